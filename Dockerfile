@@ -17,5 +17,5 @@ WORKDIR /data
 VOLUME /data
 EXPOSE 8765
 HEALTHCHECK --interval=30s --timeout=5s --start-period=30s \
-    CMD ["python", "-c", "import os, urllib.request as r; r.build_opener(r.ProxyHandler({})).open(f'http://127.0.0.1:{os.environ.get(\"DEBATE_WATCH_PORT\") or os.environ[\"DEBATE_PORT\"]}/healthz', timeout=4).close()"]
+    CMD ["python", "-c", "import os, urllib.request as r; r.build_opener(r.ProxyHandler({})).open(f'http://127.0.0.1:{os.environ[\"DEBATE_PORT\"]}/healthz', timeout=4).close()"]
 CMD ["debate", "serve"]

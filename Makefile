@@ -4,6 +4,9 @@ PR ?= examples/04-pictures-in-folders.diff
 UPGRADE ?=
 TESTS ?=
 
+# Tests keep a thousand small databases: in memory where there is room, for nobody cuts the power.
+ROOMY := $(shell test -w /dev/shm && df -Pk /dev/shm | awk 'NR == 2 && $$4 > 4000000 { print "/dev/shm" }')
+
 VENV := .venv
 BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip --disable-pip-version-check
@@ -12,24 +15,33 @@ WAIT := @echo 'Installing the pinned packages into $(VENV): a minute or two, onc
 INSTALL_LOCKED := $(PIP) install --quiet --require-hashes --only-binary=:all:
 INSTALL_PROJECT := $(PIP) install --quiet --no-index --no-deps --no-build-isolation --editable .
 COMPILE := $(BIN)/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-emit-index-url --no-annotate \
-	--custom-compile-command "make lock" --group build $(UPGRADE)
+	--custom-compile-command "make lock" --all-extras --group build $(UPGRADE)
 
-.PHONY: setup demo run test check bench test-faults test-browser pictures fmt lock
+.PHONY: setup demo run test check bench bench-reviewers test-faults test-wheel test-image test-browser pictures fmt lock
 
 setup: $(VENV)/.dev
 
 demo: $(VENV)/.run
-	$(BIN)/debate code_review $(PR)
+	$(BIN)/debate $(if $(filter-out examples/04-pictures-in-folders.diff,$(PR)),code_review $(PR),demo)
 
 run: $(VENV)/.run
 	$(BIN)/debate serve
 
 test: $(VENV)/.dev
-	$(BIN)/python -m pytest -q -n 2 --dist worksteal -m "not faults and not bench and not browser" $(TESTS)
+	$(BIN)/python -m tests.standins.programs
+	TMPDIR=$(ROOMY) $(BIN)/python -m pytest -q -n 3 --dist worksteal -m "not faults and not bench and not browser" $(TESTS)
 
 test-faults: $(VENV)/.dev
 	$(BIN)/python -m pytest -q -n 2 --dist worksteal -m "hypothesis and not faults" --hypothesis-profile=search --timeout=900 $(TESTS)
 	$(BIN)/python -m pytest -q -m faults $(TESTS)
+
+# What the Dockerfile says, step by step and without a daemon.
+test-image: $(VENV)/.dev
+	$(BIN)/python -m tests.image
+
+# In an environment of its own, made once; without TESTS all of them.
+test-wheel: $(VENV)/.dev
+	$(BIN)/python -m tests.against_wheel $(TESTS)
 
 test-browser: $(VENV)/.dev
 	$(BIN)/python -m tests.browser.chromium
@@ -38,6 +50,9 @@ test-browser: $(VENV)/.dev
 bench: $(VENV)/.dev
 	$(BIN)/python -m tests.bench
 	$(BIN)/python -m tests.bench.room
+
+bench-reviewers: $(VENV)/.dev
+	$(BIN)/python -m tests.bench.reviewers
 
 pictures: $(VENV)/.dev
 	$(BIN)/python -m tests.browser.chromium

@@ -1,14 +1,17 @@
 """The ``.env`` file: whether it is read, what of it is taken, and what is said about that.
 
 The folder that somebody stands in may be anybody's repository, and a file that is obeyed there
-can send keys away or run code. So only ``serve`` reads the file of its folder by itself,
-``DEBATE_ENV_FILE`` names one for every command, and only names that we know are taken.
+can send keys away or run code. So only ``serve`` reads the file of its folder by itself, and those
+that look after its bot: ``open``, ``init`` and ``doctor``; ``DEBATE_ENV_FILE`` names one for every
+command, and only names that we know are taken. ``doctor`` is typed to look around, also in a
+stranger's folder: a file whose addresses would be sent what the environment keeps is left unread.
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Collection, Mapping, Sequence
+from enum import Enum
 from io import StringIO
 from pathlib import Path
 
@@ -18,10 +21,23 @@ from core.material.escaping import show_path
 
 LONGEST = 100_000  # bytes
 _HOST_TOKEN = re.compile(r"(?:GITHUB|GITLAB)_TOKEN_[A-Z0-9_]+", re.ASCII)
+_ADDRESS = re.compile(
+    r"[A-Z0-9_]+_(?:API_URL|GATEWAY_URL|API_BASE|BASE_URL)|DEBATE_MODELS_FILE|OLLAMA_HOST"
+)
+_KEPT = re.compile(r"[A-Z0-9_]+_(?:TOKEN|SECRET|KEY)(?:_[A-Z0-9_]+)?")
+"""Names of what nobody may be sent by mistake, whoever reads it."""
+
+
+class Trust(Enum):
+    """How far the ``.env`` file of the working folder is believed."""
+
+    NOT = "not"  # only one that DEBATE_ENV_FILE names
+    CAREFUL = "careful"  # not where it would have secrets of the environment sent somewhere
+    WHOLE = "whole"
 
 
 def read(
-    environ: Mapping[str, str], folder: Path, ours: Collection[str], *, serving: bool
+    environ: Mapping[str, str], folder: Path, ours: Collection[str], trust: Trust
 ) -> tuple[Mapping[str, str], tuple[str, ...]]:
     """(names and values that are taken, what a person should know of it).
 
@@ -30,10 +46,12 @@ def read(
     """
     named = environ.get("DEBATE_ENV_FILE", "").strip()
     path = folder / Path(named or ".env").expanduser()
-    if not named and not serving:
+    if not named and trust is Trust.NOT:
         return {}, _unread(path, environ, ours)
     found = _parsed(path, needed=bool(named))
     taken = {name: value for name, value in found.items() if takes(name, ours)}
+    if not named and trust is Trust.CAREFUL and (told := _would_send(path, taken, environ)):
+        return {}, (told,)
     return taken, _said(path, found, taken)
 
 
@@ -57,6 +75,11 @@ def _parsed(path: Path, *, needed: bool) -> dict[str, str]:
     except (OSError, UnicodeDecodeError) as error:
         why = getattr(error, "strerror", None) or "it is not UTF-8 text"
         raise BadInput(f"{path} cannot be read: {why}. Write lines NAME=value in UTF-8.") from error
+    return parsed(text)
+
+
+def parsed(text: str) -> dict[str, str]:
+    """The values of a file, as they stand there."""
     from dotenv import dotenv_values
 
     found = dotenv_values(stream=StringIO(text), interpolate=False)
@@ -83,9 +106,24 @@ def _unread(path: Path, environ: Mapping[str, str], ours: Collection[str]) -> tu
     names = sorted(name for name in found if takes(name, ours) and name not in environ)
     if not names:
         return ()
-    why = "only `debate serve` reads the .env file of its folder by itself"
+    why = "only `serve`, `open`, `init` and `doctor` read the .env file of their folder"
     instead = "Set DEBATE_ENV_FILE to that file where you trust it."
     return (f"{show_path(str(path))} names {_listed(names)} and is not read: {why}. {instead}",)
+
+
+def _would_send(path: Path, taken: Mapping[str, str], environ: Mapping[str, str]) -> str:
+    """What is said where addresses of the file would get secrets of the environment; "" where they
+    would not.
+    """
+    addresses = sorted(name for name in taken if _ADDRESS.fullmatch(name) and name not in environ)
+    secrets = sorted(name for name, value in environ.items() if value and _KEPT.fullmatch(name))
+    if not addresses or not secrets:
+        return ""
+    return (
+        f"{show_path(str(path))} is not read: it names {_listed(addresses)}, which would be sent "
+        f"what the environment keeps ({_listed(secrets)}). Where you trust it: "
+        "DEBATE_ENV_FILE=.env debate doctor"
+    )
 
 
 def _listed(names: Sequence[str]) -> str:

@@ -19,6 +19,10 @@ CHATS: Mapping[str, PlaceRules] = {
 
 _RULES: Mapping[str, PlaceRules] = {**CHATS, room_places.PLATFORM: room_places}
 
+NO_KEY = (
+    "Workspaces install the app by SLACK_CLIENT_ID and SLACK_CLIENT_SECRET, and there is no key to "
+    "seal their tokens with. Set DEBATE_SECRET_KEY: debate db key makes one."
+)
 
 _ACCOUNTS_EVERYWHERE = frozenset({discord_places.PLATFORM})
 """Platforms on which an account is one person in every workspace."""
@@ -38,6 +42,14 @@ def workspace_of(place: str) -> str:
     if rules is not None:
         return rules.workspace_of(where)
     return where.workspace_key or place
+
+
+def shared_with(place: str) -> tuple[str, ...]:
+    """How the places begin that are of the same workspace, in its chat and in the browser's
+    room.
+    """
+    workspace = workspace_of(place)
+    return f"{workspace}/", f"{room_places.PLATFORM}:{workspace}/"
 
 
 def account_of(person: str) -> tuple[str, str]:

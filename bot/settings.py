@@ -1,8 +1,9 @@
 """All configuration in one place: what is read from the environment, once, and what each name
 means.
 
-A ``.env`` file is read where ``DEBATE_ENV_FILE`` names it, and by ``serve`` in its working folder;
-no other command obeys one, because the folder it stands in may be anybody's repository. The
+A ``.env`` file is read where ``DEBATE_ENV_FILE`` names it, and in their working folder by ``serve``
+and those that look after its bot (``open``, ``init``, ``doctor``); no other command obeys one,
+because the folder it stands in may be anybody's repository. The
 environment itself wins. Of the file only the names listed here and the providers' own are taken,
 and nothing here changes ``os.environ``, except ``share``, which hands providers' keys on to the
 libraries that read them there. Secrets never show in ``repr``.
@@ -25,6 +26,7 @@ from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
 from bot import env_file
+from bot.env_file import Trust
 from bot.limits import Limits, read_limits
 from core.errors import BadInput
 
@@ -86,6 +88,18 @@ def _as_names(_name: str, value: str) -> tuple[str, ...]:
 
 def _as_url(name: str, value: str) -> str:
     return _as_address(name, value).rstrip("/")
+
+
+def _as_origin(name: str, value: str) -> str:
+    """An address of a host's own, for links and cookies are made for the whole of one."""
+    url = urlsplit(value)
+    odd = url.path.rstrip("/") or url.query or url.fragment or "@" in url.netloc
+    if url.scheme not in ("http", "https") or not url.netloc or odd:
+        raise BadInput(
+            f"{name} is the address of a host of the bot's own, without a path: write it like "
+            "https://debates.example.org."
+        )
+    return f"{url.scheme}://{url.netloc}"
 
 
 def _as_address(name: str, value: str) -> str:
@@ -247,6 +261,16 @@ class Settings:
     database_url: str = _text(
         "DEBATE_DATABASE_URL", "SQLite file or postgresql+psycopg://…", "debate.db", secret=True
     )
+    database_direct_url: str = _secret(
+        "DEBATE_DATABASE_DIRECT_URL",
+        "PostgreSQL's own address, where DEBATE_DATABASE_URL leads through a pooler",
+    )
+    migrates: bool = _read(
+        "DEBATE_MIGRATE",
+        "0: the database is brought up to date by `debate db upgrade` alone (default 1)",
+        True,
+        _as_switch,
+    )
     budget: float | None = _read("DEBATE_BUDGET", "USD one debate may cost", None, _as_usd)
     daily_budget: float | None = _read(
         "DEBATE_DAILY_BUDGET", "USD all debates of a day may cost", None, _as_usd
@@ -286,6 +310,12 @@ class Settings:
         "share of seats that more must hold for a medium finding to block (default 0.5)",
         None,
         _as_share,
+    )
+    extended_above: float | None = _read(
+        "DEBATE_EXTENDED_ABOVE",
+        "complexity above which a panel is large, 0 to 1 (default 0.8); see calibrate",
+        None,
+        _within(1.0),
     )
     convergence: float | None = _read(
         "DEBATE_CONVERGENCE",
@@ -374,6 +404,9 @@ class Settings:
         True,
         _as_switch,
     )
+    clone_url: str = _read(
+        "DEBATE_CLONE_URL", "where `eval --set` clones from, instead of github.com", "", _as_url
+    )
     github_webhook_secret: str = _secret(
         "GITHUB_WEBHOOK_SECRET", "proves that a webhook at /github/events is GitHub's"
     )
@@ -391,16 +424,26 @@ class Settings:
         "DEBATE_SECRET_KEY", "key that seals tokens in the store; older ones behind it, with commas"
     )
     secret_key_file: Path | None = _read(  # noqa: RUF009  makes a field
-        "DEBATE_SECRET_KEY_FILE", "file with these keys instead, one a line", None, _as_path
+        "DEBATE_SECRET_KEY_FILE", "file with such keys, one a line, behind those", None, _as_path
     )
     signing_key: str = _secret("DEBATE_SIGNING_KEY", "key that signs receipts")
     host: str = _text("DEBATE_HOST", "address that `serve` listens on", "127.0.0.1")
     port: int = _read("DEBATE_PORT", "port that `serve` listens on", 8765, _as_port)
     watch_port: int | None = _read(
-        "DEBATE_WATCH_PORT", "port of its own for health and metrics", None, _as_port
+        "DEBATE_WATCH_PORT", "port of its own for readiness and metrics", None, _as_port
     )
-    watch_token: str = _secret("DEBATE_WATCH_TOKEN", "what must be sent to see health and metrics")
-    public_url: str = _read("DEBATE_PUBLIC_URL", "address under which people reach it", "", _as_url)
+    watch_token: str = _secret(
+        "DEBATE_WATCH_TOKEN", "what must be sent to see readiness and metrics"
+    )
+    public_url: str = _read(
+        "DEBATE_PUBLIC_URL", "address under which people reach it", "", _as_origin
+    )
+    print_link: bool = _read(
+        "DEBATE_PRINT_LINK",
+        "1 lets `serve` write the link that lets one in to its log where it has no terminal",
+        False,
+        _as_switch,
+    )
     room_links: bool = _read(
         "DEBATE_ROOM_LINKS",
         "1 lets people give links to single debates to people outside; needs DEBATE_SIGNING_KEY",
@@ -478,21 +521,24 @@ class Settings:
         own = (
             v.value
             for v in variables(self)
-            if v.secret and v.value and v.name != "DEBATE_DATABASE_URL"
+            if v.secret
+            and v.value
+            and v.name not in ("DEBATE_DATABASE_URL", "DEBATE_DATABASE_DIRECT_URL")
         )
-        password = urlsplit(self.database_url).password or ""
+        addresses = (self.database_url, self.database_direct_url)
+        passwords = (urlsplit(address).password or "" for address in addresses)
         tokens = (host.token for host in self.hosts.values())
-        return (*own, *filter(None, (*tokens, password)))
+        return (*own, *filter(None, (*tokens, *passwords)))
 
     @property
     def secret_keys(self) -> tuple[str, ...]:
-        """The operator's keys for what is kept secret in the store, the newest first. Raises
-        ``BadInput`` where their file can't be read.
+        """The operator's keys for what is kept secret in the store, the newest first: those of the
+        variable, then those of the file. Raises ``BadInput`` where the file can't be read.
         """
         text = self.secret_key.replace(",", "\n")
-        if self.secret_key_file is not None and not text:
+        if self.secret_key_file is not None:
             try:
-                text = self.secret_key_file.read_text("utf-8")
+                text += "\n" + self.secret_key_file.read_text("utf-8")
             except (OSError, UnicodeDecodeError) as error:
                 raise BadInput(
                     f"DEBATE_SECRET_KEY_FILE can't be read: {type(error).__name__}. Name a text "
@@ -512,7 +558,7 @@ class Settings:
         from adapters.models.catalogue.keys import is_key
 
         for name, value in self.from_file.items():
-            if is_key(name):
+            if value and is_key(name):
                 environ.setdefault(name, value)
 
 
@@ -539,12 +585,12 @@ def read(
     environ: Mapping[str, str] | None = None,
     folder: Path | None = None,
     *,
-    serving: bool = False,
+    trust: Trust = Trust.NOT,
     say: Callable[[str], None] = lambda _: None,
 ) -> Settings:
     """The settings as the environment and the ``.env`` file give them.
 
-    The file is the one that ``DEBATE_ENV_FILE`` names, else, only when ``serving``, that of
+    The file is the one that ``DEBATE_ENV_FILE`` names, else, as far as ``trust`` says, that of
     ``folder``; ``say`` hears that it was read, or lies there unread. Raises ``BadInput`` naming a
     variable that is wrong.
     """
@@ -552,7 +598,7 @@ def read(
         environ = os.environ
     folder = folder or Path()
     ours = frozenset(one.metadata["name"] for one in fields(Settings) if one.metadata)
-    from_file, lines = env_file.read(environ, folder, ours, serving=serving)
+    from_file, lines = env_file.read(environ, folder, ours, trust)
     for line in lines:
         say(line)
     env = {**from_file, **environ}

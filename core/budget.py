@@ -15,6 +15,7 @@ from collections.abc import Awaitable, Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 
 from core.debate import Debate
+from core.examination import NOTHING_FORESEEN, SELDOM, Foreseen
 from core.log import Call
 from core.ports import Price
 from core.prompting import Size
@@ -30,6 +31,8 @@ the shipped templates).
 """
 _SHARED = 700
 """Characters of one statement as others read it."""
+_POINTED = 150
+"""Output tokens of a turn that is put its findings one by one and is asked for no words."""
 _OUTPUT = 500
 """Output tokens that a turn typically takes; the bound is what ``CallOptions.max_tokens``
 allows.
@@ -45,7 +48,7 @@ _PriceOf = Callable[[str], Price]
 @dataclass(frozen=True, slots=True)
 class Estimate:
     """USD: ``likely`` with typical answers, ``most`` as the bound; None where a price is unknown.
-    ``calls`` without repairs.
+    ``calls`` without repairs; ``most_calls`` with all that findings may add.
     """
 
     calls: int
@@ -53,10 +56,12 @@ class Estimate:
     likely: float | None
     most: float | None
     unknown: tuple[str, ...] = ()
+    most_calls: int = 0
 
 
 def _prompt_chars(turn: Turn, size: Size) -> int:
-    return _FRAME + size.read_in(turn) + _SHARED * len(turn.reads)
+    heard = 1 if TASKS[turn.task].pointed else len(turn.reads)
+    return _FRAME + size.read_in(turn) + _SHARED * heard
 
 
 def call_cost(
@@ -72,8 +77,9 @@ def call_cost(
     """USD of one reply of ``turn``; None where the model's price is unknown. ``output`` is a
     typical length instead of the bound.
 
-    ``search`` says that the seat may search the web before it answers, which multiplies the bound;
-    ``lookups`` that it may look into the repository, which a model that can does once as a rule.
+    ``search`` says that the seat may search the web before it answers, which multiplies the bound
+    where its model can; ``lookups`` that it may look into the repository, which a model that can
+    does once as a rule.
     """
     p = price(model)
     if p.prompt is None or p.completion is None:
@@ -82,9 +88,11 @@ def call_cost(
     looks = lookups and p.tools and not turn.closing
     if output is not None:
         read = 2 * chars + FOUND if looks else chars
+        if TASKS[turn.task].pointed:
+            output = min(output, _POINTED)
         return read / _CHARS_PER_TOKEN * p.prompt + output * p.completion
     asked = 1
-    if looks or (search and not turn.closing):
+    if looks or (search and p.tools and not turn.closing):
         asked = SEARCHING
     read = asked * chars + FOUND * sum(range(asked))
     return (
@@ -102,18 +110,27 @@ def estimate_price(
     search: bool = False,
     lookups: bool = False,
     settled: Collection[TurnId] = (),
+    ahead: Foreseen = NOTHING_FORESEEN,
 ) -> Estimate:
-    """The price of a whole script, or of what is left of it."""
-    rows = [
-        (turn, cast[turn.seat][0])
-        for turn in script.turns
-        if turn.seat in cast and turn.id not in settled
-    ]
+    """The price of a whole script, or of what is left of it; ``ahead`` are turns that it may get on
+    top.
+    """
+    left = [t for t in script.turns if t.id not in settled]
+    planned = [t for t in left if t.when != SELDOM]
+    rows = [(t, cast[t.seat][0]) for t in (*planned, *ahead.likely) if t.seat in cast]
+    all_rows = [(t, cast[t.seat][0]) for t in (*left, *ahead.most) if t.seat in cast]
     likely = [call_cost(t, m, size, price, _OUTPUT, lookups=lookups) for t, m in rows]
-    most = [call_cost(t, m, size, price, search=search, lookups=lookups) for t, m in rows]
-    unknown = tuple(dict.fromkeys(m for (_, m), usd in zip(rows, most, strict=True) if usd is None))
+    most = [call_cost(t, m, size, price, search=search, lookups=lookups) for t, m in all_rows]
+    unpriced = (m for (_, m), usd in zip(all_rows, most, strict=True) if usd is None)
     tokens = sum(_prompt_chars(t, size) for t, _ in rows) / _CHARS_PER_TOKEN
-    return Estimate(len(rows), round(tokens), _sum(likely), _sum(most), unknown)
+    return Estimate(
+        len(rows),
+        round(tokens),
+        _sum(likely),
+        _sum(most),
+        tuple(dict.fromkeys(unpriced)),
+        len(all_rows) if ahead.likely else len(rows),  # short last questions change no number
+    )
 
 
 def closing_reserve(

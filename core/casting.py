@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import random
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from core.script import Duty, Script, SeatId
 
@@ -24,6 +24,27 @@ class Past:
 
     right: int = 0
     of: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Stated:
+    """How sure a model said it was on average, in [0, 1], and how often it was ``right``, ``of``
+    how many resolved outcomes.
+    """
+
+    confidence: float
+    right: int
+    of: int
+
+
+@dataclass(frozen=True, slots=True)
+class Discounts:
+    """What a model's chance of a seat is multiplied by, in (0, 1]: ``overall`` in the draw,
+    ``in_role`` (role, then model) where it is chosen who of those drawn takes which seat.
+    """
+
+    overall: Mapping[str, float] = field(default_factory=dict)
+    in_role: Mapping[str, Mapping[str, float]] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,25 +59,26 @@ def cast(
     rng: random.Random,
     known: Mapping[str, Past] | None = None,
     ruled: Mapping[str, Past] | None = None,
+    discounts: Discounts | None = None,
 ) -> Mapping[SeatId, tuple[str, ...]]:
-    """Seat -> models, the first to speak and the rest to fall back on.
+    """Seat -> models, the first to speak and the rest to fall back on. A candidate that is there
+    twice has two places in the draw.
 
     ``known`` says of models how often they were right, of how many resolved outcomes; ``ruled`` the
-    same of their rulings as judges. Raises ``ValueError`` without candidates.
+    same of their rulings as judges; ``discounts`` what makes less of a draw, and which of those
+    drawn is seated where. Raises ``ValueError`` without candidates.
     """
-    if not candidates:
-        raise ValueError("a debate needs at least one model")
-    order = _drawn(list(dict.fromkeys(candidates)), rng, known or {})
+    less = discounts or Discounts()
+    order, bench, spare = _placed(candidates, rng, known, ruled, less)
     debaters = [s.id for s in script.seats if s.duty is Duty.DEBATER]
-    bench = order
-    if ruled:
-        bench = _drawn(list(order), rng, ruled)
-    spare = _spare(order, bench[0] if ruled else None)
     neutral = spare if not script.blind or len(order) > len(debaters) else None
-    table = [c for c in order if neutral is None or c.family != neutral.family] or order
+    table = _table(order, neutral)
     out: dict[SeatId, tuple[str, ...]] = {}
-    for n, seat in enumerate(debaters):
-        out[seat] = _ranked(table[n % len(table)], order)
+    drawn = [table[n % len(table)] for n in range(len(debaters))]
+    for seat in debaters:
+        best = max(drawn, key=lambda c: _in_role(script.seat(seat).role, c, less))
+        drawn.remove(best)
+        out[seat] = _ranked(best, order)
     closing = _closing(script, bench, out)
     first = neutral if neutral is not None and neutral in closing else closing[0]
     for seat in (s.id for s in script.seats if s.duty not in (Duty.DEBATER, Duty.AUDIENCE)):
@@ -64,30 +86,81 @@ def cast(
     return {s.id: out[s.id] for s in script.seats if s.id in out}
 
 
+def count_voices(
+    candidates: Sequence[Candidate],
+    rng: random.Random,
+    known: Mapping[str, Past] | None = None,
+    ruled: Mapping[str, Past] | None = None,
+    discounts: Discounts | None = None,
+) -> int:
+    """How many different models ``cast`` has for the seats of those who argue, by the same draw;
+    the family that is kept for closing is not among them.
+    """
+    order, _, spare = _placed(candidates, rng, known, ruled, discounts or Discounts())
+    return len(_table(order, spare))
+
+
+def left_out(seats: Mapping[SeatId, tuple[str, ...]]) -> tuple[str, ...]:
+    """The models of a cast that speak in no seat, unless another one fails."""
+    speaking = {models[0] for models in seats.values()}
+    named = sorted({name for models in seats.values() for name in models})
+    return tuple(name for name in named if name not in speaking)
+
+
+def _placed(
+    candidates: Sequence[Candidate],
+    rng: random.Random,
+    known: Mapping[str, Past] | None,
+    ruled: Mapping[str, Past] | None,
+    less: Discounts,
+) -> tuple[list[Candidate], list[Candidate], Candidate | None]:
+    """The order for arguing, that for judging, and whoever can be spared for closing. Raises
+    ``ValueError`` without candidates.
+    """
+    if not candidates:
+        raise ValueError("a debate needs at least one model")
+    order = _drawn(list(candidates), rng, known or {}, less.overall)
+    bench = order
+    if ruled:
+        bench = _drawn(list(order), rng, ruled, {})
+    return order, bench, _spare(order, bench[0] if ruled else None)
+
+
+def _in_role(role: str, candidate: Candidate, less: Discounts) -> float:
+    """The first of those that are alike keeps its place in the draw."""
+    return less.in_role.get(role, {}).get(candidate.name, 1.0)
+
+
+def _table(order: list[Candidate], neutral: Candidate | None) -> list[Candidate]:
+    return [c for c in order if neutral is None or c.family != neutral.family] or order
+
+
 def _drawn(
-    candidates: list[Candidate], rng: random.Random, known: Mapping[str, Past]
+    candidates: list[Candidate],
+    rng: random.Random,
+    known: Mapping[str, Past],
+    less: Mapping[str, float],
 ) -> list[Candidate]:
     """Candidates in a drawn order: at random without outcomes, else each by a draw from what its
     outcomes leave possible, so that a good record goes first and a short one is tried again and
-    again (Thompson 1933). Families take turns.
+    again (Thompson 1933); what makes ``less`` of a model scales its draw. Families take turns.
     """
     rng.shuffle(candidates)
     if not known:
         return candidates
     draws = {}
-    for candidate in candidates:
+    for candidate in dict.fromkeys(candidates):
         past = known.get(candidate.name, Past())
-        draws[candidate] = rng.betavariate(past.right + 1, past.of - past.right + 1)
+        drawn = rng.betavariate(past.right + 1, past.of - past.right + 1)
+        draws[candidate] = drawn * less.get(candidate.name, 1.0)
     best = sorted(candidates, key=draws.__getitem__, reverse=True)
-    nth: dict[Candidate, int] = {}
-    for candidate in best:
-        nth[candidate] = sum(c.family == candidate.family for c in nth)
-    return sorted(best, key=nth.__getitem__)
+    nth = [sum(c.family == one.family for c in best[:n]) for n, one in enumerate(best)]
+    return [one for _, one in sorted(enumerate(best), key=lambda each: nth[each[0]])]
 
 
 def _ranked(first: Candidate, order: Sequence[Candidate]) -> tuple[str, ...]:
     rest = sorted((c for c in order if c != first), key=lambda c: c.family == first.family)
-    return tuple(c.name for c in (first, *rest))
+    return tuple(dict.fromkeys(c.name for c in (first, *rest)))
 
 
 def _spare(order: Sequence[Candidate], judge: Candidate | None) -> Candidate | None:

@@ -92,6 +92,15 @@ class ResolveOutcome:
 
 
 @dataclass(frozen=True, slots=True)
+class RateVerdict:
+    """A person's word on whether the verdict was of use to them; a later one replaces it."""
+
+    useful: bool
+    by: str
+    at: datetime
+
+
+@dataclass(frozen=True, slots=True)
 class AskHeld:
     """Time's command, after a merge: did the verdict hold? ``because`` is what code knows."""
 
@@ -123,6 +132,7 @@ Command = (
     | CloseVotes
     | FollowUp
     | ResolveOutcome
+    | RateVerdict
     | AskHeld
     | NoteForge
 )

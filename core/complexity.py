@@ -20,6 +20,7 @@ BASE, LONG_TEXT = 0.3, 200
 STAKEHOLDERS_OVER, DOMAINS_OVER = 3, 2
 EXTENDED_FROM, THIRD_ROUND_FROM = 0.7, 0.8
 ESTIMATE_WEIGHT, HIGH_ESTIMATE = 0.2, 0.7
+HIGHLY_COMPLEX = "estimated as highly complex"
 
 _STAKEHOLDERS: Mapping[str, str] = {
     "customers": "customers?|clients?|buyers?",
@@ -138,7 +139,7 @@ def assess(
     score = round(raw, 6)
     factors = [name for true, _, name in signs if true]
     if estimate is not None and estimate > HIGH_ESTIMATE:
-        factors.append("estimated as highly complex")
+        factors.append(HIGHLY_COMPLEX)
     shown = min(score, 1.0)
     return Complexity(
         shown,
@@ -155,13 +156,14 @@ def choose(
     budget_left: float | None,
     price_large: float | None,
     price_small: float | None,
+    above: float = THIRD_ROUND_FROM,
 ) -> Choice:
     """Standard or extended. Prices and budget in USD; a budget of None is no limit, a price of None
     is unknown.
 
     ``importance`` is an ``Importance`` or "" (normal); raises ``BadInput`` for another. The budget
-    is asked first. Then: critical questions get the large panel, others from a complexity above
-    0.8, or above 0.7 if important.
+    is asked first. Then: critical questions get the large panel, others from a complexity ``above``
+    that, or a tenth less if important.
     """
     if importance not in ("", *Importance):
         raise BadInput(f"importance is one of {', '.join(Importance)}, not {importance!r}")
@@ -184,17 +186,24 @@ def choose(
         return Choice(
             Form.EXTENDED, 3, f"{complexity.reasoning}; critical questions get the extended panel"
         )
-    if complexity.score > THIRD_ROUND_FROM:
-        return Choice(
-            Form.EXTENDED, complexity.rounds, f"{complexity.reasoning}; above {THIRD_ROUND_FROM}"
-        )
-    if complexity.score > EXTENDED_FROM and importance == Importance.HIGH:
+    if complexity.score > above:
+        return Choice(Form.EXTENDED, complexity.rounds, f"{complexity.reasoning}; above {above:g}")
+    important = round(above - (THIRD_ROUND_FROM - EXTENDED_FROM), 6)
+    if complexity.score > important and importance == Importance.HIGH:
         return Choice(
             Form.EXTENDED,
             complexity.rounds,
-            f"{complexity.reasoning}; above {EXTENDED_FROM} and important",
+            f"{complexity.reasoning}; above {important:g} and important",
         )
-    return Choice(Form.STANDARD, 2, f"{complexity.reasoning}; the standard panel is enough", small)
+    return Choice(Form.STANDARD, 2, f"{complexity.reasoning}; {_why_standard(complexity)}", small)
+
+
+def _why_standard(complexity: Complexity) -> str:
+    """Why it is not extended, also where a model estimates the question as hard."""
+    why = f"the standard panel is enough up to {THIRD_ROUND_FROM} ({EXTENDED_FROM} if important)"
+    if HIGHLY_COMPLEX in complexity.factors:
+        return f"{why}, and an estimate adds {ESTIMATE_WEIGHT} at most"
+    return why
 
 
 def _number(stated: Mapping[str, str], key: str, topic: str, groups: Mapping[str, str]) -> int:

@@ -30,8 +30,9 @@ class Debate:
 
     A turn is ``started``, then ``settled``: finished (with what was said), failed or skipped (with
     why). ``usage`` and ``models`` (who answered) are per turn; ``votes`` is keyed by (subject,
-    voter) and holds the last choice. ``whole``: somebody wanted to read all of a quiet debate.
-    ``answers`` is where ``once`` keeps what was worked out about this very state.
+    voter) and holds the last choice; ``rated`` is what each person said of the verdict's use.
+    ``whole``: somebody wanted to read all of a quiet debate. ``answers`` is where ``once`` keeps
+    what was worked out about this very state.
     """
 
     id: str
@@ -58,6 +59,7 @@ class Debate:
     places: tuple[str, ...] = ()
     whole: bool = False
     resolved: e.OutcomeResolved | None = None
+    rated: Mapping[str, e.VerdictRated] = field(default_factory=dict)
     follow_up: e.FollowUpDue | None = None
     noted: tuple[e.ForgeNoted, ...] = ()
     deleted: e.TextsDeleted | None = None
@@ -188,6 +190,17 @@ class Debate:
         before = self.opened.terms.assessed if self.opened is not None else None
         return tuple(filter(None, (before, *self.usage.values())))
 
+    @property
+    def turns_taken(self) -> str:
+        """How far it is, in words: "9 of 14 turns", and how many of the rest were not needed."""
+        settled = [t.id for t in self.turns if t.id in self.settled]
+        spared = sum(id in self.skipped for id in settled)
+        taken = len(settled) - spared
+        told = f"{taken} of {len(self.turns)} turns"
+        if self.over and spared:
+            return f"{told}, {spared} not needed"
+        return told
+
     def all_settled(self, turns: Iterable[Turn]) -> bool:
         return all(t.id in self.settled for t in turns)
 
@@ -227,6 +240,10 @@ class Debate:
         """The model that really spoke last for a seat, else the one that was cast, if any."""
         spoke = [self.models[t.id] for t in self.turns if t.seat == seat and self.models.get(t.id)]
         return next(iter((*reversed(spoke), *self.open.cast.get(seat, ()))), "")
+
+    def count_ratings(self, *, useful: bool) -> int:
+        """How many people found the verdict useful, or not."""
+        return sum(each.useful is useful for each in self.rated.values())
 
     def answers_to(self, challenge: str) -> list[TurnId]:
         """Turns that answered a person's challenge."""
@@ -351,10 +368,14 @@ def _changes(d: Debate, event: e.Event) -> dict[str, Any]:  # noqa: C901  one ar
             return {"closed": event}
         case e.OutcomeResolved():
             return {"resolved": event}
+        case e.VerdictRated(_, by):
+            return {"rated": {**d.rated, by: event}}
         case e.FollowUpDue():
             return {"follow_up": event}
         case e.ForgeNoted():
             return {"noted": (*d.noted, event)}
+        case e.UnknownEvent():
+            return {}
         case e.EventRemoved():
             return {}
         case e.TextsDeleted():

@@ -61,6 +61,8 @@ def decide(debate: Debate, command: c.Command) -> tuple[e.Event, ...]:
             return () if told else (e.ForgeNoted(what, text, at, by, url),)
         case c.ResolveOutcome():
             return _resolve(debate, command)
+        case c.RateVerdict():
+            return _rate(debate, command)
         case _:
             assert_never(command)
 
@@ -71,6 +73,17 @@ def _resolve(debate: Debate, command: c.ResolveOutcome) -> tuple[e.Event, ...]:
     if debate.lost:
         raise Refused("This debate came to no verdict, so there is none that could hold.")
     return (e.OutcomeResolved(command.held, command.by, command.at, command.because),)
+
+
+def _rate(debate: Debate, command: c.RateVerdict) -> tuple[e.Event, ...]:
+    if not debate.over:
+        raise Refused("There is no verdict yet that could be useful or not.")
+    if debate.lost:
+        raise Refused("This debate came to no verdict, so there is none to judge.")
+    known = debate.rated.get(command.by)
+    if known is not None and known.useful is command.useful:
+        return ()
+    return (e.VerdictRated(command.useful, command.by, command.at),)
 
 
 def _control(debate: Debate, command: c.Pause | c.Resume | c.Stop) -> tuple[e.Event, ...]:
@@ -94,7 +107,7 @@ def _follow_up(debate: Debate, at: datetime) -> tuple[e.Event, ...]:
     pending = pending_follow_up(debate)
     if pending is None or at < pending.at:
         return ()
-    return (e.FollowUpDue(pending.question, at),)
+    return (e.FollowUpDue(pending.question, at, pending.because),)
 
 
 def _challenge(debate: Debate, command: c.RaiseChallenge) -> tuple[e.Event, ...]:

@@ -7,7 +7,9 @@ from datetime import datetime, timedelta
 from core import events as e
 from core.checks import pending_follow_up
 from core.debate import Debate
+from core.examination import EARLY
 from core.guards import GUARDS
+from core.script import Turn
 
 
 def due(debate: Debate) -> tuple[e.TurnStarted | e.TurnSkipped, ...]:
@@ -19,7 +21,7 @@ def due(debate: Debate) -> tuple[e.TurnStarted | e.TurnSkipped, ...]:
         return ()
     out: list[e.TurnStarted | e.TurnSkipped] = []
     for turn in debate.waiting:
-        if debate.stop is not None and (not turn.closing or _nothing_to_pay_for(debate)):
+        if debate.stop is not None and not _outlasts(turn, debate):
             out.append(e.TurnSkipped(turn.id, debate.stop.detail or debate.stop.reason.value))
         elif debate.settled.issuperset(turn.reads):
             if not turn.when or GUARDS[turn.when](turn, debate):
@@ -29,14 +31,23 @@ def due(debate: Debate) -> tuple[e.TurnStarted | e.TurnSkipped, ...]:
     return tuple(out)
 
 
+def _outlasts(turn: Turn, debate: Debate) -> bool:
+    """Whether the turn takes place although the debate was stopped: closing ones, and the question
+    to a seat that lets pass what it holds, which is added after a stop by the rules alone.
+    """
+    early = debate.stop is not None and debate.stop.reason in EARLY
+    due = turn.closing or (turn.task == "uphold" and early)
+    return due and not _nothing_to_pay_for(debate)
+
+
 def _nothing_to_pay_for(debate: Debate) -> bool:
-    """The stop says that nothing more is spent, or a budget that did not pay for a single word pays
-    for no closing over nothing either.
+    """The stop says that nothing more is spent, or it is one for want of money or of seats that
+    answer and nobody was heard: a closing over nothing would be paid for, or fail like all before.
     """
     stop = debate.stop
-    return stop is not None and (
-        not stop.closing or (stop.reason is e.EndReason.BUDGET and not debate.finished)
-    )
+    if stop is None or not stop.closing:
+        return stop is not None
+    return stop.reason is not e.EndReason.HUMAN and not debate.present
 
 
 def is_complete(debate: Debate) -> bool:

@@ -20,7 +20,8 @@ from core.budget import Budget
 from core.debate import Debate, evolve
 from core.decisions import decide
 from core.due import due, is_complete, wake_time
-from core.errors import Fenced, Refused
+from core.errors import Fenced, Refused, StoreAway
+from core.examination import owed
 from core.log import Append, Call, Log
 from core.lookups import Repository
 from core.ports import Clock, Message, Models, OnWords
@@ -98,6 +99,8 @@ async def play(debate: Debate, context: EngineContext) -> Debate:
             await run.walk()
     except* Fenced as fenced:
         raise Fenced(*fenced.exceptions[0].args) from None
+    except* StoreAway as away:
+        raise StoreAway(*away.exceptions[0].args) from away
     return run.debate
 
 
@@ -231,8 +234,12 @@ class _Run:
         """Starts or skips the turns that are due, until nothing more is; a budget that does not pay
         for them is a stop instead.
         """
-        while events := due(step.state):
+        while True:
+            if (added := owed(step.state)) is not None:
+                step.add(added)
             now = step.state
+            if not (events := due(now)):
+                return None
             turns = [now.script.turn(x.turn) for x in events if isinstance(x, e.TurnStarted)]
             starting = [(turn, prompt(now, turn)) for turn in turns]
             budget = self.context.budget
@@ -242,11 +249,13 @@ class _Run:
             ]
             spending = [call for turn, call in calls if not turn.closing]
             if spending and (short := await budget.shortage(now, spending)):
-                return e.StopOrdered(e.EndReason.BUDGET, detail=short)
+                if now.stop is None:
+                    return e.StopOrdered(e.EndReason.BUDGET, detail=short)
+                step.add(*(e.TurnSkipped(t.id, short) for t, _ in calls if not t.closing))
+                continue
             step.calls += [call for _, call in calls]
             step.starting += starting
             step.add(*events)
-        return None
 
     def _conclusion(self, state: Debate) -> tuple[e.Event, ...]:
         """The verdict, and the end of the vote at once where nobody was given time to vote."""

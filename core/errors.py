@@ -44,6 +44,14 @@ class CouldNotFinish(DebateError):
     exit_code = 3
 
 
+class NeedsNewer(CouldNotFinish):
+    """A debate holds what only a newer release can play."""
+
+
+class StoreAway(CouldNotFinish):
+    """The database does not answer, or takes nothing now. What was stored before stays."""
+
+
 class ModelError(CouldNotFinish):
     """A model call failed. ``kind`` says how; ``retry_after`` is in seconds where the provider
     named it.
@@ -56,6 +64,11 @@ class ModelError(CouldNotFinish):
         super().__init__(message)
         self.kind = kind
         self.retry_after = retry_after
+
+
+def brought_by(extra: str) -> str:
+    """What to type for a part of the program that comes when it is asked for."""
+    return f"pip install 'debatebot[{extra}]'"
 
 
 class Fenced(Exception):

@@ -14,12 +14,15 @@ from datetime import datetime
 from enum import StrEnum
 from typing import Any
 
-from core.casting import Past
+from core.casting import Past, Stated
 from core.material import Material
 from core.ports import Usage
 from core.replies import Statement
 from core.script import Script, SeatId, Turn, TurnId
 from core.template import Template
+
+LABELS = ("department", "priority", "target-date")
+"""Options of a request that sort debates for people; no seat reads them."""
 
 
 class EndReason(StrEnum):
@@ -64,8 +67,14 @@ class DebateRequest:
     told: bool = False  # the schedule failed before, and its owner knows
     after: str = ""  # the debate before, about an earlier head of the same change
     story: str = ""  # the first of them, in whose thread this one goes on
+    again: str = ""  # the debate whose question this one asks once more
     extras: Mapping[str, str] = field(default_factory=dict)
     files: bool = False
+
+    @property
+    def labels(self) -> Mapping[str, str]:
+        """By name, those that were given."""
+        return {name: self.extras[name] for name in LABELS if self.extras.get(name)}
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,7 +132,11 @@ class Terms:
     weights: Mapping[SeatId, float] = field(default_factory=dict)  # by resolved outcomes
     known: Mapping[str, Past] = field(default_factory=dict)  # models: the casting was drawn by it
     ruled: Mapping[str, Past] = field(default_factory=dict)  # the same of models' own rulings
+    # by role ("" is all), then model: what made less of it, in the casting and in the weights
+    stated: Mapping[str, Mapping[str, Stated]] = field(default_factory=dict)
+    busy: Mapping[str, int] = field(default_factory=dict)  # models: calls in the hour before
     thread: str = "statements"  # or "rounds": what is one message of a chat's thread
+    refuters: int = 0  # that a lone finding meets, 1 or 2; 0 follows from how many there are
 
 
 @dataclass(frozen=True, slots=True)
@@ -334,6 +347,15 @@ class OutcomeResolved:
 
 
 @dataclass(frozen=True, slots=True)
+class VerdictRated:
+    """One person found the verdict useful or not; a later word of theirs replaces it."""
+
+    useful: bool
+    by: str
+    at: datetime
+
+
+@dataclass(frozen=True, slots=True)
 class FollowUpDue:
     """The day has come for asking again; ``question`` is what is asked. ``because`` says which day
     it is and what code knows, where it is not the one that the report set.
@@ -381,6 +403,17 @@ class TextsDeleted:
     private: bool = False
 
 
+@dataclass(frozen=True, slots=True)
+class UnknownEvent:
+    """What a newer release recorded, as it is stored: kept and carried, understood by nobody here.
+    It changes nothing but the count of events.
+    """
+
+    kind: str
+    version: int
+    payload: Mapping[str, Any]
+
+
 Event = (
     DebateRequested
     | DebateOpened
@@ -401,9 +434,11 @@ Event = (
     | DebateConcluded
     | VotesClosed
     | OutcomeResolved
+    | VerdictRated
     | RoundMeasured
     | FollowUpDue
     | ForgeNoted
     | EventRemoved
     | TextsDeleted
+    | UnknownEvent
 )

@@ -2,20 +2,32 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import fields, replace
 from typing import Any
 
-from core.events import DebateRequested, Event
+from core.events import DebateOpened, DebateRequested, Event, EventRemoved, UnknownEvent
+from core.material.precedents import without_quotation
 
 DELETED = "(deleted)"
 _WHO = frozenset({"author", "voter", "by"})
 _SAID = frozenset({"text", "reason", "detail", "because"})
 
 
+def without_debate(event: Event, debate: str) -> Event:
+    """The event without what the material of its debate quotes of another; the same one where it
+    quotes nothing.
+    """
+    if not isinstance(event, DebateOpened):
+        return event
+    material = without_quotation(event.material, debate)
+    return event if material is event.material else replace(event, material=material)
+
+
 def without_person(event: Event, is_them: Callable[[str], bool], alias: str) -> Event:
     """The event with ``alias`` for their name and without what they said in it; the same one where
-    they are not in it. What seats answered them stays: it is not theirs.
+    they are not in it. What seats answered them stays: it is not theirs. Of what a newer release
+    recorded nobody here knows what is theirs, so all of it goes.
     """
     if isinstance(event, DebateRequested):
         request = event.request
@@ -26,6 +38,8 @@ def without_person(event: Event, is_them: Callable[[str], bool], alias: str) -> 
         if request is event.request:
             return event
         return replace(event, request=request)
+    if isinstance(event, UnknownEvent):
+        return EventRemoved() if _is_named(event.payload, is_them) else event
     held = {each.name: getattr(event, each.name) for each in fields(event)}
     names = {name for name in _WHO & held.keys() if is_them(str(held[name]))}
     if not names:
@@ -37,3 +51,12 @@ def without_person(event: Event, is_them: Callable[[str], bool], alias: str) -> 
     if held.get("source"):
         changes["source"] = ""
     return replace(event, **changes)
+
+
+def _is_named(value: object, is_them: Callable[[str], bool]) -> bool:
+    """Whether their name stands anywhere in stored data."""
+    if isinstance(value, str):
+        return is_them(value)
+    if isinstance(value, Mapping):
+        return any(_is_named(one, is_them) for one in value.values())
+    return isinstance(value, list) and any(_is_named(one, is_them) for one in value)

@@ -12,6 +12,7 @@ from typing import Final
 
 from core.debate import Debate
 from core.errors import Refused
+from core.examination import at_issue
 from core.formats.adversarial import validate_sequence
 from core.formats.demonstration import LEFT_TO_CODE
 from core.replies import ArgumentType, Position
@@ -75,6 +76,11 @@ def _debated(turn: Turn, debate: Debate) -> bool:
     return any(not t.independent for t, _ in debate.read_by(turn))
 
 
+def _at_issue(turn: Turn, debate: Debate) -> bool:
+    """There is a finding that the turn is to answer or mend."""
+    return bool(at_issue(debate, turn))
+
+
 def _left_to_code(turn: Turn, debate: Debate) -> bool:
     """A demonstration's report is written by code."""
     return False
@@ -86,6 +92,9 @@ GUARDS: Final[Mapping[str, _Guard]] = {
     "in_sequence": _in_sequence,
     "argued": _argued,
     "debated": _debated,
+    "asked_to_uphold": _at_issue,
+    "would_block": _at_issue,
+    "unmended": _at_issue,
     LEFT_TO_CODE: _left_to_code,
 }
 _WHY: Final[Mapping[str, str]] = {
@@ -94,6 +103,9 @@ _WHY: Final[Mapping[str, str]] = {
     "in_sequence": "the argument that it would follow was never made",
     "argued": "nothing was argued in this round",
     "debated": "nothing was said after the openings",
+    "asked_to_uphold": "nothing that it holds was refuted",
+    "would_block": "nothing blocks",
+    "unmended": "what must be fixed is said already",
     LEFT_TO_CODE: "code writes the report of a demonstration",
 }
 """Why a turn was not taken, by the guard that said no."""

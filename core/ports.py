@@ -158,10 +158,20 @@ class MaterialLibrary(Protocol):
         files: bool = False,
         since: Since | None = None,
         parts: int = 1,
+        around: bool = True,
     ) -> Material:
         """With ``since`` only what is new is read, with the findings of the run before;
-        ``NothingNew`` where there is nothing.
+        ``NothingNew`` where there is nothing. Without ``around`` nothing is read but the change
+        itself, which is enough for its price.
         """
+        ...
+
+    def missing_around(self, material: Material, budget: int) -> int:
+        """How many characters of code around a change ``complete`` adds at most."""
+        ...
+
+    async def complete(self, material: Material, *, budget: int, place: str) -> Material:
+        """A change that was read without the code around it, with it."""
         ...
 
     def holds_repository(self, material: Material, files: bool) -> bool:

@@ -24,6 +24,7 @@ from string import Template as Text
 from typing import assert_never
 
 from core.debate import Debate, once, once_for
+from core.examination import at_issue, lets_pass
 from core.material import Fate, Material
 from core.material.around import render_around
 from core.material.diffs import hunk_around
@@ -80,7 +81,8 @@ def prompt(debate: Debate, turn: Turn) -> tuple[Message, ...]:
     seat = debate.script.seat(turn.seat)
     brief = seat.brief or seat.role.replace("_", " ")
     own = Message("user", fill("seat", alias=_label(debate, seat.id), brief=brief))
-    return (*_shared(debate, turn.alike, seat.duty), own)
+    asked = turn if turn.task == "uphold" else turn.alike  # what a seat holds is its own
+    return (*_shared(debate, asked, seat.duty), own)
 
 
 @once
@@ -93,7 +95,8 @@ def _shared(debate: Debate, turn: Turn, duty: Duty) -> tuple[Message, ...]:
         _material(debate, turn, task, token),
         *_in_part(debate, turn, task, token),
     ]
-    said = [fill("transcript", fence=token, text=text) for text in _transcript(debate, turn, token)]
+    heard = () if task.pointed else _transcript(debate, turn, token)
+    said = [fill("transcript", fence=token, text=text) for text in heard]
     blocks += [Message("user", text, cache=text is said[-1]) for text in said]
     values = _values(debate, turn, duty, token)
     return (*blocks, Message("user", _task(debate, turn, task, values)))
@@ -312,6 +315,8 @@ def _worth(debate: Debate, turn: Turn) -> tuple[MergedFinding, ...]:
     """The findings in what ``turn`` reads, in the order in which they are worth debating; people's
     votes are not among it.
     """
+    if TASKS[turn.task].pointed:
+        return at_issue(debate, turn)
     return _worth_of(debate, turn.reads)
 
 
@@ -461,12 +466,17 @@ def _task(debate: Debate, turn: Turn, task: Task, values: Mapping[str, str]) -> 
     goal, open_points = debate.open.script.rounds[turn.round].goal, ""
     if turn.about_the(Topic.CHALLENGE):
         goal = ""
-    if "answers" in task.asks and (lone := [m.id for m in _worth(debate, turn) if alone(m)]):
+    if (
+        "answers" in task.asks
+        and not task.pointed
+        and (lone := [m.id for m in _worth(debate, turn) if alone(m)])
+    ):
         open_points = f"Settle first what one seat holds alone: {', '.join(lone)}\n"
     parts = len(debate.open.material.parts)
     if parts and task.name == "open":
         open_points += f"{fill('after-parts', parts=str(parts))}\n"
-    if disputed := _open_points(debate, turn):
+    disputed = () if task.pointed else _open_points(debate, turn)
+    if disputed:
         open_points += f"Still open: {', '.join(disputed)}\n"
     return fill(
         "round",
@@ -482,7 +492,7 @@ def _values(debate: Debate, turn: Turn, duty: Duty, token: str) -> dict[str, str
     criteria = criteria_of(template)
     return {
         "fence": token,
-        "about": _about(debate, turn.about, token),
+        "about": _at_issue(debate, turn, token) or _about(debate, turn.about, token),
         "challenge": turn.about_the(Topic.CHALLENGE),
         "criteria": ", ".join(c.replace("_", " ") for c in criteria),
         "criteria_keys": ", ".join(f'"{c}": 0-1' for c in criteria),
@@ -491,6 +501,35 @@ def _values(debate: Debate, turn: Turn, duty: Duty, token: str) -> dict[str, str
         "words": str(_WORDS if duty is Duty.DEBATER else _WORDS // 2),
         "attacks": ", ".join(t.id for t in debate.turns if t.task == "attack"),
     }
+
+
+def _at_issue(debate: Debate, turn: Turn, token: str) -> str:
+    """What a pointed turn is asked about, each finding with what stands against it."""
+    if not TASKS[turn.task].pointed:
+        return ""
+    lines = []
+    for found in at_issue(debate, turn):
+        f = found.shown
+        lines.append(f"{found.id} {f.path}:{f.line} {_shortened(f.title, 200)}")
+        lines.append(f"  quoted: {_shortened(f.quote, 300)}")
+        if f.trigger:
+            lines.append(f"  said to be reached by: {_shortened(f.trigger, 300)}")
+        if turn.task == "uphold":
+            lines += _against(debate, turn, found)
+    return marked("\n".join(lines), token)
+
+
+def _against(debate: Debate, turn: Turn, found: MergedFinding) -> list[str]:
+    """What a refuter quoted, or that the seat itself would let the finding pass."""
+    told = [
+        f"  need not be fixed, says another reader: {a.path}:{a.line} {_shortened(a.quote, 300)}"
+        for _, said in debate.read_by(turn)
+        for a in said.answers
+        if a.to in found.ids and a.checked
+    ]
+    if not told and lets_pass(debate, turn.seat):
+        return ["  you hold it, and would let the change pass"]
+    return told
 
 
 def _about(debate: Debate, about: About | None, token: str) -> str:
@@ -509,7 +548,7 @@ def _about(debate: Debate, about: About | None, token: str) -> str:
             return about.name
         case Topic.PART:
             return f"{about.name} of {len(debate.open.material.parts)}"
-        case Topic.SWAPPED:
+        case Topic.SWAPPED | Topic.FINDING:
             return ""
         case _:
             assert_never(about.topic)
@@ -526,6 +565,10 @@ def _fields(debate: Debate, task: Task, values: Mapping[str, str]) -> str:
     ]
     if "ruling" in names and not needs_ruling(debate):
         names.remove("ruling")
+    if task.pointed:
+        names.remove("text")
+    if task.own_answers:
+        names = [f"answers-{task.name}" if n == "answers" else n for n in names]
     return "\n".join(_file(f"field-{n}").safe_substitute(values) for n in names)
 
 

@@ -73,6 +73,7 @@ class Topic(StrEnum):
     LENS = "lens"  # the way of thinking of the round
     ROLE = "role"  # the brief of another role, argued for in its place
     PART = "part"  # what of a large change is read: its number, from 1
+    FINDING = "finding"  # what is cross-examined: ids of findings, with spaces between
     SWAPPED = "swapped"  # the case is read in reversed order; has no name
 
 
@@ -185,3 +186,19 @@ class Script:
     def voters(self) -> tuple[SeatId, ...]:
         """Seats entitled to vote: the denominator of every tally, whether they answer or not."""
         return tuple(s.id for s in self.seats if s.votes)
+
+
+def in_turn(script: Script) -> Iterator[str]:
+    """A line for each phase in which seats speak one after another in a round, or from each
+    other's roles: what a reader of the thread ought to know of its order.
+    """
+    for phase in dict.fromkeys(at.phase for at in script.rounds if at.phase):
+        mine = [t for t in script if script.rounds[t.round].phase == phase]
+        together = {t.round: {o.id for o in mine if o.round == t.round} for t in mine}
+        told = []
+        if any(together[t.round] & set(t.reads) for t in mine if t.task in ("debate", "stand_in")):
+            told.append("seats speak one after another")
+        if any(t.task == "stand_in" for t in mine):
+            told.append("in later rounds from each other's roles")
+        if told:
+            yield f"{phase.replace('_', ' ')}: {', '.join(told)}"

@@ -18,16 +18,20 @@ from core.checks import refusal
 from core.debate import Debate, once
 from core.errors import ModelError
 from core.events import TurnFailed, TurnFinished
+from core.examination import at_issue
 from core.log import Call
 from core.lookups import READ, SEARCH, LookUps, Repository
-from core.material.diffs import is_anchored
 from core.ports import CallOptions, Message, Model, Models, OnWords, Reply, Usage
-from core.replies import Finding, Statement
+from core.replies import Statement
 from core.replies.objects import Quotation, Unreadable, quotation_of
 from core.replies.parsing import Quoted, parse
+from core.replies.placing import placed
 from core.replies.schema import schema
+from core.replies.wording import in_words, with_reason
 from core.script import Turn
 from core.template import Evidence
+from core.verdict.evidence import change_lines
+from core.verdict.exchanges import located, standing_lines
 
 Redact = Callable[[str], str]
 _Note = Callable[[Call], Awaitable[None]]
@@ -249,23 +253,35 @@ def _read(debate: Debate, turn: Turn, reply: Reply) -> Statement:
     """The typed reply. Raises ``Unreadable``."""
     material = debate.open.material
 
-    def anchored(finding: Finding) -> bool:
-        return bool(material.hunks) and is_anchored(
-            material, finding.path, finding.line, finding.side, finding.quote
-        )
-
+    lines = change_lines(debate)
     statement = parse(
         prompting.without(reply.text, prompting.fence(debate)),
         prompting.task_of(debate, turn),
         turn,
         debate.open.template.ballot,
-        anchored=anchored,
+        placed=lambda finding: placed(finding, lines),
         quoted=_quoted_in(material.text, material.body, *_looked_up(debate, turn, reply)),
         quotation=_quotation(debate, turn.alike),
         known=_known_ids(debate, turn),
     )
     if reply.sources:
-        return replace(statement, sources=reply.sources)
+        statement = replace(statement, sources=reply.sources)
+    return _checked(debate, turn, statement)
+
+
+def _checked(debate: Debate, turn: Turn, statement: Statement) -> Statement:
+    """The statement with the places of what its answers quote, where the task asks for evidence; a
+    pointed task's answers are its words.
+    """
+    task = prompting.task_of(debate, turn)
+    if "quote" in task.parts:
+        accused = [r.finding.quote for m in at_issue(debate, turn) for r in m.raised]
+        lines = standing_lines(debate.open.material, statement.sources)
+        found = (located(answer, lines, accused) for answer in statement.answers)
+        statement = replace(statement, answers=tuple(found))
+    if task.pointed:
+        told = tuple(map(with_reason, statement.answers))
+        statement = replace(statement, answers=told, text=in_words(told))
     return statement
 
 
@@ -322,4 +338,6 @@ def _known_ids(debate: Debate, turn: Turn) -> frozenset[str]:
     material = debate.open.material
     told = [found.id for found in material.earlier]
     told += [claim.id for claim in material.scanned]
+    if prompting.task_of(debate, turn).pointed:
+        return frozenset(found.id for found in at_issue(debate, turn))
     return frozenset({*turn.reads, *points, *told, *(c.id for c in debate.challenges)})

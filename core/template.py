@@ -112,4 +112,5 @@ class Template:
     temperature: float | None = None  # that models are asked with; None is their own
     # share of a round that must be new for another one to follow; None is the format's
     convergence_threshold: float | None = None
+    follow_up_days: int | None = None  # after the verdict people are asked whether it held
     settings: Mapping[str, Any] = field(default_factory=dict)  # the format's own options

@@ -81,7 +81,7 @@ class Broadcast:
     async def _listen(self) -> None:
         import psycopg
 
-        address = self._db.url.set(drivername="postgresql").render_as_string(hide_password=False)
+        address = self._db.session_address
         async with await psycopg.AsyncConnection.connect(address, autocommit=True) as conn:
             await conn.execute(f"LISTEN {CHANNEL}".encode())
             async for note in conn.notifies():

@@ -73,6 +73,30 @@ class Spending:
             for day, asker, model, usd, calls, unpriced in rows
         ]
 
+    async def by_place(self, start: datetime, limit: int) -> dict[str, float]:
+        """USD spent since ``start`` in each place, the dearest places."""
+        usd = sa.func.sum(CALL.c.usd)
+        query = (
+            sa.select(DEBATE.c.place, usd)
+            .join_from(CALL, DEBATE, CALL.c.debate_id == DEBATE.c.id)
+            .where(CALL.c.at >= start, CALL.c.state != "intent", CALL.c.usd > 0)
+            .group_by(DEBATE.c.place)
+            .order_by(usd.desc(), DEBATE.c.place)
+            .limit(limit)
+        )
+        rows = await self._db.read(lambda conn: conn.execute(query).all())
+        return {place: float(spent) for place, spent in rows}
+
+    async def count_since(self, since: datetime) -> dict[str, int]:
+        """How many calls each model was asked for, those in flight too."""
+        query = (
+            sa.select(CALL.c.model, sa.func.count())
+            .where(CALL.c.at >= since)
+            .group_by(CALL.c.model)
+        )
+        rows = await self._db.read(lambda conn: conn.execute(query).all())
+        return {str(model): int(calls) for model, calls in rows}
+
     async def left(self, limits: Sequence[Limit], debate: str = "") -> float | None:
         """USD that the strictest limit leaves to ``debate``, whose own calls in flight and reserve
         are not counted; None without limits.

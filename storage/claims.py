@@ -17,7 +17,12 @@ import sqlalchemy as sa
 from storage.database import inserted
 from storage.tables import OUTBOX, SLOT
 
-OPEN = OUTBOX.c.state.in_(("pending", "sending"))
+_STATES: sa.BindParameter[Any] = sa.bindparam(
+    "open", ("pending", "sending"), expanding=True, literal_execute=True
+)
+OPEN = OUTBOX.c.state.in_(_STATES)
+UNCERTAIN = OUTBOX.c.state == sa.bindparam("uncertain", "uncertain", literal_execute=True)
+"""Written out, as the indexes of these rows say it: only then does the database look there."""
 REACTIONS = ("seed", "seed_later")
 """The operations that put emojis on a message."""
 PRIVATE = "private"
@@ -57,7 +62,9 @@ def is_any_due(
     due = _posts(now, pace)
     if reactions > 0:
         due = sa.or_(due, sa.and_(_due(now, pace), _REACTS))
-    return conn.execute(sa.select(OUTBOX.c.id).where(due).limit(1)).scalar() is not None
+    # said once more above the OR, where the database sees that the index of open posts holds all
+    found = sa.select(OUTBOX.c.id).where(OPEN, due).limit(1)
+    return conn.execute(found).scalar() is not None
 
 
 def take_due(

@@ -14,13 +14,13 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, Generic, TypeVar, get_args
+from typing import Any, Generic, TypeVar, cast, get_args
 
 import msgspec
 
 from core.commands import Command
 from core.errors import CouldNotFinish
-from core.events import Event
+from core.events import Event, UnknownEvent
 from storage.upgrades import UPGRADES, Payload, Upgrade
 
 T = TypeVar("T")
@@ -40,10 +40,19 @@ class Recorded:
 
 
 class Codec(Generic[T]):
-    """Between the members of one closed union of frozen dataclasses and ``Recorded``."""
+    """Between the members of one closed union of frozen dataclasses and ``Recorded``. ``unknown``
+    is what stands in the union for what a newer release stored.
+    """
 
-    def __init__(self, union: object, upgrades: Mapping[str, Mapping[int, Upgrade]]) -> None:
-        self.types: dict[str, type[T]] = {kind_of(cls): cls for cls in get_args(union)}
+    def __init__(
+        self,
+        union: object,
+        upgrades: Mapping[str, Mapping[int, Upgrade]],
+        unknown: type[UnknownEvent] | None = None,
+    ) -> None:
+        self._unknown = unknown
+        known = [cls for cls in get_args(union) if cls is not unknown]
+        self.types: dict[str, type[T]] = {kind_of(cls): cls for cls in known}
         self._kinds = {cls: kind for kind, cls in self.types.items()}
         self._upgrades = upgrades
         for cls in self.types.values():
@@ -53,25 +62,32 @@ class Codec(Generic[T]):
         """The version that is written now."""
         return max(self._upgrades.get(kind, {}), default=0) + 1
 
+    def knows(self, kind: str, version: int) -> bool:
+        return kind in self.types and version <= self.version(kind)
+
     def kind_and_version(self, item: T) -> tuple[str, int]:
         """What ``item`` is stored as. Raises ``KeyError`` for a type outside the union."""
+        if isinstance(item, UnknownEvent):
+            return item.kind, item.version
         kind = self._kinds[type(item)]
         return kind, self.version(kind)
 
     def encode(self, item: T) -> Recorded:
         """``item`` as stored. Raises ``KeyError`` for a type outside the union."""
         kind, version = self.kind_and_version(item)
-        return Recorded(kind, version, msgspec.to_builtins(item, enc_hook=_plain))
+        return Recorded(kind, version, msgspec.to_builtins(payload_of(item), enc_hook=_plain))
 
     def decode(self, kind: str, version: int, payload: Payload) -> T:
         """The item as today's code knows it. Raises ``Unreadable``."""
-        cls = self.types.get(kind)
         newest = self.version(kind)
-        if cls is None or version > newest:
+        if not self.knows(kind, version):
+            if self._unknown is not None:
+                return cast("T", self._unknown(kind, version, payload))
             raise Unreadable(
                 f"The store holds {kind!r} version {version}, written by a newer release: update "
                 "debatebot to read it."
             )
+        cls = self.types[kind]
         for step in range(version, newest):
             payload = self._upgrades[kind][step](payload)
         try:
@@ -90,7 +106,12 @@ def kind_of(cls: type) -> str:
     return re.sub(r"(?<!^)(?=[A-Z])", "_", cls.__name__).lower()
 
 
-EVENTS: Codec[Event] = Codec(Event, UPGRADES)
+def payload_of(item: object) -> object:
+    """What of an item is its payload."""
+    return item.payload if isinstance(item, UnknownEvent) else item
+
+
+EVENTS: Codec[Event] = Codec(Event, UPGRADES, UnknownEvent)
 COMMANDS: Codec[Command] = Codec(Command, {})
 
 

@@ -27,6 +27,7 @@ from core.commands import (
     Command,
     Pause,
     RaiseChallenge,
+    RateVerdict,
     ResolveOutcome,
     Resume,
     Stop,
@@ -132,7 +133,7 @@ class CommandQueue:
         query = sa.select(COMMAND).where(COMMAND.c.debate_id == debate, begins)
         query = query.order_by(COMMAND.c.id)
         rows = await self._db.read(lambda conn: conn.execute(query).all())
-        return [_queued(row) for row in rows]
+        return [_queued(row) for row in rows if COMMANDS.knows(row.kind, row.version)]
 
     async def count_challenges(
         self, since: datetime, *, author: tuple[str, str] = ("", ""), place: str = ""
@@ -240,7 +241,7 @@ class CommandQueue:
         """
         import psycopg
 
-        address = self._db.url.set(drivername="postgresql").render_as_string(hide_password=False)
+        address = self._db.session_address
         async with await psycopg.AsyncConnection.connect(address, autocommit=True) as conn:
             await conn.execute(f"LISTEN {CHANNEL}".encode())
             self.notify()
@@ -266,7 +267,8 @@ def _load_waiting(conn: sa.Connection, debates: list[str]) -> list[list[QueuedCo
     """What waits for each."""
     found: dict[str, list[QueuedCommand]] = {debate: [] for debate in debates}
     for row in conn.execute(_WAITING, {"these": list(found)}):
-        found[row.debate_id].append(_queued(row))
+        if COMMANDS.knows(row.kind, row.version):  # a newer release that stored another applies it
+            found[row.debate_id].append(_queued(row))
     return [found[debate] for debate in debates]
 
 
@@ -288,6 +290,7 @@ _ACTS: Mapping[type[Command], str] = {
     Stop: "stop",
     AddPlace: "mirror",
     ResolveOutcome: "say whether it held",
+    RateVerdict: "say whether it was useful",
 }
 """What people order, as the audit log calls it; the rest is ordered by time and by forges."""
 

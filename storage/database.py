@@ -27,20 +27,29 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing, contextmanager, suppress
 from datetime import UTC, datetime
 from functools import cache, partial
+from importlib.util import find_spec
 from itertools import groupby
 from operator import itemgetter
 from pathlib import Path
+from sqlite3 import (
+    SQLITE_BUSY,
+    SQLITE_CANTOPEN,
+    SQLITE_FULL,
+    SQLITE_IOERR,
+    SQLITE_READONLY,
+    connect,
+)
 from sqlite3 import Connection as SqliteConnection
 from sqlite3 import OperationalError as SqliteError
-from sqlite3 import connect
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import msgspec
 import sqlalchemy as sa
 from sqlalchemy.dialects import sqlite
 
-from core.errors import BadInput
+from core.errors import BadInput, StoreAway, brought_by
 from storage.codec import dump
+from storage.servers import connect_args, libpq, set_rules
 
 if TYPE_CHECKING:
     from sqlalchemy.dialects import postgresql
@@ -58,6 +67,7 @@ _GROUP = 256
 nobody waiting for long.
 """
 
+_SQLITE_AWAY = (SQLITE_BUSY, SQLITE_READONLY, SQLITE_IOERR, SQLITE_FULL, SQLITE_CANTOPEN)
 _BUSY_MS = 10_000
 _READERS = 4
 
@@ -86,6 +96,11 @@ def database_url(text: str) -> sa.URL:
             raise BadInput("SQLite needs a file: a database in memory would forget every debate.")
         return url.set(drivername="sqlite+pysqlite")
     if backend in ("postgresql", "postgres"):
+        if find_spec("psycopg") is None or find_spec("procrastinate") is None:
+            raise BadInput(
+                "PostgreSQL needs parts that are not installed. They come with: "
+                f"{brought_by('postgres')}"
+            )
         return url.set(drivername="postgresql+psycopg")
     raise BadInput(
         f"{backend} is no database that debatebot knows: use SQLite or PostgreSQL "
@@ -103,19 +118,31 @@ def sqlite_file(url: sa.URL) -> Path | None:
 class Database:
     """Open until ``close``; belongs to the event loop it is used in.
 
-    ``now`` is the clock of everything stored through it.
+    ``now`` is the clock of everything stored through it. ``direct`` is PostgreSQL's own address
+    where ``url`` leads through a pooler.
     """
 
-    def __init__(self, url: sa.URL, now: Callable[[], datetime] = utc_now) -> None:
+    def __init__(
+        self,
+        url: sa.URL,
+        now: Callable[[], datetime] = utc_now,
+        direct: sa.URL | None = None,
+    ) -> None:
         self.url = url
         self.now = now
+        self.session_address = "" if sqlite_file(url) else libpq(direct or url)
+        """Where a connection is one session as long as it is open, as libpq reads it."""
         self.sqlite = url.get_backend_name() == "sqlite"
-        self._write_engine = create_engine(url, begin="BEGIN IMMEDIATE", size=1)
-        self._read_engine = create_engine(url, begin="BEGIN", size=_READERS, reads=True)
+        pooled = direct is not None
+        self._write_engine = create_engine(url, begin="BEGIN IMMEDIATE", size=1, pooled=pooled)
+        self._read_engine = create_engine(
+            url, begin="BEGIN", size=_READERS, reads=True, pooled=pooled
+        )
         self._writer = ThreadPoolExecutor(1, "store-write")
         self._readers = ThreadPoolExecutor(_READERS, "store-read")
         self._writes = _Lane(partial(_in_thread, self._writer, self._write_engine))
         self._reads = _Lane(partial(_in_thread, self._readers, self._read_engine))
+        self._beside: list[Callable[[], Awaitable[None]]] = []
         self.posted = asyncio.Event()
         """Set when this process has put posts into the outbox."""
 
@@ -176,8 +203,14 @@ class Database:
         with closing(connect(str(self.url.database))) as conn:
             yield lambda: int(conn.execute("PRAGMA data_version").fetchone()[0])
 
+    def close_with(self, close: Callable[[], Awaitable[None]]) -> None:
+        """Something of its own that is closed with it, before."""
+        self._beside.append(close)
+
     async def close(self) -> None:
         """Finishes what is pending and lets go of every connection and thread."""
+        for close in self._beside:
+            await close()
         await self._reads.close()
         await self._writes.close()
         self._writer.shutdown()
@@ -236,6 +269,8 @@ def _commit(engine: sa.Engine, group: list[_Piece]) -> list[Any]:
     """The result of each piece of work, or its exception, all that succeeded being durable."""
     try:
         return _transaction(engine, lambda conn: _run(conn, group))
+    except StoreAway as err:  # each alone would wait for it again
+        return [err] * len(group)
     except Exception as err:  # noqa: BLE001 (handed to whoever gave the work)
         if len(group) == 1:
             return [err]
@@ -255,10 +290,25 @@ def _each(conn: sa.Connection, works: list[Work[Any]]) -> list[Any]:
 
 
 def _transaction(engine: sa.Engine, work: Work[T]) -> T:
-    with suppress(_LostError):
-        return _tried(engine, work)
-    with engine.begin() as conn:  # the pool has let go of all connections to that server
-        return work(conn)
+    """Raises ``StoreAway`` where there is no connection to be had, or the disk takes nothing."""
+    try:
+        with suppress(_LostError):
+            return _tried(engine, work)
+        with engine.begin() as conn:  # the pool has let go of all connections to that server
+            return work(conn)
+    except sa.exc.DBAPIError as error:
+        if why := _why_away(error):
+            raise StoreAway(why) from error
+        raise
+
+
+def _why_away(error: sa.exc.DBAPIError) -> str:
+    """In words for whoever asked something of it; "" where the statement is to blame."""
+    if isinstance(error.orig, SqliteError):
+        code = getattr(error.orig, "sqlite_errorcode", 0) & 0xFF  # the rest says it more closely
+        return f"The database can't be used now ({error.orig})." if code in _SQLITE_AWAY else ""
+    connecting = isinstance(error, sa.exc.OperationalError) and error.statement is None
+    return "The database does not answer." if error.connection_invalidated or connecting else ""
 
 
 class _LostError(Exception):
@@ -337,10 +387,17 @@ def put(conn: sa.Connection, statement: sa.Insert | sa.Update, rows: list[dict[s
 
 
 def create_engine(
-    url: sa.URL, *, begin: str, size: int, foreign_keys: bool = True, reads: bool = False
+    url: sa.URL,
+    *,
+    begin: str,
+    size: int,
+    foreign_keys: bool = True,
+    reads: bool = False,
+    pooled: bool = False,
 ) -> sa.Engine:
     """An engine under the rules of this module. ``begin`` is how SQLite opens a transaction; one
     that only ``reads`` opens none on PostgreSQL, where that would be two more round trips.
+    ``pooled`` where connections are lent for a transaction.
     """
     if url.get_backend_name() == "sqlite":
         engine = sa.create_engine(
@@ -350,18 +407,17 @@ def create_engine(
         engine.dialect.use_insertmanyvalues_wo_returning = True
         _sqlite_rules(engine, begin, foreign_keys)
         return engine
-    return sa.create_engine(
+    engine = sa.create_engine(
         url,
         pool_size=size,
         max_overflow=0,
         isolation_level="AUTOCOMMIT" if reads else "READ COMMITTED",
         json_serializer=dump,
         json_deserializer=_load,
-        connect_args={
-            "options": f"-c lock_timeout={_BUSY_MS} -c timezone=UTC",
-            "connect_timeout": 10,
-        },
+        connect_args=connect_args(pooled=pooled),
     )
+    set_rules(engine, _BUSY_MS, pooled=pooled, reads=reads)
+    return engine
 
 
 def _load(text: str) -> Any:

@@ -5,30 +5,36 @@ What happened in them is in ``storage.log``.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields
 from datetime import datetime, timedelta
 from typing import Any
 
 import sqlalchemy as sa
 
-from core.errors import BadInput
+from core.errors import BadInput, NeedsNewer
 from core.events import DebateOpened, DebateRequested, Event
 from core.log import Call, Outgoing
 from core.receipt.canonical import digest
 from storage.audit import Act, actor, append_act
 from storage.database import Database, inserted, named, put
+from storage.levels import LEVEL, level_of
 from storage.log import DebateLog, decode_events, event_row, insert_calls, insert_posts
 from storage.notices import notify
-from storage.tables import COMMAND, DEBATE, EVENT, MESSAGE
+from storage.tables import COMMAND, DEBATE, DEBATE_LABEL, EVENT, MESSAGE
 
 _CLAIM = (
     sa.update(DEBATE)
-    .where(DEBATE.c.id == sa.bindparam("claimed"))
+    .where(DEBATE.c.id == sa.bindparam("claimed"), DEBATE.c.needs <= LEVEL)
     .values(epoch=DEBATE.c.epoch + 1, owner=sa.bindparam("by"), beat_at=sa.bindparam("now"))
     .returning(DEBATE.c.epoch)
 )
+_MESSAGES = 2_000
+"""About a hundred debates: more than any list shows."""
+_GOING = ("queued", "running", "waiting", "paused")
 ENDED = ("finished", "stopped", "failed")
+_HELD = DEBATE.c.owner != sa.bindparam("nobody", "", literal_execute=True)
+"""Written out, as the index of these rows says it."""
 STALE = timedelta(seconds=45)
 """A writer that has not beaten for so long is taken to be dead."""
 
@@ -113,14 +119,19 @@ class Debates:
     async def claim(self, debate: str, owner: str) -> DebateLog:
         """The log, opened for writing; every earlier writer is fenced off from here on.
 
-        Raises ``BadInput`` for an unknown id.
+        Raises ``BadInput`` for an unknown id, ``NeedsNewer`` for what this release can't play.
         """
         now = self._db.now()
         claim = {"claimed": debate, "by": owner, "now": now}
         epoch = await self._db.write(lambda conn: conn.execute(_CLAIM, claim).scalar())
-        if epoch is None:
+        if epoch is not None:
+            return DebateLog(self._db, debate, epoch)
+        if await self.get(debate) is None:
             raise BadInput(f"There is no debate {debate}.")
-        return DebateLog(self._db, debate, epoch)
+        raise NeedsNewer(
+            f"Debate {debate} holds what only a newer release of debatebot can play on: update "
+            "this one, or let the newer one go on with it."
+        )
 
     async def load(self, debate: str, after: int = 0) -> list[Event]:
         """What happened from position ``after`` on, oldest first; empty for an unknown id. For
@@ -193,20 +204,31 @@ class Debates:
         place: str = "",
         workspace: str = "",
         statuses: Sequence[str] = (),
+        labels: Mapping[str, str] | None = None,
         limit: int = 50,
     ) -> list[DebateLine]:
         """Newest first, of one place (mirrors included), of the places of one workspace
-        ("slack:T1") and of some statuses where given.
+        ("slack:T1"), of some statuses and with some ``labels`` where given.
         """
-        query = _newest().limit(limit)
+        narrowed = [*labelled(labels or {})]
         if workspace:
-            query = query.where(DEBATE.c.place.startswith(f"{workspace}/", autoescape=True))
-        if place:
-            mirrored = sa.select(MESSAGE.c.debate_id).where(MESSAGE.c.place == place)
-            query = query.where((DEBATE.c.place == place) | DEBATE.c.id.in_(mirrored))
+            narrowed.append(DEBATE.c.place.startswith(f"{workspace}/", autoescape=True))
         if statuses:
-            query = query.where(DEBATE.c.status.in_(statuses))
+            narrowed.append(DEBATE.c.status.in_(statuses))
+        query = _newest().where(*narrowed).limit(limit)
+        if place:
+            own = sa.select(DEBATE.c.id).where(DEBATE.c.place == place, *narrowed)
+            own = own.order_by(DEBATE.c.created_at.desc(), DEBATE.c.id.desc()).limit(limit)
+            query = query.where(DEBATE.c.id.in_(_of_any(own, *_mirrored(place))))
         return await self._lines(query)
+
+    async def find_labels(self, ids: Sequence[str]) -> dict[str, dict[str, str]]:
+        """The labels of some debates, in small letters; those without any are absent."""
+        query = sa.select(DEBATE_LABEL).where(DEBATE_LABEL.c.debate_id.in_(ids))
+        found: dict[str, dict[str, str]] = {}
+        for row in await self._db.read(lambda conn: conn.execute(query).all()):
+            found.setdefault(row.debate_id, {})[row.name] = row.value
+        return found
 
     async def find_forks(self, parent: str, limit: int) -> list[DebateLine]:
         """The debates that were forked from one, newest first."""
@@ -218,19 +240,20 @@ class Debates:
         what follows from it perhaps not). ``among`` these alone, where any are named.
         """
         now = self._db.now()
-        waits = sa.exists().where(
-            COMMAND.c.debate_id == DEBATE.c.id, COMMAND.c.applied_seq.is_(None)
-        )
-        wants = sa.or_(
-            DEBATE.c.status.in_(("queued", "running")),
-            DEBATE.c.wake_at <= now,
-            waits,
-            DEBATE.c.owner != "",
+        # each reason has an index of its own: one condition with OR would read every debate
+        wants = sa.union(
+            sa.select(DEBATE.c.id).where(DEBATE.c.status.in_(("queued", "running"))),
+            sa.select(DEBATE.c.id).where(DEBATE.c.wake_at <= now),
+            sa.select(COMMAND.c.debate_id).where(COMMAND.c.applied_seq.is_(None)),
+            sa.select(DEBATE.c.id).where(_HELD),
         )
         silent = sa.or_(
             DEBATE.c.owner == "", DEBATE.c.beat_at.is_(None), DEBATE.c.beat_at < now - stale
         )
-        query = sa.select(DEBATE.c.id).where(wants, silent).order_by(DEBATE.c.created_at)
+        query = sa.select(DEBATE.c.id).where(
+            DEBATE.c.id.in_(wants), silent, DEBATE.c.needs <= LEVEL
+        )
+        query = query.order_by(DEBATE.c.created_at)
         if among:
             query = query.where(DEBATE.c.id.in_(among))
         return list(await self._db.read(lambda conn: conn.execute(query).scalars().all()))
@@ -251,9 +274,12 @@ class Debates:
         }
 
     async def measure_queue_age(self) -> float:
-        """Seconds that a debate has waited for its first writer, the longest; 0 when none waits."""
-        query = sa.select(sa.func.min(DEBATE.c.created_at)).where(
-            DEBATE.c.status == "queued", DEBATE.c.owner == ""
+        """Seconds for which nothing has happened in a debate that is due and that nobody alive has
+        in hand, the longest; 0 when there is none.
+        """
+        silent = sa.or_(DEBATE.c.owner == "", DEBATE.c.beat_at < self._db.now() - STALE)
+        query = sa.select(sa.func.min(DEBATE.c.updated_at)).where(
+            DEBATE.c.status.in_(("queued", "running")), silent
         )
         oldest: datetime | None = await self._db.read(lambda conn: conn.execute(query).scalar())
         if oldest is not None:
@@ -263,6 +289,33 @@ class Debates:
     async def _lines(self, query: sa.Select[Any]) -> list[DebateLine]:
         rows = await self._db.read(lambda conn: conn.execute(query).mappings().all())
         return [DebateLine(**{str(name): value for name, value in row.items()}) for row in rows]
+
+
+def labelled(labels: Mapping[str, str]) -> Iterator[sa.ColumnElement[bool]]:
+    """Debates with all these labels; a target date asks for what is due by that day."""
+    for name, value in labels.items():
+        held = DEBATE_LABEL.c.value
+        wanted = held <= value if name == "target-date" else held == value.casefold()
+        found = sa.select(DEBATE_LABEL.c.debate_id).where(DEBATE_LABEL.c.name == name, wanted)
+        yield DEBATE.c.id.in_(found)
+
+
+def _mirrored(place: str) -> tuple[sa.Select[Any], sa.Select[Any]]:
+    """Debates with messages in a place, their own or a mirror's: those of its newest messages, and
+    those that are not over. A mirror that is over and has said nothing for so long is no news.
+    """
+    here = MESSAGE.c.place == place
+    newest = sa.select(MESSAGE.c.debate_id).where(here).order_by(MESSAGE.c.at.desc())
+    going = sa.select(DEBATE.c.id).where(DEBATE.c.status.in_(_GOING))
+    return (
+        newest.limit(_MESSAGES),
+        sa.select(MESSAGE.c.debate_id).where(here, MESSAGE.c.debate_id.in_(going)),
+    )
+
+
+def _of_any(*queries: sa.Select[Any]) -> sa.CompoundSelect[Any]:
+    """Limited queries side by side, which SQLite takes only as tables."""
+    return sa.union(*(sa.select(each.subquery().c[0]) for each in queries))
 
 
 def _newest() -> sa.Select[Any]:
@@ -290,6 +343,7 @@ def _insert_debate(
         "place": request.place,
         "asker": request.asker,
         "events": len(events),
+        "needs": level_of(events),
         "origin_key": origin_key,
         "parent": first.fork.parent if first.fork else "",
         "created_at": now,
@@ -306,5 +360,14 @@ def _insert_debate(
         sa.insert(EVENT),
         [event_row(first.id, seq, event, 0, now) for seq, event in enumerate(events)],
     )
+    if request.labels:
+        put(
+            conn,
+            sa.insert(DEBATE_LABEL),
+            [
+                {"debate_id": first.id, "name": name, "value": value.casefold()}
+                for name, value in request.labels.items()
+            ],
+        )
     notify(conn, first.id)
     return first.id

@@ -3,7 +3,8 @@
 An event whose text is taken out leaves the hash of what it was, so that the chain of hashes over a
 debate's events leads where it led and receipts that were issued stay verifiable. What else holds
 texts (answers of models, posts, commands, the words that are searched) is emptied in the same
-transaction. SQLite overwrites the deleted bytes.
+transaction. SQLite overwrites the deleted bytes;
+its index of words is cleaned a little later (``clean_words``).
 """
 
 from __future__ import annotations
@@ -17,7 +18,7 @@ import sqlalchemy as sa
 from core.events import DebateRequested, Event, EventRemoved, TextsDeleted
 from core.receipt.canonical import digest
 from storage.audit import Act, actor, append_act, forget_in_audit
-from storage.codec import EVENTS
+from storage.codec import EVENTS, payload_of
 from storage.database import Database, upsert
 from storage.debates import ENDED
 from storage.forgetting_people import forget_rows
@@ -26,6 +27,7 @@ from storage.tables import (
     CALL,
     COMMAND,
     DEBATE,
+    DEBATE_LABEL,
     DEBATE_TEXT,
     EVENT,
     FOLLOWED_CHANGE,
@@ -35,17 +37,14 @@ from storage.tables import (
     OUTBOX,
     OUTCOME,
 )
+from storage.words import clean_step
 
-_DELETED = EVENTS.kind_and_version(
-    TextsDeleted("", "", {}, "", datetime.min)  # noqa: DTZ901  only its kind matters
-)[0]
 _GONE = "its texts were deleted"
 _AT_REST = sa.and_(
     DEBATE.c.status.in_(ENDED),
     DEBATE.c.owner == "",
     ~sa.exists().where(COMMAND.c.debate_id == DEBATE.c.id, COMMAND.c.applied_seq.is_(None)),
 )
-_WHOLE = ~sa.exists().where(EVENT.c.debate_id == DEBATE.c.id, EVENT.c.kind == _DELETED)
 
 
 class Forgetting:
@@ -60,7 +59,7 @@ class Forgetting:
         """
         query = (
             sa.select(DEBATE.c.id)
-            .where(_AT_REST, _WHOLE, DEBATE.c.updated_at < before)
+            .where(~DEBATE.c.emptied, _AT_REST, DEBATE.c.updated_at < before)
             .order_by(DEBATE.c.updated_at)
             .limit(limit)
         )
@@ -91,7 +90,8 @@ class Forgetting:
 
         def work(conn: sa.Connection) -> bool:
             now = self._db.now()
-            if not _taken(conn, debate, position, now, {"title": "", "asker": first.request.asker}):
+            emptied = {"title": "", "asker": first.request.asker, "emptied": True}
+            if not _taken(conn, debate, position, now, emptied):
                 return False
             for row in conn.execute(_rows_of(debate)).all():
                 event: Event = first if row.seq == 0 else EventRemoved()
@@ -151,6 +151,18 @@ class Forgetting:
         await self._db.checkpoint()
         return count
 
+    async def clean_words(self) -> None:
+        """Takes the words of deleted texts out of the index of words, which until then only marks
+        them. It writes the whole index anew, in steps that keep no other writer waiting, so it
+        is done once for many deletions.
+        """
+        if not self._db.sqlite:
+            return
+        await self._db.write(lambda conn: clean_step(conn, first=True))
+        while await self._db.write(lambda conn: clean_step(conn, first=False)):
+            pass
+        await self._db.checkpoint()
+
     async def leave(self, workspace: str) -> None:
         """A workspace removed the bot, now."""
         row = {"workspace": workspace, "at": self._db.now()}
@@ -203,7 +215,9 @@ def _replace_event(conn: sa.Connection, debate: str, row: Any, event: Event) -> 
     conn.execute(
         sa.update(EVENT)
         .where(EVENT.c.debate_id == debate, EVENT.c.seq == row.seq)
-        .values(kind=kind, version=version, payload=event, digest=row.digest or digest(was))
+        .values(
+            kind=kind, version=version, payload=payload_of(event), digest=row.digest or digest(was)
+        )
     )
 
 
@@ -212,8 +226,7 @@ def _empty(conn: sa.Connection, debate: str, *, answers: bool = True) -> None:
     mine = sa.delete(COMMAND).where(COMMAND.c.debate_id == debate)
     conn.execute(mine)
     conn.execute(sa.delete(DEBATE_TEXT).where(DEBATE_TEXT.c.debate_id == debate))
-    if conn.dialect.name == "sqlite":
-        conn.exec_driver_sql("INSERT INTO debate_words (debate_words) VALUES ('optimize')")
+    conn.execute(sa.delete(DEBATE_LABEL).where(DEBATE_LABEL.c.debate_id == debate))
     if answers:
         conn.execute(sa.delete(LINK).where(LINK.c.debate_id == debate))
         calls = sa.update(CALL).where(CALL.c.debate_id == debate)

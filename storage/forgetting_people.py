@@ -16,6 +16,7 @@ from storage.tables import (
     FOLLOWED_CHANGE,
     FORGE_INSTALLATION,
     FORGE_POST,
+    INVITATION,
     LINK,
     SCHEDULE,
     SESSION,
@@ -36,6 +37,7 @@ def forget_rows(conn: sa.Connection, is_them: IsThem, alias: str) -> int:
         sum(_rename(conn, column, is_them, alias) for column in _NAMED)
         + _delete_schedules(conn, is_them)
         + _delete_sessions(conn, is_them)
+        + _delete_invitations(conn, is_them)
         + _delete_commands(conn, is_them)
         + _delete_replies(conn, is_them, alias)
     )
@@ -57,20 +59,27 @@ def _delete_sessions(conn: sa.Connection, is_them: IsThem) -> int:
         row.id
         for row in conn.execute(sa.select(SESSION)).all()
         if is_them(f"{row.platform}:/{row.account}")
+        or is_them(f"{row.platform}:{row.account}")
         or any(is_them(f"{workspace}/{row.account}") for workspace in row.workspaces)
     ]
     return conn.execute(sa.delete(SESSION).where(SESSION.c.id.in_(theirs))).rowcount
 
 
+def _delete_invitations(conn: sa.Connection, is_them: IsThem) -> int:
+    theirs = [name for name in _distinct(conn, INVITATION.c.person) if is_them(name)]
+    return conn.execute(sa.delete(INVITATION).where(INVITATION.c.person.in_(theirs))).rowcount
+
+
 def _delete_commands(conn: sa.Connection, is_them: IsThem) -> int:
     """Those that were applied: what was accepted stands in the events, what was refused nowhere
-    else.
+    else. Of a kind that only a newer release knows nobody can tell whose it was.
     """
     applied = sa.select(COMMAND).where(COMMAND.c.applied_seq.is_not(None))
     theirs = [
         row.id
         for row in conn.execute(applied).all()
-        if is_them(giver(COMMANDS.decode(row.kind, row.version, row.payload)))
+        if row.kind not in COMMANDS.types
+        or is_them(giver(COMMANDS.decode(row.kind, row.version, row.payload)))
     ]
     return conn.execute(sa.delete(COMMAND).where(COMMAND.c.id.in_(theirs))).rowcount
 

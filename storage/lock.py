@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import fcntl
 import os
+from collections.abc import Iterable
 from pathlib import Path
 from types import TracebackType
 
@@ -16,12 +17,24 @@ from core.errors import BadInput
 class RunnerLock:
     """An exclusive lock on a file beside the database, held while it is open (``with``).
 
-    Readers and senders of commands need none.
+    Readers and senders of commands need none. ``allows`` names what the runner allows the debates
+    that it plays, so that a shell beside it announces that and not what it would allow itself.
     """
 
-    def __init__(self, database: Path) -> None:
+    def __init__(self, database: Path, allows: Iterable[str] = ()) -> None:
         self.path = database.with_name(f"{database.name}.lock")
+        self._allows = " ".join(sorted(allows))
         self._fd: int | None = None
+
+    def allowed(self) -> frozenset[str] | None:
+        """What the runner that holds the lock allows; None where nobody holds it."""
+        try:
+            self.acquire()
+        except BadInput:
+            lines = self.path.read_text("ascii", "replace").split("\n")
+            return frozenset("".join(lines[1:2]).split())
+        self.release()
+        return None
 
     def acquire(self) -> None:
         """Raises ``BadInput``, naming the holder and the file, when another runner is there."""
@@ -29,7 +42,7 @@ class RunnerLock:
         try:
             fcntl.flock(fd, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError as err:
-            holder = os.read(fd, 32).decode("ascii", "replace").strip() or "unknown"
+            holder = os.read(fd, 32).decode("ascii", "replace").partition("\n")[0] or "unknown"
             os.close(fd)
             database = self.path.with_suffix("")
             raise BadInput(
@@ -38,7 +51,8 @@ class RunnerLock:
                 f"Lock: {self.path}"
             ) from err
         os.ftruncate(fd, 0)
-        os.pwrite(fd, f"{os.getpid()}\n".encode(), 0)
+        allows = f"{self._allows}\n" if self._allows else ""
+        os.pwrite(fd, f"{os.getpid()}\n{allows}".encode(), 0)
         self._fd = fd
 
     def release(self) -> None:

@@ -21,8 +21,9 @@ from core.events import DebateConcluded, DebateOpened, Event, OpeningFailed
 from core.log import Append, Call, Outgoing
 from core.ports import Usage
 from storage.audit import PROCESS, Act, Actor, append_acts
-from storage.codec import EVENTS
+from storage.codec import EVENTS, payload_of
 from storage.database import Database, insert_new, put, upsert
+from storage.levels import level_of
 from storage.tables import CALL, COMMAND, DEBATE, EVENT, OUTBOX
 
 NO_ROOT = "the debate's first message is not there"
@@ -188,6 +189,9 @@ def _write(conn: sa.Connection, commits: list[_Commit]) -> None:
     put(conn, _APPLIED, [row for c in commits for row in _applied(c)])
     _account(conn, [c for c in commits if c.ends])
     for c in commits:
+        if (needs := level_of(c.append.events)) > 1:
+            mine = sa.and_(DEBATE.c.id == c.debate, DEBATE.c.needs < needs)
+            conn.execute(sa.update(DEBATE).where(mine).values(needs=needs))
         _describe(conn, c.debate, c.append.events)
         if c.append.posts:
             insert_posts(conn, c.debate, c.append.posts, c.now)
@@ -320,7 +324,7 @@ def event_row(debate: str, seq: int, event: Event, epoch: int, at: datetime) -> 
         "seq": seq,
         "kind": kind,
         "version": version,
-        "payload": event,  # the column's own encoder makes it JSON, in one go
+        "payload": payload_of(event),  # the column's own encoder makes it JSON, in one go
         "epoch": epoch,
         "at": at,
     }

@@ -87,6 +87,11 @@ class Messages:
         row = {"key": key, "at": self._db.now()}
         return await self._db.write(lambda conn: inserted(conn, SEEN, row, "key"))
 
+    async def knows_event(self, key: str) -> bool:
+        """Whether an event's id was taken, and not forgotten since."""
+        query = sa.select(SEEN.c.key).where(SEEN.c.key == key)
+        return await self._db.read(lambda conn: conn.execute(query).scalar()) is not None
+
     async def forget_events(self, before: datetime) -> int:
         """Drops event ids that no platform will deliver again; how many."""
         drop = sa.delete(SEEN).where(SEEN.c.at < before)

@@ -29,6 +29,7 @@ from storage.claims import (
     OPEN,
     REACTIONS,
     REACTIONS_AT_ONCE,
+    UNCERTAIN,
     Delivery,
     block_slot,
     is_any_due,
@@ -229,7 +230,8 @@ class Outbox:
         """At the start of the only process on a database: nobody else holds a claim, so rows left
         in ``sending`` are doubtful at once.
         """
-        expire = sa.update(OUTBOX).where(OUTBOX.c.state == "sending").values(next_at=self._db.now())
+        expire = sa.update(OUTBOX).where(OPEN, OUTBOX.c.state == "sending")
+        expire = expire.values(next_at=self._db.now())
         return await self._db.write(lambda conn: conn.execute(expire).rowcount)
 
     async def find_sent(self, place: str, key: str) -> MessageRef | None:
@@ -253,14 +255,14 @@ class Outbox:
 
     async def count_backlog(self, debate: str = "") -> Backlog:
         """Of everything, or of one debate."""
-        query = sa.select(
-            sa.func.count().filter(OPEN),
-            sa.func.min(OUTBOX.c.created_at).filter(OPEN),
-            sa.func.count().filter(OUTBOX.c.state == "uncertain"),
-        )
-        if debate:
-            query = query.where(OUTBOX.c.debate_id == debate)
-        waiting, oldest, uncertain = await self._db.read(lambda conn: conn.execute(query).one())
+        mine = (OUTBOX.c.debate_id == debate,) if debate else ()
+        open_ones = sa.select(sa.func.count(), sa.func.min(OUTBOX.c.created_at)).where(OPEN, *mine)
+        undecided = sa.select(sa.func.count()).where(UNCERTAIN, *mine)
+
+        def work(conn: sa.Connection) -> tuple[int, datetime | None, int]:
+            return (*conn.execute(open_ones).one(), conn.execute(undecided).scalar_one())
+
+        waiting, oldest, uncertain = await self._db.read(work)
         return Backlog(
             waiting, (self._db.now() - oldest).total_seconds() if oldest else 0.0, uncertain
         )

@@ -6,9 +6,10 @@ matter; the columns beside it are taken from the document's own members.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import date, datetime
+from functools import partial
 from typing import Any
 
 import sqlalchemy as sa
@@ -71,14 +72,75 @@ class Outcomes:
             row.document,
         )
 
-    async def resolved(self) -> list[str]:
-        """The debates of whose verdict somebody said that it held or did not, the oldest first."""
+    async def panels(self, limit: int) -> list[tuple[Mapping[str, Any], bool | None]]:
+        """What is measured of the newest panels that are over, and whether each verdict held: the
+        members ``complexity``, ``metrics``, ``cost``, ``useful``, ``demo`` and ``status`` of their
+        documents.
+        """
+        members = [
+            OUTCOME.c.document[name].label(name)
+            for name in ("complexity", "metrics", "cost", "useful", "demo", "status")
+        ]
         query = (
-            sa.select(OUTCOME.c.debate_id)
-            .where(OUTCOME.c.held.is_not(None))
-            .order_by(OUTCOME.c.concluded_at, OUTCOME.c.debate_id)
+            sa.select(*members, OUTCOME.c.held)
+            .where(OUTCOME.c.format == "panel")
+            .order_by(OUTCOME.c.concluded_at.desc(), OUTCOME.c.debate_id)
+            .limit(limit)
         )
-        return list(await self._db.read(lambda conn: conn.execute(query).scalars().all()))
+        rows = await self._db.read(lambda conn: conn.execute(query).mappings().all())
+        return [(dict(row), row["held"]) for row in rows]
+
+    async def kinds(
+        self, limit: int, within: Sequence[str] | None = None
+    ) -> list[tuple[str, Mapping[str, Any], bool | None]]:
+        """The template of each of the newest debates that are over, what it cost and how useful it
+        was (the members ``cost``, ``useful``, ``demo`` and ``status`` of its document), and whether
+        its verdict held; in places that begin with one of ``within`` alone where given.
+        """
+        members = [
+            OUTCOME.c.document[name].label(name) for name in ("cost", "useful", "demo", "status")
+        ]
+        query = (
+            sa.select(OUTCOME.c.template, *members, OUTCOME.c.held)
+            .order_by(OUTCOME.c.concluded_at.desc(), OUTCOME.c.debate_id)
+            .limit(limit)
+        )
+        if within is not None:
+            places = [OUTCOME.c.place.startswith(x, autoescape=True) for x in within]
+            query = query.where(sa.or_(sa.false(), *places))
+        rows = await self._db.read(lambda conn: conn.execute(query).mappings().all())
+        return [(row["template"], dict(row), row["held"]) for row in rows]
+
+    async def resolved(self, limit: int) -> list[str]:
+        """The debates of whose verdict somebody said that it held or did not: the newest, the
+        oldest of them first.
+        """
+        newest = (
+            sa.select(OUTCOME.c.debate_id, OUTCOME.c.concluded_at)
+            .where(OUTCOME.c.held == held)
+            .order_by(OUTCOME.c.concluded_at.desc(), OUTCOME.c.debate_id.desc())
+            .limit(limit)
+            for held in (True, False)
+        )
+        found: list[sa.Row[Any]] = []
+        for query in newest:
+            found += await self._db.read(partial(_rows, query=query))
+        found.sort(key=lambda row: (row.concluded_at, row.debate_id))
+        return [row.debate_id for row in found[-limit:]]
+
+    async def find_asked(self, among: Sequence[str], day: date) -> set[str]:
+        """Of some debates those of whose verdict nobody has said whether it held, although the
+        ``day`` for asking has come.
+        """
+        due = OUTCOME.c.document["follow_up"]["date"].as_string()
+        query = sa.select(OUTCOME.c.debate_id).where(
+            OUTCOME.c.debate_id.in_(among), OUTCOME.c.held.is_(None), due <= day.isoformat()
+        )
+        return set(await self._db.read(lambda conn: conn.execute(query).scalars().all()))
+
+
+def _rows(conn: sa.Connection, query: sa.Select[Any]) -> Sequence[sa.Row[Any]]:
+    return conn.execute(query).all()
 
 
 def _save(conn: sa.Connection, rows: list[dict[str, Any]]) -> None:

@@ -141,11 +141,14 @@ class Installations:
 
     async def rotate(self) -> int:
         """Seals everything anew with the first key; how much that was. Raises ``BadInput``, and
-        changes nothing, where something can't be opened.
+        changes nothing, where something can't be opened. Who would keep something meanwhile waits,
+        so that nothing newer is written over.
         """
         query, now = sa.select(INSTALLATION.c.workspace, INSTALLATION.c.sealed), self._db.now()
 
         def work(conn: sa.Connection) -> int:
+            if conn.dialect.name == "postgresql":
+                conn.execute(sa.text("LOCK TABLE installation IN SHARE ROW EXCLUSIVE MODE"))
             rows = [
                 (name, self._seal.close(self._opened(name, sealed)))
                 for name, sealed in conn.execute(query).all()

@@ -68,13 +68,6 @@ class Firing:
     late: float
     told: bool = False
 
-    @property
-    def origin_key(self) -> str:
-        """What the debates of this run are started under, with the target added where there are
-        several.
-        """
-        return f"schedule:{self.schedule.id}:{self.fire_at.isoformat()}"
-
 
 @dataclass(frozen=True, slots=True)
 class Run:
@@ -115,6 +108,28 @@ class Schedules:
             SCHEDULE.c.next_at.is_(None), SCHEDULE.c.next_at, SCHEDULE.c.id
         )
         return await self._schedules(query.where(SCHEDULE.c.place == place) if place else query)
+
+    async def find_page(
+        self,
+        limit: int,
+        after: tuple[datetime | None, str] | None = None,
+        within: Sequence[str] | None = None,
+        own: str = "",
+    ) -> list[Schedule]:
+        """At most ``limit`` in the order of ``find_all``, from the one that stands ``after`` a next
+        time and an id; ``within`` places that begin so, or of one owner, None for all.
+        """
+        time, id = SCHEDULE.c.next_at, SCHEDULE.c.id
+        query = sa.select(SCHEDULE).order_by(time.is_(None), time, id).limit(limit)
+        if after is not None and after[0] is not None:
+            later = sa.or_(time > after[0], time.is_(None))
+            query = query.where(sa.or_(later, sa.and_(time == after[0], id > after[1])))
+        elif after is not None:
+            query = query.where(time.is_(None), id > after[1])
+        if within is not None:
+            begins = (SCHEDULE.c.place.startswith(each, autoescape=True) for each in within)
+            query = query.where(sa.or_(SCHEDULE.c.owner == own, *begins))
+        return await self._schedules(query)
 
     async def measure_lag(self) -> float:
         """Seconds by which the most overdue firing is late, 0 when none is."""

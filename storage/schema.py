@@ -8,6 +8,7 @@ OFF, because rebuilding a parent table with them ON deletes every child row.
 from __future__ import annotations
 
 import asyncio
+import logging
 import os
 import sqlite3
 from collections.abc import Callable
@@ -19,37 +20,69 @@ import sqlalchemy as sa
 
 from core.errors import BadInput, CouldNotFinish
 from storage.database import Database, create_engine, database_url, sqlite_file, utc_now
-from storage.tables import METADATA
+from storage.servers import require_same, require_session
+from storage.tables import COMPATIBLE, METADATA
 from storage.words import create_index
 
-HEAD = "0007"
+logger = logging.getLogger(__name__)
+HEAD = "0013"
 """The newest migration; a test holds it to the folder ``migrations``."""
+LEAST = "0012"
+"""The oldest migration with which this release runs."""
 
 MIGRATIONS = Path(__file__).parent / "migrations"
 _LOCK = 0x6465_6261_7465  # one replica migrates, the others wait: PostgreSQL's advisory lock
 
 
-async def open_database(url: str, now: Callable[[], datetime] = utc_now) -> Database:
-    """The database at ``url``, created or brought up to date first.
+async def open_database(
+    url: str,
+    now: Callable[[], datetime] = utc_now,
+    direct: str = "",
+    *,
+    migrates: bool = True,
+) -> Database:
+    """The database at ``url``, created or brought up to date first where it ``migrates``, else
+    checked. ``direct`` is PostgreSQL's own address where ``url`` leads through a pooler.
 
     Raises ``BadInput`` or ``CouldNotFinish`` with what to do.
     """
     parsed = database_url(url)
-    await asyncio.to_thread(upgrade, parsed)
-    return Database(parsed, now)
+    past = direct_url(parsed, direct)
+    await asyncio.to_thread(upgrade, parsed, past, migrates=migrates)
+    return Database(parsed, now, past)
 
 
-def upgrade(url: sa.URL) -> bool:
-    """Creates or migrates; True if anything changed. Raises ``BadInput`` (no such file, not ours)
-    or ``CouldNotFinish`` (no answer).
+def direct_url(url: sa.URL, direct: str) -> sa.URL | None:
+    """None where nothing is named. Raises ``BadInput`` where PostgreSQL is not what both name."""
+    if not direct:
+        return None
+    parsed = database_url(direct)
+    if sqlite_file(url) is not None or sqlite_file(parsed) is not None:
+        raise BadInput(
+            "DEBATE_DATABASE_DIRECT_URL is PostgreSQL's own address, for where DEBATE_DATABASE_URL "
+            "leads through a pooler. SQLite needs none."
+        )
+    return parsed
+
+
+def upgrade(through: sa.URL, direct: sa.URL | None = None, *, migrates: bool = True) -> bool:
+    """Creates or migrates, past a pooler; True if anything changed. Where it does not ``migrate``,
+    it only looks whether this release runs with what is there. Raises ``BadInput`` (no such
+    file, not ours, a pooler that can't be used so) or ``CouldNotFinish`` (no answer).
     """
+    url = direct or through
+    name = "DEBATE_DATABASE_DIRECT_URL" if direct else "DEBATE_DATABASE_URL"
+    if direct:
+        require_same(through, direct)
     file = sqlite_file(url)
     if file is not None:
         _make_private(file)
     engine = create_engine(url, begin="BEGIN IMMEDIATE", size=1, foreign_keys=False)
     try:
         with engine.begin() as conn:
-            return _upgrade(conn)
+            if file is None:
+                require_session(conn, url, name)
+            return _upgrade(conn, migrates=migrates)
     except sa.exc.DBAPIError as err:
         shown = url.render_as_string(hide_password=True)
         if file is not None:
@@ -59,15 +92,22 @@ def upgrade(url: sa.URL) -> bool:
         engine.dispose()
 
 
-def _upgrade(conn: sa.Connection) -> bool:
+def _upgrade(conn: sa.Connection, *, migrates: bool) -> bool:
     if conn.dialect.name == "postgresql":
         conn.execute(sa.text("SELECT pg_advisory_xact_lock(:key)"), {"key": _LOCK})
     version = current_version(conn)
     if version == HEAD:
         return False
+    if version is not None and version > HEAD:
+        _require_compatible(conn, version)
+        return False
+    if not migrates:
+        _require_least(version)
+        return False
     if version is None:
         METADATA.create_all(conn, checkfirst=False)
         create_index(conn)
+        conn.execute(sa.insert(COMPATIBLE).values(least=LEAST))
         conn.exec_driver_sql(
             "CREATE TABLE alembic_version (version_num VARCHAR(32) NOT NULL CONSTRAINT "
             "alembic_version_pkc PRIMARY KEY)"
@@ -78,6 +118,38 @@ def _upgrade(conn: sa.Connection) -> bool:
     else:
         migrate(conn, HEAD)
     return True
+
+
+def _require_compatible(conn: sa.Connection, version: str) -> None:
+    """Tables of a newer release can be used while it runs beside this one. Raises ``BadInput``."""
+    least = conn.execute(sa.select(COMPATIBLE.c.least)).scalar()
+    if least is None or least > HEAD:
+        raise BadInput(
+            "The database was written by a newer release: update debatebot, or choose another "
+            "database."
+        )
+    logger.warning(
+        "The database is of a newer release (%s, this one knows %s): update soon.",
+        version,
+        HEAD,
+        extra={"action": "schema_newer"},
+    )
+
+
+def _require_least(version: str | None) -> None:
+    """Raises ``BadInput`` where the tables are older than this release needs."""
+    if version is None or version < LEAST:
+        found = "is empty" if version is None else f"is at {version}"
+        raise BadInput(
+            f"The database {found} and this release needs {LEAST}. Nobody migrates by themselves "
+            "here (DEBATE_MIGRATE=0): run `debate db upgrade` once, before this release starts."
+        )
+    logger.warning(
+        "The database is at %s, this release knows %s: run `debate db upgrade`.",
+        version,
+        HEAD,
+        extra={"action": "schema_older"},
+    )
 
 
 def current_version(conn: sa.Connection) -> str | None:

@@ -21,6 +21,11 @@ def new_key() -> str:
     return secrets.token_urlsafe(32)
 
 
+def key_id(key: str) -> str:
+    """A name for a key, from which nobody gets the key."""
+    return _derived(b"debatebot\0name of a key\0", key).decode()[:16]
+
+
 class Seal:
     """``keys`` are the operator's. ``older`` are secrets with which releases sealed that had no
     such key: they open, and seal nothing.

@@ -6,17 +6,17 @@ when it has changed.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass, fields
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, fields
 from datetime import datetime
 from typing import Any
 
 import sqlalchemy as sa
 
 from storage.database import Database, inserted
-from storage.debates import ENDED, DebateLine
+from storage.debates import ENDED, DebateLine, labelled
 from storage.tables import DEBATE, DEBATE_TEXT, OUTCOME
-from storage.words import LONGEST, narrowed
+from storage.words import LONGEST, asked_words, excerpt, holds_all
 
 _LINE = [DEBATE.c[field.name] for field in fields(DebateLine)]
 
@@ -27,7 +27,8 @@ class Wanted:
 
     ``within`` are beginnings of places (None: everywhere); what ``own`` asked for counts wherever
     it is. ``words`` are all to be there, ``person`` is a part of the asker's name, ``repository``
-    of ``owner/name``. ``before`` is the id of the last debate of the page before.
+    of ``owner/name``. ``before`` says when the last debate of the page before was asked for, and
+    its id; nothing is looked up for it, so that it tells nobody whether that debate is there.
     """
 
     within: Sequence[str] | None = None
@@ -41,17 +42,21 @@ class Wanted:
     decision: str = ""
     since: datetime | None = None
     until: datetime | None = None
-    before: str = ""
+    labels: Mapping[str, str] = field(default_factory=dict)
+    before: tuple[datetime, str] | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """``decision`` is "" while there is none. In ``excerpt`` the words that were asked for stand
-    between ``storage.words.BEGINS`` and ``ENDS``.
+    """``decision`` is "" while there is none; ``reached`` and ``mechanism`` say whether anything
+    was decided, and how. In ``excerpt`` the words that were asked for stand between
+    ``storage.words.BEGINS`` and ``ENDS``.
     """
 
     line: DebateLine
     decision: str
+    reached: bool
+    mechanism: str
     excerpt: str
 
 
@@ -63,18 +68,26 @@ class Search:
 
     async def find_page(self, wanted: Wanted, limit: int) -> list[Found]:
         """Newest first."""
+        asked = asked_words(wanted.words)
         decision = sa.func.coalesce(OUTCOME.c.decision, "").label("decision")
+        mechanism = OUTCOME.c.document["verdict"]["mechanism"].as_string().label("mechanism")
         query: sa.Select[Any] = (
-            sa.select(*_LINE, decision)
+            sa.select(*_LINE, decision, OUTCOME.c.reached, mechanism)
             .outerjoin_from(DEBATE, OUTCOME, OUTCOME.c.debate_id == DEBATE.c.id)
             .outerjoin(DEBATE_TEXT, DEBATE_TEXT.c.debate_id == DEBATE.c.id)
             .where(*_conditions(wanted))
             .order_by(DEBATE.c.created_at.desc(), DEBATE.c.id.desc())
             .limit(limit)
         )
-        query = narrowed(query, DEBATE_TEXT, wanted.words, sqlite=self._db.sqlite)
-        rows = await self._db.read(lambda conn: conn.execute(query).mappings().all())
-        return [_found(dict(row)) for row in rows]
+        sqlite = self._db.sqlite
+
+        def work(conn: sa.Connection) -> list[Found]:
+            hits = holds_all(conn, DEBATE_TEXT, asked, sqlite=sqlite)
+            rows = [dict(row) for row in conn.execute(query.where(hits)).mappings()]
+            texts = _texts(conn, [str(row["id"]) for row in rows]) if asked else {}
+            return [_found(row, excerpt(texts.get(row["id"], ""), asked)) for row in rows]
+
+        return await self._db.read(work)
 
     async def find_stale(self, since: datetime | None, limit: int) -> list[str]:
         """Debates whose text is not made yet, or that have gone on since it was made at their end,
@@ -122,25 +135,41 @@ def _conditions(wanted: Wanted) -> list[sa.ColumnElement[bool]]:
         )
         if value
     ]
+    found += labelled(wanted.labels)
     if wanted.within is not None:
         places = [DEBATE.c.place.startswith(x, autoescape=True) for x in wanted.within]
         found.append(sa.or_(sa.false(), *places, DEBATE.c.asker == wanted.own))
     if wanted.person:
         found.append(DEBATE.c.asker.icontains(wanted.person, autoescape=True))
     if wanted.repository:
-        found.append(DEBATE_TEXT.c.repository.contains(wanted.repository.lower(), autoescape=True))
+        # By the index alone: in the table each row's repository stands behind its long text.
+        named = sa.select(DEBATE_TEXT.c.number).where(
+            DEBATE_TEXT.c.repository.contains(wanted.repository.lower(), autoescape=True)
+        )
+        found.append(DEBATE_TEXT.c.number.in_(named))
     if wanted.since is not None:
         found.append(DEBATE.c.created_at >= wanted.since)
     if wanted.until is not None:
         found.append(DEBATE.c.created_at < wanted.until)
-    if wanted.before:
-        last = sa.select(DEBATE.c.created_at).where(DEBATE.c.id == wanted.before)
-        at = last.scalar_subquery()
-        same = sa.and_(DEBATE.c.created_at == at, DEBATE.c.id < wanted.before)
+    if wanted.before is not None:
+        at, id = wanted.before
+        same = sa.and_(DEBATE.c.created_at == at, DEBATE.c.id < id)
         found.append(sa.or_(DEBATE.c.created_at < at, same))
     return found
 
 
-def _found(row: dict[str, Any]) -> Found:
-    decision, excerpt = row.pop("decision"), row.pop("excerpt")
-    return Found(DebateLine(**row), str(decision), str(excerpt))
+def _texts(conn: sa.Connection, debates: list[str]) -> dict[str, str]:
+    query = sa.select(DEBATE_TEXT.c.debate_id, DEBATE_TEXT.c.words)
+    rows = conn.execute(query.where(DEBATE_TEXT.c.debate_id.in_(debates)))
+    return {row.debate_id: row.words for row in rows}
+
+
+def _found(row: dict[str, Any], around: str) -> Found:
+    decision, reached = str(row.pop("decision")), bool(row.pop("reached"))
+    return Found(
+        DebateLine(**{n: v for n, v in row.items() if n != "mechanism"}),
+        decision,
+        reached,
+        row["mechanism"] or "",
+        around,
+    )

@@ -24,8 +24,8 @@ class Session:
     """One browser that somebody is signed in with.
 
     ``workspaces`` (``slack:T1``, ``discord:G1``) say where the account is an admin; ``workspace``
-    is the one it looks at. ``checked_at`` is when the platform last said so, ``browser`` what the
-    browser calls itself.
+    is the one it looks at; a person of the shell has none. ``checked_at`` is when the platform last
+    said so, ``browser`` what the browser calls itself.
     """
 
     id: str
@@ -61,16 +61,8 @@ class Sessions:
 
     async def begin(self, key: str, session: Session) -> None:
         """Signs a browser in; sessions whose time is over go."""
-        row = asdict(session) | {"key_hash": digest(key), "workspaces": dict(session.workspaces)}
-        now, who = self._db.now(), _who(session.platform, session.workspace, session.account)
-        over = sa.delete(SESSION).where(SESSION.c.expires_at <= now)
-
-        def work(conn: sa.Connection) -> None:
-            conn.execute(over)
-            conn.execute(sa.insert(SESSION), row)
-            append_act(conn, Actor(who, "room"), Act("sign in", session.workspace), now)
-
-        await self._db.write(work)
+        now = self._db.now()
+        await self._db.write(lambda conn: begin_session(conn, key, session, now))
 
     async def find(self, key: str) -> Session | None:
         """The session of a cookie, unless its time is over."""
@@ -163,8 +155,20 @@ class Links:
         ]
 
 
+def begin_session(conn: sa.Connection, key: str, session: Session, now: datetime) -> None:
+    """Within a transaction: ``key`` is the secret of a cookie from now on."""
+    row = asdict(session) | {"key_hash": digest(key), "workspaces": dict(session.workspaces)}
+    who = _who(session.platform, session.workspace, session.account)
+    conn.execute(sa.delete(SESSION).where(SESSION.c.expires_at <= now))
+    conn.execute(sa.insert(SESSION), row)
+    append_act(conn, Actor(who, "room"), Act("sign in", session.workspace), now)
+
+
 def _who(platform: str, workspace: str, account: str) -> str:
-    return f"{workspace or platform + ':'}/{account}"
+    """The person's name; somebody of this machine's shell belongs to no workspace."""
+    if not workspace:
+        return f"{platform}:{account}"
+    return f"{workspace}/{account}"
 
 
 def digest(key: str) -> str:

@@ -83,6 +83,24 @@ def _debate_key(**rest: Any) -> sa.Column[Any]:
     return _text("debate_id", sa.ForeignKey("debate.id", ondelete="CASCADE"), **rest)
 
 
+def _few_of(name: str, where: str, *columns: str) -> sa.Index:
+    """An index of some rows alone, on both databases."""
+    few = sa.Index(name, *columns, sqlite_where=sa.text(where))
+
+    def same(index: sa.Index, connection: sa.Connection, **_: Any) -> None:
+        """Said above, it would load PostgreSQL's dialect at each start."""
+        if connection.dialect.name == "postgresql":
+            index.dialect_options["postgresql"]["where"] = sa.text(where)
+
+    sa.event.listen(few, "before_create", same)
+    return few
+
+
+COMPATIBLE = sa.Table("compatible", METADATA, _text("least", primary_key=True))
+"""One row: the oldest migration whose release may use these tables. A migration that takes away
+what an older release reads raises it, one release after the last that reads it.
+"""
+
 DEBATE = sa.Table(
     "debate",
     METADATA,
@@ -95,6 +113,7 @@ DEBATE = sa.Table(
     _boolean("private", default=False),
     _integer("epoch", default=0),
     _integer("events", default=0),
+    _integer("needs", default=1),
     _text("owner", default=""),
     _moment("beat_at", nullable=True),
     _moment("wake_at", nullable=True),
@@ -106,14 +125,19 @@ DEBATE = sa.Table(
     _moment("created_at"),
     _moment("updated_at"),
     _json("facts", default=dict),
+    _boolean("emptied", default=False, server_default=sa.false()),
     sa.Index(None, "place", "created_at"),
     sa.Index(None, "status", "wake_at"),
     sa.Index(None, "created_at"),
     sa.Index(None, "parent"),
     sa.Index(None, "updated_at"),
+    sa.Index(None, "emptied", "updated_at"),
+    _few_of("ix_debate_owner", "owner != ''", "owner"),
+    _few_of("ix_debate_wake_at", "wake_at IS NOT NULL", "wake_at"),
 )
 """One debate. ``epoch`` is the fence: a claim raises it, and writes of an older epoch fail.
-``events`` is the next ``seq``; ``reserve`` stays for its closing turns while it is played.
+``events`` is the next ``seq``; ``reserve`` stays for its closing turns while it is played;
+``emptied`` says that its texts were deleted.
 """
 
 EVENT = sa.Table(
@@ -147,21 +171,15 @@ CALL = sa.Table(
     _double("usd", nullable=True),
     _double("estimate", nullable=True),
     _moment("at"),
-    sa.Index(None, "at"),
+    sa.Index("ix_llm_call_spent", "at", "state", "model", "usd", "debate_id"),
 )
 """One paid request to a model: written as ``intent`` before it is made, settled in the commit
 of the event it led to. ``estimate`` is what it costs at most.
 """
 
-_IS_OPEN = sa.text("state IN ('pending', 'sending')")
-_OPEN_POSTS = sa.Index("ix_outbox_open", "debate_id", "place", "id", sqlite_where=_IS_OPEN)
 
-
-@sa.event.listens_for(_OPEN_POSTS, "before_create")
-def _leave_out_the_sent(index: sa.Index, connection: sa.Connection, **_: Any) -> None:
-    """The same on PostgreSQL: said above, it would load that dialect at each start."""
-    if connection.dialect.name == "postgresql":
-        index.dialect_options["postgresql"]["where"] = _IS_OPEN
+_IS_OPEN, _IS_UNCERTAIN = "state IN ('pending', 'sending')", "state = 'uncertain'"
+"""Posts that wait or are under way, and those that a person has to decide about."""
 
 
 OUTBOX = sa.Table(
@@ -184,7 +202,9 @@ OUTBOX = sa.Table(
     sa.Column("ref", sa.JSON(none_as_null=True), nullable=True),
     _text("reason", default=""),
     sa.UniqueConstraint("place", "key"),
-    _OPEN_POSTS,
+    _few_of("ix_outbox_open", _IS_OPEN, "debate_id", "place", "id"),
+    _few_of("ix_outbox_uncertain", _IS_UNCERTAIN, "debate_id"),
+    sa.Index(None, "debate_id"),
 )
 """One post on its way.
 
@@ -211,6 +231,7 @@ MESSAGE = sa.Table(
     _text("subject", nullable=True),
     _moment("at"),
     sa.Index(None, "place", "thread"),
+    sa.Index(None, "place", "at"),
     sa.Index(None, "debate_id", "place"),
 )
 """A message of ours on a platform: what a reaction, a reply or a button on it is about.
@@ -231,6 +252,7 @@ COMMAND = sa.Table(
     _integer("applied_seq", nullable=True),
     _text("answer", default=""),
     sa.Index(None, "debate_id", "applied_seq"),
+    _few_of("ix_signal_waiting", "applied_seq IS NULL", "applied_seq", "debate_id"),
 )
 """A command under way to the debate's writer; ``answer`` is what the writer told the person, ""
 when it was simply accepted.
@@ -308,6 +330,7 @@ OUTCOME = sa.Table(
     _json("document"),
     sa.Index(None, "template", "concluded_at"),
     sa.Index(None, "decision"),
+    sa.Index(None, "held", "concluded_at"),
 )
 """What search, ratings and calibration read about a debate that is over.
 
@@ -472,6 +495,16 @@ LEFT = sa.Table(
 )
 """A workspace that removed the bot: what it said is deleted some time after ``at``."""
 
+DEBATE_LABEL = sa.Table(
+    "debate_label",
+    METADATA,
+    _debate_key(primary_key=True),
+    _text("name", primary_key=True),
+    _text("value"),
+    sa.Index(None, "name", "value", "debate_id"),
+)
+"""What people sort debates by: a projection of the request, ``value`` in small letters."""
+
 DEBATE_TEXT = sa.Table(
     "debate_text",
     METADATA,
@@ -480,6 +513,7 @@ DEBATE_TEXT = sa.Table(
     _text("words"),
     _text("repository"),
     _integer("events"),
+    sa.Index(None, "repository", "number"),
 )
 """What can be found of a debate: a projection of its first ``events`` events. ``number`` is
 what ``storage.words`` knows it by; ``repository`` is ``owner/name`` in small letters.
@@ -520,4 +554,27 @@ LINK = sa.Table(
 )
 """A link under which one debate can be read by somebody who can't sign in; its seal is not
 stored.
+"""
+
+INVITATION = sa.Table(
+    "invitation",
+    METADATA,
+    _text("secret_hash", primary_key=True),
+    _text("person"),
+    _text("debate"),
+    _moment("expires_at"),
+)
+"""A link that lets one browser in as ``person`` and is gone when it has; ``secret_hash`` is the
+digest of what stands in its address, ``debate`` the page that it leads to, "" for the first one.
+"""
+
+RUNNING_BOT = sa.Table(
+    "running_bot",
+    METADATA,
+    _text("owner", primary_key=True),
+    _text("address"),
+    _moment("since"),
+)
+"""A bot that runs now, as ``bot.debates.owners`` names its process, and where it answers HTTP. The
+row of one that was killed stays until another one starts.
 """

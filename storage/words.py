@@ -1,12 +1,14 @@
 """How words are found in ``debate_text``: FTS5 on SQLite, ``tsvector`` on PostgreSQL.
 
-Both look a word up by its beginning, and all words of a question must be there. On SQLite the
+Both look a word up by its beginning (a single letter as it is), and all words of a question must
+be there. On SQLite the
 table ``debate_words`` holds the index alone and triggers keep it; accents make no difference there.
 """
 
 from __future__ import annotations
 
 import re
+import unicodedata
 
 import sqlalchemy as sa
 
@@ -17,6 +19,14 @@ LONGEST = 400_000
 """Characters of one debate that can be found; PostgreSQL's index of one text ends at a megabyte."""
 _MOST = 16
 """Words of a question that count."""
+_FEW = 500
+"""Rows that are named to SQLite one by one."""
+_BEFORE, _AFTER = 60, 140
+"""Characters of an excerpt before and after the first word that was asked for."""
+_STEP = 256
+"""Pages of the index (4 kB) that one step of cleaning writes."""
+_WORKED = 2
+"""Rows that a step changes at least while it still finds something to merge."""
 _SIMPLE: sa.ColumnElement[str] = sa.literal_column("'simple'")
 _SQLITE = (
     """CREATE VIRTUAL TABLE IF NOT EXISTS debate_words USING fts5(
@@ -51,23 +61,94 @@ def is_part(name: str | None) -> bool:
     return (name or "").startswith(INDEX)
 
 
-def narrowed(
-    query: sa.Select[tuple[str]], text: sa.Table, words: str, *, sqlite: bool
-) -> sa.Select[tuple[str]]:
-    """``query``, of which ``text`` is a part already, with an excerpt of each row as its last
-    column: only rows that hold all of ``words``. Words without a letter or a digit ask for nothing.
+def clean_step(conn: sa.Connection, *, first: bool) -> bool:
+    """Merges a few pages of SQLite's index, and says whether there is more to merge. The ``first``
+    step begins a merge of everything, which drops what deletions only marked
+    (https://www.sqlite.org/fts5.html#the_merge_command).
     """
-    asked = re.findall(r"[^\W_]+", words)[:_MOST]
+    before = _changes(conn)
+    pages = -_STEP if first else _STEP
+    merge = sa.text("INSERT INTO debate_words (debate_words, rank) VALUES ('merge', :pages)")
+    conn.execute(merge, {"pages": pages})
+    return _changes(conn) - before >= _WORKED
+
+
+def _changes(conn: sa.Connection) -> int:
+    return int(conn.exec_driver_sql("SELECT total_changes()").scalar() or 0)
+
+
+def asked_words(words: str) -> tuple[str, ...]:
+    """The words of a question that count: those with a letter or a digit, sixteen at most."""
+    return tuple(re.findall(r"[^\W_]+", words)[:_MOST])
+
+
+def holds_all(
+    conn: sa.Connection, text: sa.Table, asked: tuple[str, ...], *, sqlite: bool
+) -> sa.ColumnElement[bool]:
+    """Whether a row of ``text`` holds all words, each from its beginning.
+
+    SQLite looks them up once for a whole query: a join would let it choose to look them up anew for
+    every row. Where few rows hold them it goes from these to their debates, else through the
+    debates until a page is full.
+    """
     if not asked:
-        return query.add_columns(sa.literal("").label("excerpt"))
-    if sqlite:
-        match = " ".join(f'"{word}"*' for word in asked)
-        name: sa.ColumnElement[str] = sa.literal_column(INDEX)
-        found = sa.func.snippet(name, 0, BEGINS, ENDS, "…", 24)
-        query = query.join(_FTS, _FTS.c.rowid == text.c.number)
-        return query.where(name.op("MATCH")(match)).add_columns(found.label("excerpt"))
-    wanted = sa.func.to_tsquery(_SIMPLE, " & ".join(f"{word}:*" for word in asked))
-    options = f"StartSel={BEGINS}, StopSel={ENDS}, MaxWords=24, MinWords=12"
-    found = sa.func.ts_headline(_SIMPLE, text.c.words, wanted, options)
-    vector = sa.func.to_tsvector(_SIMPLE, text.c.words)
-    return query.where(vector.op("@@")(wanted)).add_columns(found.label("excerpt"))
+        return sa.true()
+    if not sqlite:
+        query = " & ".join(word + (":*" if _rest(word) else "") for word in asked)
+        vector = sa.func.to_tsvector(_SIMPLE, text.c.words)
+        return vector.op("@@")(sa.func.to_tsquery(_SIMPLE, query))
+    match = " ".join(f'"{word}"{_rest(word)}' for word in asked)
+    rows = sa.select(_FTS.c.rowid).where(sa.literal_column(INDEX).op("MATCH")(match))
+    few = conn.execute(rows.limit(_FEW + 1)).scalars().all()
+    if not few:
+        return sa.false()
+    return text.c.number.in_(rows if len(few) > _FEW else few)
+
+
+def _rest(word: str) -> str:
+    """Lets a word be the beginning of a longer one; of a single letter too much begins with it."""
+    return "*" if len(word) > 1 else ""
+
+
+def excerpt(text: str, asked: tuple[str, ...]) -> str:
+    """A few words of ``text`` around the first that was asked for, those marked by ``BEGINS`` and
+    ``ENDS``. It is made by reading the text: an index would have to look all its words up again.
+    """
+    if not asked:
+        return ""
+    # Each letter for one letter, so that a place in the folded text is the same place in the text.
+    folded = text if text.isascii() else text.translate(_FOLDED)
+    words = "|".join(
+        re.escape(word.translate(_FOLDED)) + (r"\w*" if _rest(word) else r"\b") for word in asked
+    )
+    wanted = re.compile(rf"(?<![^\W_])(?:{words})", re.IGNORECASE)
+    first = wanted.search(folded)
+    middle = first.start() if first else 0
+    start, end = _edges(text, middle)
+    marked, at = ["…" if start else ""], start
+    for found in wanted.finditer(folded, start, end):
+        marked += [text[at : found.start()], BEGINS, text[slice(*found.span())], ENDS]
+        at = found.end()
+    return "".join([*marked, text[at:end], "…" if end < len(text) else ""])
+
+
+def _edges(text: str, middle: int) -> tuple[int, int]:
+    """Where an excerpt around ``middle`` begins and ends, between words where there are any."""
+    start, end = max(0, middle - _BEFORE), min(len(text), middle + _AFTER)
+    if start and (space := text.find(" ", start, middle)) >= 0:
+        start = space + 1
+    if end < len(text) and (space := text.rfind(" ", middle, end)) > middle:
+        end = space
+    return start, end
+
+
+class _Letters(dict[int, str]):
+    """Each letter without its accents, worked out when it is first seen."""
+
+    def __missing__(self, code: int) -> str:
+        plain = unicodedata.normalize("NFD", chr(code))[0]
+        self[code] = plain
+        return plain
+
+
+_FOLDED = _Letters()

@@ -20,7 +20,7 @@ from sqlalchemy import make_url
 
 from storage.database import database_url
 from storage.schema import upgrade
-from storage.tables import METADATA
+from storage.tables import COMPATIBLE, METADATA
 
 _TEMPLATE = "debates_template"
 
@@ -67,6 +67,8 @@ class Postgres:
             }
             if names == {"alembic_version", *METADATA.tables}:
                 for table in reversed(METADATA.sorted_tables):
+                    if table is COMPATIBLE:  # a part of the schema
+                        continue
                     conn.execute(sql.SQL("DELETE FROM {}").format(sql.Identifier(table.name)))
                 self._free.append(url)
 

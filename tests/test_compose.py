@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import re
 import socket
@@ -43,21 +44,47 @@ def test_nothing_but_the_room_is_reached_from_outside_and_that_from_this_machine
     assert DB["networks"] == ["store"]
 
 
-@pytest.mark.parametrize("variable", ["DEBATE_PORT", "DEBATE_WATCH_PORT"])
+def test_figures_have_a_port_of_their_own_that_is_not_published() -> None:
+    own = BOT["environment"]["DEBATE_WATCH_PORT"]
+    assert own != BOT["environment"]["DEBATE_PORT"]
+    assert not any(own in port for port in BOT["ports"])
+
+
+@pytest.mark.parametrize("token", ["", "s3cret-s3cret"])
 @pytest.mark.parametrize(("status", "code"), [("200 OK", 0), ("503 Service Unavailable", 1)])
-def test_a_bot_is_healthy_when_it_is_ready(status: str, code: int, variable: str) -> None:
+def test_a_bot_is_healthy_when_it_is_ready(status: str, code: int, token: str) -> None:
     kind, program, *rest = BOT["healthcheck"]["test"]
     assert (kind, program) == ("CMD", "python")
+    asked, ended = asking(rest, "DEBATE_WATCH_PORT", status, DEBATE_WATCH_TOKEN=token)
+    assert asked.startswith("GET /readyz HTTP/1.1\r\n")
+    assert f"Authorization: Bearer {token}\r\n" in asked
+    assert ended == code
+
+
+@pytest.mark.parametrize(("status", "code"), [("200 OK", 0), ("503 Service Unavailable", 1)])
+def test_an_image_is_healthy_while_its_process_lives(status: str, code: int) -> None:
+    docker = (ROOT / "Dockerfile").read_text("utf-8")
+    health = re.search(r"^HEALTHCHECK [^\n]*\\\n\s+CMD (.*)$", docker, re.MULTILINE)
+    assert health
+    program, *rest = json.loads(health[1])
+    assert program == "python"
+    asked, ended = asking(rest, "DEBATE_PORT", status)
+    assert asked.startswith("GET /healthz HTTP/1.1\r\n")
+    assert ended == code
+
+
+def asking(words: list[str], port: str, status: str, **more: str) -> tuple[str, int]:
+    """What a health check sends to the port that this variable names, and how it ends."""
     with socket.create_server(("127.0.0.1", 0)) as server:
         server.settimeout(PATIENCE)
-        env = {"DEBATE_PORT": "1", variable: str(server.getsockname()[1])}
+        env = {"DEBATE_PORT": "1", port: str(server.getsockname()[1]), **more}
         env |= {"HTTP_PROXY": "http://127.0.0.1:1", "PATH": os.environ["PATH"]}
         with subprocess.Popen(
-            [sys.executable, *rest], env=env, stderr=subprocess.DEVNULL
-        ) as asking:
+            [sys.executable, *words], env=env, stderr=subprocess.DEVNULL
+        ) as process:
             client, _ = server.accept()
             with client:
-                assert client.recv(1000).startswith(b"GET /readyz HTTP/1.1\r\n")
+                asked = client.recv(1000).decode()
                 head = f"HTTP/1.1 {status}\r\nContent-Length: 0\r\nConnection: close\r\n\r\n"
                 client.sendall(head.encode())
-            assert asking.wait(timeout=PATIENCE) == code
+            return asked, process.wait(timeout=PATIENCE)

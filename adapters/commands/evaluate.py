@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import KW_ONLY, dataclass
+from datetime import date
+from pathlib import Path
 
 from adapters.commands.arguments import split_options
 from adapters.commands.kinds import Dollars, Flag, Names, Whole, Words
@@ -19,17 +21,54 @@ _MOST_CASES = 1000
 
 @dataclass(frozen=True, slots=True)
 class Evaluate:
-    """``target`` is a folder of cases or a repository on this machine. No ``arms`` means all,
-    no ``repeat`` one run of each, no ``out`` a folder beside where the command was given.
+    """``target`` is a folder of cases; ``set`` a set of real changes; ``mine`` a repository on this
+    machine: one of the three. No ``arms`` means the usual ones, no ``repeat`` one run of each, no
+    ``out`` a folder beside where the command was given.
     """
 
-    target: str
+    target: str = ""
     _: KW_ONLY
+    set: str = option(
+        Words("history or a file"),
+        "real changes: history (ships), or a file of rows like it",
+        sign="history|FILE",
+        surfaces=Surface.SHELL,
+    )
+    clones: str = option(
+        Words("a folder"),
+        "clones for --set, as OWNER/NAME.git below it; nothing is fetched then",
+        sign="FOLDER",
+        surfaces=Surface.SHELL,
+    )
+    languages: tuple[str, ...] = option(
+        Names(), "changes of a set in these languages alone", sign="a,b", surfaces=Surface.SHELL
+    )
+    fixed_since: str = option(
+        Words("a day like 2026-01-31"),
+        "changes of a set that were mended since then, like a model's training cut-off",
+        sign="DATE",
+        surfaces=Surface.SHELL,
+    )
+    mine: str = option(
+        Words("a repository"),
+        "changes of your own history that a later commit names as the cause of a fault",
+        sign="REPO",
+        surfaces=Surface.SHELL,
+    )
+    yes_from: str = option(
+        Words("a file"),
+        "answers to what was mined, from a file instead of questions",
+        sign="FILE",
+        surfaces=Surface.SHELL,
+    )
     models: tuple[str, ...] = option(
         Names(), "who speaks; names as litellm has them", sign="a,b,c", surfaces=Surface.SHELL
     )
     arms: tuple[str, ...] = option(
-        Names(), "single, vote and debate, or some of them", sign="a,b", surfaces=Surface.SHELL
+        Names(),
+        "single, union, vote and debate, or some of them; reviewer costs calls of its own",
+        sign="a,b",
+        surfaces=Surface.SHELL,
     )
     repeat: int | None = option(
         Whole(1, _MOST_REPEATS),
@@ -38,7 +77,10 @@ class Evaluate:
         surfaces=Surface.SHELL,
     )
     cases: int | None = option(
-        Whole(1, _MOST_CASES), "at most so many changes", sign="N", surfaces=Surface.SHELL
+        Whole(1, _MOST_CASES),
+        "at most so many changes, clean ones counted",
+        sign="N",
+        surfaces=Surface.SHELL,
     )
     budget: float | None = option(
         Dollars(10_000), "never spend more than this now", sign="USD", surfaces=Surface.SHELL
@@ -52,13 +94,40 @@ class Evaluate:
     json: bool = option(Flag(), "the report as one JSON document", surfaces=Surface.SHELL)
     yes: bool = option(Flag(), "do not ask before spending", surfaces=Surface.SHELL)
 
+    @property
+    def since(self) -> date | None:
+        """The day of ``fixed_since``. Raises ``BadInput`` for what is no day."""
+        try:
+            return date.fromisoformat(self.fixed_since) if self.fixed_since else None
+        except ValueError:
+            raise BadInput(
+                f"--fixed-since takes a day like 2026-01-31, not {self.fixed_since[:40]!r}."
+            ) from None
+
+    @property
+    def name(self) -> str:
+        """What is measured, as a folder may be called."""
+        return Path(self.set).stem or Path(self.mine or self.target).resolve().name
+
 
 def read_evaluate(typed: Sequence[str]) -> Evaluate:
     """What was typed behind ``eval``. Raises ``BadInput``."""
     line = tokenize(typed)
     given = split_options(line, line.tokens, options_of(Evaluate))
-    (target,) = given.exactly(1, 1, "one folder of cases or one repository")
-    asked = given.fill(Evaluate(target))
+    words = given.exactly(0, 1, "one folder of cases or one repository")
+    asked = given.fill(Evaluate(*words))
+    sources = [bool(asked.target), bool(asked.set), bool(asked.mine)]
+    if sum(sources) != 1:
+        raise BadInput("It needs one of: a folder of cases, --set history, --mine REPO.")
+    for name, value, needs in (
+        ("--clones", asked.clones, "--set"),
+        ("--languages", asked.languages, "--set"),
+        ("--fixed-since", asked.fixed_since, "--set"),
+        ("--yes-from", asked.yes_from, "--mine"),
+    ):
+        if value and not (asked.set if needs == "--set" else asked.mine or asked.target):
+            raise BadInput(f"{name} belongs to {needs}.")
+    _ = asked.since
     known = [arm.value for arm in Arm]
     for name in asked.arms:
         if name not in known:

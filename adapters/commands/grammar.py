@@ -62,9 +62,10 @@ def _templates(typed: CommandLine, given: Arguments) -> r.Templates:
     (name, *_) = (*given.exactly(0, 1, "at most the name of a template"), "")
     found = find_template(name, typed.templates)
     if name and not found:
-        meant = did_you_mean(name, typed.templates)
-        raise BadInput(f"There is no template {name[:40]!r}.{meant}")
-    return given.fill(r.Templates(found))
+        meant = did_you_mean(name, typed.templates, 0.8)
+        if meant:
+            raise BadInput(f"There is no template {name[:40]!r}.{meant}")
+    return given.fill(r.Templates(found or name))  # a word to find some by, where it is no name
 
 
 def _status(typed: CommandLine, given: Arguments) -> r.Status:
@@ -75,6 +76,12 @@ def _status(typed: CommandLine, given: Arguments) -> r.Status:
 def _list(typed: CommandLine, given: Arguments) -> r.Listing:
     given.exactly(0, 0, "no further words (one debate: show ID)")
     return given.fill(r.Listing())
+
+
+def _search(typed: CommandLine, given: Arguments) -> r.SearchRequest:
+    if not given.words:
+        raise BadInput("It needs the words to look for.")
+    return given.fill(r.SearchRequest(given.text()))
 
 
 def _show(typed: CommandLine, given: Arguments) -> r.Show:
@@ -181,7 +188,10 @@ def _setup(typed: CommandLine, given: Arguments) -> r.Setup:
     switch = rest[1].lower() if rest[1:] else "on"
     if switch not in ("on", "off"):
         raise BadInput(f"The last word is off or nothing, not {rest[1][:40]!r}.")
-    return given.fill(r.Setup(name, off=switch == "off", forge=forge))
+    asked = given.fill(r.Setup(name, off=switch == "off", forge=forge))
+    if asked.app and (forge != "github" or rest):
+        raise BadInput("--app stands alone behind github: it makes the App, for all repositories.")
+    return asked
 
 
 def _post(typed: CommandLine, given: Arguments) -> r.PostReview:
@@ -217,11 +227,19 @@ def _held(typed: CommandLine, given: Arguments) -> r.Held:
     return r.Held(debate_id(debate), answer.lower() == "yes", given.text(2))
 
 
+def _useful(typed: CommandLine, given: Arguments) -> r.Useful:
+    *named, answer = given.exactly(1, 2, "yes or no, perhaps behind the id of one debate")
+    if answer.lower() not in ("yes", "no"):
+        raise BadInput(f"Was the verdict useful? yes or no, not {answer[:40]!r}.")
+    return r.Useful(answer.lower() == "yes", next(map(debate_id, named), ""))
+
+
 COMMANDS: Mapping[str, Command] = {
     "help": Command(_help, raw=True),
     "templates": Command(_templates, options_of(r.Templates)),
     "status": Command(_status, options_of(r.Status)),
     "list": Command(_list, options_of(r.Listing)),
+    "search": Command(_search, options_of(r.SearchRequest)),
     "show": Command(_show, options_of(r.Show)),
     "challenge": Command(_challenge, raw=True),
     "vote": Command(_vote),
@@ -238,4 +256,5 @@ COMMANDS: Mapping[str, Command] = {
     "setup": Command(_setup, options_of(r.Setup)),
     "compare": Command(_compare, options_of(r.Start)),
     "held": Command(_held, raw=True),
+    "useful": Command(_useful),
 }

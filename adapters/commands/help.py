@@ -11,10 +11,18 @@ from types import MappingProxyType
 from adapters.commands.evaluate import Evaluate
 from adapters.commands.kinds import Choice
 from adapters.commands.options import Option, Surface, options_of, usage_of
-from adapters.commands.requests import Filters, ForkRequest, ScheduleAdd, Start
+from adapters.commands.requests import (
+    Filters,
+    ForkRequest,
+    Listing,
+    ScheduleAdd,
+    SearchRequest,
+    Start,
+)
 from adapters.text.nearest import did_you_mean
 
 _SHELL_NOTE = " (shell)"
+_TYPED_NOTE = " (typed in a line)"
 _PR = "https://github.com/OWNER/REPO/pull/7"
 
 
@@ -41,12 +49,16 @@ def _purpose(option: Option) -> str:
     text = option.help
     if isinstance(option.kind, Choice):
         text += f": {', '.join(option.kind.values)}"
-    if Surface.CHAT not in option.surfaces:
+    if Surface.ROOM in option.surfaces:
+        text += _TYPED_NOTE
+    elif Surface.CHAT not in option.surfaces:
         text += _SHELL_NOTE
     return text
 
 
 _FORK = usage_of([each for each in options_of(ForkRequest) if Surface.CHAT in each.surfaces])
+_LABELS = usage_of([each for each in options_of(Listing) if Surface.CHAT in each.surfaces])
+_SEARCH = usage_of([x for x in options_of(SearchRequest) if Surface.CHAT in x.surfaces])
 _ZONE = usage_of(options_of(ScheduleAdd))
 _FILTERS = " ".join(each.typed for each in options_of(Filters))
 
@@ -54,7 +66,11 @@ TOPICS: Mapping[str, Topic] = MappingProxyType(
     {
         "start": Topic(
             "start a debate about a link, a file or a question",
-            ("<template> <link or text> [options]", "<question of three words or more>"),
+            (
+                "<template> <link or text> [options]",
+                "<link, .diff, git:A...B, . or -> [options]",
+                "<question of three words or more>",
+            ),
             (
                 f"code_review {_PR}",
                 f"code_review {_PR} --rounds 2 --budget 0.50",
@@ -64,11 +80,22 @@ TOPICS: Mapping[str, Topic] = MappingProxyType(
         ),
         "templates": Topic(
             "what kinds of debate there are",
-            ("templates [NAME] [--json]", "templates check FILE"),
+            ("templates [NAME|WORD] [--json]", "templates check FILE"),
             ("templates code_review", "templates check our-review.toml"),
         ),
         "status": Topic("what is running now", ("status [--json]",), ("status",)),
-        "list": Topic("debates, the newest first", ("list [--json]",), ("list",)),
+        "list": Topic(
+            "debates, the newest first",
+            ("list [--json]", f"list {_LABELS}"),
+            ("list", "list --department payments --target-date 2027-01-31"),
+            ("A target date finds what is to be decided by that day.",),
+        ),
+        "search": Topic(
+            "find debates by what was said in them",
+            (f"search WORDS {_SEARCH}",),
+            ("search retry payments", "search queue --decision accept --since 90d"),
+            ("All words must be there. What was debated itself is not searched.",),
+        ),
         "show": Topic(
             "one debate: where it stands, or its report",
             ("show ID [--json|--plain]",),
@@ -150,37 +177,89 @@ TOPICS: Mapping[str, Topic] = MappingProxyType(
             ("held ID yes|no [why]",),
             ("held d4k7q2xy yes", "held d4k7q2xy no The cache served old rights for an hour."),
         ),
+        "useful": Topic(
+            "say whether the verdict was of use to you; your last word counts",
+            ("useful [ID] yes|no",),
+            ("useful yes", "useful d4k7q2xy no"),
+            ("Inside the debate's thread no ID is needed.",),
+        ),
         "setup": Topic(
             "bind this channel to a repository, and say what starts debates (admins)",
             (
                 "setup github|gitlab [OWNER/REPO [off]]",
                 "setup github OWNER/REPO [--labels a,b] [--on comment,opened,drafts,push]",
+                "setup github --app",
             ),
             ("setup github acme/payments --labels debate", "setup github acme/payments off"),
-            ("In a shell `--channel slack:TEAM/CHANNEL` says which channel.",),
+            (
+                "In a shell `--channel slack:TEAM/CHANNEL` says which channel.",
+                "In a shell `--app` prints the link that makes a GitHub App, or all it needs.",
+            ),
         ),
         "help": Topic(
             "this, or more about one command", ("help [COMMAND]",), ("help", "help schedule")
         ),
-        "serve": Topic("run the bot: Slack and Discord", ("serve",), ("serve",), local=True),
+        "demo": Topic(
+            "one review of a change that ships with it, by whoever can speak here",
+            ("demo",),
+            ("demo",),
+            ("Without any model, and after the embedded one, it shows a recorded review.",),
+            local=True,
+        ),
+        "init": Topic(
+            "set the bot up: five questions, the keys, what to do next",
+            ("init [--yes] [--talk T] [--model M] [--forge F] [--budget USD] [--whom W]",),
+            ("init", "init --yes --talk slack --model openai --budget 5 --whom team"),
+            (
+                "It writes .env (0600). Run it again: it asks only for what is missing.",
+                "`--yes` asks nothing: options and the environment's variables answer.",
+            ),
+            local=True,
+        ),
+        "serve": Topic(
+            "run the bot: Slack, Discord and the room in a browser",
+            ("serve",),
+            ("serve",),
+            (
+                "On a terminal it prints a link that lets a browser in.",
+                "Elsewhere `debate open` does, or with DEBATE_PRINT_LINK=1 its log holds one.",
+            ),
+            local=True,
+        ),
+        "open": Topic(
+            "a link that lets one browser into the room of the running bot, once",
+            ("open [ID]",),
+            ("open", "open d4k7q2xy"),
+            local=True,
+        ),
         "doctor": Topic(
             "what is configured, what is missing, what to do next",
-            ("doctor [--json]",),
-            ("doctor",),
+            ("doctor [--live [--to PERSON]] [--json]",),
+            ("doctor", "doctor --live --to slack:T1/U1"),
+            (
+                "It reads the .env file of its folder, as `debate serve` does.",
+                "`--live` tries the real thing: sockets, a message to one person, tokens' rights,",
+                "a short answer of each model (a cent at most), the public address.",
+            ),
             local=True,
         ),
         "eval": Topic(
             "measure how well models decide, on changes whose defects are known",
-            ("eval FOLDER|REPO [--models a,b,c] [options]",),
             (
-                "eval cases --models openai/gpt-5,ollama/qwen3 --repeat 3 --budget 20",
-                "eval ../our-repository --cases 20 --arms vote,debate",
+                "eval --set history|FILE [--clones FOLDER] [options]",
+                "eval --mine REPO [--yes-from FILE] [options]",
+                "eval FOLDER|REPO [options]",
+            ),
+            (
+                "eval --set history --cases 40 --models openai/gpt-5,ollama/qwen3 --budget 20",
+                "eval --mine ../our-repository --cases 20",
+                "eval cases --repeat 3 --arms vote,debate",
             ),
             _describe(options_of(Evaluate)),
             local=True,
         ),
         "calibrate": Topic(
-            "which threshold of the rule would have suited your own outcomes; changes nothing",
+            "which thresholds would have suited your own outcomes; changes nothing",
             ("calibrate [--json]",),
             ("calibrate",),
             local=True,
@@ -200,13 +279,13 @@ TOPICS: Mapping[str, Topic] = MappingProxyType(
         ),
         "forget": Topic(
             "delete a debate's texts, or all that a person said, with their name",
-            ("forget ID|PERSON [--yes]",),
-            ("forget d4k7q2xy", "forget slack:T1/U1 --yes"),
+            ("forget ID|PERSON [--copies] [--yes]",),
+            ("forget d4k7q2xy --copies", "forget slack:T1/U1 --yes"),
             local=True,
         ),
         "db": Topic(
             "the database: bring it up to date, copy it while it runs, seal its secrets",
-            ("db upgrade", "db backup TO", "db key", "db rotate"),
+            ("db upgrade", "db backup TO", "db key", "db rotate [--yes]"),
             ("db upgrade", "db backup debates-copy.db"),
             local=True,
         ),

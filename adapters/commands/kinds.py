@@ -10,9 +10,13 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
+from datetime import date
 from typing import ClassVar
 
 from adapters.commands.durations import duration, seconds
+
+_TAG = 30
+"""Characters of a short name."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,11 +68,18 @@ class Whole:
 
 @dataclass(frozen=True, slots=True)
 class Share:
-    """A share above 0 and at most 1; ``70%`` is 0.7."""
+    """A share above 0, or from 0 on where ``nothing`` is one too, and at most 1; ``70%`` is 0.7."""
+
+    nothing: bool = False
 
     empty: ClassVar[None] = None
-    wants: ClassVar[str] = "a share above 0 and at most 1"
     like: ClassVar[str] = "0.7 or 70%"
+
+    @property
+    def wants(self) -> str:
+        if self.nothing:
+            return "a share from 0 to 1"
+        return "a share above 0 and at most 1"
 
     def read(self, texts: Sequence[str]) -> float | None:
         text = texts[-1].strip()
@@ -80,7 +91,7 @@ class Share:
         return percent / 100
 
     def fits(self, value: float) -> bool:
-        return 0 < value <= 1
+        return 0 < value <= 1 or (self.nothing and value == 0)
 
     def write(self, value: float | None) -> str:
         return _plain(value)
@@ -229,7 +240,54 @@ class Each:
         return "\n".join(value)
 
 
-Kind = Flag | Whole | Share | Dollars | Duration | Choice | Names | Words | Each
+@dataclass(frozen=True, slots=True)
+class Tag:
+    """A short name on one line; ``what`` names it."""
+
+    what: str
+
+    empty: ClassVar[str] = ""
+    like: ClassVar[str] = ""
+
+    @property
+    def wants(self) -> str:
+        return f"{self.what} of at most {_TAG} characters, without commas"
+
+    def read(self, texts: Sequence[str]) -> str | None:
+        return " ".join(texts[-1].split()) or None
+
+    def fits(self, value: str) -> bool:
+        return len(value) <= _TAG and value.isprintable() and not set(value) & set(",;|")
+
+    def write(self, value: str) -> str:
+        return value
+
+
+@dataclass(frozen=True, slots=True)
+class Day:
+    """A day as YYYY-MM-DD."""
+
+    empty: ClassVar[str] = ""
+    wants: ClassVar[str] = "a day"
+    like: ClassVar[str] = "2027-01-31"
+
+    def read(self, texts: Sequence[str]) -> str | None:
+        return texts[-1].strip() or None
+
+    def fits(self, value: str) -> bool:
+        if not re.fullmatch(r"\d{4}-\d{2}-\d{2}", value, re.ASCII):
+            return False
+        try:
+            date.fromisoformat(value)
+        except ValueError:
+            return False
+        return True
+
+    def write(self, value: str) -> str:
+        return value
+
+
+Kind = Flag | Whole | Share | Dollars | Duration | Choice | Names | Words | Each | Tag | Day
 
 
 def _decimal(text: str) -> float | None:
@@ -242,4 +300,4 @@ def _decimal(text: str) -> float | None:
 def _plain(value: float | None) -> str:
     if value is None:
         return ""
-    return f"{value:.9f}".rstrip("0").rstrip(".")
+    return f"{value:.9f}".rstrip("0").rstrip(".") or "0"

@@ -33,6 +33,8 @@ class Surface(Flags):
     CHAT = auto()
     FORM = auto()
     """With a field of its own in the chats' small forms; the others are given before or beside."""
+    ROOM = auto()
+    """In the browser's form, though a chat's commands have no room for it."""
 
     @classmethod
     def everywhere(cls) -> Surface:
@@ -46,7 +48,8 @@ class Option:
     every character counts.
 
     ``formats`` are those that know it, empty for all. ``of_debate`` is False for what concerns the
-    asking alone. ``once`` refuses a second value instead of taking the last.
+    asking alone. ``once`` refuses a second value instead of taking the last. ``scheduled`` is False
+    where a chat's subcommand for schedules, which takes 25 options, has no place for it.
     """
 
     kind: Kind
@@ -58,6 +61,7 @@ class Option:
     formats: tuple[str, ...] = ()
     of_debate: bool = True
     once: bool = False
+    scheduled: bool = True
     name: str = ""
     field: str = ""
 

@@ -19,7 +19,10 @@ _SURE = 0.85
 """Likeness from which the first word of a sentence is taken for a mistyped command all the same."""
 _SYNONYMS = {"cancel": "stop", "template": "templates", "schedules": "schedule", "?": "help"}
 _SHOWN = 200  # characters of what the person typed that a suggestion repeats
-_FILES = (".diff", ".patch", ".md", ".txt")
+_DIFFS = (".diff", ".patch")
+_FILES = (*_DIFFS, ".md", ".txt")
+_REVIEW = "code_review"
+"""What a change without a template's name starts."""
 
 
 def parse(
@@ -92,9 +95,8 @@ def _question(
     """No command and no template: a question for the panel if it is long enough and does not look
     like a slip of the hand.
     """
-    if "://" in first.text and not first.quoted:
-        meant = f"code_review {first.text}"[:_SHOWN]
-        raise WrongUsage("start", "Say what kind of debate it shall be.", meant)
+    if _is_change(first):
+        return read_start(typed, _REVIEW, typed.line.tokens)
     near = _slip(typed, first, rest, known)
     if near:
         told = f"There is no {first.text[:40]!r} here. Did you mean {near}?"
@@ -109,6 +111,15 @@ def _question(
             "question.",
         )
     return start
+
+
+def _is_change(first: Token) -> bool:
+    """Whether a line begins with what can only be a change of code: a link, a diff, a range of git,
+    what is piped in, or the folder that one stands in.
+    """
+    text = first.text
+    named = text in ("-", ".") or text.startswith("git:") or text.endswith(_DIFFS)
+    return not first.quoted and (named or "://" in text)
 
 
 def _slip(typed: CommandLine, first: Token, rest: Sequence[Token], known: Sequence[str]) -> str:

@@ -13,22 +13,26 @@ from typing import Any
 
 from adapters.commands.kinds import (
     Choice,
+    Day,
     Dollars,
     Duration,
     Each,
     Flag,
     Names,
     Share,
+    Tag,
     Whole,
     Words,
 )
 from adapters.commands.options import Surface, option
 from core.complexity import Importance
-from core.formats import FORMATS, Form
+from core.formats import FORMATS, Form, Speaking
+from core.formats.plan import CROSS_EXAMINATION, LEAST_OPENINGS, MOST_OPENINGS
 from core.template import Mode
 
 _DAY = 86400.0  # seconds
 _LONGEST_ANSWER = 3600.0  # seconds
+PRIORITIES = ("low", "normal", "high", "urgent")
 _STAKES = (Importance.LOW, Importance.MEDIUM, Importance.HIGH, Importance.CRITICAL)
 
 
@@ -36,7 +40,7 @@ def _models() -> Any:
     """Who speaks, wherever that can be said."""
     return option(
         Names(),
-        "who speaks; names as litellm has them",
+        "who speaks, by litellm's names",
         sign="a,b,c",
         label="Models, with commas between",
         surfaces=Surface.everywhere(),
@@ -51,6 +55,18 @@ def _plain() -> Any:
     return option(
         Flag(), "for pipes: no colour, nothing moves", surfaces=Surface.SHELL, of_debate=False
     )
+
+
+def _department(help: str, **more: Any) -> Any:
+    return option(Tag("a name"), help, sign="NAME", **more)
+
+
+def _priority(help: str, **more: Any) -> Any:
+    return option(Choice(PRIORITIES), help, sign="P", **more)
+
+
+def _target_date(help: str, **more: Any) -> Any:
+    return option(Day(), help, sign="DAY", **more)
 
 
 def _yes() -> Any:
@@ -76,7 +92,7 @@ class Start:
         Choice(tuple(Mode)), "how votes become a result", sign="MODE", letter="c"
     )
     threshold: float | None = option(
-        Share(), "share of all seats that decides, like 0.7 or 70%", sign="X", letter="t"
+        Share(), "share of all seats that decides, like 70%", sign="X", letter="t"
     )
     budget: float | None = option(
         Dollars(10_000),
@@ -86,15 +102,44 @@ class Start:
         surfaces=Surface.everywhere(),
     )
     format: str = option(Choice(tuple(FORMATS)), "how turns are taken", sign="F", letter="f")
+    turns: str = option(
+        Choice(tuple(Speaking)),
+        "who speaks when in its phases",
+        sign="T",
+        letter="u",
+        formats=("phased",),
+        scheduled=False,
+    )
+    convergence: float | None = option(
+        Share(nothing=True),
+        "a round with less than this share new is the last",
+        sign="X",
+        letter="v",
+        scheduled=False,
+    )
     form: str = option(
         Choice(tuple(Form)), "a panel's size", sign="F", letter="p", formats=("panel",)
     )
     importance: str = option(
         Choice(_STAKES), "how large a panel it is worth", sign="I", letter="i", formats=("panel",)
     )
+    openings: int | None = option(
+        Whole(LEAST_OPENINGS, MOST_OPENINGS),
+        "how many read a change on their own, 3 to 9",
+        sign="N",
+        surfaces=Surface.SHELL | Surface.ROOM,
+        formats=(CROSS_EXAMINATION,),
+    )
+    refuters: int | None = option(
+        Whole(1, 2),
+        "how many try to refute what one alone found; 2 block less",
+        sign="N",
+        surfaces=Surface.SHELL | Surface.ROOM,
+        formats=(CROSS_EXAMINATION,),
+    )
     debate_anyway: bool = option(Flag(), "even with nothing open", letter="a")
     vote_window: float | None = option(
-        Duration(7 * _DAY), "how long votes count at the end", sign="10m", letter="w"
+        Duration(7 * _DAY), "how long votes count", sign="10m", letter="w"
     )  # seconds
     timeout: float | None = option(
         Duration(_LONGEST_ANSWER, stops=False),
@@ -110,11 +155,29 @@ class Start:
         sign="FILE.sarif",
         surfaces=Surface.SHELL,
     )
+    department: str = _department("label: whose question it is", letter="d")
+    priority: str = _priority("label: how soon it matters", letter="r", scheduled=False)
+    target_date: str = _target_date("label: when it is to be decided", letter="g", scheduled=False)
     quiet: bool = option(Flag(), "only the verdict", letter="q")
     json: bool = _json()
     plain: bool = _plain()
     check: bool = option(
-        Flag(), "exit with 1 when the verdict blocks", surfaces=Surface.SHELL, of_debate=False
+        Flag(),
+        "exit with 1 unless the verdict is reached and passes",
+        surfaces=Surface.SHELL,
+        of_debate=False,
+    )
+    recheck: bool = option(
+        Flag(),
+        "only what is new since the last review of this change here",
+        surfaces=Surface.SHELL,
+        of_debate=False,
+    )
+    only_blocking: bool = option(
+        Flag(),
+        "exit with 1 only when the verdict blocks",
+        surfaces=Surface.SHELL,
+        of_debate=False,
     )
     yes: bool = _yes()
     text: str = ""
@@ -141,6 +204,31 @@ class Status:
 
 @dataclass(frozen=True, slots=True)
 class Listing:
+    """Debates, narrowed down where options say so; a day finds what is due by then."""
+
+    department: str = _department("of this department")
+    priority: str = _priority("of this priority")
+    target_date: str = _target_date("due by this day")
+    json: bool = _json()
+    plain: bool = _plain()
+
+
+@dataclass(frozen=True, slots=True)
+class SearchRequest:
+    """Debates in which all ``words`` are, of those that the asker may see."""
+
+    words: str
+    _: KW_ONLY
+    template: str = option(Words("a template's name"), "of this kind", sign="NAME", of_debate=False)
+    repository: str = option(
+        Words("OWNER/REPO"), "about this repository", sign="OWNER/REPO", of_debate=False
+    )
+    decision: str = option(Words("an option"), "that ended so", sign="OPTION", of_debate=False)
+    by: str = option(Words("a name"), "asked for by whose name has this", sign="NAME")
+    mine: bool = option(Flag(), "asked for by you", of_debate=False)
+    since: float | None = option(
+        Duration(3660 * _DAY, stops=False), "asked for since", sign="30d", of_debate=False
+    )  # seconds
     json: bool = _json()
     plain: bool = _plain()
 
@@ -311,6 +399,10 @@ class Setup:
         label="May ask for changes",
         of_debate=False,
     )  # fmt: skip
+    app: bool = option(
+        Flag(), "the link that makes a GitHub App of your own", surfaces=Surface.SHELL,
+        of_debate=False,
+    )  # fmt: skip
     channel: str = option(
         Words("a channel like slack:CHANNEL"), "the channel, where it is not this one",
         sign="slack:CHANNEL",
@@ -341,12 +433,21 @@ class Held:
     why: str = ""
 
 
+@dataclass(frozen=True, slots=True)
+class Useful:
+    """``useful [ID] yes|no``: was the verdict of use to whoever asks?"""
+
+    useful: bool
+    debate: str = ""
+
+
 Request = (
     Start
     | Help
     | Templates
     | Status
     | Listing
+    | SearchRequest
     | Show
     | Challenge
     | Vote
@@ -362,4 +463,5 @@ Request = (
     | Setup
     | Compare
     | Held
+    | Useful
 )

@@ -132,21 +132,21 @@ def _tokens(source: str) -> Iterable[Token]:
             text, end = quoted
             yield Token(text, at, end, quoted=True)
         else:
-            text, end = _word(source, at)
+            text, end = _word(source, at, unclosed)
             yield Token(text, at, end)
         at = end
 
 
-def _word(source: str, start: int) -> tuple[str, int]:
+def _word(source: str, start: int, unclosed: set[str]) -> tuple[str, int]:
     """A word up to the next space; ``--name="a b"`` keeps its quoted value."""
     at = start
+    option = _DASHES.match(source[start : start + 4])
     while at < len(source) and not source[at].isspace():
-        if (
-            source[at] == "="
-            and _DASHES.match(source[start:at])
-            and (value := _read_quoted(source, at + 1))
-        ):
-            return source[start : at + 1] + value[0], value[1]
+        opening = source[at + 1 : at + 2]
+        if source[at] == "=" and option and opening in _PARTNERS and opening not in unclosed:
+            if value := _read_quoted(source, at + 1):
+                return source[start : at + 1] + value[0], value[1]
+            unclosed.add(opening)
         at += 1
     return source[start:at], at
 

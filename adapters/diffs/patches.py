@@ -11,6 +11,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 
 from unidiff.errors import UnidiffParseError
+from unidiff.patch import Hunk as PatchedHunk
 from unidiff.patch import PatchSet
 
 from adapters.diffs.heads import HEADING, NOTHING, mode_remarks, read_head
@@ -20,6 +21,7 @@ from core.material import Hunk, Line
 from core.material.diffs import LEFT, RIGHT, FileDiff, Status
 from core.material.escaping import bidi_characters, show_hidden, show_path, zero_width_characters
 
+_LAST_LINE = 1 << 40  # no file has more
 # characters of a line that are looked at; a secret that begins within what is shown ends within
 # this
 _READ = 8_000
@@ -167,13 +169,15 @@ def _with_hunks(file: FileDiff, body: list[str]) -> FileDiff:
         return file
     try:
         parsed = PatchSet(["--- a/x\n", "+++ b/x\n", *body])
-    except UnidiffParseError as error:
+        if any(max(raw.source_start, raw.target_start) > _LAST_LINE for raw in _hunks(parsed)):
+            raise ValueError("no file has so many lines")
+    except (UnidiffParseError, ValueError) as error:
         return replace(
             file,
             problem=f"its part of the diff is damaged ({show_hidden(str(error))[:80].strip()})",
         )
     hunks, ends = [], set()
-    for raw in parsed[0] if parsed else ():
+    for raw in _hunks(parsed):
         lines: list[Line] = []
         for one in raw:
             if one.line_type == "\\":
@@ -201,6 +205,10 @@ def _with_hunks(file: FileDiff, body: list[str]) -> FileDiff:
             f"no newline at the end of the {' and the '.join(sorted(ends, reverse=True))} file",
         )
     return replace(file, hunks=tuple(hunks), remarks=(*file.remarks, *remark))
+
+
+def _hunks(parsed: PatchSet) -> Iterable[PatchedHunk]:
+    return parsed[0] if parsed else ()
 
 
 def _cleaned(file: FileDiff, redactor: Redactor) -> Parsed:

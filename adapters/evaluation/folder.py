@@ -9,7 +9,7 @@ finding says one); several defects stand in a list ``defects`` of such objects. 
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -17,6 +17,7 @@ from typing import Any
 from adapters.processes.files import read_regular
 from core.errors import BadInput
 from core.evaluation import Case, Defect, Spot
+from core.evaluation.groups import TRAITS
 
 _LARGEST = 20_000_000  # bytes of one file
 _MOST = 1000
@@ -25,13 +26,13 @@ _MOST = 1000
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """The cases, and those that say neither what is wrong nor that nothing is. ``from_history``:
-    code made them, and nobody has looked at them.
+    """The cases, and those that say neither what is wrong nor that nothing is. ``about`` says in
+    sentences where they come from.
     """
 
     cases: tuple[Case, ...]
     unknown: tuple[str, ...] = ()
-    from_history: bool = False
+    about: tuple[str, ...] = ()
 
 
 def read_folder(folder: Path) -> Found:
@@ -71,6 +72,7 @@ def _case(path: Path) -> Case:
         () if clean else _defects(facts, beside),
         clean,
         _text(facts, "origin", beside) or str(path.name),
+        _traits(facts, beside),
     )
 
 
@@ -108,9 +110,18 @@ def _defects(facts: Mapping[str, Any], path: Path) -> tuple[Defect, ...]:
 
 def _spot(given: Any, path: Path) -> Spot:
     match given:
+        case {"file": str(file), "line": int(line), "last": int(last)} if file and 0 < line <= last:
+            return Spot(file, line, last)
         case {"file": str(file), "line": int(line)} if file and line > 0:
             return Spot(file, line)
     raise BadInput(f"{path}: a location is a file and a line, like {{file: app.py, line: 12}}.")
+
+
+def _traits(facts: Mapping[str, Any], path: Path) -> Mapping[str, str]:
+    given = facts.get("traits") or {}
+    if not isinstance(given, dict) or not all(isinstance(one, str) for one in given.values()):
+        raise BadInput(f"{path}: traits are texts by name.")
+    return {name: given[name] for name in TRAITS if name in given}
 
 
 def _list(facts: Mapping[str, Any], field: str, path: Path) -> list[Any]:
@@ -125,3 +136,32 @@ def _text(facts: Mapping[str, Any], field: str, path: Path) -> str:
     if not isinstance(given, str):
         raise BadInput(f"{path}: {field} is text.")
     return given
+
+
+def write_cases(cases: Sequence[Case], folder: Path) -> None:
+    """The cases as a folder of cases, for people to look through and to mend."""
+    folder.mkdir(parents=True, exist_ok=True)
+    for case in cases:
+        (folder / f"{case.id}.diff").write_bytes(case.diff)
+        facts = {
+            "id": case.id,
+            "pr_title": case.title,
+            "pr_body": case.body,
+            "good_change": case.clean,
+            "origin": case.origin,
+            "traits": dict(case.traits),
+            "defects": [_written(defect) for defect in case.defects],
+        }
+        text = json.dumps(facts, ensure_ascii=False, indent=1)
+        (folder / f"{case.id}.json").write_text(text + "\n", encoding="utf-8")
+
+
+def _written(defect: Defect) -> dict[str, object]:
+    return {
+        "defect": defect.what,
+        "locations": [
+            {"file": s.path, "line": s.line, **({"last": s.last} if s.last else {})}
+            for s in defect.spots
+        ],
+        "must_mention_any": list(defect.words),
+    }

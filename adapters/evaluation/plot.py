@@ -10,7 +10,13 @@ from core.evaluation import Arm
 from core.evaluation.figures import Figure, Measure
 from core.evaluation.result import Result
 
-_COLOURS = {Arm.SINGLE: "#8a5a00", Arm.VOTE: "#4b4bb5", Arm.DEBATE: "#006b4f"}
+_COLOURS = {
+    Arm.REVIEWER: "#6b6b6b",
+    Arm.SINGLE: "#8a5a00",
+    Arm.UNION: "#a8326b",
+    Arm.VOTE: "#4b4bb5",
+    Arm.DEBATE: "#006b4f",
+}
 _LEFT, _WIDTH, _RIGHT = 420, 320, 170
 """Pixels for the names, for 0 to 100 %, and for the values."""
 _ROW, _GAP = 20, 14

@@ -4,23 +4,31 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from adapters.posts.words import plural
 from core.evaluation import Arm, Case, Reading
-from core.evaluation.figures import FEW, Difference, Figure, Measure
+from core.evaluation.figures import FEW, MEASURES, Difference, Figure, Measure
+from core.evaluation.groups import TRAITS
 from core.evaluation.result import Result
+from core.views.grammar import plural
+
+_DEMO = (
+    "A demonstration model took part: these figures say how the program works, and nothing about "
+    "judgement."
+)
+_BY_GROUP = {"found": "found", "false_blocks": "clean blocked"}
 
 
 def lead(found: Result) -> list[str]:
     """What came out, the most important first."""
     known = f"{found.defective} with a known defect, {found.clean} clean"
     runs = f"{plural(found.repeats, 'run')} each by {', '.join(a.value for a in found.arms)}"
-    said = [
+    said = [_DEMO] if found.demo else []
+    said += [
         f"{plural(len(found.cases), 'change')} ({known}), {runs}, with {', '.join(found.models)}."
     ]
     said += [
         line
         for m in found.measures
-        if m.key in ("found", "false_blocks")
+        if m.key in ("found", "placed", "false_blocks")
         for line in _compared(found, m)
     ]
     return said + list(caveats(found))
@@ -45,11 +53,6 @@ def _compared(found: Result, measure: Measure) -> Iterator[str]:
 
 def caveats(found: Result) -> Iterator[str]:
     """What the figures do not say."""
-    if found.demo:
-        yield (
-            "A demonstration model took part: these figures say how the program works, and nothing "
-            "about judgement."
-        )
     if min(found.defective, found.clean) < FEW:
         yield (
             f"With fewer than {FEW} defective or {FEW} clean changes the intervals are narrower "
@@ -117,9 +120,52 @@ def gaps(found: Result) -> list[list[str]]:
 
 def _gap(measure: Measure, between: Difference) -> str:
     told = shown(measure, between.figure, signed=True)
-    if between.clear:
+    if not between.clear:
+        told = f"{told}, not clear"
+    if between.chance is None:
         return told
-    return f"{told}, not clear"
+    return f"{told}; {between.more} : {between.fewer}, p {_chance(between.chance)}"
+
+
+def _chance(chance: float) -> str:
+    if chance < 0.001:
+        return "< 0.001"
+    return f"{chance:.3f}".rstrip("0").rstrip(".")
+
+
+def arms(found: Result) -> list[str]:
+    """What each arm is."""
+    return [f"{arm.value.capitalize()}: {arm.meaning}." for arm in found.arms]
+
+
+def groups(found: Result) -> Iterator[tuple[str, list[list[str]]]]:
+    """(what it is by, a table) for each trait of the changes: what each arm made of each kind."""
+    measures = [m for m in MEASURES if m.key in _BY_GROUP]
+    for trait, by_value in found.groups.items():
+        here = [
+            m
+            for m in measures
+            if any(
+                f.value is not None
+                for figures in by_value.values()
+                for f in figures[m.key].values()
+            )
+        ]
+        head = [
+            TRAITS[trait],
+            *(f"{_BY_GROUP[m.key]}, {a.value}" for m in here for a in found.arms),
+        ]
+        rows = [
+            [value, *(_grouped(m, figures[m.key][a]) for m in here for a in found.arms)]
+            for value, figures in by_value.items()
+        ]
+        yield f"By {TRAITS[trait]}", [head, *rows]
+
+
+def _grouped(measure: Measure, one: Figure) -> str:
+    if one.value is None:
+        return "not assessed"
+    return f"{shown(measure, one)} of {one.cases}"
 
 
 def each_case(found: Result) -> list[list[str]]:

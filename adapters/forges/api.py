@@ -14,6 +14,7 @@ import msgspec
 from adapters.forges import refusals
 from adapters.forges.links import ForgeKind
 from adapters.forges.wire import USER_AGENT, Limits, Response, TooLarge, Wire
+from adapters.text.documents import NoDocument, read_json
 from core.errors import CouldNotFinish
 
 T = TypeVar("T")
@@ -127,6 +128,6 @@ class Api:
     def decoded(self, response: Response, kind: type[T], *, undone: str = refusals.STARTED) -> T:
         body = self.successful(response, undone=undone).body
         try:
-            return msgspec.json.decode(body, type=kind)
-        except msgspec.DecodeError as error:
+            return read_json(body, kind)
+        except NoDocument as error:
             raise refusals.unreadable(self.wire.forge, str(error)) from error

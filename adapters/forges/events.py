@@ -17,11 +17,11 @@ from datetime import UTC, datetime
 from enum import StrEnum
 from typing import Any
 
-import msgspec
-
 from adapters.redaction import redact
 from adapters.review import MARK
+from adapters.text.documents import NoDocument, read_object
 
+_MOST = 1 << 53
 LONGEST = 4000
 """Characters of a comment that are kept."""
 
@@ -62,6 +62,10 @@ class ForgeEvent:
     merge_commit: str = ""
     installation: int = 0
     account: str = ""
+
+    def __post_init__(self) -> None:
+        if not (0 <= self.number < _MOST and 0 <= self.installation < _MOST):
+            raise ValueError("a number that no forge gives")
 
 
 class Forged(Exception):
@@ -107,10 +111,10 @@ def time_of(text: object) -> datetime | None:
 def reading(body: bytes) -> Iterator[dict[str, Any]]:
     """The payload. Raises ``Forged`` where it is none, or lacks a field that is looked for."""
     try:
-        payload = msgspec.json.decode(body, type=dict[str, Any])
-    except msgspec.DecodeError as error:
+        payload = read_object(body)
+    except NoDocument as error:
         raise Forged("the body is no JSON object") from error
     try:
         yield payload
-    except (AttributeError, KeyError, TypeError, ValueError) as error:
+    except (AttributeError, KeyError, TypeError, ValueError, OverflowError) as error:
         raise Forged(f"a field is missing or odd: {error}") from error

@@ -71,7 +71,7 @@ class GitHub:
             state=state_of(pull),
             ended=pull.merged_at or pull.closed_at,
             draft=pull.draft,
-            private=pull.base.repo is None or pull.base.repo.private,
+            private=pull.base.repo is None or pull.base.repo.closed,
             files=pull.changed_files,
             lines=pull.additions + pull.deletions,
             labels=tuple(label.name for label in pull.labels),
@@ -222,7 +222,7 @@ class GitHub:
         response = await self.api.get(f"repos/{repo}")
         if response.status == 404:
             raise refusals.cannot_see(repo, "github", linked=self.api.linked)
-        return self.api.decoded(response, Repo).private
+        return self.api.decoded(response, Repo).closed
 
     async def open_pulls(self, host: str, repo: str, wanted: PullFilter) -> Sequence[PullRef]:
         """Open pull requests, last updated first."""

@@ -13,10 +13,10 @@ from adapters.diffs.patches import parse_patch
 from adapters.forges import refusals
 from adapters.forges.api import PAGE, PAGES
 from adapters.forges.port import Change, PullFilter, PullRef, State
-from adapters.posts.words import plural
 from adapters.redaction import shared
 from core.errors import CouldNotFinish
 from core.material.diffs import FileDiff, Status
+from core.views.grammar import plural
 
 _REBUILT_LINES = 5_000  # a longer file is not compared here
 _STATUSES = {
@@ -32,7 +32,14 @@ class User(msgspec.Struct):
 
 
 class Repo(msgspec.Struct):
-    private: bool = False
+    """What is not told to be public is not: an enterprise's ``internal`` repositories neither."""
+
+    private: bool = True
+    visibility: str = "public"
+
+    @property
+    def closed(self) -> bool:
+        return self.private or self.visibility != "public"
 
 
 class Side(msgspec.Struct):

@@ -114,7 +114,7 @@ class Tokens:
         asked: dict[str, Any] = {}
         if repo:
             asked["repositories"] = [repo.rpartition("/")[2]]
-        api = Api(wire, _github_headers_jwt(app), linked=True)
+        api = Api(wire, app_headers(app), linked=True)
         response = await api.send("POST", f"app/installations/{installation}/access_tokens", asked)
         if response.status in {404, 422}:
             raise CouldNotFinish(
@@ -134,7 +134,7 @@ class Tokens:
         self._held = {key: held for key, held in self._held.items() if key[0] != installation}
 
 
-def _github_headers_jwt(app: AppCredentials) -> Callable[[str], Mapping[str, str]]:
+def app_headers(app: AppCredentials) -> Callable[[str], Mapping[str, str]]:
     """The headers with which the App speaks for itself."""
 
     def headers(accept: str) -> Mapping[str, str]:

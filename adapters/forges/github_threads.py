@@ -16,6 +16,7 @@ from adapters.forges import refusals
 from adapters.forges.api import PAGES, Api
 from adapters.forges.links import ChangeLink
 from adapters.forges.refusals import POSTED, NotAllowed
+from adapters.text.documents import NoDocument, read_json
 
 logger = logging.getLogger(__name__)
 _ENTERPRISE = "/api/v3"
@@ -135,4 +136,7 @@ async def _ask(api: Api, query: str, variables: Mapping[str, Any], kind: type[T]
                 api.wire.forge, 429, response.headers, b"", api.wire.now, undone=POSTED
             )
         raise NotAllowed(f"GitHub refused: {refusals.shown(error.message)}")
-    return msgspec.json.decode(answer.data, type=kind)
+    try:
+        return read_json(answer.data, kind)
+    except NoDocument as error:
+        raise refusals.unreadable(api.wire.forge, str(error)) from error

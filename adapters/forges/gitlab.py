@@ -29,6 +29,11 @@ _CLOSES = re.compile(
 )
 
 
+_OPEN = frozenset({"enabled", "public"})
+"""Access levels that leave a part of a project to everybody who sees the project."""
+_OFF = "disabled"
+
+
 class _Person(msgspec.Struct):
     username: str
 
@@ -39,7 +44,22 @@ class _Refs(msgspec.Struct):
 
 
 class _Project(msgspec.Struct):
+    """Who may read what of it, as GitLab tells it to whoever is signed in; what it does not tell
+    counts as private.
+    """
+
     visibility: str = "private"
+    repository_access_level: str = "private"
+    merge_requests_access_level: str = "private"
+    issues_access_level: str = "private"
+
+    @property
+    def private(self) -> bool:
+        """Whether anything of it that is read here is not for everybody."""
+        levels = {self.repository_access_level, self.merge_requests_access_level}
+        if self.issues_access_level != _OFF:
+            levels.add(self.issues_access_level)
+        return self.visibility != "public" or not levels <= _OPEN
 
 
 class _Request(msgspec.Struct):
@@ -94,9 +114,12 @@ class _Issue(msgspec.Struct):
 
 @dataclass(slots=True)
 class GitLab:
-    """A ``ForgeClient`` for gitlab.com and own installations."""
+    """A ``ForgeClient`` for gitlab.com and own installations. ``anonymous``: no credential goes
+    with the requests, so what they read is for everybody.
+    """
 
     api: Api
+    anonymous: bool = False
 
     @property
     def linked(self) -> bool:
@@ -120,7 +143,7 @@ class GitLab:
             state=_state(request.state),
             ended=request.merged_at or request.closed_at,
             draft=request.draft,
-            private=self.api.decoded(project, _Project).visibility != "public",
+            private=not self.anonymous and self.api.decoded(project, _Project).private,
             files=int(count) if count.isdecimal() else 0,
             labels=tuple(request.labels),
             merge_commit=request.merge_commit_sha or "",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hmac
+import re
 from collections.abc import Mapping
 from typing import Any
 from urllib.parse import urlsplit
@@ -17,11 +18,16 @@ from adapters.forges.events import (
     time_of,
 )
 
+_BOT = re.compile(r"(?:project|group)_\d+_bot")
+"""How GitLab calls who writes with the token of a project or a group."""
+
 
 def read_gitlab(headers: Mapping[str, str], body: bytes, token: str) -> tuple[ForgeEvent, ...]:
     """The events of one webhook of GitLab; none for what nobody minds. Raises ``Forged``."""
     given = headers.get("x-gitlab-token", "")
-    if not token or not hmac.compare_digest(given.encode(), token.encode()):
+    if not token or not hmac.compare_digest(
+        given.encode("utf-8", "surrogateescape"), token.encode()
+    ):
         raise WrongSecret("the token is wrong")
     with reading(body) as payload:
         match payload.get("object_kind"):
@@ -71,7 +77,7 @@ def _of_merge_request(payload: dict[str, Any]) -> tuple[ForgeEvent, ...]:
 
 def _of_note(payload: dict[str, Any]) -> tuple[ForgeEvent, ...]:
     note = payload["object_attributes"]
-    if note.get("system") or is_ours(note.get("note")):
+    if note.get("system") or is_ours(note.get("note")) or _BOT.match(payload["user"]["username"]):
         return ()
     discussed = note.get("type") in {"DiscussionNote", "DiffNote"}
     return (

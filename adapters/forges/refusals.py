@@ -8,7 +8,6 @@ redacted and escaped before they are shown.
 
 from __future__ import annotations
 
-import json
 import socket
 import ssl
 from collections.abc import Mapping
@@ -16,13 +15,16 @@ from datetime import UTC, datetime, timedelta
 
 from adapters.forges.links import ForgeKind
 from adapters.redaction import redact
+from adapters.text.documents import NoDocument, read_object
 from core.errors import BadInput, CouldNotFinish
 from core.material.escaping import show_hidden
 from core.material.plaintext import cut
 
 _SETUP = "/debate setup github"
 STARTED = "Nothing was started."
+_API = {"GitHub": "GITHUB_API_URL", "GitLab": "GITLAB_API_URL"}
 POSTED = "Nothing was posted."
+RIGHTS = "Whoever runs the bot sees what its credential may do with: debate doctor --live"
 _WORDS = 200  # characters of a foreign message that are shown
 
 
@@ -122,7 +124,7 @@ def unreachable(forge: str, cause: str) -> CouldNotFinish:
 def redirected(forge: str) -> CouldNotFinish:
     return CouldNotFinish(
         f"{forge} answered with a redirect to another host. It was not followed and nothing was "
-        "started."
+        f"started. Where {forge} moved, set its new address: {_API[forge]}."
     )
 
 
@@ -173,7 +175,7 @@ def refused(
     words = (shown(message) or "no reason given").rstrip(".")
     partly = "" if undone in (STARTED, POSTED) else f" {undone}"
     if status == 403:
-        return NotAllowed(f"{forge} refused: {words}.{partly}")
+        return NotAllowed(f"{forge} refused: {words}.{partly} {RIGHTS}")
     if status >= 500:
         return CouldNotFinish(
             f"{forge} is having trouble (status {status}). {undone} Try again in a few minutes."
@@ -207,22 +209,20 @@ def _free_at(headers: Mapping[str, str], now: datetime) -> datetime | None:
 
 def _message(body: bytes) -> str:
     try:
-        answer = json.loads(body)
-    except ValueError:
+        answer = read_object(body)
+    except NoDocument:
         return ""
-    if not isinstance(answer, dict):
-        return ""
-    return _flat(answer.get("message") or answer.get("error"))
+    return _flat(answer.get("message") or answer.get("error"), 3)
 
 
-def _flat(told: object) -> str:
+def _flat(told: object, deep: int) -> str:
     """GitLab tells what is wrong with what was sent as lists of sentences, by the field."""
     match told:
         case str():
             return told
         case list():
             return ", ".join(filter(None, (each for each in told if isinstance(each, str))))
-        case dict():
-            return "; ".join(f"{field} {_flat(each)}" for field, each in told.items())
+        case dict() if deep:
+            return "; ".join(f"{field} {_flat(each, deep - 1)}" for field, each in told.items())
         case _:
             return ""

@@ -6,11 +6,12 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 
 from adapters.forges import refusals
-from adapters.posts.words import plural
 from core.errors import BadInput
 from core.material import Coverage, Read
 from core.material.coverage import Candidate
 from core.material.diffs import FileDiff, Status
+from core.views.coverage import files_read
+from core.views.grammar import plural
 
 
 def nothing_readable(offered: Sequence[Candidate], short: str, budget: int) -> BadInput:
@@ -51,7 +52,7 @@ def coverage_notes(coverage: Sequence[Coverage]) -> list[str]:
         return []
     reasons = Counter(one.reason for one in coverage if one.state is Read.LEFT_OUT)
     listed = "; ".join(f"{count} {reason}" for reason, count in reasons.most_common(4))
-    parts = [f"{states[Read.FULL]} of {len(coverage)} files read in full"]
+    parts = [files_read(coverage)]
     if states[Read.PARTIAL]:
         parts.append(f"{states[Read.PARTIAL]} in part")
     if states[Read.LEFT_OUT]:

@@ -6,20 +6,26 @@ foreign text like any other, so it is read where that can do no harm, redacted a
 
 from __future__ import annotations
 
+import codecs
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 
 import msgspec
 
 from adapters.redaction.texts import one_line
+from adapters.text.documents import read_json
 from core.errors import BadInput
 from core.material import Hunk, Material, Scanned
 from core.replies import Severity
 
 MOST = 20
-"""Results that are debated, the most severe first."""
+"""Results that are debated: those about security before the rest, in each what stands on an added
+line first, then the most severe. Linters call most of what they find an error, and would leave no
+room for anything else.
+"""
 _SCORES = ((9.0, "critical"), (7.0, "high"), (4.0, "medium"), (0.0, "low"))
 """GitHub's bands of a rule's ``security-severity``."""
+_HIGHEST = 10.0
 _LEVELS = {"error": "high", "warning": "medium"}
 
 
@@ -28,6 +34,7 @@ class _Text(msgspec.Struct):
 
 
 class _Properties(msgspec.Struct):
+    tags: list[object] = []
     security: str | float | None = msgspec.field(name="security-severity", default=None)
 
 
@@ -48,7 +55,10 @@ class _Driver(msgspec.Struct):
 
 
 class _Tool(msgspec.Struct):
+    """Rules can be the scanner's own or of what extends it (CodeQL's packs)."""
+
     driver: _Driver = msgspec.field(default_factory=_Driver)
+    extensions: list[_Driver] = []
 
 
 class _Artifact(msgspec.Struct):
@@ -101,30 +111,39 @@ class Reported:
 def reported(files: tuple[bytes, ...], hunks: tuple[Hunk, ...]) -> Reported:
     """What SARIF files say of the lines of a change. ``BadInput`` for what is none."""
     try:
-        logs = [msgspec.json.decode(data, type=_Log) for data in files]
-    except (msgspec.DecodeError, RecursionError) as error:
+        logs = [read_json(_as_text(data), _Log) for data in files]
+    except ValueError as error:
         raise BadInput(
             "That is no SARIF file (2.1.0), which scanners write with an option like "
             "--format sarif."
         ) from error
     lines = {(h.path, x.new): x.text for h in hunks for x in h.lines if x.new is not None}
     paths = {path for path, _ in lines}
-    found: list[tuple[Scanned, int]] = []
+    added = {(h.path, x.new) for h in hunks for x in h.lines if x.old is None}
+    found: list[tuple[Scanned, int, tuple[bool, bool, int, float]]] = []
     elsewhere = 0
     for rule, tool, result in (told for log in logs for told in _results(log)):
         place = _place(result, paths)
         if place not in lines:
             elsewhere += 1
             continue
-        found.append(_claim(rule, tool, result, place, lines[place]))
-    found.sort(key=lambda one: -Severity(one[0].severity).rank)
+        claim, secrets = _claim(rule, tool, result, place, lines[place])
+        found.append((claim, secrets, _weight(rule, claim, new=place in added)))
+    found.sort(key=lambda one: one[2], reverse=True)
     kept = found[:MOST]
     return Reported(
-        tuple(replace(one, id=f"scan.f{n}") for n, (one, _) in enumerate(kept, 1)),
+        tuple(replace(one, id=f"scan.f{n}") for n, (one, *_) in enumerate(kept, 1)),
         elsewhere,
         len(found) - len(kept),
-        sum(secrets for _, secrets in kept),
+        sum(secrets for _, secrets, _ in kept),
     )
+
+
+def _as_text(data: bytes) -> bytes | str:
+    """What a file holds, also where Windows wrote it. Raises ``ValueError``."""
+    if data.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
+        return data.decode("utf-16")
+    return data.removeprefix(codecs.BOM_UTF8)
 
 
 def with_reported(material: Material, told: Reported, name: str) -> Material:
@@ -132,7 +151,7 @@ def with_reported(material: Material, told: Reported, name: str) -> Material:
     here = len(told.scanned)
     note = f"{name} reports {here} result{'s' * (here != 1)} on the lines of this change"
     if told.more:
-        note += f" (the most severe; {told.more} more are not debated)"
+        note += f" (security and added lines first; {told.more} more are not debated)"
     if told.elsewhere:
         note += f"; {told.elsewhere} elsewhere are not debated"
     return replace(
@@ -146,7 +165,8 @@ def with_reported(material: Material, told: Reported, name: str) -> Material:
 def _results(log: _Log) -> Iterator[tuple[_Rule, str, _Result]]:
     """Every result that nobody suppressed, with its rule and the scanner's name."""
     for run in log.runs:
-        rules = {rule.id: rule for rule in run.tool.driver.rules}
+        parts = (*run.tool.extensions, run.tool.driver)
+        rules = {rule.id: rule for part in parts for rule in part.rules}
         for result in run.results or ():
             if not result.suppressions:
                 yield rules.get(result.rule_id, _Rule()), run.tool.driver.name, result
@@ -174,9 +194,25 @@ def _claim(
     return claim, title.secrets + named.secrets
 
 
-def _severity(rule: _Rule, result: _Result) -> str:
+def _weight(rule: _Rule, claim: Scanned, *, new: bool) -> tuple[bool, bool, int, float]:
+    """The larger, the sooner it is debated. A minor result about security is like any other."""
+    severity = Severity(claim.severity)
+    about_security = _score(rule) is not None or "security" in rule.properties.tags
+    weighty = about_security and severity.rank >= Severity.MEDIUM.rank
+    return weighty, new, severity.rank, _score(rule) or 0.0
+
+
+def _score(rule: _Rule) -> float | None:
+    """The rule's own security severity, 0 to 10; None where it has none."""
     try:
         score = float(rule.properties.security or "")
     except ValueError:
-        return _LEVELS.get(result.level or rule.default_configuration.level or "warning", "low")
-    return next((severity for least, severity in _SCORES if score >= least), "low")
+        return None
+    return score if 0 <= score <= _HIGHEST else None
+
+
+def _severity(rule: _Rule, result: _Result) -> str:
+    score = _score(rule)
+    if score is not None:
+        return next(severity for least, severity in _SCORES if score >= least)
+    return _LEVELS.get(result.level or rule.default_configuration.level or "warning", "low")

@@ -1,24 +1,19 @@
-"""What the shell can name on this machine: a diff, a text, a folder of Markdown, standard input, a
-range of the repository it stands in.
-"""
+"""What the shell can name on this machine: a diff, a text, a folder of Markdown, standard input."""
 
 from __future__ import annotations
 
-import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import BinaryIO
 
 from adapters.forges import refusals
 from adapters.processes.files import NotRegular, TooLarge, read_regular
-from adapters.processes.git import GitFailed, GitTooLarge, git, harmless
 from core.errors import BadInput
 
 _LARGEST = 20_000_000  # bytes of one file
 _MOST_FILES = 200  # of one folder
 _DIFFS = frozenset({".diff", ".patch"})
 _TEXTS = frozenset({".md", ".markdown"})
-_RANGE = re.compile(r"[A-Za-z0-9_@][A-Za-z0-9_./~^@{}-]*", re.ASCII)
 
 
 def is_diff(name: str, data: bytes) -> bool:
@@ -80,52 +75,6 @@ def text_of(data: bytes) -> str:
     if b"\0" in data[:8000]:
         raise BadInput("That file is binary. Give a text, Markdown, .diff or .patch file.")
     return data.decode("utf-8-sig", "backslashreplace")
-
-
-async def git_diff(span: str, cwd: Path) -> tuple[bytes, str, str]:
-    """(diff, commit of the newer side, its subject) for ``git:<span>`` of the repository at
-    ``cwd``.
-
-    The new side is the work tree where ``span`` names one commit. The repository may be anybody's:
-    no program that its configuration names is run (diff and text conversion programs, filters,
-    hooks, monitors, signature checks, fetches).
-    """
-    if not _RANGE.fullmatch(span) or span.count("..") > 1:
-        raise BadInput(
-            f"“{refusals.shown(span, 80)}” is not a range of commits. Write it as "
-            "git:main...HEAD or git:HEAD~3..HEAD."
-        )
-    settings = await harmless(cwd)
-    data = await _git(
-        cwd,
-        settings,
-        "diff",
-        "--no-color",
-        "--no-ext-diff",
-        "--no-textconv",
-        "--ignore-submodules=dirty",  # else git runs once more inside each, by its own settings
-        "--find-renames",
-        "--full-index",
-        "--end-of-options",
-        span,
-        "--",
-    )
-    newer = re.split(r"\.{2,3}", span)[-1] or "HEAD"
-    log = await _git(cwd, settings, "log", "-1", "--format=%H%n%s", "--end-of-options", newer, "--")
-    commit, subject = log.decode("utf-8", "replace").split("\n", 1)
-    revision = commit if ".." in span else ""
-    return data, revision, subject.strip()
-
-
-async def _git(cwd: Path, settings: Mapping[str, str], *arguments: str) -> bytes:
-    try:
-        return await git(cwd, settings, *arguments, most=_LARGEST)
-    except GitTooLarge as error:
-        raise BadInput(
-            f"That range is larger than {_LARGEST // 1_000_000} MB. Narrow it."
-        ) from error
-    except GitFailed as error:
-        raise BadInput(f"git could not make that diff: {refusals.shown(str(error))}") from error
 
 
 def _shown(path: Path) -> str:

@@ -13,7 +13,7 @@ from adapters.forges import refusals
 from adapters.forges.api import ARCHIVE, Api, github_headers, gitlab_headers
 from adapters.forges.github import GitHub
 from adapters.forges.gitlab import GitLab
-from adapters.forges.links import TITLES, ChangeLink, ForgeKind, parse_change, parse_repo
+from adapters.forges.links import TITLES, ChangeLink, parse_change, parse_repo
 from adapters.forges.port import Change, ForgeClient, PullFilter, PullRef, Reading
 from adapters.forges.refusals import RateLimited
 from adapters.forges.wire import TooLarge, Wire, opened
@@ -38,9 +38,14 @@ class Collected:
 
 
 async def collect(
-    target: str, settings: LibrarySettings, place: str, since: Since | None = None
+    target: str,
+    settings: LibrarySettings,
+    place: str,
+    since: Since | None = None,
+    *,
+    around: bool = True,
 ) -> Collected:
-    """The change behind a link, as ``place`` may see it.
+    """The change behind a link, as ``place`` may see it; ``around`` with its repository.
 
     Raises ``BadInput`` and ``CouldNotFinish`` with a line for people.
     """
@@ -52,7 +57,10 @@ async def collect(
         reading = await client.read(change, settings.work)
         earlier = await _earlier(client, reading.change, since) if since is not None else None
         guidelines, issues, missed = await _context(client, reading.change)
-        archive, unread = await _archive(client, reading.change)
+        archive: bytes | None = None
+        unread: Sequence[str] = ()
+        if around:
+            archive, unread = await _archive(client, reading.change)
     if since is not None and earlier is None:
         missed = [*missed, f"{since.head[:7]} is not to be had any more, so all is read again."]
     notes = (*reading.notes, *missed, *unread)
@@ -64,13 +72,13 @@ async def _archive(client: ForgeClient, change: Change) -> tuple[bytes | None, S
     try:
         archive = await client.archive(change)
     except CouldNotFinish as error:
-        return None, [f"The code around the change could not be read: {error}"]
+        return None, (f"The code around the change could not be read: {error}",)
     if archive is not None:
         return archive, ()
     most = ARCHIVE.max_bytes // 1_000_000
-    return None, [
-        f"The repository is not to be had, or larger than {most} MB: seats read the diff alone."
-    ]
+    return None, (
+        f"The repository is not to be had, or larger than {most} MB: seats read the diff alone.",
+    )
 
 
 async def archive_of(material: Material, settings: LibrarySettings, place: str) -> bytes:
@@ -147,23 +155,30 @@ async def _client_for(
         token = host.token
         if settings.token is not None:
             token = await settings.token(name, repo, place)
-        yield _client_over(wire, host.forge, token)
-
-
-def _client_over(wire: Wire, forge: ForgeKind, token: str) -> GitHub | GitLab:
-    if forge == "github":
-        return GitHub(Api(wire, github_headers(token), linked=bool(token)))
-    return GitLab(Api(wire, gitlab_headers(token), linked=bool(token)))
+        if host.forge == "github":
+            yield GitHub(Api(wire, github_headers(token), linked=bool(token)))
+            return
+        # GitLab lets everybody read enough; what our own account may read is for who is let
+        bound = await _is_bound(ChangeLink("gitlab", name, repo, 0), settings, place)
+        sent = token if bound else ""
+        yield GitLab(Api(wire, gitlab_headers(sent), linked=bool(token)), anonymous=not sent)
 
 
 async def _admit(link: ChangeLink, settings: LibrarySettings, place: str, *, linked: bool) -> None:
     """Lets the shell and bound places pass; to all others a private repository looks as if it were
     not there.
     """
-    if place and (settings.bound is None or not await settings.bound(place, _key(link))):
+    if not await _is_bound(link, settings, place):
         raise refusals.cannot_see(
             link.short if link.number else link.repo, link.forge, linked=linked
         )
+
+
+async def _is_bound(link: ChangeLink, settings: LibrarySettings, place: str) -> bool:
+    """Whether a place may see a repository that is not for everybody."""
+    if not place:
+        return True
+    return settings.bound is not None and await settings.bound(place, _key(link))
 
 
 def _key(link: ChangeLink) -> str:

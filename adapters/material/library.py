@@ -10,6 +10,7 @@ from __future__ import annotations
 import asyncio
 import re
 from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from adapters.diffs.patches import parse
@@ -20,24 +21,38 @@ from adapters.material import file
 from adapters.material.changes import from_diff, from_reading
 from adapters.material.documents import from_documents, from_words
 from adapters.material.evidence import reported, with_reported
-from adapters.material.from_forge import collect, open_pull_requests, scans_of
-from adapters.material.lookups import Archives, look_up
+from adapters.material.from_forge import archive_of, collect, open_pull_requests, scans_of
+from adapters.material.lookups import ARCHIVE_HELD, COPIES, Archives, look_up
+from adapters.material.ranges import branch_change, git_diff
 from adapters.material.settings import LibrarySettings
-from adapters.material.surroundings import room_around, with_around
+from adapters.material.surroundings import room_around, unread_around, with_around
 from adapters.material.web import Page, fetch, page_text
 from adapters.redaction import clean, shared
 from adapters.repository.around import Pack, pack_of_archive, pack_of_tree
 from adapters.repository.local import tree_at
-from core.errors import BadInput
+from core.errors import BadInput, CouldNotFinish
 from core.material import Kind, Material
 from core.material.since import Since
 from core.ports import Source
 
+_FULL = "too many repositories are being read at once."
 _CODE = frozenset({Kind.PULL_REQUEST, Kind.DIFF})
 _FOLDER = re.compile(r"\s+path:(\S{1,300})\s*\Z")
 _CHANGE_PATH = re.compile(r"/pull/|/merge_requests/")
 _QUERY = re.compile(r"[?#][^\s<>|]*")
 _FILE_NAME = re.compile(r"\S+\.(?:diff|patch|md|markdown|txt)")
+
+
+@dataclass(frozen=True, slots=True)
+class _Wanted:
+    """How a link is to be read."""
+
+    folder: str
+    kind: str
+    budget: int
+    place: str
+    since: Since | None
+    parts: int
 
 
 class MaterialLibrary:
@@ -58,6 +73,7 @@ class MaterialLibrary:
         """
         bare, _ = _narrowed(target.strip())
         if not looks_like_link(bare):
+            _require_readable(bare, files=self._settings.allow_files)
             if kind in _CODE and not self._settings.allow_files:
                 raise BadInput(
                     f"“{refusals.shown(bare, 120)}” is no pull request link. Example: "
@@ -77,15 +93,16 @@ class MaterialLibrary:
         files: bool = False,
         since: Since | None = None,
         parts: int = 1,
+        around: bool = True,
     ) -> Material:
         """The material behind a target: a link, a file, ``-``, ``git:<range>`` or plain words, by
         what it looks like.
 
         A change that is too large for ``budget`` tokens is read in at most ``parts``.
         ``kind`` is what the template expects; for code no plain words are taken. A ``path:src/`` at
-        the end narrows a change to a folder, ``since`` to what is new since the run before. Files
-        are read where both this process may
-        (``allow_files``) and the request may (``files``).
+        the end narrows a change to a folder, ``since`` to what is new since the run before. Without
+        ``around`` the code around a forge's change is left for ``complete``. Files are read where
+        both this process may (``allow_files``) and the request may (``files``).
 
         Raises ``BadInput`` for what can never be read, ``CouldNotFinish`` for what may be read
         another time.
@@ -95,22 +112,14 @@ class MaterialLibrary:
         if not target:
             raise BadInput("There is nothing to debate: give a link, a file or a question.")
         if looks_like_link(target):
-            return await self._linked(target, folder, kind, budget, place, since, parts)
-        if target.startswith("github:"):
-            raise BadInput(
-                f"“{refusals.shown(target, 80)}” names many pull requests: schedule it with "
-                "/debate schedule add, or give the link of one."
-            )
+            read = _Wanted(folder, kind, budget, place, since, parts)
+            return await self._linked(target, read, around=around)
         files = files and self._settings.allow_files
+        _require_readable(target, files=files)
         if files:
             material = await self._local(target, folder, kind, budget, parts)
             if material is not None:
                 return material
-        elif target == "-" or target.startswith("git:"):
-            raise BadInput(
-                "Files and repositories of this machine are read from the shell only. Give a "
-                "link, or attach a .diff file."
-            )
         if kind in _CODE:
             what = "no pull request link"
             if files:
@@ -136,6 +145,34 @@ class MaterialLibrary:
         return await self._settings.work(
             _material_from_bytes, data, name, source, kind, budget, folder, parts
         )
+
+    def missing_around(self, material: Material, budget: int) -> int:
+        """How many characters of code around a forge's change ``complete`` adds at most."""
+        if not material.hunks or not self._is_change(material.source):
+            return 0
+        return room_around(material, budget)
+
+    async def complete(self, material: Material, *, budget: int, place: str) -> Material:
+        """A forge's change that was read without the code around it, with it."""
+        if not material.hunks or not self._is_change(material.source):
+            return material
+        async with self._settings.memory.hold(ARCHIVE_HELD) as held:
+            if held is None:
+                return unread_around(material, _FULL)
+            try:
+                archive = await archive_of(material, self._settings, place)
+            except (BadInput, CouldNotFinish) as error:
+                return unread_around(material, str(error))
+            held.shrink(COPIES * len(archive))
+            return await self._surrounded(material, archive, budget)
+
+    async def _surrounded(self, material: Material, archive: bytes, budget: int) -> Material:
+        self._archives.keep(material, archive)
+        room = room_around(material, budget)
+        if not room:
+            return material
+        choosing = self._settings.work(pack_of_archive, archive, material.hunks, room)
+        return await with_around(material, choosing)
 
     def holds_repository(self, material: Material, files: bool) -> bool:
         """Whether seats can look into the repository of a change: a forge gave it, or it is one of
@@ -181,38 +218,39 @@ class MaterialLibrary:
         """
         return await open_pull_requests(repo, wanted, self._settings, place=place, host=host)
 
-    async def _linked(
-        self,
-        target: str,
-        folder: str,
-        kind: str,
-        budget: int,
-        place: str,
-        since: Since | None,
-        parts: int,
-    ) -> Material:
-        if kind in _CODE or self._is_change(target):
-            found = await collect(target, self._settings, place, since)
-            material = await self._settings.work(
-                from_reading,
-                found.reading,
-                found.guidelines,
-                found.issues,
-                budget,
-                folder,
-                found.earlier,
-                parts,
-            )
-            room = room_around(material, budget)
-            if found.archive is not None:
-                self._archives.keep(material, found.archive)
-            if found.archive is None or not room:
+    async def _linked(self, target: str, wanted: _Wanted, *, around: bool) -> Material:
+        if wanted.kind not in _CODE and not self._is_change(target):
+            _only_for_changes(wanted.folder)
+            page = await fetch(unwrapped(target), self._settings.web, self._settings.resolver)
+            kind, budget = _expected(wanted.kind), wanted.budget
+            return await self._settings.work(material_from_page, page, kind, budget)
+        if not around:
+            return (await self._change(target, wanted, around=False))[0]
+        async with self._settings.memory.hold(ARCHIVE_HELD) as held:
+            material, archive = await self._change(target, wanted, around=held is not None)
+            if held is None:
+                return unread_around(material, _FULL)
+            held.shrink(COPIES * len(archive or b""))
+            if archive is None:
                 return material
-            choosing = self._settings.work(pack_of_archive, found.archive, material.hunks, room)
-            return await with_around(material, choosing)
-        _only_for_changes(folder)
-        page = await fetch(unwrapped(target), self._settings.web, self._settings.resolver)
-        return await self._settings.work(material_from_page, page, _expected(kind), budget)
+            return await self._surrounded(material, archive, wanted.budget)
+
+    async def _change(
+        self, target: str, wanted: _Wanted, *, around: bool
+    ) -> tuple[Material, bytes | None]:
+        """A change, and the repository around it where that is wanted and to be had."""
+        found = await collect(target, self._settings, wanted.place, wanted.since, around=around)
+        material = await self._settings.work(
+            from_reading,
+            found.reading,
+            found.guidelines,
+            found.issues,
+            wanted.budget,
+            wanted.folder,
+            found.earlier,
+            wanted.parts,
+        )
+        return material, found.archive
 
     def _is_change(self, target: str) -> bool:
         link = unwrapped(target)
@@ -237,11 +275,13 @@ class MaterialLibrary:
                 parts,
             )
         if target.startswith("git:"):
-            made = await file.git_diff(target[4:], self._settings.cwd)
+            made = await git_diff(target[4:], self._settings.cwd)
             material = await self._settings.work(
                 _material_from_range, made, target, budget, folder, parts
             )
             return await with_around(material, self._around_here(material, made[1], budget))
+        if target == "." and kind in _CODE:
+            return await self._branch(folder, budget, parts)
         if "\n" in target or "\0" in target or len(target) > 1000:
             return None
         path = self._settings.cwd / target
@@ -275,6 +315,20 @@ class MaterialLibrary:
             parts,
         )
 
+    async def _branch(self, folder: str, budget: int, parts: int) -> Material:
+        """What the branch here changes, with what is not committed yet."""
+        found = await branch_change(self._settings.cwd)
+        made = (found.data, "", found.title)
+        material = await self._settings.work(
+            _material_from_range, made, f"git:{found.span}", budget, folder, parts
+        )
+        if found.untracked:
+            named = ", ".join(refusals.shown(name, 80) for name in found.untracked[:3])
+            more = f" and {len(found.untracked) - 3} more" if len(found.untracked) > 3 else ""
+            note = f"Files that git does not know are left out (git add -N): {named}{more}."
+            material = replace(material, notes=(*material.notes, note))
+        return await with_around(material, self._around_here(material, "", budget))
+
     async def _around_here(self, material: Material, commit: str, budget: int) -> Pack:
         """What stands around a change of the repository here; of the work tree without a commit."""
         changed = () if commit else tuple({hunk.path for hunk in material.hunks})
@@ -286,6 +340,20 @@ class MaterialLibrary:
         if self._settings.stdin is None:
             raise BadInput("There is no standard input to read.")
         return file.read_input(self._settings.stdin)
+
+
+def _require_readable(target: str, *, files: bool) -> None:
+    """Raises ``BadInput`` for words that name what is not read, or only where ``files`` are."""
+    if target.startswith("github:"):
+        raise BadInput(
+            f"“{refusals.shown(target, 80)}” names many pull requests: schedule it with "
+            "/debate schedule add, or give the link of one."
+        )
+    if not files and (target == "-" or target.startswith("git:")):
+        raise BadInput(
+            "Files and repositories of this machine are read from the shell only. Give a "
+            "link, or attach a .diff file."
+        )
 
 
 def storable_target(target: str, *, read: bool = False) -> str:
@@ -303,6 +371,11 @@ def storable_target(target: str, *, read: bool = False) -> str:
         "That link carries a secret, and what I am to read later I have to keep. Paste the text, "
         "or attach it as a file."
     )
+
+
+def storable(target: str, texts: tuple[str, ...], read: bool) -> tuple[str, tuple[str, ...]]:
+    """A request's target and other texts as they may be kept. Raises as ``storable_target``."""
+    return storable_target(target, read=read), tuple(map(clean, texts))
 
 
 def _narrowed(target: str) -> tuple[str, str]:

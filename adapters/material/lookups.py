@@ -13,11 +13,13 @@ from dataclasses import dataclass, field
 
 import msgspec
 
+from adapters.forges.api import ARCHIVE
 from adapters.material.from_forge import archive_of
 from adapters.material.settings import LibrarySettings
 from adapters.redaction import clean
 from adapters.repository.local import tree_at
 from adapters.repository.lookups import LookedUp, Wanted, look_up_in_archive, look_up_in_tree
+from adapters.text.documents import NoDocument, read_json
 from core.errors import BadInput, CouldNotFinish
 from core.lookups import READ
 from core.material import Material
@@ -25,7 +27,11 @@ from core.material.addresses import line_url
 from core.material.escaping import show_hidden
 from core.ports import Source
 
-_ROOM = 120_000_000
+COPIES = 3
+"""Of an archive, while a process is given it."""
+ARCHIVE_HELD = COPIES * ARCHIVE.max_bytes
+"""Bytes that are set aside for an archive of which nobody knows how large it is."""
+_ROOM = 60_000_000
 """Bytes of packed archives that are kept."""
 _RANGE = re.compile(r"\s*(\d{1,7})(?:\s*[-:,]\s*(\d{1,7}))?\s*")
 _LONGEST = 160
@@ -91,14 +97,14 @@ def _wanted_of(tool: str, arguments: str) -> Wanted:
     """What a model asks for. Raises ``BadInput`` with the right form."""
     try:
         if tool == READ:
-            asked = msgspec.json.decode(arguments or "{}", type=_Read)
+            asked = read_json(arguments or "{}", _Read)
             lines = _RANGE.fullmatch(str(asked.lines)) if asked.lines else None
             if asked.path and (lines or not asked.lines):
                 first, last = lines.groups() if lines else ("1", None)
                 return Wanted(asked.path[:300], int(first), int(last or 0))
             raise BadInput('read wants {"path": "src/file.py", "lines": "10-60"}.')
-        text = msgspec.json.decode(arguments or "{}", type=_Search).text.strip()
-    except msgspec.DecodeError as error:
+        text = read_json(arguments or "{}", _Search).text.strip()
+    except NoDocument as error:
         raise BadInput("the arguments are not the tool's.") from error
     if not 3 <= len(text) <= _LONGEST or "\n" in text:
         raise BadInput(f"search wants one line of 3 to {_LONGEST} characters.")
@@ -113,9 +119,13 @@ async def _find(
         changed = () if commit else tuple({hunk.path for hunk in material.hunks})
         tree = await tree_at(settings.cwd, commit or "HEAD", changed)
         return await settings.work(look_up_in_tree, tree, wanted)
-    async with archives.fetching:
-        archive = archives.find(material)
-        if archive is None:
-            archive = await archive_of(material, settings, place)
-            archives.keep(material, archive)
-    return await settings.work(look_up_in_archive, archive, wanted)
+    async with settings.memory.hold(ARCHIVE_HELD) as held:
+        if held is None:
+            raise CouldNotFinish("too many repositories are being read at once.")
+        async with archives.fetching:
+            archive = archives.find(material)
+            if archive is None:
+                archive = await archive_of(material, settings, place)
+                archives.keep(material, archive)
+        held.shrink(COPIES * len(archive))
+        return await settings.work(look_up_in_archive, archive, wanted)

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, BinaryIO
 from adapters.forges.port import Host
 from adapters.forges.wire import Limits
 from adapters.material.web import WebRules
+from adapters.processes.memory import ByteBudget
 from adapters.processes.workers import Work, in_thread
 
 if TYPE_CHECKING:
@@ -56,7 +57,8 @@ class LibrarySettings:
 
     ``bound`` is asked for private repositories whenever a place asks; without it no place but the
     shell (``place=""``) sees them. ``token`` gives the credential for a repository and a place;
-    without it, it is the host's. ``work`` reads foreign text. ``resolver`` replaces the system's
+    without it, it is the host's. ``work`` reads foreign text, ``memory`` is what
+    archives may take together. ``resolver`` replaces the system's
     name resolution, for forges and for free links.
     """
 
@@ -68,6 +70,7 @@ class LibrarySettings:
     token: TokenOf | None = None
     limits: Limits = field(default_factory=Limits)
     work: Work = in_thread
+    memory: ByteBudget = field(default_factory=ByteBudget)
     web: WebRules = field(default_factory=WebRules)
     resolver: AbstractResolver | None = None
     now: Callable[[], datetime] = _utc_now

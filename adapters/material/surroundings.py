@@ -4,14 +4,18 @@ reason why a change is not debated.
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Awaitable
 from dataclasses import replace
 
+from adapters.processes.workers import ReaderFailed, TakesTooMuch
 from adapters.repository.around import Pack
 from core.errors import BadInput, CouldNotFinish
 from core.material import Material
 from core.material.around import around_chars
 from core.material.coverage import tokens_in
+
+logger = logging.getLogger(__name__)
 
 _SHARE = 0.15
 """Of the material's budget; the change itself goes first."""
@@ -33,12 +37,14 @@ async def with_around(material: Material, choosing: Awaitable[Pack]) -> Material
     """The material with what was chosen, and a sentence that says what it is."""
     try:
         pack = await choosing
+    except (TakesTooMuch, ReaderFailed) as error:  # their own words are of a text to be debated
+        return unread_around(material, f"{error.why}.")
     except (BadInput, CouldNotFinish) as error:
-        note = (
-            f"The code around the change could not be read, so seats read the diff alone: {error}"
-        )
-        return replace(material, notes=(*material.notes, note))
-    if not pack.pieces and not pack.left:
+        return unread_around(material, str(error))
+    except Exception:  # a defect of ours: it is logged, and the change is debated all the same
+        logger.exception("code around a change", extra={"action": "around_failed"})
+        return unread_around(material, "that failed unexpectedly, and the log says where.")
+    if not pack.pieces and not pack.left and not pack.tangled:
         return material
     return replace(
         material,
@@ -49,12 +55,20 @@ async def with_around(material: Material, choosing: Awaitable[Pack]) -> Material
     )
 
 
+def unread_around(material: Material, why: str) -> Material:
+    """The material as it is, and why there is no more."""
+    note = f"The code around the change could not be read, so seats read the diff alone: {why}"
+    return replace(material, notes=(*material.notes, note))
+
+
 def _told(pack: Pack) -> str:
     places = len(pack.pieces)
     read = (
         f"Beside the change seats read {places} place{'s' * (places != 1)} of the code around it "
         f"({around_chars(pack.pieces):,} characters)"
     )
-    if not pack.left:
-        return f"{read}."
-    return f"{read}; for {len(pack.left)} more there was no room: {', '.join(pack.left[:3])}."
+    if pack.left:
+        read += f"; for {len(pack.left)} more there was no room: {', '.join(pack.left[:3])}"
+    if pack.tangled:
+        read += f"; too tangled to look through: {', '.join(pack.tangled[:3])}"
+    return f"{read}."

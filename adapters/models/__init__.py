@@ -13,6 +13,7 @@ import os
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
+from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -29,7 +30,7 @@ from adapters.models.prefixes import Prefixes
 from adapters.models.refusals import Refusals
 from adapters.models.retry import Breaker, Retrying
 from adapters.models.wire import Address, Http
-from core.errors import BadInput, ModelError
+from core.errors import BadInput, ModelError, brought_by
 from core.ports import Clock, Model, Price
 
 _SEARCHES = 12
@@ -172,6 +173,10 @@ class Vendors:
             return found.provider
         return name.partition("/")[0]
 
+    def circuits(self) -> Mapping[str, Breaker]:
+        """How providers fare, by provider or address."""
+        return self.shared.breakers
+
     async def learn(self, names: Sequence[str]) -> None:
         """Asks the servers of these models, once an hour, what no table knows: how much they read,
         what they cost. What they will be asked with is loaded meanwhile. Never raises.
@@ -273,6 +278,11 @@ class Vendors:
     def _speaking(self, name: str, found: Facts, reached: Reached | None) -> Speaks:
         """The client that asks the model."""
         if reached is None:
+            if find_spec("litellm") is None:
+                raise BadInput(
+                    f"{name} is asked through litellm, which is not installed. It comes with: "
+                    f"{brought_by('litellm')}"
+                )
             from adapters.models.protocols.litellm import LiteLLM
 
             return LiteLLM(name, found, self.env, clean=self._clean)

@@ -11,6 +11,7 @@ from core.ports import CallOptions, Message
 
 LONGEST_TEXT = 1 << 20
 """Characters of one answer's words."""
+_BEYOND = 1e15
 TOO_LONG = "the answer is longer than any that a model gives"
 
 
@@ -74,12 +75,16 @@ class Speaks(Protocol):
 
 
 def number_at(document: Mapping[str, Any], place: Sequence[str]) -> float | None:
-    """What stands at nested keys of a provider's answer, where it is a number."""
+    """What stands at nested keys of a provider's answer, where it is a number that counts
+    something: not below zero, and not beyond all counting.
+    """
     value: Any = document
     for key in place:
         if not isinstance(value, dict):
             return None
         value = value.get(key)
     if isinstance(value, bool) or not isinstance(value, int | float):
+        return None
+    if not 0 <= value < _BEYOND:
         return None
     return float(value)

@@ -63,6 +63,7 @@ _WORDING = tuple(
                 ),
                 r"api[_ ]?key.{0,20}(not valid|invalid|expired|revoked)",
                 r"unauthorized",
+                r"no_db_connection|no connected db",  # LiteLLM's proxy of a key not its own
                 r"authentication",
             ),
         ),

@@ -18,6 +18,7 @@ Schema = Mapping[str, Any]
 
 PROSE = {
     "because": "the change at {where} decides it: {quote}",
+    "input": "a request that reaches {where} twice",
     "trigger": "a request that reaches {where} while the other side is slow",
     "fix": "guard {where} and add a test that fails without the guard",
     "title": "unguarded path at {where}",

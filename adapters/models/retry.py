@@ -43,12 +43,19 @@ class Breaker:
     opened: float = 0.0
     probing: bool = False
     why: str = ""
+    retries: int = 0
+    """Calls that were made once more after a failure, ever."""
+
+    @property
+    def open(self) -> bool:
+        """Whether its provider is left alone, or tried with a single call."""
+        return self.failures >= FAILURES
 
     def enter(self) -> None:
         """Raises ``ModelError`` (provider_down) while the breaker is open or another call is
         already trying.
         """
-        if self.failures < FAILURES:
+        if not self.open:
             return
         left = self.opened + _OPEN_SECONDS - self._now()
         if left <= 0 and not self.probing:
@@ -140,6 +147,7 @@ class Retrying:
             wait = self._wait(came, tries)
             if wait is None:
                 raise came
+            self._breaker.retries += 1
             await self._clock.sleep(wait)
 
     def _shared(self, messages: Sequence[Message]) -> AbstractAsyncContextManager[object]:

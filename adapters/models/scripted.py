@@ -38,6 +38,8 @@ BEHAVIOURS = {
     "garbage": "answers with something no parser can use",
     "silent": "answers with nothing",
 }
+_LONG = 50_000
+"""Characters of a prompt that is read in a thread."""
 _GARBAGE = (
     "{'stance': approve,,, <<<",
     '```json\n{"stance": {"option": "approve", "confidence": 7}, "findings": "many"\n```',
@@ -142,10 +144,11 @@ class Scripted:
             case "garbage":
                 return self._draw(messages).choice(_GARBAGE)
             case _:
-                return self._answer(messages, asking)
+                long = sum(len(each.text) for each in messages) > _LONG
+                seen = await asyncio.to_thread(read, messages) if long else read(messages)
+                return self._answer(seen, messages, asking)
 
-    def _answer(self, messages: Sequence[Message], asking: CallOptions) -> str:
-        seen = read(messages)
+    def _answer(self, seen: Seen, messages: Sequence[Message], asking: CallOptions) -> str:
         filled = self._filled(seen, messages, asking)
         prose = self._prose(seen, filled)
         if asking.schema is None:

@@ -16,6 +16,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from adapters.network.reach import proxy_for
+from adapters.text.documents import NoDocument, read_object
 from core.ports import Source
 
 NAME = "web_search"
@@ -152,10 +153,9 @@ def sourced(row: dict[str, Any]) -> Source:
 
 def _query(arguments: str) -> str:
     try:
-        given = json.loads(arguments or "{}")
-    except json.JSONDecodeError:
+        query = read_object(arguments or "{}").get("query")
+    except NoDocument:
         return ""
-    query = given.get("query") if isinstance(given, dict) else None
     if isinstance(query, str):
         return " ".join(query.split())[:_QUERY]
     return ""

@@ -29,6 +29,17 @@ class Presence(Protocol):
 
 
 @runtime_checkable
+class SharedChannels(Protocol):
+    """A connected chat whose channels can be shared with other organisations."""
+
+    async def is_shared(self, place: str) -> bool:
+        """Whether people of other organisations read along. Raises ``DeliveryError`` while that
+        can't be known.
+        """
+        ...
+
+
+@runtime_checkable
 class ChannelNames(Protocol):
     """A connected chat that knows its channels by name."""
 

@@ -4,40 +4,43 @@ the same posts with the same keys.
 One root message per debate, which comes when it has opened, is edited in place as its status;
 everything else is said once, in its thread. What could not open is told to whoever asked for it,
 and to nobody else. A round is shown statement by statement as they settle, or as one message where
-threads are told by rounds; findings get a message each when their round is complete, because people
-vote on them; the rest of what happened (a seat is gone, a pause, a stop) is one line. The verdict
-is built from the outcome document and says nothing of its own.
+threads are told by rounds; a cross-examination is one message. Findings get a message each when
+their round is complete, because people vote on them; the rest of what happened (a seat is gone, a
+pause, a stop) is one line. The verdict is built from the outcome document and says nothing of its
+own.
 """
 
 from __future__ import annotations
 
 from adapters.ports.chat import Button, Post, Shape
-from adapters.posts.brevity import fitted, sentences, shortened
-from adapters.posts.decision import decision_label
+from adapters.posts.brevity import fitted, sentences
+from adapters.posts.exchange import exchange_posts, is_exchange
 from adapters.posts.findings import code_findings, round_findings, voted_finding
 from adapters.posts.forge import forge_notice
-from adapters.posts.names import spelled_out
+from adapters.posts.keys import post_key
 from adapters.posts.refused import unopened
 from adapters.posts.root import first_roots, roots
 from adapters.posts.round import by_rounds, round_post
-from adapters.posts.statement import missing, statement
+from adapters.posts.statement import statement
 from adapters.posts.verdict import held_buttons, verdict_edit, verdict_post
-from adapters.posts.words import listed, name_of, post_key, seat_name, the_seat
 from core import events as e
 from core.debate import Debate
-from core.outcome.account import models_hidden
 from core.script import TurnId
+from core.views.ending import why_ending
+from core.views.grammar import shortened
+from core.views.happenings import (
+    VOTES_CHANGED,
+    challenge_title,
+    changed_line,
+    follow_up_line,
+    held_title,
+    missing,
+    paused_title,
+)
+from core.views.people import person_name
+from core.views.references import spelled_out
+from core.views.seats import models_hidden, seat_name
 
-_ENDING = {
-    e.EndReason.COMPLETED: "Every round was played",
-    e.EndReason.CONSENSUS: "Ending early: the seats agree",
-    e.EndReason.CONVERGED: "Ending early: nothing more to learn",
-    e.EndReason.BUDGET: "Ending early",
-    e.EndReason.HUMAN: "Stopped",
-    e.EndReason.NO_QUORUM: "Ending early: too few seats answer",
-    e.EndReason.ERROR: "Ending early: it cannot go on",
-}
-"""Its detail says the rest: whether money or time was used up."""
 _QUIET = (Shape.ROOT, Shape.VERDICT)
 """What a debate that was asked to be quiet shows, until somebody wants to read the whole."""
 
@@ -73,6 +76,8 @@ def whole_posts(before: Debate | None, event: e.Event, after: Debate) -> tuple[P
             spoken = after.script.turn(turn)
             if by_rounds(after, spoken):
                 told = round_post(before, after, at, spoken.round)
+            elif is_exchange(after, spoken):
+                told = exchange_posts(before, after, at, spoken)
             else:
                 told = statement(after, at, spoken)
             return (*told, *round_findings(after, at, turn))
@@ -87,30 +92,29 @@ def whole_posts(before: Debate | None, event: e.Event, after: Debate) -> tuple[P
         ):
             return voted_finding(after, at, subject)
         case e.DebatePaused(by, reason):
-            said = f"Paused by {name_of(by)}" if by else "Paused"
-            return (*roots(after, at), _notice(after, at, said, reason, by=by))
+            return (*roots(after, at), _notice(after, at, paused_title(by), reason, by=by))
         case e.DebateResumed(by):
-            return (*roots(after, at), _notice(after, at, f"Resumed by {name_of(by)}", by=by))
+            return (*roots(after, at), _notice(after, at, f"Resumed by {person_name(by)}", by=by))
         case e.StopOrdered(reason, by, detail):
-            why = _ENDING[reason]
-            if reason is e.EndReason.HUMAN:
-                why = f"Stopped by {name_of(by)}"
-            return (*roots(after, at), _notice(after, at, why, detail, by=by))
+            return (
+                *roots(after, at),
+                _notice(after, at, why_ending(reason, by, detail), detail, by=by),
+            )
         case e.WholeShown():
             return roots(after, at)
         case e.DebateConcluded():
             return (verdict_post(after, at), *roots(after, at))
-        case e.VotesClosed(decision, _, changed):
+        case e.VotesClosed(changed=changed):
             if changed and before is not None and before.concluded is not None:
-                was = before.concluded.decision
                 closed = (verdict_edit(after, at), *roots(after, at))
-                return (*closed, _changed(after, at, was, decision))
+                return (*closed, _changed(after, at, before))
             if after.open.terms.vote_window:
                 return (verdict_edit(after, at), *roots(after, at))
             return roots(after, at)
-        case e.OutcomeResolved(held, by, _, because):
-            said = f"{name_of(by)} says the verdict {'held' if held else 'did not hold'}"
-            return (_notice(after, at, said, because, by=by),)
+        case e.OutcomeResolved(by=by, because=because):
+            return (_notice(after, at, held_title(event), because, by=by),)
+        case e.VerdictRated() if after.closed is not None:  # before, its closing shows them
+            return (verdict_edit(after, at),)
         case e.FollowUpDue(question, _, because):
             return (_follow_up(after, at, question, because),)
         case e.ForgeNoted():
@@ -156,15 +160,14 @@ def _first_of_round(before: Debate | None, after: Debate, turn: str) -> bool:
 
 def _challenge(debate: Debate, at: int, event: e.ChallengeRaised) -> Post:
     """Its text with what it names in words; who owes the answer stands in the title."""
-    author, asked = name_of(event.author), listed([the_seat(debate, s) for s in event.to])
     return fitted(
         Post(
             key=post_key(debate, at, "challenge"),
             debate=debate.id,
             shape=Shape.CHALLENGE,
-            title=f"{author} challenges {asked}" if asked else f"{author} challenges",
+            title=challenge_title(debate, event),
             body=spelled_out(debate, sentences(event.text, 900)),
-            fallback=f"{author} challenges: {event.text[:140]}",
+            fallback=f"{challenge_title(debate, event)}: {event.text[:140]}",
             facts={"person": event.author},
         )
     )
@@ -174,8 +177,7 @@ def _follow_up(debate: Debate, at: int, question: str, because: str) -> Post:
     """The question that the report set a day for, with its answers; ratings learn from nothing
     else.
     """
-    why = because or "The report of this debate set today for asking again."
-    line = f"{why} It came to: {decision_label(debate)}."
+    line = follow_up_line(debate, because)
     return Post(
         post_key(debate, at, "follow_up"),
         debate.id,
@@ -191,6 +193,5 @@ def _follow_up(debate: Debate, at: int, question: str, because: str) -> Post:
     )
 
 
-def _changed(debate: Debate, at: int, was: str, now: str) -> Post:
-    was, now = was.replace("_", " "), now.replace("_", " ")
-    return _notice(debate, at, "The votes changed the verdict", f"it was {was}, it is {now}")
+def _changed(debate: Debate, at: int, before: Debate) -> Post:
+    return _notice(debate, at, VOTES_CHANGED, changed_line(before, debate))

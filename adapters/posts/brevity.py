@@ -10,22 +10,13 @@ from dataclasses import replace
 
 from adapters.ports.chat import Post
 from adapters.text.pieces import Span
+from core.views.facts import WARNING
+from core.views.grammar import shortened
+from core.views.invitations import MORE_IN_REPORT
 
 LONGEST = 1_150
 """Characters of a post that a reader sees; its buttons come on top."""
-WARNING = "Warning"
-"""The label of a field that a reader is not to miss."""
 _SENTENCE = re.compile(r"[.!?:](?=\s)|\n\n")
-_MORE = "More stands in the report."
-
-
-def shortened(text: str, limit: int) -> str:
-    """One line of at most ``limit`` characters, cut between words."""
-    line = " ".join(text.split())
-    if len(line) <= limit:
-        return line
-    cut = line[: limit - 1]
-    return (cut[: cut.rfind(" ")] if " " in cut[limit // 2 :] else cut).rstrip(" ,;:") + "…"
 
 
 def sentences(text: str, limit: int) -> str:
@@ -60,7 +51,7 @@ def fitted(post: Post) -> Post:
     over = characters(post) - LONGEST
     if over <= 0:
         return post
-    small = " · ".join(filter(None, (post.small, _MORE)))
+    small = " · ".join(filter(None, (post.small, MORE_IN_REPORT)))
     over += len(small) - len(post.small)
     if post.body:
         body = sentences(post.body, max(240, len(post.body) - over))

@@ -8,15 +8,10 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from core.budget import dollars
+from core.views.cost import price_words
+from core.views.decision import document_label
+from core.views.grammar import plural
 
-_NOTHING = {
-    "tie": "no decision: a tie",
-    "none": "no decision",
-    "contested": "no decision: judges contradict themselves",
-    "failed": "no verdict",
-    "no_quorum": "no verdict",
-}
 MEASURES = ("decision", "agreement", "quality", "diversity", "confidence", "cost")
 
 
@@ -42,31 +37,19 @@ def measured(outcome: Mapping[str, Any]) -> dict[str, str]:
     rounds = outcome["metrics"].get("rounds", ())
     said, new = sum(r["said"] for r in rounds), sum(r["new"] for r in rounds)
     last = _confidence(outcome)
-    unpriced = ""
-    if cost["unpriced"]:
-        unpriced = f", {cost['unpriced']} of them unpriced"
     seats = sum(outcome["votes"]["final"].values())
     return {
         "id": str(outcome["id"]),
         "form": _form(outcome),
-        "decision": decided(verdict),
+        "decision": document_label(outcome),
         "agreement": f"{verdict['agreement']:.0%} of {seats} seats",
         "quality": f"{sum(scores) / len(scores):.2f}" if scores else "not scored",
         "diversity": f"{new} new of {said} points",
         "confidence": f"{sum(last.values()) / len(last):.2f}, not calibrated"
         if last
         else "none stated",
-        "cost": f"{dollars(cost['usd'])}, {cost['calls']} calls{unpriced}",
+        "cost": f"{price_words(cost)}, {plural(cost['calls'], 'call')}",
     }
-
-
-def decided(verdict: Mapping[str, Any]) -> str:
-    """What an outcome document's verdict says, in a few words."""
-    option = str(verdict["decision"]).replace("_", " ")
-    if str(verdict["decision"]) in _NOTHING:
-        return _NOTHING[str(verdict["decision"])]
-    by_findings = str(verdict.get("mechanism", "")).startswith("findings")
-    return option if verdict["reached"] or by_findings else f"undecided, {option} leads"
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,7 +14,6 @@ from adapters.posts.front import first, head
 from adapters.posts.page import Page, page
 from adapters.posts.stances import picture
 from adapters.posts.transcript import by_finding, by_round
-from adapters.posts.words import title_of
 from core.debate import Debate
 from core.errors import BadInput
 from core.material.addresses import line_url, source_url
@@ -22,6 +21,8 @@ from core.outcome import outcome
 from core.outcome.appendix import DISSENT, WARNINGS
 from core.outcome.report import account, notes, told, written
 from core.verdict.findings import merge_findings
+from core.views.heading import title_of
+from core.views.headings import unknown_form
 
 _ABOVE = (WARNINGS, DISSENT)
 """What the beginning says, so that the account need not say it again."""
@@ -49,7 +50,7 @@ def export(debate: Debate, form: str, parent: Mapping[str, Any] | None = None) -
                 _links(debate),
             )
         )
-    raise BadInput(f"I export md, json or html, not {form}.")
+    raise BadInput(unknown_form(form))
 
 
 def markdown(debate: Debate, parent: Mapping[str, Any] | None = None) -> str:

@@ -11,11 +11,12 @@ from collections.abc import Collection, Iterator, Sequence
 from dataclasses import replace
 
 from adapters.ports.chat import Post
-from adapters.posts.card import card, joined_card, state_words
-from adapters.posts.words import post_key
+from adapters.posts.card import card, joined_card
+from adapters.posts.keys import post_key
 from core.debate import Debate
 from core.script import TurnId
 from core.verdict.findings import MergedFinding, merge_findings
+from core.views.findings import state_words
 
 _MOST = 7
 """Findings with a card of their own; the others stand in the report."""

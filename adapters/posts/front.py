@@ -4,28 +4,20 @@ disagrees, and what to know before relying on it. Code writes all of it; foreign
 
 from __future__ import annotations
 
-from adapters.posts.brevity import shortened
-from adapters.posts.card import state_words
-from adapters.posts.decision import deciding, decision_sentence
-from adapters.posts.names import spelled_out
-from adapters.posts.words import (
-    holder,
-    listed,
-    option_words,
-    seat_name,
-    spent_line,
-    state_line,
-    title_of,
-    votes_count,
-)
 from core.debate import Debate
 from core.material.addresses import source_url
 from core.material.plaintext import neutral, one_line
-from core.outcome.appendix import linked_place
+from core.outcome.appendix import dissent, linked_place
 from core.verdict import verdict
-from core.verdict.dissent import NOT_STATED, dissents
-from core.verdict.findings import MergedFinding, merge_findings
-from core.verdict.votes import NONE, final_votes
+from core.verdict.findings import MergedFinding
+from core.views.cost import spent_line
+from core.views.decision import deciding, decision
+from core.views.dissent import could_disagree
+from core.views.findings import NOTHING_OPEN, finding_view
+from core.views.grammar import option_words, shortened
+from core.views.heading import labels_line, title_of
+from core.views.headings import BEFORE_RELYING, DISAGREES, RESTS_ON, TO_DO
+from core.views.progress import STATUS, state_line
 
 _TITLE = 200
 
@@ -34,14 +26,15 @@ def head(debate: Debate) -> str:
     """Title, decision, and where it all comes from."""
     parts = [f"# {neutral(shortened(title_of(debate), _TITLE))}"]
     if debate.concluded is not None:
-        parts.append(f"**{neutral(decision_sentence(debate))}**")
+        parts.append(f"**{neutral(decision(debate).headline)}**")
     return "\n\n".join([*parts, _origin(debate)])
 
 
 def _origin(debate: Debate) -> str:
-    votes = " (votes still count)" if debate.over and votes_count(debate) else ""
-    state = state_line(debate) if debate.concluded is None else f"{debate.status}{votes}"
+    state = state_line(debate) if debate.concluded is None else STATUS[debate.status]
     told = [f"Debate `{debate.id}`", option_words(debate.request.template), state]
+    if labels := labels_line(debate.request.labels):
+        told.append(neutral(labels))
     if debate.opened is not None:
         material = debate.open.material
         url = source_url(material)
@@ -56,10 +49,10 @@ def _origin(debate: Debate) -> str:
 def first(debate: Debate, warnings: str) -> dict[str, str]:
     """Title and text of what comes first; "" is nothing to say. ``warnings`` is Markdown."""
     return {
-        "What it rests on": _findings(debate),
-        "To do": _actions(debate),
-        "Who disagrees": _dissent(debate),
-        "Before you rely on it": warnings,
+        RESTS_ON: _findings(debate),
+        TO_DO: _actions(debate),
+        DISAGREES: dissent(debate) if could_disagree(debate) else "",
+        BEFORE_RELYING: warnings,
     }
 
 
@@ -67,28 +60,17 @@ def _findings(debate: Debate) -> str:
     if not debate.open.template.findings:
         return ""
     found = deciding(debate)
-    return "\n".join(_finding(debate, n, m) for n, m in enumerate(found, 1)) or (
-        "No finding is open."
-    )
+    return "\n".join(_finding(debate, n, m) for n, m in enumerate(found, 1)) or NOTHING_OPEN
 
 
 def _finding(debate: Debate, number: int, m: MergedFinding) -> str:
-    f = m.shown
-    title = f"{number}. **{f.severity.value.capitalize()}: {one_line(f.title)}**"
-    facts = [
-        ("When", spelled_out(debate, f.trigger)),
-        ("Fix", spelled_out(debate, f.advice)),
-        ("Held by", listed([holder(debate, seat) for seat in m.by])),
-        *((f"Disputed by {holder(debate, s)}", _why(debate, m, s)) for s in m.disputed_by),
-    ]
-    where = " · ".join(filter(None, (linked_place(debate, m), state_words(m))))
-    told = (f"   - {label}: {one_line(text, 600)}" for label, text in facts if text)
-    return "\n".join((f"{title}  \n   {where}", *told))
-
-
-def _why(debate: Debate, m: MergedFinding, seat: str) -> str:
-    because = next((a.because for s, a in m.reasons.items() if s == seat), "")
-    return spelled_out(debate, because) or "no reason given"
+    view = finding_view(debate, m)
+    where = " · ".join(filter(None, (linked_place(debate, m), view.status)))
+    told = (
+        f"   - {label}{' ' if label.endswith(' by') else ': '}{one_line(text, 600)}"
+        for label, text in view.facts
+    )
+    return "\n".join((f"{number}. **{one_line(view.heading)}**  \n   {where}", *told))
 
 
 def _actions(debate: Debate) -> str:
@@ -96,27 +78,3 @@ def _actions(debate: Debate) -> str:
     if any(m.blocking for m in deciding(debate)):
         return ""
     return "\n".join(f"- {action}" for action in verdict(debate).actions)
-
-
-def _dissent(debate: Debate) -> str:
-    if all(option == NONE for option in final_votes(debate).values()):
-        return ""  # nobody took a stance, so nobody could disagree
-    lines = []
-    stances = debate.stances()
-    for d in dissents(debate, verdict(debate), merge_findings(debate)):
-        sure = ""
-        if d.seat in stances:
-            sure = f", {stances[d.seat][1].confidence:.0%} sure"
-        stated = "no reason given"
-        if d.because != NOT_STATED:
-            stated = d.because
-        who = f"**{_capital(seat_name(debate, d.seat))}** ({option_words(d.stance)}{sure})"
-        lines.append(f"- {who}: {one_line(spelled_out(debate, stated), 600)}")
-        settle = one_line(spelled_out(debate, d.would_resolve_if), 300)
-        if settle != NOT_STATED:
-            lines.append(f"  - Would settle it: {settle}")
-    return "\n".join(lines) or "Nobody."
-
-
-def _capital(name: str) -> str:
-    return name[:1].upper() + name[1:]

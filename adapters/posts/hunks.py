@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from core.material import Line, Material
-from core.material.diffs import cited_lines
+from core.debate import Debate
+from core.material import Line
 from core.material.escaping import show_path
 from core.material.plaintext import cut
 from core.replies import Finding
+from core.verdict.evidence import quoted_lines
 
 _BESIDE = 2
 """Lines shown before the quoted ones."""
@@ -14,13 +15,13 @@ _MOST = 9
 _WIDTH = 110
 
 
-def hunk(material: Material, finding: Finding) -> str:
+def hunk(debate: Debate, finding: Finding) -> str:
     """Lines that begin with their mark; the quote alone where the change does not hold it."""
-    cited = cited_lines(material, finding.path, finding.line, finding.side, finding.quote)
+    cited = quoted_lines(debate, finding)
     if cited is None:
         return _narrowed(finding.quote.strip().split("\n"))
     paths = {finding.path, show_path(finding.path)}
-    for each in material.hunks:
+    for each in debate.open.material.hunks:
         numbers = [line.number_on(finding.side) or 0 for line in each.lines]
         if each.path in paths and cited[0] in numbers:
             first = numbers.index(cited[0])

@@ -5,11 +5,11 @@ the place where it was asked for.
 from __future__ import annotations
 
 from adapters.ports.chat import Post, Shape
-from adapters.posts.brevity import shortened
-from adapters.posts.words import option_words
 from adapters.text.foreign import literal
 from core.debate import Debate
 from core.material.since import UNCHANGED
+from core.views.grammar import option_words, shortened
+from core.views.refused import person_sentences, schedule_sentences
 
 _REASON, _TARGET = 600, 120
 _COMMAND = "/debate"
@@ -38,12 +38,8 @@ def unopened(debate: Debate, reason: str) -> tuple[Post, ...]:
 
 def schedule_failed(schedule: str, template: str, target: str, reason: str) -> str:
     """What the owner of a schedule reads, once, when its runs begin to fail."""
-    return (
-        f"Schedule `{schedule}` ({literal(template)} on {_shown(target)}) could not "
-        f"debate: {_sentence(reason)} Nothing was posted. It tries again at its next time, and you "
-        f"hear of it again only after it has worked. Now: `{_COMMAND} schedule run {schedule}`; no "
-        f"more: `{_COMMAND} schedule remove {schedule}`."
-    )
+    what = f"{literal(template)} on {_shown(target)}"
+    return schedule_sentences(_COMMAND, schedule, what, _sentence(reason))
 
 
 def _of_schedule(debate: Debate, reason: str) -> str:
@@ -53,11 +49,8 @@ def _of_schedule(debate: Debate, reason: str) -> str:
 
 def _of_person(debate: Debate, reason: str) -> str:
     request = debate.request
-    asked = f"{literal(option_words(request.template))} on {_shown(request.target)}"
-    return (
-        f"Debate `{debate.id}` ({asked}) could not start, and nobody else is told. "
-        f"{_sentence(reason)} When that is mended, ask again with `{_COMMAND}`."
-    )
+    what = f"{literal(option_words(request.template))} on {_shown(request.target)}"
+    return person_sentences(_COMMAND, debate.id, what, _sentence(reason))
 
 
 def _shown(target: str) -> str:

@@ -5,34 +5,28 @@ from __future__ import annotations
 from dataclasses import replace
 
 from adapters.ports.chat import Button, Post, ReactionOption, Shape
-from adapters.posts.brevity import fitted, shortened
-from adapters.posts.decision import decision_label
-from adapters.posts.forge import run_line
-from adapters.posts.words import (
-    beside_line,
-    coverage_line,
-    current_round,
-    models_line,
-    option_words,
-    plural,
-    post_key,
-    root_key,
-    round_name,
-    seats_line,
-    spent_line,
-    title_of,
-    votes_count,
-)
+from adapters.posts.brevity import fitted
+from adapters.posts.keys import post_key, root_key
 from adapters.text.emoji import character
 from adapters.text.pieces import Span
 from core.budget import dollars
+from core.casting import left_out
 from core.debate import Debate
 from core.material.addresses import source_url
-from core.verdict.findings import State, merge_findings
+from core.verdict.findings import merge_findings
+from core.views.cost import spent_line
+from core.views.coverage import coverage_line
+from core.views.decision import DEMONSTRATION
+from core.views.findings import findings_line
+from core.views.forge import run_line
+from core.views.grammar import option_words, shortened
+from core.views.heading import labels_line, title_of
+from core.views.invitations import SHOW_WHOLE, STOP_SURE, unfolds_line
+from core.views.progress import stage_line
+from core.views.seats import beside_line, models_line, seats_line
 
 UNFOLD = "eyes"
 """The emoji with which people ask for the whole of a quiet debate."""
-DEMONSTRATION = "This is a demonstration: rely on nothing that these models say."
 
 
 def root(debate: Debate, at: int, *, first: bool = False) -> Post:
@@ -41,6 +35,8 @@ def root(debate: Debate, at: int, *, first: bool = False) -> Post:
     fields = [("At the table", seats_line(debate))]
     if run := run_line(material):
         fields.append(("Run", run))
+    if labels := labels_line(debate.request.labels):
+        fields.append(("Labels", labels))
     fields += [("Note", shortened(note, 240)) for note in material.notes]
     if debate.open.terms.demo:
         fields.append(("Note", DEMONSTRATION))
@@ -67,7 +63,7 @@ def _unfolding(debate: Debate) -> tuple[ReactionOption, ...]:
     """The emoji that shows the whole of a quiet debate; none where its ballot uses it."""
     taken = any(option.emoji == UNFOLD for option in debate.open.template.ballot)
     if debate.quiet and not taken:
-        return (ReactionOption(UNFOLD, "", "show the whole"),)
+        return (ReactionOption(UNFOLD, "", SHOW_WHOLE),)
     return ()
 
 
@@ -79,31 +75,11 @@ def unfolds(debate: Debate, key: str, emoji: str) -> bool:
 
 def _status_line(debate: Debate) -> str:
     """Where it stands: "Round 2 of 4: Debate · 3 findings, 1 disputed · $0.04 of $0.50"."""
-    return " · ".join(filter(None, (_state(debate), _findings_line(debate), spent_line(debate))))
-
-
-def _state(debate: Debate) -> str:
-    if debate.over:
-        votes = ", votes still count" if votes_count(debate) else ""
-        stopped = "Stopped: " if debate.status == "stopped" else ""
-        asked = debate.follow_up is not None and debate.resolved is None
-        return f"{stopped}{decision_label(debate)}{votes}{', did it hold?' * asked}"
-    where = round_name(debate, current_round(debate))
-    if debate.paused is not None:
-        return f"Paused, {where}"
-    return where
-
-
-def _findings_line(debate: Debate) -> str:
-    """How many findings stand, and how many of them are disputed."""
-    standing = [m for m in merge_findings(debate) if m.evident and m.state is State.OPEN]
-    if not standing:
-        return ""
-    disputed = sum(bool(m.disputed_by) for m in standing)
-    told = plural(len(standing), "finding")
-    if disputed:
-        return f"{told}, {disputed} disputed"
-    return told
+    return " · ".join(
+        filter(
+            None, (stage_line(debate), findings_line(merge_findings(debate)), spent_line(debate))
+        )
+    )
 
 
 def _small(debate: Debate) -> str:
@@ -118,9 +94,11 @@ def _small(debate: Debate) -> str:
         parts.append(f"without a vote: {beside}")
     if models := models_line(debate):
         parts.append(f"models: {models}")
+        if spare := left_out(debate.open.cast):
+            parts.append(f"left out: {', '.join(spare)}")
     if terms.estimate and not debate.over:
         parts.append(f"estimated {dollars(terms.estimate)}")
-    told = [f"{character(o.emoji)} on this message shows the whole" for o in _unfolding(debate)]
+    told = [unfolds_line(character(o.emoji)) for o in _unfolding(debate)]
     return " · ".join(filter(None, (*told, *parts, f"debate {debate.id}")))
 
 
@@ -159,6 +137,6 @@ def _root_buttons(debate: Debate) -> tuple[Button, ...]:
         "Stop",
         debate.id,
         danger=True,
-        confirm="Stop this debate? What was said so far is kept and closed with a report.",
+        confirm=STOP_SURE,
     )
     return (stop, pause, Button("challenge", "Challenge", debate.id, form=True))

@@ -9,15 +9,19 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from adapters.ports.chat import Post, Shape
-from adapters.posts.brevity import LONGEST, fitted, sentences, shortened
-from adapters.posts.names import spelled_out
-from adapters.posts.statement import Line, answers, missing, silent, speaker, standing, unproven
-from adapters.posts.words import post_key, round_name
+from adapters.posts.brevity import LONGEST, fitted, sentences
+from adapters.posts.exchange import exchange_lines, is_exchange
+from adapters.posts.keys import post_key
+from adapters.posts.statement import Line, answers, silent, speaker, standing, unproven
 from adapters.text.markdown import pieces
 from adapters.text.pieces import Span
 from core.debate import Debate
-from core.outcome.account import models_hidden
 from core.script import Topic, Turn, TurnId
+from core.views.grammar import shortened
+from core.views.happenings import missing
+from core.views.progress import round_name
+from core.views.references import spelled_out
+from core.views.seats import models_hidden
 
 ROUNDS = "rounds"
 _LEAST = 110
@@ -68,6 +72,10 @@ def _lines(debate: Debate, told: Sequence[Turn], room: int) -> list[Line]:
     """Who stands where and says what: as many answers as leave each seat some sentences, and
     sentences as the room that is left allows.
     """
+    exchanged = [t for t in told if is_exchange(debate, t) and t.id in debate.finished]
+    if exchanged:
+        told = [t for t in told if t not in exchanged]
+        return [*exchange_lines(debate), *(_head(debate, turn) for turn in told)]
     heads = [_head(debate, turn) for turn in told]
     replies = [_replies(debate, turn) for turn in told]
     most = _MOST

@@ -1,73 +1,189 @@
-"""How the seats' stances moved, as a picture that needs no script: a lane for each option, a column
-for each round, a line for each seat.
+"""How the seats' stances moved from round to round, as a picture that needs no script and as the
+numbers behind it.
+
+A lane is an option of the ballot, a column a round; a seat is a dot with its letters, joined to
+where it was before. Seats that hold the same option in the same round stand under each other in the
+order of the table, so that no dot hides another.
 """
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from html import escape
 
-from adapters.posts.words import option_words, seat_name
 from core.debate import Debate
-from core.outcome.account import models_hidden
 from core.script import SeatId
+from core.verdict.votes import NONE, find_option
+from core.views.grammar import NO_STANCE, option_words
+from core.views.seats import SeatName, models_hidden, seat_names
+from core.views.stances import Standing, stance_words, stances_by_round
 
-_LEFT, _TOP, _COLUMN = 130, 26, 110
-_NAME = 15
-"""Height of a seat's name."""
+LEFT, RIGHT, TOP = 138, 24, 30
+"""Units of the picture before the first column, after the last, and above the first lane."""
+STEP, PAD, WIDTH = 24, 10, 640
+_LEGEND = 18
+"""Height of a line of the legend."""
 _COLOURS = ("#0969da", "#bc4c00", "#1a7f37", "#8250df", "#bf3989", "#9a6700", "#cf222e", "#57606a")
+
+Rounds = Sequence[tuple[str, Mapping[SeatId, Standing]]]
+
+
+@dataclass(frozen=True, slots=True)
+class Dot:
+    """A seat's stance after a round. ``curve`` leads here from the column before, if it stood
+    there.
+    """
+
+    seat: SeatName
+    x: float
+    y: float
+    curve: str
+    told: str
+
+
+@dataclass(frozen=True, slots=True)
+class Lane:
+    """A horizontal strip for one option; ``label`` is the option in words."""
+
+    option: str
+    label: str
+    y: float
+    height: float
+
+
+@dataclass(frozen=True, slots=True)
+class Chart:
+    """What is drawn; ``rows`` are the numbers: a seat, then its stance after each round."""
+
+    width: float
+    height: float
+    lanes: tuple[Lane, ...]
+    columns: tuple[tuple[float, str], ...]
+    dots: tuple[Dot, ...]
+    rows: tuple[tuple[SeatName, tuple[str, ...]], ...]
+
+
+def chart(debate: Debate, seats: Mapping[str, SeatName]) -> Chart | None:
+    """The picture of a debate in which stances were taken; None where there were none."""
+    rounds, voters = stances_by_round(debate), debate.voters
+    if not rounds:
+        return None
+    ballot = debate.open.template.ballot
+    placed = [
+        (title, {seat: _lane_of(debate, after.get(seat)) for seat in voters})
+        for title, after in rounds
+    ]
+    used = {option for _, options in placed for option in options.values()}
+    lanes = _lanes(placed, [*(o.option for o in ballot), *([NONE] if NONE in used else [])])
+    width = max(WIDTH, LEFT + RIGHT + 90 * len(rounds))
+    gap = (width - LEFT - RIGHT) / len(rounds)
+    columns = tuple((LEFT + gap * (n + 0.5), title) for n, (title, _) in enumerate(rounds))
+    return Chart(
+        width,
+        TOP + sum(lane.height for lane in lanes),
+        lanes,
+        columns,
+        tuple(_dots(rounds, placed, seats, {lane.option: lane for lane in lanes}, columns)),
+        tuple(
+            (seats[seat], tuple(stance_words(after.get(seat)) for _, after in rounds))
+            for seat in voters
+        ),
+    )
+
+
+def _lane_of(debate: Debate, standing: Standing | None) -> str:
+    if standing is None:
+        return NONE
+    return find_option(standing[0], debate.open.template.ballot) or NONE
+
+
+Placed = Sequence[tuple[str, Mapping[SeatId, str]]]
+"""Each round's title with the lane of every voter after it."""
+
+
+def _lanes(placed: Placed, options: Sequence[str]) -> tuple[Lane, ...]:
+    """A lane is as high as the most seats that ever stood in it need."""
+    lanes: list[Lane] = []
+    at = float(TOP)
+    for option in options:
+        most = max(list(lane_of.values()).count(option) for _, lane_of in placed)
+        height = PAD * 2 + STEP * max(1, most)
+        label = NO_STANCE if option == NONE else option_words(option)
+        lanes.append(Lane(option, label, at, height))
+        at += height
+    return tuple(lanes)
+
+
+def _dots(
+    rounds: Rounds,
+    placed: Placed,
+    seats: Mapping[str, SeatName],
+    lanes: Mapping[str, Lane],
+    columns: Sequence[tuple[float, str]],
+) -> Sequence[Dot]:
+    dots: list[Dot] = []
+    before: dict[str, tuple[float, float]] = {}
+    for (title, after), (_, lane_of), (x, _) in zip(rounds, placed, columns, strict=True):
+        taken: dict[str, int] = {}
+        for seat, option in lane_of.items():
+            lane = lanes[option]
+            y = lane.y + PAD + STEP * (taken.get(option, 0) + 0.5)
+            taken[option] = taken.get(option, 0) + 1
+            told = f"{seats[seat].name}, {title.lower()}: {stance_words(after.get(seat))}"
+            dots.append(Dot(seats[seat], x, y, _curve(before.get(seat), x, y), told))
+            before[seat] = (x, y)
+    return dots
+
+
+def _curve(start: tuple[float, float] | None, x: float, y: float) -> str:
+    if start is None:
+        return ""
+    middle = (start[0] + x) / 2
+    return f"M{start[0]:g} {start[1]:g}C{middle:g} {start[1]:g} {middle:g} {y:g} {x:g} {y:g}"
 
 
 def picture(debate: Debate) -> str:
-    """Empty where no seat took a stance, or where who spoke is still a secret."""
+    """The chart as a drawing that stands alone, with a legend; empty where no seat took a stance,
+    or where who spoke is still a secret.
+    """
     if debate.opened is None or models_hidden(debate):
         return ""
-    held = _held(debate)
-    if not held:
-        return ""
-    options = [o.option for o in debate.open.template.ballot]
-    rounds = sorted({number for path in held.values() for number, _ in path})
-    width = _LEFT + _COLUMN * len(rounds) + 170
-    lane = _NAME * (len(held) + 1)
-    height = _TOP + lane * len(options) + 8
-    parts = [f'<svg viewBox="0 0 {width} {height}" role="img" aria-label="How stances moved">']
-    for n, option in enumerate(options):
-        y = _TOP + lane * n
-        parts.append(f'<text x="0" y="{y + lane / 2 + 4:g}">{escape(option_words(option))}</text>')
-        parts.append(f'<path d="M{_LEFT - 10} {y}H{width}" stroke="#8c959f" stroke-width=".5"/>')
-    for n, number in enumerate(rounds):
-        parts.append(f'<text x="{_LEFT + _COLUMN * n}" y="14">Round {number + 1}</text>')
-    for n, (seat, path) in enumerate(held.items()):
-        parts.append(_line(debate, n, seat, path, rounds, options, lane))
+    drawn = chart(debate, seat_names(debate))
+    return _svg(drawn) if drawn is not None else ""
+
+
+def _svg(drawn: Chart) -> str:
+    height = drawn.height + 8 + _LEGEND * len(drawn.rows)
+    box = f'viewBox="0 0 {drawn.width:g} {height:g}" role="img" aria-label="How stances moved"'
+    parts = [f'<svg {box} font-size="12" fill="currentColor">']
+    for lane in drawn.lanes:
+        middle = lane.y + lane.height / 2 + 4
+        parts.append(f'<text x="0" y="{middle:g}">{escape(lane.label)}</text>')
+        parts.append(f'<path d="M0 {lane.y:g}H{drawn.width:g}" stroke="#8c959f"/>')
+    for x, title in drawn.columns:
+        parts.append(f'<text x="{x:g}" y="18" text-anchor="middle">{title}</text>')
+    parts += [
+        f'<path d="{dot.curve}" fill="none" stroke="{_colour(dot.seat)}"/>'
+        for dot in drawn.dots
+        if dot.curve
+    ]
+    parts += [_mark(dot.seat, dot.x, dot.y, dot.told) for dot in drawn.dots]
+    for n, (seat, _) in enumerate(drawn.rows):
+        y = drawn.height + 16 + _LEGEND * n
+        parts.append(_mark(seat, 11, y, seat.name))
+        parts.append(f'<text x="28" y="{y + 4:g}">{escape(seat.name)}</text>')
     return "".join([*parts, "</svg>"])
 
 
-def _held(debate: Debate) -> dict[SeatId, list[tuple[int, str]]]:
-    """For each seat the option it took in each round in which it took one."""
-    known = {o.option for o in debate.open.template.ballot}
-    held: dict[SeatId, list[tuple[int, str]]] = {}
-    for turn, said in debate.statements(debate.voters):
-        if said.stance is not None and said.stance.option in known:
-            held.setdefault(turn.seat, []).append((turn.round, said.stance.option))
-    return held
+def _mark(seat: SeatName, x: float, y: float, told: str) -> str:
+    """A dot with a seat's letters; who points at it reads ``told``."""
+    return (
+        f'<g><title>{escape(told)}</title><circle cx="{x:g}" cy="{y:g}" r="9" '
+        f'fill="{_colour(seat)}"/><text x="{x:g}" y="{y + 3:g}" text-anchor="middle" '
+        f'style="fill:#fff;font-size:9px">{escape(seat.short)}</text></g>'
+    )
 
 
-def _line(
-    debate: Debate,
-    number: int,
-    seat: SeatId,
-    path: list[tuple[int, str]],
-    rounds: list[int],
-    options: list[str],
-    lane: int,
-) -> str:
-    """One seat's way: a dot for each stance, its name beside the last."""
-    colour, top = _COLOURS[number % len(_COLOURS)], _TOP + _NAME * (number + 1)
-    points = [
-        (_LEFT + _COLUMN * rounds.index(at) + 6, top + lane * options.index(option))
-        for at, option in path
-    ]
-    way = "L".join(f"{x:g} {y:g}" for x, y in points)
-    dots = "".join(f'<circle cx="{x:g}" cy="{y:g}" r="4" fill="{colour}"/>' for x, y in points)
-    x, y = points[-1]
-    name = f'<text x="{x + 10:g}" y="{y + 4:g}">{escape(seat_name(debate, seat))}</text>'
-    return f'<path d="M{way}" fill="none" stroke="{colour}" stroke-width="2"/>{dots}{name}'
+def _colour(seat: SeatName) -> str:
+    return _COLOURS[seat.colour % len(_COLOURS)]

@@ -4,19 +4,23 @@ alone.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Sequence
 
 from adapters.ports.chat import Post, Shape
-from adapters.posts.brevity import fitted, sentences, shortened
-from adapters.posts.names import called, names, spelled_out
-from adapters.posts.words import listed, option_words, post_key, round_name, seat_name
+from adapters.posts.brevity import fitted, sentences
+from adapters.posts.keys import post_key
 from adapters.text.pieces import Span, coded
 from core.debate import Debate
-from core.outcome.account import models_hidden
 from core.replies import Answer, Position, Statement
+from core.replies.tasks import TASKS
 from core.script import Duty, Topic, Turn
 from core.verdict.evidence import claim_faults
+from core.views.answers import VERBS
+from core.views.grammar import shortened
+from core.views.happenings import SHORTENED, occasion, setting
+from core.views.references import called, names, spelled_out
+from core.views.seats import seat_name
+from core.views.stances import standing_words
 
 Line = tuple[Span, ...]
 
@@ -24,15 +28,6 @@ _BODY = 700
 """Characters of a statement; the whole stands in the transcript."""
 _REASON = 150
 _ANSWERS = 5
-VERBS = {
-    Position.DISPUTE: "disputes",
-    Position.WITHDRAW: "takes back",
-    Position.CONCEDE: "concedes",
-    Position.ANSWERED: "answers",
-    Position.KEEP: "stands by",
-    Position.AGREE: "agrees with",
-}
-"""In the order in which they matter to a reader."""
 
 
 def statement(debate: Debate, at: int, turn: Turn) -> tuple[Post, ...]:
@@ -45,7 +40,7 @@ def statement(debate: Debate, at: int, turn: Turn) -> tuple[Post, ...]:
         key=post_key(debate, at, "statement"),
         debate=debate.id,
         shape=Shape.STATEMENT,
-        title=_occasion(debate, turn),
+        title=occasion(debate, turn),
         who=who,
         subtitle=standing(debate, turn, said),
         body=spelled_out(debate, sentences(said.text, _BODY)),
@@ -72,55 +67,23 @@ def silent(debate: Debate, turn: Turn, said: Statement) -> bool:
     return not said.text or not judged
 
 
-def missing(debate: Debate, turn: Turn) -> str:
-    """What a seat failed to do."""
-    if number := turn.about_the(Topic.PART):
-        return f"did not read part {number} of {len(debate.open.material.parts)}"
-    return "gave no answer"
-
-
 def speaker(debate: Debate, turn: Turn) -> str:
     name = seat_name(debate, turn.seat)
     return name[:1].upper() + name[1:]
 
 
-def _occasion(debate: Debate, turn: Turn) -> str:
-    """What a statement answers, where that is not its round."""
-    challenge = turn.about_the(Topic.CHALLENGE)
-    if challenge:
-        return f"Answer to “{called(debate, challenge)[0]}”"
-    return ""
-
-
 def standing(debate: Debate, turn: Turn, said: Statement) -> Line:
-    """The stance, how sure, and what it was before: "request changes, 89 % sure · was: approve"."""
-    if said.ruling:
-        return (Span(f"rules {option_words(said.ruling)}"),)
-    if said.stance is None:
-        return ()
-    now = said.stance.option
-    told = [Span(f"{option_words(now)}, {said.stance.confidence:.0%} sure")]
-    before = _before(debate, turn)
-    if before and before != now:
-        told.append(Span(f" · was: {option_words(before)}"))
-        if said.stance.moved_by in names(debate):
-            told.append(Span(f", moved by “{called(debate, said.stance.moved_by)[0]}”"))
-    return tuple(told)
-
-
-def _before(debate: Debate, turn: Turn) -> str:
-    """The option that the seat held before this turn."""
-    held = ""
-    for earlier, said in debate.statements((turn.seat,)):
-        if earlier.id == turn.id:
-            break
-        if said.stance is not None:
-            held = said.stance.option
-    return held
+    """Where the seat stands by now, and where it stood before."""
+    told = standing_words(debate, turn, said)
+    return (Span(told),) if told else ()
 
 
 def answers(debate: Debate, turn: Turn, said: Statement) -> list[Line]:
-    """What the seat answers, in words: disputes with their reasons first, agreement in one line."""
+    """What the seat answers, in words: disputes with their reasons first, agreement in one line;
+    nothing where its answers are all that it says.
+    """
+    if TASKS[turn.task].pointed:
+        return []
     given = sorted(_fresh(debate, turn, said), key=lambda a: list(VERBS).index(a.position))
     told = [a for a in given if a.position is not Position.AGREE]
     agreed = [a for a in given if a.position is Position.AGREE]
@@ -195,20 +158,5 @@ def unproven(debate: Debate, turn: Turn, said: Statement) -> list[Line]:
 
 
 def _small(debate: Debate, turn: Turn, said: Statement) -> str:
-    """The round where it begins, and whose labels the text uses."""
-    parts = []
-    others = (t for t in debate.turns if t.round == turn.round and t.id != turn.id)
-    if not any(t.id in debate.settled and not t.about_the(Topic.PART) for t in others):
-        parts.append(round_name(debate, turn.round + 1))
-    if turn.swapped:
-        parts.append("the same case, heard in the other order")
-    if not models_hidden(debate):
-        used = [
-            f"{alias} is the {seat_name(debate, seat)}"
-            for seat, alias in debate.open.script.aliases
-            if alias != seat and re.search(rf"\b{re.escape(alias)}\b", said.text)
-        ]
-        parts += [listed(used)] if used else []
-    if len(said.text.strip()) > _BODY:
-        parts.append("shortened; the whole stands in the transcript")
-    return " · ".join(parts)
+    short = SHORTENED if len(said.text.strip()) > _BODY else ""
+    return " · ".join(filter(None, (setting(debate, turn, said), short)))

@@ -7,29 +7,30 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from adapters.posts.card import state_words
 from adapters.posts.hunks import hunk
-from adapters.posts.names import called, spelled_out
-from adapters.posts.statement import VERBS, speaker, standing
-from adapters.posts.words import counted, holder, name_of, seat_name
+from adapters.posts.statement import speaker, standing
 from core.debate import Debate
 from core.events import ChallengeRaised
 from core.guards import why_skipped
 from core.material.escaping import show_hidden
 from core.material.plaintext import neutral, one_line
-from core.outcome.account import models_hidden, people_shown
 from core.outcome.appendix import linked_place
-from core.replies import Answer, Position, Statement
+from core.replies import Answer, Statement
+from core.replies.placing import placing_note
+from core.replies.tasks import TASKS
 from core.script import SeatId, Turn
 from core.verdict.findings import MergedFinding, merge_findings
 from core.verdict.positions import answers
+from core.views.answers import OF_IT, VERBS
+from core.views.findings import PEOPLE, finding_view, nowhere_words
+from core.views.grammar import counted
+from core.views.people import person_name
+from core.views.references import called, spelled_out
+from core.views.seats import holder, models_hidden, seat_name
+from core.views.votes import people_shown
 
 _ABOUT = re.compile(r"On (?:“.*?” \()?([a-z]{1,6}\d*\.[fc]\d+)\)?: ")
 """How a challenge of a finding begins."""
-
-_OF_IT = {verb: f"{words} it" for verb, words in VERBS.items()} | {
-    Position.WITHDRAW: "takes it back"
-}
 
 
 def by_round(debate: Debate) -> dict[str, str]:
@@ -55,9 +56,9 @@ def by_finding(debate: Debate) -> dict[str, str]:
     titles: dict[str, str] = {}
     for found in merge_findings(debate):
         f = found.shown
-        title = f"{f.severity.value.capitalize()}: {one_line(f.title)}"
+        title = one_line(finding_view(debate, found).heading)
         if title in titles:
-            title = f"{title} ({found.id})"
+            title = f"{title} ({len(titles) + 1})"
         once = {(r.at, r.seat, r.finding.title): n for n, r in reversed([*enumerate(found.raised)])}
         words = [(found.raised[n].at, _raised(debate, found, n)) for n in sorted(once.values())]
         words += [
@@ -69,17 +70,17 @@ def by_finding(debate: Debate) -> dict[str, str]:
         about = [c for c in debate.challenges if _subject(c) in (found.id, *found.ids)]
         said += [f"- {_challenge(c)}" for c in about]
         people = counted(people_shown(debate, found.id))
-        said += [f"- People: {people}"] if people else []
-        quote = _fenced(hunk(debate.open.material, f))
+        said += [f"- {PEOPLE}: {people}"] if people else []
+        quote = _fenced(hunk(debate, f))
         titles[title] = "\n\n".join(filter(None, (_facts(debate, found), quote, "\n".join(said))))
     return titles
 
 
 def _facts(debate: Debate, found: MergedFinding) -> str:
-    told = [linked_place(debate, found), state_words(found)]
-    if not found.evident:
-        told.append("counts for nothing: no line of the material shows it")
-    return " · ".join(filter(None, (*told, f"`{found.id}`")))
+    """The id is what a shell votes by; it stands nowhere else in the document."""
+    view, id = finding_view(debate, found), f"`{found.id}`"
+    told = (linked_place(debate, found), view.status, nowhere_words(found), id)
+    return " · ".join(filter(None, told))
 
 
 def _raised(debate: Debate, found: MergedFinding, number: int) -> str:
@@ -93,7 +94,7 @@ def _raised(debate: Debate, found: MergedFinding, number: int) -> str:
 
 
 def _position(debate: Debate, at: int, seat: SeatId, answer: Answer) -> str:
-    told = f"- {_when(debate, at)}{holder(debate, seat)} {_OF_IT[answer.position]}"
+    told = f"- {_when(debate, at)}{holder(debate, seat)} {OF_IT[answer.position]}"
     if because := one_line(spelled_out(debate, answer.because), 600):
         return f"{told}: {because}"
     return told
@@ -113,7 +114,8 @@ def _subject(challenge: ChallengeRaised) -> str:
 
 
 def _challenge(c: ChallengeRaised) -> str:
-    return f"{one_line(name_of(c.author), 80)} challenges: {one_line(_ABOUT.sub('', c.text), 1000)}"
+    who = one_line(person_name(c.author), 80)
+    return f"{who} challenges: {one_line(_ABOUT.sub('', c.text), 1000)}"
 
 
 def _turn(debate: Debate, turn: Turn) -> str:
@@ -139,7 +141,7 @@ def _why_silent(debate: Debate, turn: Turn) -> str:
 def _points(debate: Debate, turn: Turn, said: Statement) -> Iterator[str]:
     for claim in said.claims:
         yield f"- {one_line(spelled_out(debate, claim.text), 1000)}"
-    for answer in said.answers:
+    for answer in () if TASKS[turn.task].pointed else said.answers:
         title, by = called(debate, answer.to)
         told = f"- {VERBS[answer.position]} *{one_line(title)}*"
         if by and by != seat_name(debate, turn.seat):
@@ -152,7 +154,7 @@ def _points(debate: Debate, turn: Turn, said: Statement) -> Iterator[str]:
         if f.path:
             told += f" at {one_line(f.path)}"
         if f.path and f.line is not None:
-            told += f":{f.line}"
+            told += f":{f.line}{placing_note(f)}"
         yield told
 
 

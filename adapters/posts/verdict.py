@@ -4,49 +4,32 @@ debate changed, who still disagrees. The rules behind it stand in the report.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import replace
 from math import ceil
-from typing import Any
 
 from adapters.ports.chat import Button, File, Post, ReactionOption, Shape
-from adapters.posts.brevity import WARNING, fitted, shortened
-from adapters.posts.card import place, state_words
-from adapters.posts.decision import deciding, decision_sentence
+from adapters.posts.ballot import ballot_reactions
+from adapters.posts.brevity import fitted
 from adapters.posts.export import markdown
-from adapters.posts.names import called, spelled_out
-from adapters.posts.words import (
-    ballot_reactions,
-    counted,
-    holder,
-    listed,
-    models_line,
-    option_words,
-    plural,
-    post_key,
-    seat_name,
-    spent_line,
-    verdict_key,
-    votes_count,
-)
+from adapters.posts.keys import post_key, verdict_key
 from adapters.text.emoji import character
 from adapters.text.pieces import Span, coded
-from core import events as e
 from core.debate import Debate
-from core.material import Coverage, Kind, Read
-from core.outcome import without_report
-from core.outcome.caveats import DEMO
-from core.replies import Grade
-from core.script import SeatId
-from core.verdict import same_option, verdict
-from core.verdict.dissent import Dissent, dissents
-from core.verdict.findings import MergedFinding, State, merge_findings
-from core.verdict.gauntlet import graded_attacks
-from core.verdict.unread import covered
-from core.verdict.votes import NONE, final_votes
+from core.material import Kind
+from core.verdict import verdict
+from core.verdict.findings import MergedFinding
+from core.views.cost import spent_line
+from core.views.decision import deciding, decision
+from core.views.facts import ATTACHED, heard_line, more_in_report, verdict_facts
+from core.views.findings import FIX, PEOPLE, finding_view
+from core.views.grammar import counted
+from core.views.invitations import HELD, NOT_HELD, NOT_USEFUL, USEFUL, YOUR_VOTE
+from core.views.progress import votes_count
+from core.views.votes import NOBODY_VOTED, people_shown
 
-_FINDINGS, _CHANGES, _ACTIONS = 5, 3, 3
-_HELD = {Grade.BROKEN: "Broke through", Grade.PARTLY: "Held off in part"}
+_FINDINGS = 5
+_TEXT = 130
+"""Characters of a title and of a fix."""
 _BAR = 8
 """Cells of the longest bar of people's votes."""
 
@@ -69,21 +52,21 @@ def verdict_post(debate: Debate, at: int) -> Post:
 
 
 def _shown(debate: Debate) -> Post:
-    document = without_report(debate)
-    sentence = decision_sentence(debate)
+    headline = decision(debate).headline
     post = Post(
         key=verdict_key(debate.id),
         debate=debate.id,
         shape=Shape.VERDICT,
-        title=sentence,
+        title=headline,
         lines=tuple(finding_lines(debate)),
-        fields=tuple(verdict_fields(debate, document)),
+        fields=tuple(verdict_facts(debate, people_bar(debate))),
         buttons=(
             *review_buttons(debate),
             Button("transcript", "Transcript", debate.id),
             Button("rerun", "Re-run", debate.id),
             Button("export", "Export", debate.id),
             Button("fork", "Fork", debate.id, form=True),
+            *useful_buttons(debate),
             *(held_buttons(debate) if _votes_over(debate) else ()),
         ),
         reaction_options=ballot_reactions(debate) if votes_count(debate) else (),
@@ -91,11 +74,11 @@ def _shown(debate: Debate) -> Post:
         subject="",
         broadcast=not debate.open.terms.quiet,
         facts={
-            "question": "Your vote on this verdict",
+            "question": YOUR_VOTE,
             "poll_hours": str(ceil(debate.open.terms.vote_window / 3600)),
         },
         small=_small(debate),
-        fallback=sentence,
+        fallback=headline,
     )
     return fitted(post)
 
@@ -115,8 +98,18 @@ def review_buttons(debate: Debate) -> tuple[Button, ...]:
 def held_buttons(debate: Debate) -> tuple[Button, ...]:
     """What people answer once they know it: did the verdict hold?"""
     return (
-        Button("held", "It held", f"{debate.id}:yes"),
-        Button("held", "It did not hold", f"{debate.id}:no"),
+        Button("held", HELD, f"{debate.id}:yes"),
+        Button("held", NOT_HELD, f"{debate.id}:no"),
+    )
+
+
+def useful_buttons(debate: Debate) -> tuple[Button, ...]:
+    """What people can say at once of a verdict by models whose judgement counts: was it of use?"""
+    if debate.lost or debate.open.terms.demo:
+        return ()
+    return (
+        Button("useful", USEFUL, f"{debate.id}:yes"),
+        Button("useful", NOT_USEFUL, f"{debate.id}:no"),
     )
 
 
@@ -146,129 +139,34 @@ def finding_lines(debate: Debate) -> list[tuple[Span, ...]]:
     found = deciding(debate)
     lines = [_finding_line(debate, n, m) for n, m in enumerate(found[:_FINDINGS], 1)]
     if len(found) > _FINDINGS:
-        lines.append((Span(f"and {len(found) - _FINDINGS} more in the report"),))
+        lines.append((Span(more_in_report(len(found) - _FINDINGS)),))
     return lines
 
 
 def _finding_line(debate: Debate, number: int, m: MergedFinding) -> tuple[Span, ...]:
-    f = m.shown
+    view = finding_view(debate, m, text=_TEXT)
+    people = counted(m.people)
     spans = [
         Span(f"{number}. "),
-        Span(f"{f.severity.value.capitalize()}: {shortened(f.title, 130)}", bold=True),
+        Span(view.short_heading(_TEXT), bold=True),
         Span(" · "),
-        place(debate, f),
-        Span(f" · {state_words(m)}"),
+        Span(view.place, url=view.url),
+        Span(f" · {view.status}"),
     ]
-    if any(m.people.values()):
-        spans.append(Span(f" · people: {counted(m.people)}"))
-    if m.blocking and f.advice:
-        spans += coded(f" · Fix: {spelled_out(debate, shortened(f.advice, 130))}")
+    if people:
+        spans.append(Span(f" · {PEOPLE.lower()}: {people}"))
+    if m.blocking and view.fix:
+        spans += coded(f" · {FIX}: {view.fix}")
     return tuple(spans)
 
 
-def verdict_fields(debate: Debate, document: Mapping[str, Any]) -> list[tuple[str, str]]:
-    """The verdict's facts as label and text, in the order people ask for them."""
-    fields = []
-    if not any(m.blocking for m in deciding(debate)):
-        fields += _actions(document)
-    fields += _attacks(debate)
-    if debate.lost:
-        return [*fields, *_warned(document)]
-    fields.append(("Changed by the debate", _changes(debate, document)))
-    fields += _dissent(debate)
-    if any(option != NONE for option in final_votes(debate).values()):
-        fields.append(("Seats", counted(document["votes"]["final"])))
-    fields.append(("People", _bar(debate, document["votes"]["people"])))
-    fields += [("People on a statement", line) for line in _opinions(debate, document)]
-    if line := _not_read(debate):
-        fields.append(("Not read", line))
-    if line := _not_counted(debate):
-        fields.append(("Not counted", line))
-    if (stop := debate.stop) is not None and (
-        not stop.closing or (stop.reason is e.EndReason.CONSENSUS and stop.detail)
-    ):
-        fields.append(("Ended early", stop.detail))
-    return [*fields, *_warned(document)]
-
-
-def _warned(document: Mapping[str, Any]) -> list[tuple[str, str]]:
-    warnings = (str(w) for w in document.get("warnings", ()))
-    return [(WARNING, shortened(w, 200)) for w in warnings if not w.startswith(DEMO)]
-
-
-def _attacks(debate: Debate) -> list[tuple[str, str]]:
-    """What a gauntlet's verdict rests on: the attacks that were not held off."""
-    if debate.open.script.format != "gauntlet":
-        return []
-    told, graded = [], graded_attacks(debate)
-    for turn, said in debate.statements():
-        label = _HELD.get(graded.get(turn.id, Grade.DEFENDED), "")
-        points = [*(f.title for f in said.findings), *(c.text for c in said.claims), said.text]
-        if label:
-            told.append((label, f"{shortened(points[0], 160)} ({seat_name(debate, turn.seat)})"))
-    return sorted(told, key=lambda each: list(_HELD.values()).index(each[0]))[:_FINDINGS]
-
-
-def _actions(document: Mapping[str, Any]) -> list[tuple[str, str]]:
-    items = document["verdict"]["action_items"]
-    told = [("To do", shortened(item, 160)) for item in items[:_ACTIONS]]
-    rest = len(items) - _ACTIONS
-    if rest > 0:
-        return [*told, ("To do", f"and {rest} more in the report")]
-    return told
-
-
-def _changes(debate: Debate, document: Mapping[str, Any]) -> str:
-    moves = document.get("delta", ())
-    told = []
-    for move in moves[:_CHANGES]:
-        why = "no reason named"
-        if move["moved_by"]:
-            why = f"“{called(debate, move['moved_by'])[0]}”"
-        who = seat_name(debate, SeatId(move["seat"]))
-        told.append(f"{who}: {option_words(move['from'])} → {option_words(move['to'])} ({why})")
-    if len(moves) > _CHANGES:
-        told.append(f"{len(moves) - _CHANGES} more in the report")
-    withdrawn = sum(m.state is State.WITHDRAWN for m in merge_findings(debate))
-    if withdrawn:
-        told.append(f"{plural(withdrawn, 'finding')} withdrawn")
-    return "; ".join(told) or "nobody's mind"
-
-
-def _dissent(debate: Debate) -> list[tuple[str, str]]:
-    """The strongest: of those that hold another option and say what would settle it, the surest."""
-    decided = verdict(debate)
-    found = dissents(debate, decided, merge_findings(debate))
-    if not found:
-        return []
-    stances = debate.stances()
-
-    def weight(d: Dissent) -> tuple[bool, bool, float]:
-        held = stances.get(d.seat)
-        other = not same_option(d.stance, decided.decision)
-        return other, d.would_resolve_if != "not stated", held[1].confidence if held else 0.0
-
-    best = max(found, key=weight)
-    label = "Dissent"
-    if len(found) > 1:
-        label = "Strongest dissent"
-    stated = "no reason given"
-    if best.because != "not stated":
-        stated = best.because
-    because = spelled_out(debate, shortened(stated, 220))
-    told = f"{seat_name(debate, best.seat)}, {option_words(best.stance)}: {because}"
-    if best.would_resolve_if != "not stated":
-        settle = spelled_out(debate, shortened(best.would_resolve_if, 140))
-        told = f"{told.rstrip('.')}. Would settle it: {settle}"
-    return [(label, told)]
-
-
-def _bar(debate: Debate, people: Mapping[str, int]) -> str:
+def people_bar(debate: Debate) -> str:
     """People's votes as a small bar for each option; the emoji is the one to vote with."""
+    people = people_shown(debate)
     most = max(people.values(), default=0)
     if not most:
         choices = [_choice(option) for option in ballot_reactions(debate)]
-        return f"nobody voted{' yet' * (debate.closed is None)}: {' · '.join(choices)}"
+        return f"{NOBODY_VOTED}{' yet' * (debate.closed is None)}: {' · '.join(choices)}"
     told = []
     for option in ballot_reactions(debate):
         votes = people.get(option.option, 0)
@@ -283,49 +181,5 @@ def _choice(option: ReactionOption) -> str:
     return f"{character(option.emoji) or f':{option.emoji}:'} {option.label}"
 
 
-def _opinions(debate: Debate, document: Mapping[str, Any]) -> list[str]:
-    """What people think of single statements, where they said so."""
-    spoken = [(n, t) for n, r in enumerate(document["rounds"], 1) for t in r["turns"]]
-    return [
-        f"{seat_name(debate, SeatId(t['seat']))}, round {number}: {counted(t['people'])}"
-        for number, t in spoken
-        if any(t["people"].values())
-    ]
-
-
-def _not_read(debate: Debate) -> str:
-    left = [c for c in covered(debate) if c.state is not Read.FULL]
-    told = listed([_unread(c) for c in left[:3]])
-    if len(left) > 3:
-        return f"{told} and {len(left) - 3} more"
-    return told
-
-
-def _unread(c: Coverage) -> str:
-    part = "only in part" if c.state is Read.PARTIAL else ""
-    why = ", ".join(filter(None, (part, shortened(c.reason, 60))))
-    if why:
-        return f"{shortened(c.path, 80)} ({why})"
-    return shortened(c.path, 80)
-
-
-def _not_counted(debate: Debate) -> str:
-    """Findings that stand nowhere in the material."""
-    apart = [m for m in merge_findings(debate) if not m.evident and m.state is State.OPEN]
-    if not apart:
-        return ""
-    named = listed([f"“{shortened(m.shown.title, 70)}”" for m in apart[:2]])
-    who = listed(list(dict.fromkeys(holder(debate, s) for m in apart for s in m.by)))
-    more = f" and {len(apart) - 2} more" if len(apart) > 2 else ""
-    them = "it" if len(apart) == 1 else "them"
-    return f"{named}{more} ({who}): no line of the material shows {them}"
-
-
 def _small(debate: Debate) -> str:
-    parts = [spent_line(debate)]
-    heard, seats = len(debate.present), len(final_votes(debate))
-    if heard < seats:
-        parts.append(f"{heard} of {seats} seats heard")
-    if debate.open.script.blind:
-        parts.append(f"revealed: {models_line(debate)}")
-    return " · ".join([*parts, "the report is attached"])
+    return " · ".join(filter(None, (spent_line(debate), heard_line(debate), ATTACHED)))

@@ -11,6 +11,7 @@ from collections.abc import Mapping
 from contextlib import suppress
 from pathlib import Path
 
+from adapters.network.programs import Route
 from adapters.processes.environment import child_environment
 from core.errors import BadInput
 
@@ -42,6 +43,31 @@ async def harmless(cwd: Path) -> dict[str, str]:
     programs = {name: "" for name in names.split("\0") if _RUNS.fullmatch(name)}
     needed = {f"{name.rpartition('.')[0]}.required": "false" for name in programs}
     return _settings({**fixed, **programs, **needed})
+
+
+def fetching(route: Route) -> dict[str, str]:
+    """The environment of a git that may fetch by this way, and by no other: without redirects,
+    without passwords, and never waiting for ever.
+    """
+    values = {
+        "core.hooksPath": os.devnull,
+        "credential.helper": "",
+        "http.followRedirects": "false",
+        "http.lowSpeedLimit": "1000",  # bytes a second
+        "http.lowSpeedTime": "60",  # seconds
+        "http.proxy": route.proxy,
+        "gc.auto": "0",
+    }
+    if route.pinned:
+        values["http.curloptResolve"] = route.pinned
+    trusted = os.environ.get("SSL_CERT_FILE", "")
+    return {
+        **_settings(values),
+        "GIT_ALLOW_PROTOCOL": route.scheme,
+        "GIT_NO_LAZY_FETCH": "0",
+        "GIT_ASKPASS": "",
+        **({"GIT_SSL_CAINFO": trusted} if trusted else {}),
+    }
 
 
 def _settings(values: Mapping[str, str]) -> dict[str, str]:

@@ -37,10 +37,12 @@ _MEMORY = 1 << 30
 """Bytes of address space of one process."""
 _LARGEST_RESULT = 64_000_000  # bytes
 _HEAD = struct.Struct("!I")
-_ROOT = Path(__file__).parents[2]
+_HERE = __name__.rpartition(".")[0]
+_ROOT = Path(__file__).parents[_HERE.count(".") + 1]
+"""The folder from which this package is imported, by whatever name."""
 _START = (
     "import sys; sys.path.insert(0, sys.argv[1]); "
-    "from adapters.processes.worker import serve; serve(int(sys.argv[2]), sys.argv[3:])"
+    f"from {_HERE}.worker import serve; serve(int(sys.argv[2]), sys.argv[3:])"
 )
 
 
@@ -55,12 +57,28 @@ def unpacks(function: Callable[..., T]) -> Callable[..., T]:
     return function
 
 
+class TakesTooMuch(BadInput):
+    """Reading a text needs more than it may; ``why`` is that in words for where it only helps."""
+
+    def __init__(self, much: str, then: str = "") -> None:
+        super().__init__(f"That text takes {much} to read{then}. Give a smaller part of it.")
+        self.why = f"reading it takes {much}"
+
+
+class ReaderFailed(CouldNotFinish):
+    """What reads a text broke; ``why`` as above."""
+
+    def __init__(self, why: str) -> None:
+        super().__init__(f"The text could not be read: {why}. Nothing was started.")
+        self.why = why
+
+
 class Work(Protocol):
     """Calls a function on foreign text where that can do no harm. Arguments and result are data:
     texts, numbers, frozen dataclasses, by the function's annotations.
 
-    Raises what the function raises of ``core.errors``, ``BadInput`` where it takes too much time
-    or memory, and ``CouldNotFinish`` where it fails in any other way.
+    Raises what the function raises of ``core.errors``, ``TakesTooMuch`` (time or memory), and
+    ``ReaderFailed`` where it breaks in any other way.
     """
 
     def __call__(self, function: Callable[..., T], *arguments: Any) -> Awaitable[T]: ...
@@ -106,10 +124,7 @@ class Workers:
                 msgspec.msgpack.decode, answer[1:], type=result_type(function)
             )
         except msgspec.DecodeError as error:
-            raise CouldNotFinish(
-                "The text could not be read: its reader's answer is not what was asked for. "
-                "Nothing was started."
-            ) from error
+            raise ReaderFailed("its reader's answer is not what was asked for") from error
         return result
 
     async def start(self) -> None:
@@ -124,14 +139,11 @@ class Workers:
             async with asyncio.timeout(self.seconds):
                 answer = await _answer(process, order)
         except TimeoutError as error:
-            raise BadInput(
-                f"That text takes longer than {self.seconds:g} s to read, so it is not debated. "
-                "Give a smaller part of it."
+            raise TakesTooMuch(
+                f"longer than {self.seconds:g} s", ", so it is not debated"
             ) from error
         except (OSError, asyncio.IncompleteReadError) as error:
-            raise CouldNotFinish(
-                "The text could not be read: its reader ended unexpectedly. Nothing was started."
-            ) from error
+            raise ReaderFailed("its reader ended unexpectedly") from error
         else:
             if answer[:1] != b"!":
                 self._idle.append(process)
@@ -182,7 +194,7 @@ def _error(failure: Failure) -> Exception:
         case "could_not_finish":
             return CouldNotFinish(failure.message)
         case "memory":
-            return BadInput("That text takes too much memory to read. Give a smaller part of it.")
+            return TakesTooMuch("too much memory")
         case _:
             return CouldNotFinish(
                 f"The text could not be read ({failure.message}). Nothing was started."

@@ -15,7 +15,7 @@ from adapters.repository.neighbours import Neighbour, Neighbourhood
 from adapters.repository.tree import Tree, tree_of_archive
 from core.material import Around, Hunk
 from core.material.around import around_chars
-from core.material.escaping import show_hidden
+from core.material.escaping import show_hidden, show_path
 
 _MOST_NAMED = 20
 """Places that are named where there is no room for them."""
@@ -23,11 +23,14 @@ _MOST_NAMED = 20
 
 @dataclass(frozen=True, slots=True)
 class Pack:
-    """``left`` names what found no room. ``secrets`` were replaced."""
+    """``left`` names what found no room, ``tangled`` the files that took too long to look through.
+    ``secrets`` were replaced.
+    """
 
     pieces: tuple[Around, ...] = ()
     left: tuple[str, ...] = ()
     secrets: int = 0
+    tangled: tuple[str, ...] = ()
 
 
 @unpacks
@@ -53,13 +56,14 @@ def pack(tree: Tree, hunks: Sequence[Hunk], room: int) -> Pack:
         pieces = tuple(_pieces(one, clean, covered[one.path]))
         cost = around_chars(pieces)
         if cost > room:
-            left[f"{one.path}:{one.lines[-1].start} {one.name}"] = None
+            left[f"{show_path(one.path)}:{one.lines[-1].start} {one.name}"] = None
             continue
         room -= cost
         kept += pieces
         covered[one.path].update(n for piece in pieces for n in range(piece.first, piece.last + 1))
     secrets = clean.secrets({piece.path for piece in kept})
-    return Pack(_in_order(kept), tuple(left)[:_MOST_NAMED], secrets)
+    tangled = tuple(map(show_path, near.tangled))
+    return Pack(_in_order(kept), tuple(left)[:_MOST_NAMED], secrets, tangled)
 
 
 def _in_order(pieces: Iterable[Around]) -> tuple[Around, ...]:

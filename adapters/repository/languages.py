@@ -12,8 +12,10 @@ from importlib import import_module
 from pathlib import PurePosixPath
 from typing import TYPE_CHECKING
 
+from core.errors import BadInput, brought_by
+
 if TYPE_CHECKING:
-    from tree_sitter import Parser, Query
+    from tree_sitter import Parser
 
 
 @dataclass(frozen=True, slots=True)
@@ -185,13 +187,14 @@ def language_of(path: str) -> Language | None:
 
 
 @cache
-def grammar(language: Language) -> tuple[Parser, Query]:
-    """The parser, and the query for all that defines and calls."""
-    import tree_sitter
+def grammar(language: Language) -> Parser:
+    """The parser of a language. Raises ``BadInput`` where the grammars are not installed."""
+    try:
+        import tree_sitter
+    except ImportError as error:
+        raise BadInput(
+            f"the grammars are not installed. They come with: {brought_by('grammars')}"
+        ) from error
 
     entry = getattr(import_module(language.module), language.entry)
-    loaded = tree_sitter.Language(entry())
-    patterns = [f"({kind}) @function" for kind in language.functions]
-    patterns += [f"({kind}) @type" for kind in language.types]
-    patterns += [f"({kind}) @call" for kind in language.calls]
-    return tree_sitter.Parser(loaded), tree_sitter.Query(loaded, "\n".join(patterns))
+    return tree_sitter.Parser(tree_sitter.Language(entry()))

@@ -5,8 +5,8 @@ that no filter, hook or attribute has a say.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import replace
+import os
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 
 from adapters.processes.files import NotRegular, TooLarge, read_regular
@@ -18,33 +18,68 @@ _REGULAR = ("100644", "100755")
 
 
 async def tree_at(cwd: Path, commit: str, changed: Iterable[str] = ()) -> Tree:
-    """The source files at ``commit``; those ``changed`` in the work tree as they stand there.
+    """The source files at ``commit``, as far as this clone holds them; those ``changed`` in the
+    work tree as they stand there.
 
     ``CouldNotFinish`` where git does not say.
     """
-    settings = await harmless(cwd)
+    here: list[tuple[str, bytes]] = []
     try:
-        listed = await git(
-            cwd, settings, "ls-tree", "-r", "-z", "-l", "--full-tree", "--end-of-options", commit
-        )
-        blobs = _within_limits(_blobs(listed))
-        asked = "".join(f"{sha}\n" for sha, _, _ in blobs).encode()
+        settings = await harmless(cwd)
+        blobs, absent = await _blobs(cwd, settings, commit)
+        asked = _lines(sha for sha, _, _ in blobs)
         said = await git(*(cwd, settings, "cat-file", "--batch"), most=2 * LARGEST_TREE, sent=asked)
-        root = await git(cwd, settings, "rev-parse", "--show-toplevel")
+        if paths := tuple(changed):
+            root = await git(cwd, settings, "rev-parse", "--show-toplevel")
+            top = Path(os.fsdecode(root).rstrip("\n"))
+            here = await asyncio.to_thread(_on_disk, top, paths)
     except (GitFailed, GitTooLarge) as error:
         raise CouldNotFinish("git does not say what stands around the change.") from error
     tree = tree_of(_contents(said, [path for _, path, _ in blobs]))
-    here = await asyncio.to_thread(_on_disk, Path(root.decode().rstrip("\n")), tuple(changed))
-    return replace(tree, files={**tree.files, **tree_of(here).files})
+    files = {**tree.files, **tree_of(here).files}
+    return Tree(files, tree.left_out + absent)
 
 
-def _blobs(listed: bytes) -> Iterator[tuple[str, str, int]]:
-    """(name, path, size) of each source file in what ``ls-tree -l -z`` says."""
+async def _blobs(
+    cwd: Path, settings: Mapping[str, str], commit: str
+) -> tuple[Sequence[tuple[str, str, int]], int]:
+    """(name, path, size) of each source file that is there, within the limits, and how many this
+    clone does not hold.
+
+    ``ls-tree -l`` would ask for the size of what is absent, and end there.
+    """
+    listed = await git(
+        cwd, settings, "ls-tree", "-r", "-z", "--full-tree", "--end-of-options", commit
+    )
+    tree = ("--objects", "--no-walk", "--missing=print", "--end-of-options", commit)
+    known = await git(cwd, settings, "rev-list", *tree, most=2 * LARGEST_TREE)
+    missing = {line[1:] for line in known.decode("ascii", "replace").split("\n") if line[:1] == "?"}
+    source = list(_sources(listed))
+    there = [(sha, path) for sha, path in source if sha not in missing]
+    asked = _lines(sha for sha, _ in there)
+    told = await git(
+        cwd, settings, "cat-file", "--batch-check=%(objectsize)", most=LARGEST_TREE, sent=asked
+    )
+    sizes = told.decode("ascii", "replace").split("\n")
+    sized = [
+        (sha, path, int(size))
+        for (sha, path), size in zip(there, sizes, strict=False)
+        if size.isdigit() and wanted(path, int(size))
+    ]
+    return _within_limits(sized), len(source) - len(there)
+
+
+def _sources(listed: bytes) -> Iterator[tuple[str, str]]:
+    """(name, path) of each source file in what ``ls-tree -z`` says."""
     for entry in listed.decode("utf-8", "replace").split("\0"):
         about, _, path = entry.partition("\t")
         mode, *rest = about.split() or [""]
-        if mode in _REGULAR and len(rest) == 3 and wanted(path, int(rest[2])):
-            yield rest[1], path, int(rest[2])
+        if mode in _REGULAR and len(rest) == 2 and wanted(path, 1):
+            yield rest[1], path
+
+
+def _lines(names: Iterable[str]) -> bytes:
+    return "".join(f"{name}\n" for name in names).encode()
 
 
 def _within_limits(blobs: Iterable[tuple[str, str, int]]) -> Sequence[tuple[str, str, int]]:
@@ -62,9 +97,12 @@ def _contents(said: bytes, paths: Sequence[str]) -> Iterator[tuple[str, bytes]]:
     at = 0
     for path in paths:
         end = said.find(b"\n", at)
-        size = int(said[at:end].rpartition(b" ")[2])
-        yield path, said[end + 1 : end + 1 + size]
-        at = end + size + 2
+        size = said[at:end].rpartition(b" ")[2]
+        if not size.isdigit():  # it is not there any more
+            at = end + 1
+            continue
+        yield path, said[end + 1 : end + 1 + int(size)]
+        at = end + int(size) + 2
 
 
 def _on_disk(root: Path, paths: Sequence[str]) -> list[tuple[str, bytes]]:

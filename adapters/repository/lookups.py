@@ -93,9 +93,11 @@ def _matches(tree: Tree, text: str) -> Iterator[str]:
     left = _FOUND
     for path in (p for p in sorted(tree.files) if text in tree.files[p]):
         for n, line in enumerate(_clean(tree, path), 1):
-            if text in line and left:
-                left -= 1
+            if text in line:
                 yield f"{show_path(path)}:{n}: {line.strip()}"
+                left -= 1
+                if not left:  # the rest is not even cleaned, which is what takes time
+                    return
 
 
 def _bounded(lines: Iterator[str] | tuple[str, ...]) -> Iterator[str]:

@@ -77,6 +77,11 @@ class Neighbourhood:
         }
 
     @property
+    def tangled(self) -> Sequence[str]:
+        """The files that took too long to look through, of which nothing is known."""
+        return [path for path, syntax in self._parsed.items() if not syntax.whole]
+
+    @property
     def shown(self) -> Mapping[str, set[int]]:
         """The lines that the diff itself shows, by path."""
         return {path: changed.shown for path, changed in self._changed.items()}

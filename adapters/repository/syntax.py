@@ -1,25 +1,33 @@
 """What one source file defines and calls, by its lines. Broken code gives what can be read of it.
 
-A parser's own time is linear but for hostile texts, so this is called where it can be ended
-(``adapters.processes.workers``).
+A parser's own time is linear but for hostile texts, so each file has a second of it, and this is
+called where it can be ended (``adapters.processes.workers``).
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+import time
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from adapters.repository.languages import BOUND, Language, grammar
 
 if TYPE_CHECKING:
-    from tree_sitter import Node
+    from tree_sitter import Node, Tree
 
 _CALLED = ("function", "method", "constructor", "macro", "type", "name")
 """The fields in which grammars keep what is called, the first that is there."""
 _LAST_NAME = re.compile(r"([^\W\d][\w$]*)[!?]?\s*(?:<[^()]{0,100}>|\[[^()]{0,100}\])?\s*\Z")
 _LONGEST_NAME = 200
+_CHUNK = 1 << 16
+_OFTEN = 500
+"""Nodes between two looks at the clock."""
+SECONDS = 1.0
+"""Of processor time that is taken to look one file through: real ones take hundredths, and one that
+was made to stall (nested a hundred thousand times) should not take the others' time.
+"""
 _FUNCTIONS = frozenset({"arrow_function", "function_expression", "function", "class"})
 """Values that make what JavaScript binds to a name (``BOUND``) a definition."""
 _NAMED = ("name", "left", "key", "property", "type")
@@ -46,31 +54,73 @@ class CallSite:
 
 @dataclass(frozen=True, slots=True)
 class Syntax:
-    """``definitions`` by where they begin, the outer one first."""
+    """``definitions`` by where they begin, the outer one first; ``whole`` is false where the time
+    was over before all were found.
+    """
 
     definitions: tuple[Definition, ...] = ()
     calls: tuple[CallSite, ...] = ()
+    whole: bool = True
 
     def around(self, line: int) -> tuple[Definition, ...]:
         """The definitions in which a line stands, the outermost first."""
         return tuple(d for d in self.definitions if d.first <= line <= d.last)
 
 
-def syntax_of(text: str, language: Language) -> Syntax:
-    from tree_sitter import QueryCursor
+def syntax_of(text: str, language: Language, seconds: float = SECONDS) -> Syntax:
+    """What of a file was found within ``seconds``; nothing of one that takes longer."""
+    parser = grammar(language)
+    source, ends = text.encode(), time.thread_time() + seconds
 
-    parser, query = grammar(language)
-    found = QueryCursor(query).captures(parser.parse(text.encode()).root_node)
-    definitions = [d for n in found.get("function", ()) if (d := _definition(n, function=True))]
-    definitions += [d for n in found.get("type", ()) if (d := _definition(n, function=False))]
-    calls = {CallSite(name, n.start_point[0] + 1) for n, name in _called(found.get("call", ()))}
+    def is_over(*_: object) -> bool:
+        return time.thread_time() > ends
+
+    try:
+        tree = parser.parse(lambda at, _: source[at : at + _CHUNK], progress_callback=is_over)
+    except ValueError:  # what the binding raises for one that was called off
+        parser.reset()
+        return Syntax(whole=False)
+    definitions: list[Definition] = []
+    calls: set[CallSite] = set()
+    for number, (node, outer) in enumerate(_nodes(tree)):
+        if number % _OFTEN == 0 and is_over():
+            return Syntax(whole=False)
+        kind = node.type if node.is_named else ""
+        function = kind in language.functions
+        if (function or kind in language.types) and (
+            found := _definition(node, outer, source, function=function)
+        ):
+            definitions.append(found)
+        if kind in language.calls and (name := _called(node, source)):
+            calls.add(CallSite(name, node.start_point[0] + 1))
     return Syntax(
         tuple(sorted(definitions, key=lambda d: (d.first, -d.last, d.name))),
         tuple(sorted(calls, key=lambda c: (c.line, c.name))),
     )
 
 
-def _definition(node: Node, *, function: bool) -> Definition | None:
+def _nodes(tree: Tree) -> Iterator[tuple[Node, Node | None]]:
+    """Every node with the one around it, in the order of the text. The library's own queries, and
+    its way to a node's parent, take time in the square of what was made to stall them.
+    """
+    cursor = tree.walk()
+    around: list[Node] = []
+    while True:
+        node = cursor.node
+        if node is not None:
+            yield node, around[-1] if around else None
+            if cursor.goto_first_child():
+                around.append(node)
+                continue
+        while not cursor.goto_next_sibling():
+            if not cursor.goto_parent():
+                return
+            around.pop()
+
+
+def _definition(
+    node: Node, outer: Node | None, source: bytes, *, function: bool
+) -> Definition | None:
     """None for a node that only mentions the name, or has none."""
     if node.type in BOUND:
         value = node.child_by_field_name("value") or node.child_by_field_name("right")
@@ -81,12 +131,11 @@ def _definition(node: Node, *, function: bool) -> Definition | None:
     fields = (node.child_by_field_name(field) for field in _NAMED)
     named = next((n for n in fields if n is not None), None)
     if node.child_by_field_name("declarator") is not None:
-        name = _declared(node)
+        name = _declared(node, source)
     else:
-        name = _last_name(named)
+        name = _last_name(named, source)
     if not name:
         return None
-    outer = node.parent
     decorated = outer is not None and outer.type in ("decorated_definition", "export_statement")
     start = node
     if decorated and outer is not None:
@@ -95,31 +144,30 @@ def _definition(node: Node, *, function: bool) -> Definition | None:
     return Definition(name, start.start_point[0] + 1, last, function)
 
 
-def _declared(node: Node) -> str:
+def _declared(node: Node, source: bytes) -> str:
     """The name in a C declarator, which stands before its parameters."""
     declarator = node.child_by_field_name("declarator")
     while declarator is not None and (inner := declarator.child_by_field_name("declarator")):
         declarator = inner
-    return _last_name(declarator)
+    return _last_name(declarator, source)
 
 
-def _called(nodes: Iterable[Node]) -> Iterator[tuple[Node, str]]:
-    for node in nodes:
-        fields = (node.child_by_field_name(field) for field in _CALLED)
-        named = next((n for n in fields if n is not None), None)
-        if named is not None and named.text == b"new":  # Ruby's way to call a constructor
-            named = node.child_by_field_name("receiver") or named
-        if named is None and node.named_child_count:
-            named = node.named_child(0)
-        if name := _last_name(named):
-            yield node, name
+def _called(node: Node, source: bytes) -> str:
+    fields = (node.child_by_field_name(field) for field in _CALLED)
+    named = next((n for n in fields if n is not None), None)
+    if named is not None and source[named.start_byte : named.end_byte] == b"new":
+        named = node.child_by_field_name("receiver") or named  # Ruby's way to call a constructor
+    if named is None and node.named_child_count:
+        named = node.named_child(0)
+    return _last_name(named, source)
 
 
-def _last_name(node: Node | None) -> str:
+def _last_name(node: Node | None, source: bytes) -> str:
     """The last identifier of what names something: ``c`` of ``a.b.c`` or ``A::b<T>.c<U>``."""
-    if node is None or node.text is None:
+    if node is None:
         return ""
-    text = node.text[-_LONGEST_NAME:].decode("utf-8", "replace")
+    first = max(node.start_byte, node.end_byte - _LONGEST_NAME)
+    text = source[first : node.end_byte].decode("utf-8", "replace")
     found = _LAST_NAME.search(text)
     if found:
         return found.group(1)

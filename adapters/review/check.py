@@ -10,12 +10,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 from enum import StrEnum
 
-from adapters.posts.words import coverage_line
 from core.debate import Debate
-from core.material import Read
-from core.verdict import FAILED, NO_QUORUM, blocks, label, verdict
-from core.verdict.findings import State, merge_findings
-from core.verdict.unread import covered
+from core.views.coverage import coverage_line
+from core.views.decision import decision
+from core.views.review import NOT_HELD, RUNNING, check_title, is_read_in_part, is_unfinished
 
 NAME = "debatebot"
 
@@ -42,43 +40,23 @@ class Check:
 
 
 def running(debate: str, head: str, link: str = "") -> Check:
-    told = "The debate is running."
-    return Check(debate, head, Conclusion.RUNNING, told, told, link)
+    return Check(debate, head, Conclusion.RUNNING, RUNNING, RUNNING, link)
 
 
 def ended(debate: Debate, link: str = "") -> Check:
     """The check of a debate that is over, or that could not begin."""
     if debate.opened is None or debate.failure:
-        told = "The debate could not be held; nothing was reviewed."
-        head = ""
-        if debate.opened:
-            head = debate.opened.material.revision
-        return Check(debate.id, head, Conclusion.NEUTRAL, told, told, link)
-    material = debate.open.material
+        head = debate.opened.material.revision if debate.opened else ""
+        return Check(debate.id, head, Conclusion.NEUTRAL, NOT_HELD, NOT_HELD, link)
+    material, title = debate.open.material, check_title(debate)
+    summary = f"{title}.\n\nRead: {coverage_line(debate).replace('`', chr(39)) or 'all of it'}."
     head = material.facts.get("head", material.revision)
-    decided = verdict(debate)
-    found = merge_findings(debate)
-    fix = sum(m.blocking for m in found)
-    think = sum(m.state is State.OPEN for m in found) - fix
-    counts = f"{fix} to fix, {think} to think about"
-    read = coverage_line(debate) or "read in full"
-    partly = any(c.state is not Read.FULL for c in covered(debate))
-    lost = decided.decision in (FAILED, NO_QUORUM) or debate.status in ("failed", "stopped")
-    if debate.open.terms.demo:
-        return _neutral(debate, head, "Demonstration, not a review", read, link)
-    if lost:
-        return _neutral(debate, head, "No verdict: the debate did not come to its end", read, link)
-    said = f"{label(decided.decision).capitalize()}: {counts}"
-    if blocks(debate, decided.decision):
-        return Check(debate.id, head, Conclusion.BLOCKED, said, _summary(said, read), link)
-    if partly:
-        return _neutral(debate, head, f"{said}; not everything was read", read, link)
-    return Check(debate.id, head, Conclusion.PASSED, said, _summary(said, read), link)
+    return Check(debate.id, head, _conclusion(debate), title, summary, link)
 
 
-def _neutral(debate: Debate, head: str, title: str, read: str, link: str) -> Check:
-    return Check(debate.id, head, Conclusion.NEUTRAL, title, _summary(title, read), link)
-
-
-def _summary(said: str, read: str) -> str:
-    return f"{said}.\n\nRead: {read.replace('`', chr(39))}."
+def _conclusion(debate: Debate) -> Conclusion:
+    if debate.open.terms.demo or is_unfinished(debate):
+        return Conclusion.NEUTRAL
+    if decision(debate).blocks:
+        return Conclusion.BLOCKED
+    return Conclusion.NEUTRAL if is_read_in_part(debate) else Conclusion.PASSED

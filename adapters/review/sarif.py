@@ -1,18 +1,25 @@
 """A debate's findings as SARIF 2.1.0 (OASIS), which code scanning of forges and editors read.
 
-Only what stands in the change has a place; what people called not real is there as suppressed, and
-what an earlier run found and this one no longer has is absent, so that a dashboard closes it.
+It holds what is open and stands in the change, as grave as it was decided: what need not be fixed
+is a warning at most, what more seats dispute than hold a note without a score. What people called
+not real is there as suppressed, and what an earlier run found and this one no longer has is absent,
+so that a dashboard closes it. What was withdrawn or stands nowhere is not there.
 """
 
 from __future__ import annotations
 
+from collections import Counter
+from collections.abc import Iterator, Sequence
 from typing import Any
 from urllib.parse import quote
 
 from core.debate import Debate
-from core.material.diffs import RIGHT, cited_lines
+from core.material.diffs import RIGHT
 from core.replies import Severity
+from core.replies.placing import placing_words
+from core.verdict.evidence import quoted_lines
 from core.verdict.findings import MergedFinding, State, merge_findings
+from core.views.review import NOT_REAL, RULES
 
 SCHEMA = (
     "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"
@@ -31,11 +38,18 @@ _SCORES = {
 }
 """What GitHub sorts security results by; the middle of each of its bands."""
 
+_CONTESTED, _RESOLVED = "contested", "resolved"
+_UNSCORED = {
+    _CONTESTED: ("note", RULES[_CONTESTED]),
+    _RESOLVED: ("none", RULES[_RESOLVED]),
+}
+"""Kinds of results that nobody is asked to fix: level and description."""
+
 
 def sarif(debate: Debate) -> dict[str, Any]:
     """The log of one run. Raises ``Refused`` before the opening."""
     material = debate.open.material
-    found = [m for m in merge_findings(debate) if m.state is not State.WITHDRAWN]
+    found = [m for m in merge_findings(debate) if _told(m)]
     run: dict[str, Any] = {
         "tool": {
             "driver": {
@@ -44,17 +58,25 @@ def sarif(debate: Debate) -> dict[str, Any]:
                     {
                         "id": f"finding/{severity.value}",
                         "name": f"Finding{severity.value.capitalize()}",
-                        "shortDescription": {"text": f"A {severity.value} finding of a debate"},
+                        "shortDescription": {"text": f"{severity.value.capitalize()} finding"},
                         "properties": {"security-severity": _SCORES[severity]},
                     }
                     for severity in Severity
+                ]
+                + [
+                    {
+                        "id": f"finding/{kind}",
+                        "name": f"Finding{kind.capitalize()}",
+                        "shortDescription": {"text": description},
+                    }
+                    for kind, (_, description) in _UNSCORED.items()
                 ],
             }
         },
         "automationDetails": {"id": f"debatebot/{debate.request.template}/{debate.id}"},
         "invocations": [{"executionSuccessful": debate.over and debate.status != "failed"}],
         "columnKind": "unicodeCodePoints",
-        "results": [_result(debate, m) for m in found],
+        "results": [_result(debate, m, mark) for m, mark in zip(found, _marks(found), strict=True)],
     }
     if material.facts.get("repo"):
         repository = f"https://{material.facts['host']}/{material.facts['repo']}"
@@ -64,27 +86,66 @@ def sarif(debate: Debate) -> dict[str, Any]:
     return {"$schema": SCHEMA, "version": "2.1.0", "runs": [run]}
 
 
-def _result(debate: Debate, found: MergedFinding) -> dict[str, Any]:
+def _told(found: MergedFinding) -> bool:
+    """Whether a dashboard hears of it: it stands in the change and nobody took it back, or an
+    earlier run told of it and it is gone.
+    """
+    if found.state is State.RESOLVED:
+        return found.earlier is not None
+    return found.state is not State.WITHDRAWN and found.shown.anchored and bool(found.shown.path)
+
+
+def _marks(found: Sequence[MergedFinding]) -> Iterator[str]:
+    """A fingerprint each: of several that look alike in one file (the same title on the same words)
+    all but the first, by line, are numbered.
+    """
+    ordered = sorted(found, key=lambda m: (m.mark, m.shown.line or 0, m.id))
+    seen: Counter[str] = Counter()
+    numbered = {}
+    for m in ordered:
+        seen[m.mark] += 1
+        numbered[m.id] = m.mark if seen[m.mark] == 1 else f"{m.mark}:{seen[m.mark]}"
+    return (numbered[m.id] for m in found)
+
+
+def _kind(found: MergedFinding) -> tuple[str, str]:
+    """The rule and the level of a result, by what was decided of it."""
+    if found.state is State.RESOLVED:
+        return _RESOLVED, _UNSCORED[_RESOLVED][0]
+    if found.contested:
+        return _CONTESTED, _UNSCORED[_CONTESTED][0]
+    severity = found.shown.severity
+    if found.state is State.OPEN and not found.blocking and severity.rank > Severity.MEDIUM.rank:
+        severity = Severity.MEDIUM
+    return severity.value, _LEVELS[severity]
+
+
+def _result(debate: Debate, found: MergedFinding, mark: str) -> dict[str, Any]:
     f = found.shown
     said = f"{f.title}. {f.trigger}".strip() if f.trigger else f.title
+    rule, level = _kind(found)
     result: dict[str, Any] = {
-        "ruleId": f"finding/{f.severity.value}",
-        "level": _LEVELS[f.severity],
+        "ruleId": f"finding/{rule}",
+        "level": level,
         "message": {"text": said},
-        "partialFingerprints": {"debatebot/v1": found.mark},
+        "partialFingerprints": {"debatebot/v1": mark},
         "properties": {
+            "severity": f.severity.value,
             "confidence": f.confidence,
             "heldBy": list(found.by),
             "disputedBy": list(found.disputed_by),
             "anchored": f.anchored,
+            "placing": placing_words(f),
             "contested": found.contested,
         },
     }
     if place := _location(debate, found):
         result["locations"] = [place]
+    if found.state is State.RESOLVED:
+        result["kind"] = "pass"
     if found.state is State.DISPUTED:
         result["suppressions"] = [
-            {"kind": "external", "status": "accepted", "justification": "People voted: not real."}
+            {"kind": "external", "status": "accepted", "justification": NOT_REAL}
         ]
     if debate.open.material.earlier:
         result["baselineState"] = _baseline(found)
@@ -98,8 +159,7 @@ def _location(debate: Debate, found: MergedFinding) -> dict[str, Any] | None:
         return None
     physical: dict[str, Any] = {"artifactLocation": {"uri": quote(f.path)}}
     if f.anchored and f.line and f.side.upper() == RIGHT:
-        lines = cited_lines(debate.open.material, f.path, f.line, RIGHT, f.quote)
-        first, last = lines or (f.line, f.line)
+        first, last = quoted_lines(debate, f) or (f.line, f.line)
         physical["region"] = {"startLine": first, "endLine": last}
     return {"physicalLocation": physical}
 

@@ -11,7 +11,6 @@ import re
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
-from adapters.posts.words import coverage_line, holder
 from adapters.review import (
     COMMENT,
     REQUEST_CHANGES,
@@ -24,16 +23,26 @@ from adapters.review import (
 )
 from adapters.review.suggestion import suggestion
 from core.debate import Debate
-from core.errors import Refused
-from core.material import Fate, Hunk, Kind, Line, Material
-from core.material.diffs import LEFT, RIGHT, cited_lines
+from core.material import Fate, Hunk, Line, Material
+from core.material.diffs import LEFT, RIGHT
 from core.material.escaping import show_path
 from core.material.plaintext import one_line
-from core.outcome.caveats import warnings
 from core.replies import Position, Severity
-from core.verdict import FAILED, NO_QUORUM, blocks, verdict
+from core.replies.placing import placing_words
+from core.verdict import blocks, verdict
+from core.verdict.evidence import quoted_lines
 from core.verdict.findings import MergedFinding, State, merge_findings
-from core.verdict.votes import count_people
+from core.views.coverage import coverage_line
+from core.views.decision import decision
+from core.views.findings import FIX, NOWHERE, WHEN, runs_line, severity_words, standing_sentences
+from core.views.grammar import capital
+from core.views.review import (
+    later_line,
+    quiet_line,
+    refuse_unpostable,
+    voted_out_line,
+    warning_line,
+)
 
 _LIVE = re.compile(r"@\w|://|[#!]\d|\bGH-\d|\b[0-9a-f]{7,40}\b", re.IGNORECASE)
 """What a forge makes links and notes of: people, other pull requests, commits."""
@@ -61,11 +70,11 @@ def compose(debate: Debate, told: Told | None = None) -> Review:
     change that is merged or closed.
     """
     told = told or Told()
-    _postable(debate)
+    refuse_unpostable(debate)
     material = debate.open.material
     found = merge_findings(debate)
     run = _run_of(material)
-    fresh = [m for m in found if m.state is State.OPEN and m.earlier is None]
+    fresh = [m for m in found if m.state is State.OPEN and m.earlier is None and m.evident]
     loud = [m for m in fresh if m.shown.severity.rank >= least(run).rank]
     placed = [(m, made) for m in loud if (made := _comment(debate, m)) is not None][:_MOST]
     inline = {m.id for m, _ in placed}
@@ -74,8 +83,8 @@ def compose(debate: Debate, told: Told | None = None) -> Review:
         _headline(debate),
         _run_line(material, found, len(fresh), quiet),
         *_listed([m for m in loud if m.id not in inline]),
-        _dissent_line(found),
-        _warning_line(debate, found),
+        voted_out_line(found),
+        foreign_line(warning_line(debate), 930),
         _footer(debate, told),
     ]
     body = "\n\n".join(part for part in parts if part)
@@ -112,40 +121,12 @@ def needs_maintainer(debate: Debate) -> bool:
     )
 
 
-def _postable(debate: Debate) -> None:
-    if debate.opened is None or not debate.over or debate.failure:
-        raise Refused("There is no verdict yet: a review is posted when the debate is over.")
-    material = debate.open.material
-    if material.kind is not Kind.PULL_REQUEST:
-        raise Refused("This debate is not about a pull request, so there is nowhere to post it.")
-    if debate.open.terms.demo:
-        raise Refused(
-            "This was a demonstration: nobody should rely on its judgement, so it is not posted."
-        )
-    if verdict(debate).decision in (FAILED, NO_QUORUM) or debate.status == "failed":
-        raise Refused("The debate came to no verdict, so there is no review to post.")
-    if material.facts.get("state", "open") != "open":
-        raise Refused("The pull request was closed when it was debated: a post-mortem stays here.")
-
-
 def _headline(debate: Debate) -> str:
-    summary = foreign_line(verdict(debate).summary, 600)
-    return f"**Debatebot** {summary}"
+    return f"**Debatebot** {foreign_line(decision(debate).summary, 600)}"
 
 
 def _run_line(material: Material, found: tuple[MergedFinding, ...], fresh: int, quiet: int) -> str:
-    parts = []
-    if (run := _run_of(material)) > 1:
-        resolved = sum(m.state is State.RESOLVED for m in found)
-        still = sum(m.state is State.OPEN and m.earlier is not None for m in found)
-        since = material.facts.get("since", "")[:7]
-        parts.append(
-            f"Run {run}, what is new since `{since}`: {resolved} resolved, {still} still there, "
-            f"{fresh} new."
-        )
-    if quiet:
-        parts.append(f"{quiet} milder not repeated here; the debate has them.")
-    return " ".join(parts)
+    return " ".join(filter(None, (runs_line(found, material.facts, fresh), quiet_line(quiet))))
 
 
 def _listed(found: Iterable[MergedFinding]) -> list[str]:
@@ -156,9 +137,11 @@ def _listed(found: Iterable[MergedFinding]) -> list[str]:
 
 def _in_a_line(found: MergedFinding) -> str:
     f = found.shown
-    told = f"**{f.severity.value}** {_place(found)}{foreign_line(f.title, 200)}"
+    told = f"**{severity_words(found)}** {_place(found)}{foreign_line(f.title, 200)}"
     if not f.anchored:
-        told += " (no line of the change shows it)"
+        told += f" ({NOWHERE})"
+    elif words := placing_words(f):
+        told += f" ({foreign_line(words, 200)})"
     if f.trigger:
         told += f": {foreign_line(f.trigger, 400)}"
     return told
@@ -180,7 +163,7 @@ def _comment(debate: Debate, found: MergedFinding) -> ReviewComment | None:
     if not f.anchored or f.line is None or _ODD_PATH.search(f.path):
         return None
     side = LEFT if f.side.upper() == LEFT else RIGHT
-    first, last = cited_lines(material, f.path, f.line, side, f.quote) or (f.line, f.line)
+    first, last = quoted_lines(debate, f) or (f.line, f.line)
     fix = suggestion(material, f)
     if fix is not None:
         first, last = fix.first, fix.last
@@ -236,26 +219,14 @@ def _codes(hunk: Hunk, start: Line, end: Line) -> tuple[str, str]:
 
 def _finding_text(debate: Debate, found: MergedFinding) -> str:
     f = found.shown
-    said = [f"**{f.severity.value.capitalize()}**: {foreign_line(f.title, 200)}"]
+    told = [f"**{capital(severity_words(found))}**: {foreign_line(f.title, 200)}"]
     if f.trigger:
-        said.append(f"When: {foreign_line(f.trigger, 600)}")
+        told.append(f"{WHEN}: {foreign_line(f.trigger, 600)}")
     if f.advice:
-        said.append(f"Fix: {foreign_line(f.advice, 600)}")
-    lines = []
-    if held := ", ".join(dict.fromkeys(holder(debate, seat) for seat in found.by)):
-        lines.append(f"Held by {foreign_line(held, 200)}.")
-    if found.contested:
-        lines.append(f"Contested: {found.counts}.")
-    for seat in found.disputed_by:
-        because = found.reasons[seat].because
-        lines.append(
-            f"Disputed by {foreign_line(holder(debate, seat), 80)}: {foreign_line(because, 300)}"
-        )
-    if lines:
-        said.append(" ".join(lines))
-    if found.confirmed:
-        said.append("People confirmed it.")
-    return "\n\n".join((*said, hidden("finding", found.mark)))
+        told.append(f"{FIX}: {foreign_line(f.advice, 600)}")
+    if lines := [foreign_line(line, 400) for line in standing_sentences(debate, found)]:
+        told.append(" ".join(lines))
+    return "\n\n".join((*told, hidden("finding", found.mark)))
 
 
 def _answers(debate: Debate, found: tuple[MergedFinding, ...]) -> Iterable[ThreadAnswer]:
@@ -269,13 +240,10 @@ def _answers(debate: Debate, found: tuple[MergedFinding, ...]) -> Iterable[Threa
             continue
         mark = hidden("answer", f"{debate.id}:{m.mark}")
         if m.state in (State.RESOLVED, State.WITHDRAWN):
-            word = "Withdrawn"
-            if m.state is State.RESOLVED:
-                word = "Resolved"
-            told = f"{word} as of `{head}`.{_because(m, gone=True)}"
+            told = f"{later_line(m, head)}{_because(m, gone=True)}"
             yield ThreadAnswer(m.mark, f"{told}\n\n{mark}", resolves=True)
         elif m.state is State.OPEN and m.earlier.fate is Fate.CHANGED:
-            told = f"Still there as of `{head}`.{_because(m, gone=False)}"
+            told = f"{later_line(m, head)}{_because(m, gone=False)}"
             yield ThreadAnswer(m.mark, f"{told}\n\n{mark}", resolves=False)
 
 
@@ -286,21 +254,6 @@ def _because(found: MergedFinding, *, gone: bool) -> str:
     ]
     if reasons:
         return f" {foreign_line(reasons[0], 300)}"
-    return ""
-
-
-def _dissent_line(found: tuple[MergedFinding, ...]) -> str:
-    out = sum(m.state is State.DISPUTED and m.earlier is None for m in found)
-    if out:
-        return f"Left out, because people called it not real: {out}."
-    return ""
-
-
-def _warning_line(debate: Debate, found: tuple[MergedFinding, ...]) -> str:
-    """What a reader must know before relying on it."""
-    told = warnings(debate, verdict(debate), found, count_people(debate))
-    if told:
-        return f"Before you rely on it: {foreign_line(' '.join(told), 900)}"
     return ""
 
 

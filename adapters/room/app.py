@@ -1,14 +1,19 @@
-"""The room: its addresses, and what stands behind each."""
+"""The room: its pages, and what is built for them."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
 from aiohttp import web
 
 from adapters.ports.desk import Desk
+from adapters.processes.workers import Work as Reading
+from adapters.processes.workers import in_thread
+from adapters.room.incoming import fields as f
 from adapters.room.incoming.debates import DebatePages
-from adapters.room.incoming.guard import Guard, NotFound
+from adapters.room.incoming.entering import OPEN, Entrance
+from adapters.room.incoming.guard import Guard, NotFound, Page
 from adapters.room.incoming.links import LinkPages
 from adapters.room.incoming.reports import ReportPages
 from adapters.room.incoming.repositories import RepositoryPages
@@ -16,19 +21,22 @@ from adapters.room.incoming.schedules import SchedulePages
 from adapters.room.incoming.shelf import ShelfPages
 from adapters.room.incoming.signing_in import SignIn
 from adapters.room.incoming.starting import StartPages
-from adapters.room.incoming.visitors import Visitor
 from adapters.room.live import Live
 from adapters.room.outgoing.assets import PREFIX, assets
 from adapters.room.outgoing.reply import HEADERS
 from adapters.room.port import Stored
 from adapters.room.settings import RoomSettings
 from adapters.room.setup.providers import Provider
+from adapters.room.visitors import Visitor
+from adapters.routes import Route, Who, Work
 
 _YEAR = 31_536_000
 
 
 class Room:
-    """Built from what is there already: the desk that every surface shares, and what is stored."""
+    """Built from what is there already: the desk that every surface shares, and what is stored.
+    ``work`` reads what people bring.
+    """
 
     def __init__(
         self,
@@ -37,58 +45,97 @@ class Room:
         stored: Stored,
         live: Live,
         providers: Sequence[Provider] = (),
+        work: Reading = in_thread,
     ) -> None:
         records, reports, links = stored.records, stored.reports, stored.links
         self._share = LinkPages(settings, records, links)
         self._guard = Guard(settings, stored.people, self._share.opened)
+        self._entrance = Entrance(settings, stored.people)
         self._sign_in = SignIn(settings, providers, stored.people)
         self._schedules = SchedulePages(desk, reports)
         self._repositories = RepositoryPages(desk)
         self._reports = ReportPages(reports, records)
         self._start = StartPages(settings, desk, records, live)
-        self._shelf = ShelfPages(settings)
+        self._shelf = ShelfPages(settings, work)
         self._debates = DebatePages(settings, desk, records, live, links)
 
-    def route(self, app: web.Application) -> None:
-        """Adds the room's addresses."""
-        page, add = self._guard.page, app.router
-        add.add_get(PREFIX + "{name}", asset)
-        add.add_get("/", page(self._debates.listed))
-        add.add_get("/d/{id}", page(self._debates.one, link=True))
-        add.add_get("/d/{id}/review", page(self._debates.review))
-        add.add_get("/d/{id}/live", page(self._debates.live, link=True))
-        add.add_get("/d/{id}/debate-{name}.{form}", page(self._debates.file, link=True))
-        add.add_get("/d/{id}/open/{key}", page(self._share.follow, anyone=True))
-        add.add_post("/d/{id}/links", page(self._share.make))
-        add.add_post("/d/{id}/links/end", page(self._share.revoke))
-        add.add_get("/new", page(self._start.empty))
-        add.add_post("/new", page(self._start.sent))
-        add.add_get("/templates", page(self._shelf.all))
-        add.add_get("/templates/check", page(self._shelf.form))
-        add.add_post("/templates/check", page(self._shelf.checked))
-        add.add_get("/templates/{name}", page(self._shelf.one))
-        add.add_get("/schedules", page(self._schedules.all))
-        add.add_post("/schedules", page(self._schedules.add))
-        add.add_post("/schedules/do", page(self._schedules.do))
-        add.add_get("/repositories", page(self._repositories.all))
-        add.add_post("/repositories", page(self._repositories.sent))
-        add.add_get("/leaderboard", page(self._reports.leaderboard))
-        add.add_get("/costs", page(self._reports.costs))
-        add.add_get("/doctor", page(self._reports.doctor))
-        add.add_get("/receipts", page(self._reports.receipts))
-        add.add_post("/receipts", page(self._reports.check))
-        add.add_get("/d/{id}/receipt", page(self._reports.receipt))
-        add.add_get("/d/{id}/receipt-{name}.json", page(self._reports.receipt_file))
-        add.add_get("/d/{id}/forks", page(self._debates.beside))
-        add.add_post("/press", page(self._debates.pressed))
-        add.add_post("/fork", page(self._debates.forked))
-        add.add_get("/you", page(self._sign_in.you))
-        add.add_post("/you/workspace", page(self._sign_in.look_at))
-        add.add_get("/sign-in", page(self._sign_in.choose, anyone=True))
-        add.add_get("/sign-in/{provider}", page(self._sign_in.begin, anyone=True))
-        add.add_get("/sign-in/{provider}/done", page(self._sign_in.finish, anyone=True))
-        add.add_post("/sign-out", page(self._sign_in.out))
-        add.add_get("/{rest:.*}", page(_nothing_here, anyone=True))
+    def routes(self) -> list[Route]:
+        """The room's addresses."""
+        return [
+            Route("GET", PREFIX + "{name}", Who.ANYONE, asset),
+            *self._reading(),
+            *self._asking(),
+            *self._signing_in(),
+            self._row("GET", "/{rest:.*}", Who.ANYONE, _nothing_here),
+        ]
+
+    def _row(self, method: str, path: str, who: Who, page: Page, **more: Any) -> Route:
+        """One page behind the guard; ``more`` as in ``Route``."""
+        return Route(method, path, who, self._guard.page(who, page), **more)
+
+    def _reading(self) -> list[Route]:
+        """What only shows."""
+        row, here, linked = self._row, Who.SIGNED_IN, Who.LINKED
+        debates, shelf, reports = self._debates, self._shelf, self._reports
+        return [
+            row("GET", "/", here, debates.listed, query=f.LIST),
+            row("GET", "/d/{id}", linked, debates.one),
+            row("GET", "/d/{id}/review", here, debates.review),
+            row("GET", "/d/{id}/live", linked, debates.live, query=f.LIVE),
+            row("GET", "/d/{id}/debate-{name}.{form}", linked, debates.file),
+            row("GET", "/d/{id}/forks", here, debates.beside),
+            row("GET", "/d/{id}/receipt", here, reports.receipt),
+            row("GET", "/d/{id}/receipt-{name}.json", here, reports.receipt_file),
+            row("GET", OPEN + "{secret}", Who.ANYONE, self._entrance.follow),
+            row("GET", "/d/{id}/open/{key}", Who.ANYONE, self._share.follow),
+            row("GET", "/new", here, self._start.empty, query=f.NEW),
+            row("GET", "/templates", here, shelf.all),
+            row("GET", "/templates/check", here, shelf.form),
+            row("GET", "/templates/{name}", here, shelf.one),
+            row("GET", "/schedules", here, self._schedules.all, query=f.SCHEDULES),
+            row("GET", "/repositories", here, self._repositories.all),
+            row("GET", "/leaderboard", here, reports.leaderboard),
+            row("GET", "/costs", here, reports.costs, query=f.COSTS),
+            row("GET", "/doctor", Who.OPERATOR, reports.doctor),
+            row("GET", "/receipts", here, reports.receipts),
+        ]
+
+    def _asking(self) -> list[Route]:
+        """Forms that change something, cost something, or have something read."""
+        row, here, ended = self._row, Who.SIGNED_IN, Work.PROCESS
+        debates, share, schedules = self._debates, self._share, self._schedules
+        debate, check = "a debate", self._reports.check
+        return [
+            row("POST", "/new", here, self._start.sent, form=f.START, work=ended, stored=debate),
+            row("POST", "/press", here, debates.pressed, form=f.PRESS, stored="what was said"),
+            row("POST", "/fork", here, debates.forked, form=f.FORK, stored=debate),
+            row("POST", "/d/{id}/links", here, share.make, form=f.LINK, stored="a link"),
+            row("POST", "/d/{id}/links/end", here, share.revoke, form=f.LINK_END),
+            row("POST", "/schedules", here, schedules.add, form=f.SCHEDULE, stored="a schedule"),
+            row("POST", "/schedules/do", here, schedules.do, form=f.SCHEDULE_DO),
+            row(
+                *("POST", "/repositories", here, self._repositories.sent),
+                form=f.REPOSITORY,
+                stored="a binding",
+            ),
+            row("POST", "/templates/check", here, self._shelf.checked, form=f.CHECK, work=ended),
+            row("POST", "/receipts", here, check, form=f.RECEIPT, work=ended),
+        ]
+
+    def _signing_in(self) -> list[Route]:
+        row, sign_in, anyone = self._row, self._sign_in, Who.ANYONE
+        return [
+            row("GET", "/you", Who.SIGNED_IN, sign_in.you),
+            row("POST", "/you/workspace", Who.SIGNED_IN, sign_in.look_at, form=f.WORKSPACE),
+            row("GET", "/sign-in", anyone, sign_in.choose, query=f.GO_ON),
+            row("GET", "/sign-in/{provider}", anyone, sign_in.begin, query=f.GO_ON),
+            row(
+                *("GET", "/sign-in/{provider}/done", anyone, sign_in.finish),
+                query=f.CAME_BACK,
+                stored="who signed in",
+            ),
+            row("POST", "/sign-out", Who.SIGNED_IN, sign_in.out, form=f.SIGN_OUT),
+        ]
 
 
 async def _nothing_here(_request: web.Request, _visitor: Visitor) -> web.StreamResponse:

@@ -5,16 +5,18 @@ about who may see what.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import date, datetime
 from typing import Any, Protocol
 
 from adapters.ports.desk import Caller
-from adapters.room.incoming.visitors import Visitor
 from adapters.room.setup.providers import Account
+from adapters.room.visitors import Visitor
 from core.debate import Debate
 from core.events import Event
+from core.verdict.kinds import KindStanding
 from core.verdict.ratings import Ratings
+from core.verdict.sizes import FormStanding
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,7 +41,7 @@ class Entry:
 class Filter:
     """What a list is narrowed to; empty members narrow nothing. All ``words`` are to be there;
     ``person`` is a part of the asker's name, ``repository`` of ``owner/name``; days are UTC, both
-    included. ``before`` is the id of the last entry of the page before.
+    included. ``before`` is when the last entry of the page before was asked for, and its id.
     """
 
     words: str = ""
@@ -51,7 +53,10 @@ class Filter:
     decision: str = ""
     since: date | None = None
     until: date | None = None
-    before: str = ""
+    department: str = ""
+    priority: str = ""
+    due_by: date | None = None
+    before: tuple[datetime, str] | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,6 +82,7 @@ class SignedIn:
 class ScheduleEntry:
     """One recurring debate. ``coming`` are its next times, none while it is paused; ``last`` says
     how the last run went, ``debates`` what it started; ``mine`` that the caller may change it.
+    ``next_at`` is by which it stands in the list.
     """
 
     id: str
@@ -90,6 +96,7 @@ class ScheduleEntry:
     last: str
     debates: tuple[str, ...]
     mine: bool
+    next_at: datetime | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,10 +123,13 @@ class Examined:
 
 @dataclass(frozen=True, slots=True)
 class CheckedReceipt:
-    """A receipt with what was found when it was checked: name, whether it holds, and what."""
+    """A receipt with what was found when it was checked: name, whether it holds, and what.
+    ``claim`` is what it says in its own words; ``document`` is empty for one that somebody brought.
+    """
 
-    document: Mapping[str, Any]
+    claim: str
     checks: tuple[tuple[str, bool, str], ...]
+    document: Mapping[str, Any] = field(default_factory=dict)
 
     @property
     def good(self) -> bool:
@@ -129,7 +139,19 @@ class CheckedReceipt:
 class Reports(Protocol):
     """Reads what stands around the debates, for one caller."""
 
-    async def schedules(self, caller: Caller) -> Sequence[ScheduleEntry]: ...
+    async def schedules(
+        self, caller: Caller, after: tuple[datetime | None, str] | None, limit: int
+    ) -> Sequence[ScheduleEntry]:
+        """The next to fire first, paused ones last, from behind a next time and an id on."""
+        ...
+
+    async def panels(self) -> Sequence[FormStanding]:
+        """How panels of each size did."""
+        ...
+
+    async def kinds(self, caller: Caller) -> Sequence[KindStanding]:
+        """What each kind of decision cost and was good for, in the caller's workspace."""
+        ...
 
     async def ratings(self) -> Ratings:
         """How models fared where people said later whether a verdict held."""
@@ -149,7 +171,7 @@ class Reports(Protocol):
         """Raises ``BadInput`` where nothing can be signed."""
         ...
 
-    def checked(self, document: Mapping[str, Any], key: str) -> CheckedReceipt:
+    async def checked(self, text: str, key: str) -> CheckedReceipt:
         """A receipt that somebody brought; ``key`` is the public key of who issued it, "" for ours.
         Raises ``BadInput``.
         """
@@ -167,6 +189,20 @@ class People(Protocol):
         """Signs a browser in. Raises ``Refused`` for an account of no workspace that the bot is in,
         ``CouldNotFinish`` while that can't be known.
         """
+        ...
+
+    async def invited(self, secret: str) -> str | None:
+        """The page that a link of this machine's shell leads to: a debate's id, "" for the first
+        page, None where the link is not good.
+        """
+        ...
+
+    async def enter(self, key: str, secret: str, browser: str) -> Visitor | None:
+        """Lets a browser in by such a link, which is used then; None where it is not good."""
+        ...
+
+    async def decline(self, secret: str) -> None:
+        """Such a link was followed by a browser that is in already: it is used then, too."""
         ...
 
     async def sessions(self, visitor: Visitor) -> Sequence[SignedIn]:
@@ -204,7 +240,9 @@ class Links(Protocol):
     async def revoke(self, debate: str, id: str, visitor: Visitor) -> bool: ...
 
     async def opens(self, key: str) -> str:
-        """The debate that a key opens, "" for none."""
+        """The debate that a key opens, "" for none and where its readers have become fewer since
+        the link was made.
+        """
         ...
 
 
@@ -249,6 +287,10 @@ class Records(Protocol):
 
     async def models(self) -> str:
         """Who speaks where nobody was named, and why, in a sentence."""
+        ...
+
+    async def require_share(self, debate: Debate, caller: Caller) -> None:
+        """Raises ``Refused`` where the caller may give out no link to it."""
         ...
 
     async def may_control(self, debate: Debate, caller: Caller) -> bool:

@@ -10,13 +10,12 @@ from adapters.text.links import HOSTS
 
 @dataclass(frozen=True, slots=True)
 class RoomSettings:
-    """``public_url`` is where people reach the room, empty where only this machine does: then the
-    person at the machine (``user``) is asked nothing. ``hosts`` may be linked to,
+    """``public_url`` is where people reach the room, empty where only this machine does. ``hosts``
+    may be linked to,
     ``templates_dir`` holds templates of your own;
     ``receipts`` says that they can be signed here, ``links`` that people outside may be given some.
     """
 
-    user: str
     public_url: str = ""
     hosts: frozenset[str] = HOSTS
     templates_dir: Path | None = None

@@ -9,6 +9,7 @@ from aiohttp import web
 
 from adapters.room.outgoing.layout import TOKEN
 from adapters.room.outgoing.parts import Part, changed
+from adapters.routes.reading import query_of
 
 AGAIN = b"retry: 1000\n\n"
 """Milliseconds after which a browser comes again when the connection is lost."""
@@ -54,7 +55,7 @@ def framed(text: bytes) -> bytes:
 
 def position(request: web.Request, count: int) -> int:
     """How many events the browser's page shows, as it says itself; at most ``count``."""
-    said = request.headers.get("Last-Event-ID") or request.query.get("after", "")
+    said = request.headers.get("Last-Event-ID") or query_of(request).get("after", "")
     if said.isascii() and said.isdigit() and len(said) < 9:
         return min(int(said), count)
     return 0

@@ -16,7 +16,6 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from adapters.room.outgoing.parts import Part, parts
-from adapters.room.outgoing.saying import saying
 from adapters.room.outgoing.view import DebateView
 from adapters.room.port import Log
 from adapters.room.stream import (
@@ -31,6 +30,7 @@ from adapters.room.stream import (
 )
 from core.debate import Debate, evolve
 from core.script import TurnId
+from core.views.saying import saying
 
 logger = logging.getLogger(__name__)
 TOGETHER = 0.02

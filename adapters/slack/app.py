@@ -25,7 +25,11 @@ if TYPE_CHECKING:
     from aiohttp import web
     from slack_bolt.async_app import AsyncApp
 
-_EVENTS_PATH = "/slack/events"
+    from adapters.routes import Route
+
+_EVENTS = "/slack/events"
+_LARGEST = 1_000_000
+"""Bytes of what Slack sends at once; a form of its own with all that is in it has 250,000."""
 
 log = logging.getLogger(__name__)
 
@@ -119,15 +123,31 @@ class SlackApp:
             return self._missing
         return self._socket.missing()
 
-    def route(self, app: web.Application) -> None:
-        """Adds Slack's paths to our HTTP server: events with a signing secret, installing with a
+    def routes(self) -> list[Route]:
+        """Slack's addresses of our HTTP server: events with a signing secret, installing with a
         client id.
         """
+        from adapters.routes import Field, Media, Route, Who
+
+        found: list[Route] = []
         if self._settings.signing_secret:
-            app.router.add_post(_EVENTS_PATH, self._events)
+            takes, stored = (Media.LINE, Media.JSON), "what people ask for"
+            who, told = Who.PLATFORM, self._events
+            found.append(
+                Route("POST", _EVENTS, who, told, body=_LARGEST, takes=takes, stored=stored)
+            )
         if self._settings.oauth:
-            app.router.add_get(installing.INSTALL, self._install)
-            app.router.add_get(installing.REDIRECT, self._install)
+            back = (Field("code", 1_000), Field("state", 1_000), Field("error"))
+            kept = "the workspace's token, sealed"
+            found += [
+                Route("GET", installing.INSTALL, Who.ANYONE, self._install),
+                Route(
+                    *("GET", installing.REDIRECT, Who.STATE, self._install),
+                    query=back,
+                    stored=kept,
+                ),
+            ]
+        return found
 
     async def _introduce(self) -> bool:
         """Whether Slack has told us who we are. Raises ``BadInput`` for a token that it refuses."""
@@ -179,7 +199,10 @@ class SlackApp:
         from slack_bolt.adapter.aiohttp import to_aiohttp_response, to_bolt_request
         from slack_sdk.signature import SignatureVerifier
 
-        raw = await request.read()
+        from adapters.routes.reading import body_of
+        from adapters.slack.incoming.shapes import is_readable
+
+        raw = await body_of(request)
         verifier = SignatureVerifier(self._settings.signing_secret)
         headers = {
             name: request.headers.get(name, "")
@@ -189,9 +212,11 @@ class SlackApp:
             raw, headers
         ):
             return web.Response(status=401)
-        return await to_aiohttp_response(
-            await self._bolt_app().async_dispatch(await to_bolt_request(request))
-        )
+        if not is_readable(raw, request.content_type):
+            log.warning("Slack sent something odd", extra={"action": "slack.events"})
+            return web.Response(status=400)
+        asked = await to_bolt_request(request)
+        return await to_aiohttp_response(await self._bolt_app().async_dispatch(asked))
 
     async def _install(self, request: web.Request) -> web.Response:
         from slack_bolt.adapter.aiohttp import to_aiohttp_response, to_bolt_request

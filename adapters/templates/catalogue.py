@@ -20,10 +20,12 @@ from typing import Any
 from adapters.templates.loading import TemplateError, load
 from core.errors import BadInput
 from core.formats import FORMATS, Plan
-from core.formats.phased import predecessors
+from core.formats.phased import predecessors, turns_of
+from core.formats.plan import CROSS_EXAMINATION
 from core.template import Template
 
-FOLDER = Path(str(resources.files("core") / "templates"))
+FOLDER = Path(str(resources.files(Template.__module__.rpartition(".")[0]) / "templates"))
+_EXAMINED = "Put what one seat alone found to one that did not find it"
 _VERSION = re.compile(r"[-_]v\d+$")
 
 
@@ -103,14 +105,16 @@ def in_format(template: Template, name: str) -> Template:
     """The template played in another format: question, ballot, rubric and report stay, seats and
     turns are the other format's.
 
-    Outside ``phased`` no turn is owed findings, so they do not decide; a gauntlet's verdict has its
-    own scale. Raises ``BadInput``.
+    ``phased`` and ``cross_examination`` share a template's phases. In the others no turn is owed
+    findings, so they do not decide; a gauntlet's verdict has its own scale. Raises ``BadInput``.
     """
     if name not in FORMATS:
         raise BadInput(f"no format is called {name!r}; {_instead(name, tuple(FORMATS))}")
     if name == template.format:
         return template
-    if name == "phased":
+    if CROSS_EXAMINATION in (name, template.format) and "phased" in (name, template.format):
+        return replace(template, format=name)
+    if name in ("phased", CROSS_EXAMINATION):
         return replace(template, format=name, phases=(), settings={}, max_rounds=3)
     other = builtin()[name]
     moved = replace(
@@ -140,10 +144,17 @@ def describe(template: Template) -> dict[str, Any]:
             "roles": list(p.roles_active),
             "after": list(predecessors(template.phases, p.name)),
             "objectives": list(p.objectives),
+            "turns": turns_of(template, p).value,
+            "rotate": p.rotate,
         }
         for p in template.phases
     ]
+    if template.format == CROSS_EXAMINATION:
+        phases = []  # they are those of phased
     made = phases or _made(template)
+    for phase in made:
+        if phase["name"] == CROSS_EXAMINATION:  # its turns follow from what is found
+            phase |= {"roles": made[0]["roles"], "objectives": [_EXAMINED]}
     rounds = sum(p["rounds"] for p in made)
     if phases:
         rounds = max(rounds, template.max_rounds)
@@ -158,8 +169,19 @@ def describe(template: Template) -> dict[str, Any]:
         "threshold": template.consensus_threshold,
         "ballot": [o.option for o in template.ballot],
         "difficulty": template.difficulty,
+        "tags": list(template.tags),
         "rubric": dict(template.rubric),
+        "follow_up_days": template.follow_up_days,
     }
+
+
+def about(template: Template, word: str) -> bool:
+    """Whether a word is one of those that a template is found by: its tags, its subject area, its
+    name.
+    """
+    texts = (*template.tags, template.domain, template.name)
+    known = {each for text in texts for each in re.split(r"[\W_]+", text.casefold())}
+    return word.strip().casefold() in known | {tag.casefold() for tag in template.tags}
 
 
 def _made(template: Template) -> list[dict[str, Any]]:
@@ -175,6 +197,8 @@ def _made(template: Template) -> list[dict[str, Any]]:
                 "roles": [],
                 "after": list(phases)[-1:],
                 "objectives": [*filter(None, [round.goal])],
+                "turns": None,
+                "rotate": False,
             }
         entry = phases[round.phase]
         entry["rounds"] += 1

@@ -12,6 +12,7 @@ import tomllib
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, fields, replace
 from difflib import get_close_matches
+from itertools import islice
 from math import fsum
 from pathlib import Path
 from typing import Any
@@ -22,10 +23,14 @@ from adapters.processes.files import TooLarge, read_regular
 from adapters.templates import validation
 from adapters.templates.validation import Problem
 from core.errors import BadInput
+from core.formats.plan import CROSS_EXAMINATION
 from core.template import Evidence, Mode, Option, People, Phase, Role, Template, Turns
 
 LARGEST = 256 * 1024
 """Bytes of a template file; the shipped ones have about 6,000."""
+_MOST = 50
+"""Unknown fields that are named; whoever has more has another kind of file."""
+_LONGEST_NAME = 80
 
 RENAMED = {"template_id": "id"}
 _IGNORED = {"template_type": "the id alone names a template here"}
@@ -131,9 +136,13 @@ def _document(source: str | Path, file: str) -> dict[str, Any]:
         raise TemplateError(
             (Problem(file, "", "is not UTF-8 text", "save it as UTF-8"),)
         ) from error
-    except tomllib.TOMLDecodeError as error:
+    except ValueError as error:  # a number of thousands of digits is one that tomllib does not name
         raise TemplateError(
             (Problem(file, "", f"is not TOML: {error}", "see docs/templates.md for an example"),)
+        ) from error
+    except RecursionError as error:
+        raise TemplateError(
+            (Problem(file, "", "nests too deep", "a template has tables of plain values"),)
         ) from error
 
 
@@ -154,7 +163,7 @@ def _typed(document: dict[str, Any], file: str) -> Template:
 
     Raises ``TemplateError`` for unknown, missing or mistyped fields.
     """
-    unknown = tuple(replace(p, file=file) for p in _unknown(document))
+    unknown = tuple(replace(p, file=file) for p in islice(_unknown(document), _MOST))
     if unknown:
         raise TemplateError(unknown)
     try:
@@ -178,7 +187,7 @@ def _unknown(document: Mapping[str, Any]) -> Iterator[Problem]:
 def _strangers(where: str, table: Mapping[str, Any], known: list[str]) -> Iterator[Problem]:
     for key in table:
         if key not in known:
-            near = get_close_matches(key, known, 1)
+            near = get_close_matches(key[:_LONGEST_NAME], known, 1)
             right = f"known are {', '.join(known)}"
             if near:
                 right = f"did you mean {near[0]}?"
@@ -204,7 +213,7 @@ def _defaults(document: Mapping[str, Any]) -> dict[str, Any]:
         "name": id.replace("_", " ").replace("-", " ").title() if isinstance(id, str) else "",
         "description": "",
         "domain": "general",
-        "format": "phased",
+        "format": CROSS_EXAMINATION if document.get("findings") is True else "phased",
         "roles": [],
         "phases": [],
         "rubric": _DEFAULT_RUBRIC,

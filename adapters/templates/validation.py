@@ -18,6 +18,7 @@ from random import Random
 
 from core.errors import BadInput
 from core.formats import FORMATS, Plan
+from core.formats.plan import CROSS_EXAMINATION
 from core.material import Kind
 from core.replies import Severity
 from core.replies.sections import is_computed, placeholders
@@ -29,10 +30,13 @@ NAME = re.compile(r"[a-z][a-z0-9_]*")
 ID = re.compile(r"[a-z][a-z0-9_-]*")
 _EMOJI = re.compile(r"[^\s:`<>@*|]+")
 _COUNTED = (*(s.value for s in Severity), "findings")
+_LONGEST_WAIT = 3650
+"""Days after which nobody remembers what a verdict was about."""
 _WEIGHTS_WITHIN = 0.01
 _WEIGHTS_EXACTLY = 1e-9
 SETTINGS = {
     "phased": frozenset({"checks", "judges", "presenting"}),
+    CROSS_EXAMINATION: frozenset({"checks", "judges", "presenting"}),
     "triad": frozenset({"judges", "questions"}),
     "critique": frozenset({"judges", "lenses"}),
     "adversarial": frozenset({"judges"}),
@@ -107,7 +111,8 @@ def warnings(template: Template) -> Iterator[Problem]:
         yield _problem(
             "roles", f"only {script.voters[0]!r} argues and votes", "a debate needs two voices"
         )
-    if not any("scores" in TASKS[t.task].asks for t in script):
+    examined = template.format == CROSS_EXAMINATION  # phased has a judge, and the same template
+    if not examined and not any("scores" in TASKS[t.task].asks for t in script):
         yield _problem("rubric", "is scored by no turn of this format", "it has no effect")
     known = SETTINGS[template.format]
     for key in sorted(set(template.settings) - known):
@@ -252,6 +257,12 @@ def _speaking(t: Template) -> Iterator[Problem]:
         yield _problem("timeout", f"is {t.timeout:g}", "seconds, more than 0, at most 3600")
     if t.temperature is not None and not 0 <= t.temperature <= 2:
         yield _problem("temperature", f"is {t.temperature:g}", "a number from 0 to 2")
+    if t.follow_up_days is not None and not 1 <= t.follow_up_days <= _LONGEST_WAIT:
+        yield _problem(
+            "follow_up_days",
+            f"is {t.follow_up_days}",
+            f"days until people are asked whether the verdict held, 1 to {_LONGEST_WAIT}",
+        )
     if t.convergence_threshold is not None and not 0 <= t.convergence_threshold <= 1:
         yield _problem(
             "convergence_threshold", f"is {t.convergence_threshold:g}", "a number from 0 to 1"
@@ -322,6 +333,11 @@ def _filled(t: Template) -> Iterator[Problem]:
     except (BadInput, ValueError):
         return  # said elsewhere
     asked = {field for turn in script for field in TASKS[turn.task].asks}
+    if t.format == CROSS_EXAMINATION:
+        asked |= {
+            "scores",
+            "sections",
+        }  # "not assessed" where no judge sits; else code's or closing
     for name in names:
         needs = _needs(name)
         if needs and needs not in asked:

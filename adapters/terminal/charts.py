@@ -11,7 +11,18 @@ from rich.text import Text
 
 from adapters.posts.compare import MEASURES, bars, measured
 from adapters.terminal.printing import one_line
+from core.budget import dollars
 from core.verdict.ratings import ENOUGH
+from core.views.ratings import (
+    BY_KIND,
+    DISAGREED,
+    FEW,
+    LIGHTER,
+    RIGHT,
+    doubted_words,
+    range_words,
+    tokens_words,
+)
 
 _WIDTH = 30
 """Cells of a bar from 0 to 100 %."""
@@ -65,13 +76,48 @@ def leaderboard(ratings: Mapping[str, Any]) -> Iterator[RenderableType]:
     models, seats = ratings["models"], ratings["seats"]
     if models:
         rows = ((_model(s), *_standing(s, _details(s))) for s in models)
-        yield _table("Right, and its 95 % interval", rows)
+        yield _table(RIGHT, rows)
     if seats:
         yield Text("")
         yield _table("By role", ((_seat(s), *_standing(s)) for s in seats))
     if warned := [w for w in ratings["dissent"] if w["failed"]]:
         yield Text("")
-        yield _table("Who disagreed when a verdict did not hold", map(_warned, warned))
+        yield _table(DISAGREED, map(_warned, warned))
+    if panels := ratings["panels"]:
+        yield Text("")
+        measured = [(one, one["form"], _tokens(one)) for one in panels]
+        yield _table("Panels by size", _worth(measured))
+    if kinds := ratings["kinds"]:
+        yield Text("")
+        measured = [(one, one["template"], _price(one)) for one in kinds]
+        yield _table(BY_KIND, _worth(measured))
+
+
+def _worth(
+    measured: Sequence[tuple[Mapping[str, Any], str, str]],
+) -> Iterator[tuple[str, RenderableType, str]]:
+    """Two bars for each size or kind by its name: found useful, with what it took; and held."""
+    measures = (("useful", "judged", "useful_within"), ("held", "resolved", "held_within"))
+    for one, name, took in measured:
+        for measure, of, within in measures:
+            share, span = one[measure] / max(one[of], 1), one[within]
+            few = one[of] < ENOUGH
+            sure = FEW if few else range_words(span["low"], span["high"])
+            told = f"{one[measure]} of {one[of]}, {sure}"
+            if measure == "useful":
+                told += took
+            bar = Interval(share, span["low"], span["high"], "" if few else "cyan")
+            yield f"{name}, {measure}", bar, told
+
+
+def _tokens(one: Mapping[str, Any]) -> str:
+    return "" if one["tokens"] is None else f", {tokens_words(one['tokens'])}"
+
+
+def _price(one: Mapping[str, Any]) -> str:
+    if one["usd"] is None:
+        return ", price unknown"
+    return f", {dollars(one['usd'])}" + " each" * bool(one["usd"])
 
 
 def _table(title: str, rows: Iterable[tuple[str, RenderableType, str]]) -> Group:
@@ -87,7 +133,7 @@ def _table(title: str, rows: Iterable[tuple[str, RenderableType, str]]) -> Group
 def _standing(one: Mapping[str, Any], details: str = "") -> tuple[RenderableType, str]:
     held, few = one["held"], one["n"] < ENOUGH
     bar = Interval(one["right"] / one["n"], held["low"], held["high"], "" if few else "cyan")
-    sure = "too few to tell" if few else f"{held['low']:.0%} to {held['high']:.0%}"
+    sure = FEW if few else range_words(held["low"], held["high"])
     return bar, f"{one['right']} of {one['n']}, {sure}{details}"
 
 
@@ -102,7 +148,7 @@ def _warned(one: Mapping[str, Any]) -> tuple[str, RenderableType, str]:
     share = one["warned"] / one["failed"]
     doubted = ""
     if one["stood"]:
-        doubted = f"; doubted {one['doubted']} of {one['stood']} that held"
+        doubted = f"; {doubted_words(one['doubted'], one['stood'])}"
     told = f"{one['warned']} of {one['failed']}{doubted}"
     return one["role"].replace("_", " "), Filled(share, share, "yellow"), told
 
@@ -136,4 +182,4 @@ def comparison(outcomes: Sequence[Mapping[str, Any]]) -> Iterator[RenderableType
             table.add_row(name, shown, Text(one_line(told[n][measure]), style))
     yield table
     if any(bar.high > bar.at for one in drawn for bar in one.values()):
-        yield Text("lighter: up to the highest of what the mean is of", "dim")
+        yield Text(LIGHTER, "dim")

@@ -4,32 +4,31 @@ and the commands for the rest.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any
 
 from rich.console import Console
 from rich.text import Text
 
-from adapters.posts.brevity import WARNING, shortened
-from adapters.posts.card import place, state_words
-from adapters.posts.decision import deciding, decision_sentence
-from adapters.posts.root import DEMONSTRATION
-from adapters.posts.verdict import verdict_fields
-from adapters.posts.words import spent_line, title_of, votes_count
+from adapters.posts.verdict import people_bar
 from adapters.terminal.layout import spans_text
 from adapters.terminal.printing import one_line
 from adapters.text.pieces import Span
 from core.debate import Debate
 from core.material.addresses import source_url
-from core.outcome import without_report
-from core.verdict import blocks, verdict
 from core.verdict.findings import MergedFinding
+from core.views.cost import spent_line
+from core.views.decision import DEMONSTRATION, deciding, decision
+from core.views.facts import DISSENT, WARNING, verdict_facts
+from core.views.findings import FIX, finding_view
+from core.views.heading import title_of
+from core.views.invitations import commands, more_line
+from core.views.votes import people_shown
 
 _SCREEN = 24
 """Lines of a small terminal."""
-_FINDINGS = 5
-_DISSENT = 3
+_FINDINGS, _TEXT = 5, 160
+_DISSENT_LINES = 3
 """Lines of a screen that the strongest dissent may take; other facts take two."""
 
 
@@ -46,24 +45,19 @@ class Row:
 
 def rows(debate: Debate) -> Iterator[Row]:
     """What the screen says, from the decision to the commands."""
-    decided = "bold green"
-    if blocks(debate, verdict(debate).decision):
-        decided = "bold red"
-    yield Row((Span(f"■ {decision_sentence(debate)}"),), 3, 0, decided, 3)
+    decided = decision(debate)
+    style = "bold red" if decided.blocks else "bold green"
+    yield Row((Span(f"■ {decided.headline}"),), 3, 0, style, 3)
     yield Row((Span(title_of(debate), url=source_url(debate.open.material)),))
     if debate.open.terms.demo:
         yield Row((Span(DEMONSTRATION),), 2, style="yellow")
     yield from _findings(debate)
-    document = without_report(debate)
-    for label, text in _facts(debate, document):
-        most = _DISSENT if "issent" in label else 2
+    for label, text in verdict_facts(debate, _people(debate)):
+        most = _DISSENT_LINES if label in DISSENT else 2
         style = "yellow" if label == WARNING else ""
         yield Row((Span(f"{label}: ", bold=True), Span(text)), most, 2, style, most - 1)
     yield Row((Span("Cost: ", bold=True), Span(spent_line(debate))))
-    if votes_count(debate):
-        over = f"When their time is over: debate resume {debate.id}"
-        yield Row((Span(f"Votes still count: debate vote {debate.id} OPTION. {over}"),), 4, tight=4)
-    for line in _commands(debate):
+    for line in commands(debate):
         yield Row((Span(line),), 4, style="dim", tight=4)  # a command is of no use in part
 
 
@@ -72,34 +66,19 @@ def _findings(debate: Debate) -> Iterator[Row]:
     for number, m in enumerate(found[:_FINDINGS], 1):
         yield from _finding(debate, number, m)
     if len(found) > _FINDINGS:
-        yield Row((Span(f"and {len(found) - _FINDINGS} more: debate show {debate.id}"),))
+        yield Row((Span(more_line(len(found) - _FINDINGS, debate.id)),))
 
 
 def _finding(debate: Debate, number: int, m: MergedFinding) -> Iterator[Row]:
-    f = m.shown
-    title = f"{number}. {f.severity.value.capitalize()}: {f.title}"
-    yield Row((Span(shortened(title, 160), bold=True),), 2)
-    fix = ""
-    if f.advice:
-        fix = f" · Fix: {shortened(f.advice, 160)}"
-    yield Row((place(debate, f), Span(f" · {state_words(m)}{fix}")), 2, 5)
+    view = finding_view(debate, m, text=_TEXT)
+    yield Row((Span(f"{number}. {view.short_heading(_TEXT)}", bold=True),), 2)
+    fix = f" · {FIX}: {view.fix}" if view.fix else ""
+    yield Row((Span(view.place, url=view.url), Span(f" · {view.status}{fix}")), 2, 5)
 
 
-def _facts(debate: Debate, document: Mapping[str, Any]) -> Iterable[tuple[str, str]]:
-    """As the thread is told them; where nobody voted, that is no fact of a shell."""
-    voted = any(document["votes"]["people"].values())
-    return ((n, t) for n, t in verdict_fields(debate, document) if t and (voted or n != "People"))
-
-
-def _commands(debate: Debate) -> Iterator[str]:
-    later = f" · later: debate held {debate.id} yes|no" if _can_hold(debate) else ""
-    yield f"What if: debate fork {debate.id} --without SEAT{later}"
-    yield f"To send on: debate export {debate.id} html · all of it: debate show {debate.id}"
-
-
-def _can_hold(debate: Debate) -> bool:
-    """Whether it will be worth saying that it held."""
-    return not (debate.lost or debate.open.terms.demo)
+def _people(debate: Debate) -> str:
+    """Where nobody voted, that is no fact of a shell."""
+    return people_bar(debate) if any(people_shown(debate).values()) else ""
 
 
 def screen(console: Console, debate: Debate) -> list[Text]:

@@ -63,11 +63,21 @@ def thread(post: Post) -> RenderableType:
         Text.assemble((f"{one_line(label)}: ", "dim"), show_hidden(value))
         for label, value in post.fields
     ]
-    if post.small and post.shape is not Shape.STATEMENT:  # the round stands above it
-        body.append(Text(show_hidden(post.small), style="dim"))
+    if small := _small(post):
+        body.append(Text(show_hidden(small), style="dim"))
     if body:
         return Group(_head(post), _Indented(body), Text(""))
     return Group(_head(post), Text(""))
+
+
+def _small(post: Post) -> str:
+    """Of a statement none, for the round stands above it; of a finding also its id, for nobody can
+    press a button here.
+    """
+    if post.shape is Shape.STATEMENT:
+        return ""
+    id = post.facts.get("finding", "")
+    return " · ".join(filter(None, (f"finding {id}" if id else "", post.small)))
 
 
 def plain(post: Post) -> str:

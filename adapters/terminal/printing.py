@@ -35,3 +35,22 @@ def document(value: Any) -> str:
 
 def one_line(text: str) -> str:
     return " ".join(show_hidden(text).split())
+
+
+def ask(text: str) -> str | None:
+    """What somebody types after ``text``; None where nobody types any more."""
+    print(f"{one_line(text)} ", end="", file=sys.stderr, flush=True)
+    line = sys.stdin.readline()
+    if not line:
+        print(file=sys.stderr)
+        return None
+    return line.strip()
+
+
+def ask_hidden(text: str) -> str:
+    """The same for a secret: on a terminal it does not show."""
+    if not sys.stdin.isatty():
+        return ask(text) or ""
+    from getpass import getpass
+
+    return getpass(f"{one_line(text)} ").strip()

@@ -12,10 +12,10 @@ from rich.console import Console, ConsoleOptions, RenderResult
 from rich.text import Text
 
 from adapters.terminal.printing import one_line
-from core.budget import dollars
 from core.debate import Debate
-from core.outcome.account import models_hidden
 from core.script import Duty, Turn, TurnId
+from core.views.cost import spent_so_far
+from core.views.seats import models_hidden
 
 _SPINNER = "⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏"
 _KEPT = 2000  # characters of a streamed answer that are kept for showing
@@ -103,18 +103,4 @@ def _count_line(debate: Debate, seconds: float) -> str:
     """How far it is and what it has cost: turns, tokens, USD (with the estimate), time."""
     tokens = sum(u.prompt_tokens + u.completion_tokens for u in debate.usage.values())
     clock = f"{int(seconds) // 60}:{int(seconds) % 60:02}"
-    return (
-        f"{len(debate.settled)} of {len(debate.turns)} turns · {tokens:,} tokens · "
-        f"{_spent(debate)} · {clock}"
-    )
-
-
-def _spent(debate: Debate) -> str:
-    spent, estimate = debate.spent, debate.open.terms.estimate
-    if any(u.usd is None for u in debate.usage.values()):
-        if spent:
-            return f"{dollars(spent)} and some of unknown price"
-        return "of unknown price"
-    if not estimate:
-        return dollars(spent)
-    return f"{dollars(spent) if spent else '$0'} of about {dollars(estimate)}"
+    return f"{debate.turns_taken} · {tokens:,} tokens · {spent_so_far(debate)} · {clock}"

@@ -35,10 +35,10 @@ from core.debate import Debate
 from core.material.escaping import show_hidden
 from core.ports import OnWords
 from core.script import Turn
+from core.views.invitations import PAUSES, TYPE_HERE
 
 _FRAMES = 8.0
 """Times a second that the status is drawn."""
-_HINT = "Type a challenge or a vote and press Enter · Ctrl-C pauses"
 
 
 class Style(StrEnum):
@@ -180,10 +180,10 @@ class Terminal:
             yield
             return
         keyboard: AbstractContextManager[None] = nullcontext()
-        self.status.hint = "Ctrl-C pauses"
+        self.status.hint = PAUSES
         if on_line is not None and stdin is not None and can_type(stdin):
             keyboard = typing(stdin, on_line, self._typed)
-            self.status.hint = _HINT
+            self.status.hint = TYPE_HERE
         with keyboard, self._living():
             drawing = asyncio.create_task(self._keep_drawing())
             try:

@@ -14,8 +14,13 @@ def is_material(name: str) -> bool:
 
 
 def decode(name: str, data: bytes) -> str:
-    """The text of a file. Raises ``BadInput`` for one that is no text."""
+    """The text of a file. Raises ``BadInput`` for one that is no text, or has none."""
+    if not data.strip():
+        raise BadInput(f"{name} is empty: there is nothing in it to debate")
     try:
-        return data.decode("utf-8-sig")
+        text = data.decode("utf-8-sig")
     except UnicodeDecodeError:
         raise BadInput(f"{name} is not UTF-8 text; save it as UTF-8 and attach it again") from None
+    if "\0" in text:
+        raise BadInput(f"{name} is no text, whatever its name says; attach a text")
+    return text

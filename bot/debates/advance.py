@@ -34,7 +34,7 @@ from core.engine import (
     TokenListener,
     play,
 )
-from core.errors import DebateError
+from core.errors import DebateError, StoreAway
 from core.log import Append, Call
 from core.lookups import Repository
 from core.material import Material
@@ -139,9 +139,10 @@ class Advancer:
         self, log: DebateLog, told: EventListener, words: TokenListener, inbox: Inbox
     ) -> Debate:
         id, posting = log.debate, PostingLog(log)
-        debate = replay(await log.load())
+        async with self.at_once:  # a crowd that is taken up leaves the loop to others in between
+            debate = replay(await log.load())
         if debate.opened is None and not debate.failure:
-            debate = await self._open(posting, debate)
+            debate = await self._open(log, posting, debate)
         if debate.opened is not None and not debate.over and self.learn is not None:
             await self.learn(sorted({n for names in debate.opened.cast.values() for n in names}))
         if debate.opened is not None and not debate.started and self.shown is not None:
@@ -215,7 +216,7 @@ class Advancer:
         await self.clock.sleep(seconds)
         inbox.put_nowait(InboxCommand(c.Stop("", e.EndReason.BUDGET.value, TIME_IS_UP)))
 
-    async def _open(self, log: PostingLog, debate: Debate) -> Debate:
+    async def _open(self, log: DebateLog, posting: PostingLog, debate: Debate) -> Debate:
         """Prepares what was only asked for.
 
         A request that cannot be opened ends here, with the reason kept and told.
@@ -223,9 +224,18 @@ class Advancer:
         event: e.Event
         calls: tuple[Call, ...] = ()
         left = await self.budgets.left(debate.request, debate.id)
+
+        async def reserve(call: Call) -> bool:
+            needs = call.estimate or 0.0
+            return await self.budgets.reserve(log, debate.request, (call,), needs, 0.0)
+
         try:
-            prepared = await self.service.prepare_within(left, debate.request, debate.fork)
+            prepared = await self.service.prepare_within(
+                left, debate.request, debate.fork, reserve=reserve
+            )
             event, calls = prepared.opened, prepared.calls
+        except StoreAway:  # it is opened when the database is back
+            raise
         except DebateError as error:
             event = e.OpeningFailed(clean(str(error)), self.clock.now())
             calls = error.calls if isinstance(error, OpeningRefused) else ()
@@ -236,7 +246,7 @@ class Advancer:
                 f"{why}Nothing was debated; the bot's log says more.", self.clock.now()
             )
         opened = evolve(debate, event)
-        await log.append(
+        await posting.append(
             Append(
                 debate.id,
                 debate.count,
@@ -286,6 +296,9 @@ class Advancer:
             wake_event.clear()
             try:
                 await self._deliver_pending(id, inbox, delivered)
+            except StoreAway:  # what waits is looked for again within seconds
+                told = {"action": "listen", "debate": id}
+                logger.warning("commands can't be read: the database does not answer", extra=told)
             except Exception:  # what waits is looked for again within seconds
                 logger.exception("commands can't be read", extra={"action": "listen", "debate": id})
 

@@ -19,6 +19,8 @@ from core.budget import closing_reserve, estimate_price
 from core.casting import Candidate, cast
 from core.debate import Debate
 from core.errors import BadInput
+from core.examination import BECAUSE, NOTHING_FORESEEN, foreseen
+from core.formats.plan import CROSS_EXAMINATION
 from core.ports import Models, Usage
 from core.prompting import material_chars
 from core.script import Duty, Script, SeatId, TurnId
@@ -34,6 +36,8 @@ _LASTING = (
 )
 """What a fork inherits. Votes, pauses, stops and ends belong to the debate they happened in."""
 LEFT_OUT = "left out by the fork"
+_OPENING = 2
+"""Events of a debate in which nobody has spoken yet: what was asked, and what was opened."""
 _Settling = e.TurnFinished | e.TurnFailed | e.TurnSkipped
 
 
@@ -54,35 +58,42 @@ def fork(
     if opened is None:
         raise BadInput(f"Debate {parent.id} never opened; there is nothing to fork.")
     seat = _seat(parent, condition.without) if condition.without else SeatId("")
-    at = condition.at or _default_position(events, seat)
-    if not 2 <= at <= len(events):
+    at = condition.at or _default_position(opened, events, seat)
+    if not _OPENING <= at <= len(events):
         raise BadInput(
-            f"--at is a position from 2 to {len(events)} in the events of {parent.id}, not {at}."
+            f"--at is a position from {_OPENING} to {len(events)} in the events of {parent.id}, "
+            f"not {at}."
         )
     at = min(at, ended_at(events))
     condition = replace(condition, at=at, without=seat)
     changed = replace(opened, at=now, terms=_terms(opened.terms, condition))
     if condition.models:
         changed = _recast(changed, condition, models)
-    kept = _kept(events[2:at])
+    kept = _kept(events[_OPENING:at])
     silent = [e.TurnSkipped(t, LEFT_OUT) for t in _silent(opened.script, events, kept, seat)]
     changed = _priced(changed, [*kept, *silent], models)
     return e.DebateRequested(id, request, now, condition), [changed, *kept, *silent]
 
 
-def _default_position(events: list[e.Event], seat: SeatId) -> int:
+def _default_position(opened: e.DebateOpened, events: list[e.Event], seat: SeatId) -> int:
     """Before the seat first speaks, or else after the first round: the openings are kept, the
-    debate is had again.
+    debate is had again. Where nothing is left to be had after them (nobody was heard, or nothing
+    was cross-examined), they are had again too.
     """
-    opened = next(x for x in events if isinstance(x, e.DebateOpened))
-    rounds = {t.id: t.round for t in opened.script.turns}
-    seats = {t.id: t.seat for t in opened.script.turns}
+    if not any(isinstance(event, e.TurnFinished) for event in events):
+        return _OPENING
+    examined = opened.script.format == CROSS_EXAMINATION
+    turns = {t.id: t for x in events if isinstance(x, e.TurnsAdded) for t in x.turns}
+    turns |= {t.id: t for t in opened.script.turns}
     for position, event in enumerate(events):
         if not isinstance(event, e.TurnStarted):
             continue
-        later = not seat and rounds.get(event.turn, 0) > 0
-        if later or (seat and seats.get(event.turn) == seat):
+        turn = turns[event.turn]
+        later = turn.round > 0 and not (examined and turn.closing)
+        if turn.seat == seat if seat else later:
             return position
+    if examined and not seat:
+        return _OPENING
     return len(events)
 
 
@@ -145,6 +156,8 @@ def _silent(
 def _priced(opened: e.DebateOpened, kept: list[e.Event], models: Models) -> e.DebateOpened:
     """The price of what is still to be said, and the last round that came whole from the parent."""
     settled = {x.turn for x in kept if isinstance(x, _Settling)}
+    asked = any(isinstance(x, e.TurnsAdded) and x.because == BECAUSE for x in kept)
+    refuters = opened.terms.refuters
     size, price, search = material_chars(opened.material), models.price, opened.terms.search
     cost = estimate_price(
         opened.script,
@@ -154,6 +167,7 @@ def _priced(opened: e.DebateOpened, kept: list[e.Event], models: Models) -> e.De
         search=search,
         lookups=opened.terms.lookups,
         settled=settled,
+        ahead=NOTHING_FORESEEN if asked else foreseen(opened.template, opened.script, refuters),
     )
     whole = [
         n

@@ -9,7 +9,7 @@ import logging
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager, suppress
 
-from core.errors import Fenced
+from core.errors import Fenced, StoreAway
 from storage.log import DebateLog
 
 logger = logging.getLogger(__name__)
@@ -36,7 +36,10 @@ async def heartbeats(log: DebateLog, every: float) -> AsyncIterator[None]:
                 if owner is not None:
                     owner.cancel()
                 return
-            except Exception:  # a database that is away for a moment: the next one tries again
+            except StoreAway:  # the next one tries again
+                told = {"action": "heartbeat", "debate": log.debate}
+                logger.warning("a sign of life failed: the database does not answer", extra=told)
+            except Exception:  # the next one tries again
                 logger.exception(
                     "a sign of life failed", extra={"action": "heartbeat", "debate": log.debate}
                 )

@@ -12,7 +12,7 @@ from pathlib import Path
 from bot.debates.advance import Advancer, Inbox, ignore_event
 from core.debate import Debate, evolve, replay
 from core.engine import EventListener, InboxCommand, TokenListener
-from core.errors import BadInput, Fenced
+from core.errors import BadInput, Fenced, StoreAway
 from storage.commands import CommandQueue
 from storage.debates import Debates
 from storage.lock import RunnerLock
@@ -39,14 +39,20 @@ class Player:
         inbox: Inbox | None = None,
     ) -> Debate:
         """Plays a debate until it is over or paused; where a bot runs on the same database, hands
-        it over and follows it.
+        it over and follows it. Raises ``StoreAway`` with how to go on.
         """
-        if self.bot_runs():
-            return await self._follow(id, told, inbox)
         try:
-            return await self.advancer.advance(id, told=told, words=words, inbox=inbox)
-        except Fenced:  # a replica was quicker
-            return await self._follow(id, told, inbox)
+            if self.bot_runs():
+                return await self._follow(id, told, inbox)
+            try:
+                return await self.advancer.advance(id, told=told, words=words, inbox=inbox)
+            except Fenced:  # a replica was quicker
+                return await self._follow(id, told, inbox)
+        except StoreAway as away:
+            raise StoreAway(
+                f"{away} What was said so far is stored. When it is back, go on with: debate "
+                f"resume {id}"
+            ) from away
 
     def bot_runs(self) -> bool:
         """Whether a bot is the runner of this database, so that a shell must not run debates beside

@@ -42,7 +42,7 @@ class Precedents:
 
     async def find(self, place: str, material: Material) -> tuple[Precedent, ...]:
         """At most three, those whose verdict somebody judged since first, then the newest; none
-        from another place.
+        from another place, and none about private material where the new one is not.
         """
         await self.keeper.keep()
         found: dict[str, Precedent] = {}
@@ -50,7 +50,9 @@ class Precedents:
             page = await self.search.find_page(Wanted(within=(place,), words=asked), _LOOKED_AT)
             for id in (one.line.id for one in page if one.line.place == place and one.decision):
                 outcome = await self.outcomes.get(id) if id not in found else None
-                if outcome is not None and (one := _precedent(outcome, material)) is not None:
+                if outcome is None or (outcome.private and not material.private):
+                    continue  # what is sealed is told in nothing that may go on elsewhere
+                if (one := _precedent(outcome, material)) is not None:
                     found[id] = one
         newest = sorted(found.values(), key=lambda one: one.day, reverse=True)
         return tuple(sorted(newest, key=lambda one: one.held is None)[:MOST])

@@ -7,19 +7,22 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from adapters.commands.requests import ForkRequest
 from bot.debates.opening.brief import price_words
 from bot.debates.opening.consent import ConsentRule
+from bot.debates.opening.prepare import Prepared
 from bot.debates.service import DebateService
+from bot.permissions.audience import Copy
 from core.budget import Estimate, dollars
-from core.debate import Debate
 from core.events import DebateOpened, DebateRequest
 from core.ports import Models
 
 _PATIENCE = 20.0
 """Seconds for reading the material; a price that takes longer is unknown."""
+_TOGETHER = 4
+"""Prices that are reckoned at once; the others wait."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,7 +31,8 @@ class Quote:
     agree first.
 
     ``cost`` is the whole estimate, None for a fork (only what is still to be said is priced) and
-    where there was no time to make one (``late``). ``limit`` is what the debate may cost.
+    where there was no time to make one (``late``). ``limit`` is what the debate may cost,
+    ``assumed`` how many characters of the code around a change are counted; it may be fewer.
     """
 
     free: bool = False
@@ -37,6 +41,7 @@ class Quote:
     cost: Estimate | None = None
     limit: float | None = None
     late: bool = False
+    assumed: int = 0
 
     @property
     def sentence(self) -> str:
@@ -47,7 +52,7 @@ class Quote:
             return "The price could not be reckoned in time."
         if self.cost is None:
             return f"Price: {dollars(self.likely)} for what is still to be said."
-        return f"Price: {price_words(self.cost, self.limit)}."
+        return f"Price: {price_words(self.cost, self.limit)}{_assumption(self.assumed)}."
 
 
 FREE = Quote(free=True, likely=0.0)
@@ -59,6 +64,7 @@ class Pricing:
     models: Models
     consent: ConsentRule
     default_models: tuple[str, ...] = ()
+    _room: asyncio.Semaphore = field(default_factory=lambda: asyncio.Semaphore(_TOGETHER))
 
     async def quote(
         self, request: DebateRequest, *, yes: bool = False, budget: bool = False
@@ -71,23 +77,34 @@ class Pricing:
         if self._free(request.models or self.default_models or self.models.default()):
             return FREE
         try:
-            async with asyncio.timeout(_PATIENCE):
-                prepared = await self.service.prepare_price(request)
+            prepared = await self._prepared(request)
         except TimeoutError:
             return Quote(asks=not (yes or budget), late=True)
         likely = prepared.cost.likely
         limit = prepared.opened.terms.budget
         asks = self.consent.asks(likely, yes=yes, budget=budget)
-        return Quote(asks=asks, likely=likely, cost=prepared.cost, limit=limit)
+        return Quote(
+            asks=asks, likely=likely, cost=prepared.cost, limit=limit, assumed=prepared.assumed
+        )
 
-    async def quote_fork(self, parent: Debate, asked: ForkRequest) -> Quote:
+    async def line(self, request: DebateRequest) -> str:
+        """The price for a form. Raises ``BadInput`` or ``CouldNotFinish`` as ``quote``."""
+        try:
+            prepared = await self._prepared(request)
+        except TimeoutError:
+            return "price: could not be reckoned in time"
+        return f"price: {prepared.price}{_assumption(prepared.assumed)}"
+
+    async def _prepared(self, request: DebateRequest) -> Prepared:
+        async with asyncio.timeout(_PATIENCE), self._room:
+            return await self.service.prepare_price(request)
+
+    async def quote_fork(self, copy: Copy, asked: ForkRequest) -> Quote:
         """The price of what a fork has still to say. Raises ``BadInput`` as the fork itself, and
         where nobody knows it and that is refused.
         """
-        request = parent.request
-        _, past = await self.service.prepare_fork(
-            parent, asked, asker=request.asker, place=request.place
-        )
+        asker = copy.debate.request.asker
+        _, past = await self.service.prepare_fork(copy, asked, asker=asker)
         opened = next(event for event in past if isinstance(event, DebateOpened))
         names = {name for models in opened.cast.values() for name in models}
         if self._free(names):
@@ -100,3 +117,10 @@ class Pricing:
     def _free(self, names: Iterable[str]) -> bool:
         prices = [self.models.price(name) for name in names]
         return all(price.prompt == 0 and price.completion == 0 for price in prices)
+
+
+def _assumption(characters: int) -> str:
+    """What a price takes for granted; "" for nothing."""
+    if not characters:
+        return ""
+    return f", with at most {characters:,} characters of the code around the change"

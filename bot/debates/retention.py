@@ -11,18 +11,19 @@ from __future__ import annotations
 import asyncio
 import logging
 import secrets
-from collections.abc import Callable
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
 
 from adapters.ports.place import Person
+from bot.debates.copies import Copies, CopyFinder
 from bot.debates.service import DebateService
 from bot.permissions.policy import Policy, canonical
 from bot.platforms import same_account
 from core.debate import Debate
 from core.errors import Refused
-from core.events import DebateRequest, TextsDeleted
-from core.forgetting import without_person
+from core.events import DebateRequest, Event, TextsDeleted
+from core.forgetting import without_debate, without_person
 from core.outcome import outcome
 from core.outcome.kept import kept_outcome
 from core.ports import Clock
@@ -33,6 +34,8 @@ from storage.outcomes import Outcomes
 logger = logging.getLogger(__name__)
 LOOK = 3600.0
 """Seconds between two looks for what is to be deleted."""
+_CLEAN = timedelta(days=1)
+"""How often the index of words is cleaned of what was deleted: it is written anew for that."""
 _AT_ONCE = 50
 
 
@@ -45,6 +48,7 @@ class Forgotten:
     deleted: tuple[str, ...]
     changed: tuple[str, ...]
     running: tuple[str, ...]
+    copies: Copies = field(default_factory=Copies)
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,6 +60,7 @@ class Retention:
     store: Forgetting
     outcomes: Outcomes
     service: DebateService
+    finder: CopyFinder
     policy: Policy
     clock: Clock
     keep: float | None
@@ -63,10 +68,14 @@ class Retention:
 
     async def run(self) -> None:
         """Until cancelled."""
+        marked, cleaned = self.keep is not None, self.clock.now() - _CLEAN
         while True:
             try:
                 while await self.tidy():
-                    pass
+                    marked = True
+                if marked and self.clock.now() - cleaned >= _CLEAN:
+                    await self.store.clean_words()
+                    marked, cleaned = False, self.clock.now()
             except Exception:  # a database that is away comes back; the next look tries again
                 logger.exception("old texts can't be deleted", extra={"action": "retention"})
             await asyncio.sleep(LOOK)
@@ -112,6 +121,7 @@ class Retention:
             request=DebateRequest(
                 request.template, "", asker or request.asker, request.place,
                 schedule=request.schedule, after=request.after, story=request.story,
+                again=request.again,
             ),
             fork=debate.fork and replace(debate.fork, assume=""),
         )  # fmt: skip
@@ -125,6 +135,26 @@ class Retention:
             facts = {"action": "texts_deleted", "debate": debate.id}
             logger.info("a debate's texts were deleted", extra=facts)
         return done
+
+    async def delete_copies(self, of: Sequence[str], copies: Copies, because: str) -> Forgotten:
+        """Deletes the texts of all debates that were made of some, and what others quote of them;
+        one that still runs is named and left alone.
+        """
+        deleted, changed, running = list[str](), list[str](), list[str]()
+        for id in copies.debates:
+            debate = await self.service.load(id)
+            if debate.final and await self.delete(debate, because):
+                deleted.append(id)
+            else:
+                running.append(id)
+        for id in copies.quoting:
+            debate = await self.service.load(id)
+            done = debate.final and await self._replace(
+                debate, lambda event: _without(event, (*of, *copies.debates))
+            )
+            (changed if done else running).append(id)
+        await self.store.clean_words()
+        return Forgotten(tuple(deleted), tuple(changed), tuple(running))
 
     async def forget_person(self, person: str) -> Forgotten:
         """Deletes the texts of the debates that somebody started, and their name and what they
@@ -146,18 +176,29 @@ class Retention:
             elif await self._replace_name(debate, is_them, alias):
                 changed.append(id)
         await self.store.forget_name(is_them, alias)
-        return Forgotten(tuple(deleted), tuple(changed), tuple(running))
+        await self.store.clean_words()
+        copies = await self.finder.find(deleted)
+        return Forgotten(tuple(deleted), tuple(changed), tuple(running), copies)
 
     async def _replace_name(
         self, debate: Debate, is_them: Callable[[str], bool], alias: str
     ) -> bool:
-        events = await self.service.debates.load(debate.id)
-        if all(without_person(event, is_them, alias) is event for event in events):
-            return False
         asker = alias if is_them(debate.request.asker) else debate.request.asker
-        done = await self.store.replace_events(
-            debate.id, debate.count, lambda event: without_person(event, is_them, alias), asker
+        return await self._replace(
+            debate, lambda event: without_person(event, is_them, alias), asker
         )
+
+    async def _replace(
+        self, debate: Debate, change: Callable[[Event], Event], asker: str = ""
+    ) -> bool:
+        """Each event as ``change`` makes it; False where it leaves them all as they are, or
+        something happened in the debate meanwhile.
+        """
+        events = await self.service.debates.load(debate.id)
+        if all(change(event) is event for event in events):
+            return False
+        asker = asker or debate.request.asker
+        done = await self.store.replace_events(debate.id, debate.count, change, asker)
         if done:
             await self._keep_outcome(debate)
         return done
@@ -178,6 +219,12 @@ class Retention:
             return bool(name) and same_account(canonical(self.policy.person(name)), one)
 
         return is_them
+
+
+def _without(event: Event, debates: Sequence[str]) -> Event:
+    for id in debates:
+        event = without_debate(event, id)
+    return event
 
 
 def _ever(left: datetime) -> datetime:

@@ -7,19 +7,22 @@ Nothing here plays a debate.
 
 from __future__ import annotations
 
-import asyncio
 import secrets
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
 from adapters.commands.requests import ForkRequest
+from adapters.processes.workers import Work
 from adapters.redaction import clean
 from bot.debates.budgets import SharedBudgets
 from bot.debates.fork import fork
 from bot.debates.opening.kept import KeptOpenings
 from bot.debates.opening.prepare import OpeningRefused, Prepared, Preparer
-from bot.debates.opening.request import without_secrets
+from bot.debates.opening.request import request_again, without_secrets
+from bot.debates.opening.size import Reserve
+from bot.debates.origins import Maker, Origin, opened_here
+from bot.permissions.audience import Copy
 from bot.posting.record import posts_so_far
 from core.debate import Debate, replay
 from core.events import DebateRequest, DebateRequested, Event, Fork, OpeningFailed
@@ -31,11 +34,14 @@ from storage.debates import DebateLine, Debates
 
 @dataclass(frozen=True, slots=True)
 class DebateService:
+    """``work`` reads what people typed, pasted and attached."""
+
     debates: Debates
     queue: CommandQueue
     preparer: Preparer
     budgets: SharedBudgets
     kept: KeptOpenings
+    work: Work
 
     async def prepare(self, request: DebateRequest) -> Prepared:
         """What will be opened, with its price; stores nothing. May ask a model how large a panel
@@ -52,31 +58,37 @@ class DebateService:
     async def _book(self, request: DebateRequest, refused: OpeningRefused) -> None:
         """Keeps what was paid for a debate that could not be opened."""
         now = self.preparer.clock.now()
-        stored = await asyncio.to_thread(without_secrets, request, read=True)
+        stored = await without_secrets(request, self.work, read=True)
         first = DebateRequested(_new_id(), stored, now)
         failed = OpeningFailed(clean(str(refused)), now)
-        await self.debates.create(first, f"refused:{first.id}", past=(failed,), calls=refused.calls)
+        origin = Origin(Maker.REFUSED, first.id)
+        await self.debates.create(first, str(origin), past=(failed,), calls=refused.calls)
 
     async def prepare_within(
-        self, left_today: float | None, request: DebateRequest, fork: Fork | None = None
+        self,
+        left_today: float | None,
+        request: DebateRequest,
+        fork: Fork | None = None,
+        *,
+        reserve: Reserve | None = None,
     ) -> Prepared:
-        """As ``prepare``, with ``left_today`` USD to spend (None: no limit). What was prepared to
-        tell the price of this request is taken, and not read again.
+        """As ``prepare``, with ``left_today`` USD to spend (None: no limit), from which ``reserve``
+        takes. What was prepared to tell the price of this request is taken, and not read again.
         """
         kept = self.kept.take(request) if fork is None else None
         if kept is not None and kept.complete:
             opened = replace(kept.opened, at=self.preparer.clock.now())
             return replace(kept, opened=opened)
-        material = kept.opened.material if kept is not None else None
+        material = await self.preparer.complete(kept) if kept is not None else None
         return await self.preparer.prepare(
-            request, fork=fork, material=material, left_today=left_today
+            request, fork=fork, material=material, left_today=left_today, reserve=reserve
         )
 
     async def prepare_price(self, request: DebateRequest) -> Prepared:
-        """What would be opened now; reads the material, asks no model, and keeps what it read for
-        ``prepare``. Raises as ``prepare``.
+        """What would be opened now; reads the material without the code around it, asks no model,
+        and keeps what it read for ``prepare``. Raises as ``prepare``.
         """
-        request = without_secrets(request)
+        request = await without_secrets(request, self.work)
         prepared = self.kept.find(request)
         if prepared is None:
             left = await self.budgets.left(request)
@@ -84,40 +96,43 @@ class DebateService:
             self.kept.keep(prepared)
         return prepared
 
-    async def take(self, request: DebateRequest, source: str) -> str:
+    async def take(self, request: DebateRequest, origin: Origin) -> str:
         """Stores what was asked for, to be read and opened by a runner; the id, the same one for
-        the same ``source``.
+        the same ``origin``.
         """
-        stored = await asyncio.to_thread(without_secrets, request)  # it may hold a whole file
+        stored = await without_secrets(request, self.work)
         first = DebateRequested(_new_id(), stored, self.preparer.clock.now())
-        return await self._store(first, (), source, request.place)
+        return await self._store(first, (), origin, request.place)
 
-    async def open(self, prepared: Prepared, source: str = "") -> str:
+    async def open(self, prepared: Prepared, origin: Origin | None = None) -> str:
         """Stores an opened debate, which a runner plays; its id."""
         id, opened = _new_id(), prepared.opened
-        stored = without_secrets(prepared.request, read=True)
+        stored = await without_secrets(prepared.request, self.work, read=True)
         first = DebateRequested(id, stored, opened.at, prepared.fork)
         return await self.debates.create(
-            first, source or f"shell:{id}", past=(opened,), calls=prepared.calls
+            first, str(origin or opened_here(id)), past=(opened,), calls=prepared.calls
         )
 
     async def fork(
-        self, parent: Debate, asked: ForkRequest, *, asker: str, place: str, source: str = ""
+        self, copy: Copy, asked: ForkRequest, *, asker: str, origin: Origin | None = None
     ) -> str:
-        """Stores a fork of ``parent``; its id. Raises ``BadInput``."""
-        first, past = await self.prepare_fork(parent, asked, asker=asker, place=place)
-        return await self._store(first, past, source or f"fork:{first.id}", place)
+        """Stores a fork of a debate where there is leave for it; its id. Raises ``BadInput``."""
+        first, past = await self.prepare_fork(copy, asked, asker=asker)
+        return await self._store(first, past, origin or opened_here(first.id), copy.place)
 
     async def prepare_fork(
-        self, parent: Debate, asked: ForkRequest, *, asker: str, place: str
+        self, copy: Copy, asked: ForkRequest, *, asker: str
     ) -> tuple[DebateRequested, Sequence[Event]]:
         """The events that a fork would begin with; stores nothing. Raises ``BadInput``."""
+        parent = copy.debate
         condition = Fork(
-            parent.id, asked.at or 0, SeatId(asked.without), clean(asked.assume), asked.models
+            parent.id,
+            asked.at or 0,
+            SeatId(asked.without),
+            await self.work(clean, asked.assume),
+            asked.models,
         )
-        request = replace(
-            parent.request, asker=asker, place=place, schedule="", owner="", told=False
-        )
+        request = request_again(copy, asker=asker, files=True)
         if self.preparer.learn is not None and asked.models:
             await self.preparer.learn(asked.models)
         return fork(
@@ -149,10 +164,10 @@ class DebateService:
         return await parent_outcome(self.debates, debate)
 
     async def _store(
-        self, first: DebateRequested, past: Sequence[Event], source: str, place: str
+        self, first: DebateRequested, past: Sequence[Event], origin: Origin, place: str
     ) -> str:
         posts = posts_so_far([first, *past], place)
-        id = await self.debates.create(first, source, past=past, posts=posts)
+        id = await self.debates.create(first, str(origin), past=past, posts=posts)
         self.queue.notify(id)
         return id
 

@@ -12,10 +12,10 @@ from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from typing import Any
 
-from adapters.posts.words import title_of
 from core.debate import Debate, replay
 from core.outcome import without_report
 from core.ports import Clock
+from core.views.heading import title_of
 from storage.debates import Debates
 from storage.search import Search
 
@@ -88,6 +88,7 @@ def _source(debate: Debate) -> str:
 def _said(debate: Debate) -> Iterator[str]:
     yield title_of(debate)
     yield _source(debate)
+    yield from debate.request.labels.values()
     if not debate.over:
         return  # it is read again at its end
     document = without_report(debate)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
@@ -30,7 +31,8 @@ class ChallengeDesk:
         """Raises ``Refused`` where the debate takes no challenge now."""
         debate = await self.lookup.find_meant(id, caller, Action.CHALLENGE)
         person = self.permissions.person_in(debate, caller)
-        command = RaiseChallenge(person, clean(text.strip()), source=caller.source)
+        said = await asyncio.to_thread(clean, text.strip())
+        command = RaiseChallenge(person, said, source=caller.source)
         async with self.quotas.challenge(caller, person, debate):
             events = decide(debate, command)
             await self.queue.enqueue(debate.id, command, caller.source)

@@ -1,7 +1,10 @@
-"""The desk's part for steering a debate: pause, resume, stop; later, whether its verdict held."""
+"""The desk's part for steering a debate: pause, resume, stop; later, whether its verdict was useful
+and whether it held.
+"""
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
@@ -9,7 +12,7 @@ from adapters.ports.desk import Answer, Caller
 from adapters.redaction import clean
 from bot.desk.lookup import Lookup
 from bot.permissions import Action, Permissions
-from core.commands import Command, Pause, ResolveOutcome, Resume, Stop
+from core.commands import Command, Pause, RateVerdict, ResolveOutcome, Resume, Stop
 from core.decisions import decide
 from core.ports import Clock
 from storage.commands import CommandQueue
@@ -55,7 +58,7 @@ class ControlDesk:
         """Notes whether a verdict held, which people know later, and why. Raises ``Refused``."""
         debate = await self.lookup.find(id, caller, Action.RESOLVE)
         person = self.permissions.person_in(debate, caller)
-        because = clean(why.strip())[:_LONGEST]
+        because = (await asyncio.to_thread(clean, why.strip()))[:_LONGEST]
         command = ResolveOutcome(held, person, self.clock.now(), because)
         decide(debate, command)
         await self.queue.enqueue(debate.id, command, caller.source)
@@ -64,3 +67,13 @@ class ControlDesk:
             f"Noted: the verdict of `{debate.id}` {what}. The leaderboard uses it.",
             debate=debate.id,
         )
+
+    async def rate(self, id: str, useful: bool, caller: Caller) -> Answer:
+        """Notes whether a verdict was of use to whoever asks. Raises ``Refused``."""
+        debate = await self.lookup.find_meant(id, caller, Action.RATE)
+        command = RateVerdict(useful, self.permissions.person_in(debate, caller), self.clock.now())
+        what = "useful" if useful else "not useful"
+        told = f"Noted: `{debate.id}` was {what} to you. Say the other to change it."
+        if decide(debate, command):
+            await self.queue.enqueue(debate.id, command, caller.source)
+        return Answer(told, debate=debate.id)

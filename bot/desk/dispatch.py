@@ -16,6 +16,7 @@ from adapters.commands import requests as r
 from adapters.ports.desk import Answer, Caller, Home, TemplateChoice
 from adapters.redaction import clean
 from bot.desk.challenge import ChallengeDesk
+from bot.desk.commands import require_bounded, require_press
 from bot.desk.control import CONTROLS, ControlDesk
 from bot.desk.leaderboard import LeaderboardDesk
 from bot.desk.lists import ListDesk
@@ -25,6 +26,7 @@ from bot.desk.read import ReadDesk
 from bot.desk.readings import surface_of
 from bot.desk.review import ReviewDesk
 from bot.desk.schedule import ScheduleDesk
+from bot.desk.search import SearchDesk
 from bot.desk.setup import SetupDesk
 from bot.desk.start import StartDesk
 from bot.desk.templates import TemplateDesk
@@ -36,7 +38,7 @@ from storage.audit import acting
 from storage.messages import Messages
 from storage.outbox import Outbox
 
-_COMMANDS_IN_THREAD = ("status", "help", "show", "export", "list", "templates")
+_COMMANDS_IN_THREAD = ("search", "status", "help", "show", "export", "list", "templates")
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,6 +58,7 @@ class Dispatch:
     reviews: ReviewDesk
     reads: ReadDesk
     lists: ListDesk
+    searches: SearchDesk
     leaderboard: LeaderboardDesk
     template_desk: TemplateDesk
     messages: Messages
@@ -65,6 +68,7 @@ class Dispatch:
     async def take(self, request: r.Request, caller: Caller) -> Answer:
         """Does what a parsed command says; what is wrong becomes an answer too."""
         try:
+            require_bounded(request)
             await self.permissions.require(caller, action_of(request))
             with _acting(caller):
                 answer = await self._take(request, caller)
@@ -78,6 +82,7 @@ class Dispatch:
     async def press(self, action: str, value: str, caller: Caller, text: str = "") -> Answer:
         """Does what a button says."""
         try:
+            require_press(action, value, text)
             await self.permissions.require(caller, press_of(action))
             with _acting(caller):
                 return await self._press(action, value, caller, text)
@@ -113,6 +118,7 @@ class Dispatch:
     async def price(self, request: r.Request, caller: Caller) -> str:
         """The price line of a debate that has not started yet, for forms."""
         if isinstance(request, r.Start):
+            require_bounded(request)
             return await self.starts.price(request, caller)
         return ""
 
@@ -143,6 +149,8 @@ class Dispatch:
                 return await self.controls.control(verb, debate, caller)
             case r.Held(debate, held, why):
                 return await self.controls.resolve(debate, held, caller, why)
+            case r.Useful(useful, debate):
+                return await self.controls.rate(debate, useful, caller)
             case r.Mirror(debate, place):
                 return await self.mirrors.mirror(debate, place, caller)
             case r.Setup():
@@ -165,7 +173,9 @@ class Dispatch:
             case r.Status():
                 return await self.lists.list_live(caller)
             case r.Listing():
-                return await self.lists.list_all(caller)
+                return await self.lists.list_all(caller, request)
+            case r.SearchRequest():
+                return await self.searches.answer(request, caller)
             case r.Leaderboard():
                 return await self.leaderboard.show(caller)
             case r.Templates():
@@ -189,6 +199,8 @@ class Dispatch:
                 return await self.votes.vote(option, debate, finding, caller)
             case "held":
                 return await self.controls.resolve(debate, rest == "yes", caller)
+            case "useful":
+                return await self.controls.rate(debate, rest == "yes", caller)
             case "export" | "transcript":
                 return await self.reads.export(r.Export(value, "md"), caller)
             case "fork":
@@ -242,6 +254,8 @@ class Dispatch:
         word = word.lower()
         if word in CONTROLS and not rest:
             return await self.take(r.Control(word, debate), caller)
+        if word == "useful" and rest.strip().lower() in ("yes", "no"):
+            return await self.take(r.Useful(rest.strip().lower() == "yes", debate), caller)
         if word == "vote" and rest:
             return await self.take(r.Vote(rest, debate), caller)
         if word in _COMMANDS_IN_THREAD:

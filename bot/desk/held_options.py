@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 
-from adapters.posts.words import NUMBERS
+from adapters.posts.ballot import NUMBERS
 from core.commands import CastVote, WithdrawVote
 from core.template import Option
 from core.verdict.votes import find_option

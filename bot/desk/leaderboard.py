@@ -12,7 +12,10 @@ import msgspec
 
 from adapters.ports.chat import File
 from adapters.ports.desk import Answer, Caller
-from bot.debates.opening.resolved import resolved_records
+from bot.debates.opening.resolved import ResolvedDebates, kind_records, panel_records
+from bot.platforms import shared_with
+from core.budget import dollars
+from core.verdict.kinds import KindStanding, by_kind
 from core.verdict.ratings import (
     ENOUGH,
     Record,
@@ -21,15 +24,17 @@ from core.verdict.ratings import (
     Warned,
     rate,
 )
+from core.verdict.sizes import FormStanding, by_form
 from core.verdict.votes import Interval
-from storage.debates import Debates
+from core.views.grammar import plural
+from core.views.ratings import BY_KIND, DISAGREED, FEW, range_words, tokens_words
 from storage.outcomes import Outcomes
 
 
 @dataclass(frozen=True, slots=True)
 class LeaderboardDesk:
     outcomes: Outcomes
-    debates: Debates
+    resolved: ResolvedDebates
 
     async def show(self, caller: Caller) -> Answer:
         found = await self.records()
@@ -40,19 +45,37 @@ class LeaderboardDesk:
         if rated.seats:
             lines += ["", "By role:", *(_seat_line(one) for one in rated.seats)]
         if warned := [one for one in rated.dissent if one.failed]:
-            lines += ["", "Who disagreed when a verdict did not hold:"]
+            lines += ["", f"{DISAGREED}:"]
             lines += [_warned_line(one) for one in warned]
+        panels = await self.panels()
+        if panels:
+            lines += ["", "Panels by size:", *map(_panel_line, panels)]
+        kinds = await self.kinds(caller)
+        if kinds:
+            lines += ["", f"{BY_KIND}:", *map(_kind_line, kinds)]
         document = {
             "models": msgspec.to_builtins(rated.models),
             "seats": msgspec.to_builtins(rated.seats),
             "dissent": msgspec.to_builtins(rated.dissent),
+            "panels": msgspec.to_builtins(panels),
+            "kinds": msgspec.to_builtins(kinds),
         }
         shown = json.dumps(document, ensure_ascii=False, indent=2)
         return Answer("\n".join(lines), files=(File("leaderboard.json", shown),))
 
     async def records(self) -> Sequence[Record]:
         """Who was how sure of what, and right, in every debate that was resolved."""
-        return await resolved_records(self.outcomes, self.debates)
+        return await self.resolved.records()
+
+    async def panels(self) -> Sequence[FormStanding]:
+        """How panels of each size did."""
+        return by_form(await panel_records(self.outcomes))
+
+    async def kinds(self, caller: Caller) -> Sequence[KindStanding]:
+        """What each kind of decision cost and was good for, in the caller's workspace."""
+        return by_kind(
+            await kind_records(self.outcomes, None if caller.shell else shared_with(caller.place))
+        )
 
 
 def _line(standing: Standing) -> str:
@@ -85,11 +108,35 @@ def _warned_line(one: Warned) -> str:
     )
 
 
-_FEW = f", too few to tell (under {ENOUGH})"
+def _panel_line(one: FormStanding) -> str:
+    """What people said of its use, what became of it, and what a new point took."""
+    found = f"useful {one.useful} of {one.judged} ({_range(one.useful_within)})"
+    held = f"held {one.held} of {one.resolved} ({_range(one.held_within)})"
+    each = ""
+    if one.tokens is not None:
+        each = f", {tokens_words(one.tokens)}"
+    few = "" if one.enough else _FEW
+    return f"- {one.form}, {plural(one.n, 'panel')}: {found}, {held}{each}{few}"
+
+
+def _kind_line(one: KindStanding) -> str:
+    """What it cost, beside what people said of its use and what became of it."""
+    each = "price unknown" if one.usd is None else dollars(one.usd)
+    if one.usd:
+        each += " each"
+    if one.usd is not None and one.priced < one.n:
+        each += f" where it is known ({one.priced} of {one.n})"
+    found = f"useful {one.useful} of {one.judged} ({_range(one.useful_within)})"
+    held = f"held {one.held} of {one.resolved} ({_range(one.held_within)})"
+    few = "" if one.enough else _FEW
+    return f"- {one.template}, {plural(one.n, 'debate')}: {each}, {found}, {held}{few}"
+
+
+_FEW = f", {FEW} (under {ENOUGH})"
 
 
 def _range(held: Interval) -> str:
-    return f"{held.low:.0%} to {held.high:.0%}"
+    return range_words(held.low, held.high)
 
 
 def _times(number: int) -> str:

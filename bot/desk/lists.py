@@ -8,27 +8,33 @@ bot.
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from types import MappingProxyType
 from typing import Any
 
+from adapters.commands import Listing
+from adapters.commands.options import written
 from adapters.ports.chat import File
 from adapters.ports.desk import Answer, Caller, Glance, Home
 from adapters.ports.place import Place
-from adapters.posts.words import state_line
 from bot.debates.owners import abandoned
 from bot.debates.service import DebateService
 from bot.desk.lookup import LIVE
 from bot.desk.schedule import ScheduleDesk
 from bot.permissions import Permissions
+from core.events import LABELS
 from core.material.plaintext import neutral
+from core.ports import Clock
+from core.views.heading import labels_line
+from core.views.progress import STATUS, state_line
 from storage.debates import DebateLine, Debates
+from storage.outcomes import Outcomes
 
 _LONGEST_LIST = 20
 """Lines in a chat."""
 _MOST_RUNNING, _MOST_RECENT = 12, 10
 """Debates of a home page whose state is told."""
-_STATUS = {"waiting": "votes still count"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,14 +46,22 @@ class ListDesk:
     schedules: ScheduleDesk
     permissions: Permissions
     owner: str
+    outcomes: Outcomes
+    clock: Clock
 
     async def list_live(self, caller: Caller) -> Answer:
         """The debates of the caller's place that are not over; in a shell, all."""
         return await self._list("running", LIVE, caller)
 
-    async def list_all(self, caller: Caller) -> Answer:
-        """The debates of the caller's place, the latest first; in a shell, all."""
-        return await self._list("debates", (), caller)
+    async def list_all(self, caller: Caller, asked: Listing) -> Answer:
+        """The debates of the caller's place that have all labels that were asked for, the latest
+        first; in a shell, all.
+        """
+        given = written(asked)
+        labels = {
+            name: given[field] for name in LABELS if (field := name.replace("-", "_")) in given
+        }
+        return await self._list("debates", (), caller, labels)
 
     async def home(self, caller: Caller) -> Home:
         """What one person's home shows: what they may see of the workspace where they look."""
@@ -63,27 +77,47 @@ class ListDesk:
         schedules = await self.schedules.glances(caller, workspace)
         return Home((*running, *live[_MOST_RUNNING:]), tuple(schedules), tuple(recent))
 
-    async def _list(self, what: str, statuses: Sequence[str], caller: Caller) -> Answer:
+    async def _list(
+        self,
+        what: str,
+        statuses: Sequence[str],
+        caller: Caller,
+        wanted: Mapping[str, str] = MappingProxyType({}),
+    ) -> Answer:
         place = "" if caller.shell else caller.place
-        lines = await self.debates.find_recent(place=place, statuses=statuses, limit=50)
-        shown = [self._line(x, caller) for x in lines[:_LONGEST_LIST]]
+        lines = await self.debates.find_recent(
+            place=place, statuses=statuses, labels=wanted, limit=50
+        )
+        labels = await self.debates.find_labels([x.id for x in lines])
+        day = self.clock.now().date()
+        due = await self.outcomes.find_asked([x.id for x in lines[:_LONGEST_LIST]], day)
+        shown = [
+            self._line(x, caller, x.id in due, labels.get(x.id, {})) for x in lines[:_LONGEST_LIST]
+        ]
         if len(lines) > _LONGEST_LIST:
             shown.append(f"... and {len(lines) - _LONGEST_LIST} more")
-        rows = [_row(x, _title(x, caller)) for x in lines]
+        rows = [_row(x, _title(x, caller), labels.get(x.id, {})) for x in lines]
         file = File(f"{what}.json", json.dumps(rows, ensure_ascii=False, indent=2))
+        if wanted and not lines:
+            told = labels_line(wanted)
+            return Answer(f"No debate here has these labels: {neutral(told)}.", files=(file,))
         empty = (
             f"No debate is {'running' if statuses else 'stored'} here. Start one: {caller.prefix} "
             "code_review <PR link>"
         )
         return Answer("\n".join(shown) or empty, files=(file,))
 
-    def _line(self, line: DebateLine, caller: Caller) -> str:
+    def _line(self, line: DebateLine, caller: Caller, due: bool, labels: Mapping[str, str]) -> str:
         title = neutral(_title(line, caller) or line.template)
+        told = labels_line(labels)
+        sorted_by = f" [{neutral(told)}]" if told else ""
         hint = ""
         if caller.shell and self._needs_resuming(line):
             hint = f" (go on: debate resume {line.id})"
-        kind, status = line.template.replace("_", " "), _STATUS.get(line.status, line.status)
-        return f"- `{line.id}` {kind}, {status}: {title}{hint}"
+        elif due:
+            hint = f" (did it hold? {caller.prefix} held {line.id} yes|no)"
+        kind, status = line.template.replace("_", " "), STATUS[line.status]
+        return f"- `{line.id}` {kind}, {status}: {title}{sorted_by}{hint}"
 
     def _needs_resuming(self, line: DebateLine) -> bool:
         if line.status in ("queued", "running"):
@@ -108,7 +142,7 @@ def _glance(line: DebateLine) -> Glance:
     return Glance(line.id, title, line.status, line.template, line.place, line.template)
 
 
-def _row(line: DebateLine, title: str) -> dict[str, Any]:
+def _row(line: DebateLine, title: str, labels: Mapping[str, str]) -> dict[str, Any]:
     """One item of ``list --json`` and ``status --json``."""
     return {
         "id": line.id,
@@ -116,6 +150,7 @@ def _row(line: DebateLine, title: str) -> dict[str, Any]:
         "template": line.template,
         "title": title,
         "place": line.place,
+        "labels": {name.replace("-", "_"): value for name, value in labels.items()},
         "events": line.events,
         "cost": line.cost,
         "created_at": line.created_at.isoformat(),

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
+from typing import TypeVar
 
 from adapters.ports.desk import Caller
 from bot.debates.service import DebateService
-from bot.permissions import Action, NotThere, Permissions
+from bot.permissions import Action, Copy, NotThere, Permissions
 from core.debate import Debate
 from core.errors import BadInput
 from storage.debates import Debates
@@ -16,6 +18,7 @@ LIVE = ("queued", "running", "waiting", "paused")
 """Statuses of debates that are not over."""
 _ALIKE = 40
 """Debates whose ids begin alike that are looked at for the one that is meant."""
+_T = TypeVar("_T")
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,6 +34,30 @@ class Lookup:
 
         Raises ``BadInput``, and ``Refused`` where they may not do ``action`` to it.
         """
+        return await self._found(id, caller, lambda debate: self._allowed(caller, action, debate))
+
+    async def find_copy(
+        self, id: str, caller: Caller, action: Action, place: str = "", *, back: bool = False
+    ) -> Copy:
+        """As ``find``, with leave to make a copy of the debate: in a place, the caller's own where
+        none is named, or with ``back`` in the debate's. Raises as ``find``.
+        """
+        return await self._found(
+            id,
+            caller,
+            lambda debate: self.permissions.copy(
+                caller, action, debate, debate.request.place if back else place
+            ),
+        )
+
+    async def _allowed(self, caller: Caller, action: Action, debate: Debate) -> Debate:
+        await self.permissions.require(caller, action, debate)
+        return debate
+
+    async def _found(
+        self, id: str, caller: Caller, allowed: Callable[[Debate], Awaitable[_T]]
+    ) -> _T:
+        """What ``allowed`` makes of the debate of that id; it raises ``Refused``."""
         found = await self.debates.find_like(id, limit=_ALIKE)
         exact = [line for line in found if line.id == id]
         seen = exact or await self.permissions.visible(caller, found)
@@ -39,9 +66,7 @@ class Lookup:
             raise BadInput(f"{id[:40]!r} could be {some}: write more of the id.")
         try:
             for line in seen:
-                debate = await self.service.load(line.id)
-                await self.permissions.require(caller, action, debate)
-                return debate
+                return await allowed(await self.service.load(line.id))
         except NotThere:
             pass
         raise BadInput(

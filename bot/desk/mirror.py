@@ -10,10 +10,8 @@ from adapters.ports.desk import Answer, Caller
 from bot.desk.channels import channel_named
 from bot.desk.lookup import Lookup
 from bot.permissions import Action, Permissions
-from bot.permissions.applied import STAYS
 from core.commands import AddPlace
 from core.decisions import decide
-from core.errors import Refused
 from storage.commands import CommandQueue
 
 
@@ -26,10 +24,8 @@ class MirrorDesk:
 
     async def mirror(self, id: str, place: str, caller: Caller) -> Answer:
         """``place`` as the person types it. Raises ``BadInput`` or ``Refused``."""
-        debate = await self.lookup.find(id, caller, Action.MIRROR)
         where = channel_named(place, caller, self.chats)
-        if debate.private:
-            raise Refused(STAYS)
+        debate = (await self.lookup.find_copy(id, caller, Action.MIRROR, str(where))).debate
         await self.permissions.require(caller, Action.POST, where)
         command = AddPlace(str(where), self.permissions.person_in(debate, caller))
         decide(debate, command)

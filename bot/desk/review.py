@@ -38,9 +38,10 @@ class ReviewDesk:
                 debate, approver = await self._known(id, caller, Action.APPROVE)
                 return await self.reviews.open_issue(debate.id, int(rest), approver.person)
             case "recheck":
-                debate, approver = await self._known(id, caller, Action.RERUN)
-                said = await self.runs.recheck(debate.id, approver.person)
-                return Answer(said, debate=debate.id)
+                copy = await self.lookup.find_copy(id, caller, Action.RERUN, back=True)
+                person = self.permissions.person_in(copy.debate, caller)
+                said = await self.runs.recheck(copy, person)
+                return Answer(said, debate=copy.debate.id)
             case _:
                 raise BadInput("This button belongs to another version of me.")
 

@@ -25,8 +25,8 @@ from adapters.material.library import storable_target
 from adapters.ports.chat import File
 from adapters.ports.desk import Answer, Caller, Glance
 from adapters.ports.place import Place
-from adapters.posts.words import name_of, state_line
 from adapters.templates.catalogue import find
+from bot.debates.origins import Origin, asked_by
 from bot.debates.service import DebateService
 from bot.permissions import Action, NotThere, Permissions
 from bot.permissions.quotas import Quotas
@@ -34,9 +34,11 @@ from bot.schedules.cron import Rule, rule
 from bot.schedules.fire import Firings
 from bot.schedules.targets import filter_of, repository_of
 from bot.schedules.tick import next_firing
-from core.errors import BadInput
+from core.errors import BadInput, Refused
 from core.material.plaintext import neutral
 from core.ports import Clock
+from core.views.people import person_name
+from core.views.progress import state_line
 from storage.messages import Messages
 from storage.places import Places
 from storage.schedules import Schedule, Schedules
@@ -46,6 +48,7 @@ _GRACE = 3600.0
 the schedule tells so.
 """
 _LONGEST_LIST = 20
+_OTHER_IDS = 8
 _SHOWN_DEBATES = 3
 """Of a schedule's last run."""
 _ACTIONS = {
@@ -92,8 +95,7 @@ class ScheduleDesk:
         """Stores it, once for each time that somebody asked."""
         target = asked.start.target.strip()
         self._check_target(target, asked)
-        id = "s" + hashlib.sha256(caller.source.encode()).hexdigest()[:7]
-        known = await self.schedules.get(id)
+        id, known = await self._id(asked_by(owner, f"{caller.place} {caller.source}"), owner)
         if known is None:
             now = self.clock.now()
             known = Schedule(
@@ -112,6 +114,17 @@ class ScheduleDesk:
             )
             await self.schedules.add(known)
         return known
+
+    async def _id(self, origin: Origin, owner: str) -> tuple[str, Schedule | None]:
+        """The id for what somebody asked, and the schedule that they have under it. Ids are short:
+        where somebody else has it another is made.
+        """
+        for again in range(_OTHER_IDS):
+            id = "s" + hashlib.sha256(f"{origin}{' ' * again}".encode()).hexdigest()[:7]
+            known = await self.schedules.get(id)
+            if known is None or known.owner == owner:
+                return id, known
+        raise Refused("No id is free for it. Ask again.")
 
     async def change(self, asked: ScheduleDo, caller: Caller) -> Answer:
         """Lists all, or pauses, resumes, removes or runs one. Raises ``BadInput``, ``Refused``."""
@@ -210,7 +223,7 @@ class ScheduleDesk:
         return Answer("\n".join(lines) or empty, files=(File("schedules.json", document),))
 
     async def _line(self, schedule: Schedule, caller: Caller) -> str:
-        whose = f"by {name_of(schedule.owner)}"
+        whose = f"by {person_name(schedule.owner)}"
         if schedule.owner == self.permissions.person(caller.person):
             whose = "yours"
         line = (

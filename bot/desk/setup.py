@@ -45,6 +45,8 @@ class SetupDesk:
         without a repository it shows how things are. Raises ``Refused``.
         """
         await self.permissions.require(caller, Action.BIND)
+        if request.app:
+            return self._make_app(caller)
         if not request.repository:
             return await self._show(request, caller)
         key, place = self._key(request), await self._place(request, caller)
@@ -65,6 +67,13 @@ class SetupDesk:
             f"{name} can now debate pull requests of {request.repository}. {told(rules)}\n"
             f"Take it back with: setup {request.forge} {request.repository} off{there}"
         )
+
+    def _make_app(self, caller: Caller) -> Answer:
+        """The links that make the Apps. Raises ``BadInput`` with all that is missing."""
+        if not caller.shell:
+            raise Refused("The GitHub App is made by whoever runs the bot, in its shell.")
+        links = [_making(host, self.app.making_link(host)) for host in self.app.hosts]
+        return Answer("\n".join(links))
 
     async def _place(self, request: Setup, caller: Caller) -> str:
         """The channel that is meant, by default the caller's own. Raises ``BadInput``, and
@@ -147,8 +156,7 @@ class SetupDesk:
         """
         try:
             if caller.shell:
-                link = self.app.making_link(host)
-                return f"Make the GitHub App on {host} in half an hour, while the bot runs: {link}"
+                return _making(host, self.app.making_link(host))
             link = await self.app.install_link(host, workspace_of(caller.place), caller.person)
         except BadInput as error:
             return str(error)
@@ -166,6 +174,10 @@ class SetupDesk:
             own = f"DEBATE_{request.forge.upper()}_HOSTS"
             raise BadInput(f"{first} is no {request.forge} that I know. Your own are in {own}.")
         return repository_key(f"{request.forge}.com", request.repository)
+
+
+def _making(host: str, link: str) -> str:
+    return f"Make the GitHub App on {host} in half an hour, while the bot runs: {link}"
 
 
 def _as_request(forge: str, repository: str, rules: Rules, channel: str) -> Setup:

@@ -7,7 +7,7 @@ Whoever agrees to a price starts what was asked for under the id of the event th
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 
 from adapters.commands import ForkRequest, ScheduleAdd, Start
@@ -17,7 +17,13 @@ from adapters.ports.desk import Answer, Caller
 from adapters.redaction import clean
 from adapters.templates.catalogue import find
 from bot.debates.changes import Changes
-from bot.debates.opening.request import apply_options, example_target, request_of
+from bot.debates.opening.request import (
+    apply_options,
+    example_target,
+    request_again,
+    request_of,
+)
+from bot.debates.origins import Origin, asked_by
 from bot.debates.price import FREE, Pricing, Quote
 from bot.debates.service import DebateService
 from bot.desk.lookup import Lookup
@@ -29,6 +35,7 @@ from core.errors import BadInput, DebateError
 from core.events import DebateRequest
 from core.material.plaintext import cut
 from core.ports import Models
+from storage.messages import Messages
 
 _NOTHING_YET = "Nothing has started yet."
 _LONGEST_TARGET = 120
@@ -45,6 +52,7 @@ class StartDesk:
     library: MaterialLibrary
     models: Models
     changes: Changes
+    messages: Messages
     templates_dir: Path | None = None
 
     async def start(self, start: Start, caller: Caller) -> Answer:
@@ -54,56 +62,56 @@ class StartDesk:
             self.library.check(request.target, kind=kind)
         price = FREE
         if caller.confirms_price:
-            price = await self._quote(start, request)
+            price = await self._quote(start, request, caller)
         if price.asks:
             return _unstarted(price, start)
-        id = await self._take(request, caller, caller.source)
+        id = await self._take(request, caller, asked_by(request.asker, caller.source))
         await self.changes.note(request, id)
-        what = _shortened(clean(request.target) or "the attached text")
+        target = await self.service.work(clean, request.target)
+        what = _shortened(target or "the attached text")
         kind = request.template.replace("_", " ")
         text = f"Debate `{id}` is starting: {kind} on {_sentence(what)}"
         return Answer(_joined(text, price.sentence, "It will post here."), debate=id)
 
     async def rerun(self, value: str, caller: Caller) -> Answer:
-        """``value`` is the debate and, where somebody has agreed to the price, the source of the
-        press that asked for it.
+        """``value`` is the debate and, where somebody agrees to a price that they were told, the
+        source of the press that asked for it.
         """
-        id, _, agreed = value.partition(" ")
-        earlier = await self.lookup.find(id, caller, Action.RERUN)
+        id, _, source = value.partition(" ")
+        copy = await self.lookup.find_copy(id, caller, Action.RERUN)
+        earlier = copy.debate
         self.permissions.require_models(caller, earlier.request.models)
         asker = self.permissions.person(caller.person)
-        request = replace(
-            earlier.request,
-            asker=asker,
-            place=caller.place,
-            schedule="",
-            owner="",
-            told=False,
-            files=earlier.request.files and caller.shell,
+        request = request_again(copy, asker=asker, files=caller.shell)
+        agreed = source != "" and await self.messages.knows_event(
+            _told(request, earlier.id, source)
         )
-        wants_price = caller.confirms_price and not agreed
         price = FREE
-        if wants_price:
+        if caller.confirms_price and not agreed:
+            self.quotas.price(caller, asker)
             price = await self.pricing.quote(request)
         if price.asks:
+            await self.messages.take_event(_told(request, earlier.id, caller.source))
             button = Button("rerun", "Start it", f"{earlier.id} {caller.source}")
             return Answer(f"{price.sentence} {_NOTHING_YET}", ok=False, buttons=(button,))
-        new = await self._take(request, caller, agreed or caller.source)
+        origin = asked_by(asker, source if agreed else caller.source)
+        new = await self._take(request, caller, origin)
         await self.changes.note(request, new)
         text = f"Debate `{new}` is starting: the same question again."
         return Answer(_joined(text, price.sentence), debate=new)
 
     async def fork(self, asked: ForkRequest, caller: Caller) -> Answer:
-        parent = await self.lookup.find(asked.debate, caller, Action.FORK)
+        copy = await self.lookup.find_copy(asked.debate, caller, Action.FORK)
+        parent = copy.debate
         self.permissions.require_models(caller, (*asked.models, *parent.request.models))
         if caller.confirms_price:
-            price = await self.pricing.quote_fork(parent, asked)
+            price = await self.pricing.quote_fork(copy, asked)
             if price.asks:
                 return _unstarted(price, asked)
         asker = self.permissions.person(caller.person)
         async with self.quotas.debate(caller, asker):
             id = await self.service.fork(
-                parent, asked, asker=asker, place=caller.place, source=caller.source
+                copy, asked, asker=asker, origin=asked_by(asker, caller.source)
             )
         return Answer(
             f"Debate `{id}` goes on from `{parent.id}` under the changed condition.", debate=id
@@ -116,7 +124,7 @@ class StartDesk:
         known = caller.confirms_price and repository_of(start.target.strip()) is None
         price = FREE
         if known:
-            price = await self._quote(start, request)
+            price = await self._quote(start, request, caller)
         if price.asks:
             text = f"{price.sentence} That is for each time. Nothing is scheduled yet."
             return Answer(text, ok=False, priced=asked)
@@ -129,11 +137,13 @@ class StartDesk:
         asker = self.permissions.person(caller.person)
         request = request_of(start, asker=asker, place=caller.place)
         try:
-            return f"price: {(await self.service.prepare_price(request)).price}"
+            self.quotas.price(caller, asker)
+            return await self.pricing.line(request)
         except DebateError as error:
             return clean(str(error))
 
-    async def _quote(self, start: Start, request: DebateRequest) -> Quote:
+    async def _quote(self, start: Start, request: DebateRequest, caller: Caller) -> Quote:
+        self.quotas.price(caller, request.asker)
         return await self.pricing.quote(request, yes=start.yes, budget=start.budget is not None)
 
     def _checked(self, start: Start, caller: Caller) -> DebateRequest:
@@ -149,13 +159,18 @@ class StartDesk:
             self.models.get(name)
         return request
 
-    async def _take(self, request: DebateRequest, caller: Caller, source: str) -> str:
+    async def _take(self, request: DebateRequest, caller: Caller, origin: Origin) -> str:
         async with self.quotas.debate(caller, request.asker):
-            return await self.service.take(request, source)
+            return await self.service.take(request, origin)
 
 
 def _unstarted(price: Quote, request: Start | ForkRequest) -> Answer:
     return Answer(f"{price.sentence} {_NOTHING_YET}", ok=False, priced=request)
+
+
+def _told(request: DebateRequest, id: str, source: str) -> str:
+    """The key under which is noted that somebody was told the price of starting a debate again."""
+    return f"price:{request.asker}:{id}:{source}"
 
 
 def _joined(*sentences: str) -> str:

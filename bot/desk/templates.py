@@ -11,8 +11,8 @@ from typing import Any
 from adapters.commands import Templates
 from adapters.ports.chat import File
 from adapters.ports.desk import Answer, Caller, TemplateChoice
-from adapters.templates.catalogue import describe, find, read_catalogue
-from adapters.templates.loading import check
+from adapters.templates.catalogue import about, describe, find, read_catalogue
+from adapters.templates.loading import TemplateError, check
 from core.errors import BadInput
 
 
@@ -36,13 +36,31 @@ class TemplateDesk:
         if asked.check:
             return _checked(Path(asked.check))
         if asked.name:
-            return Answer(_page(describe(find(asked.name, self.templates_dir))))
+            return self._named(asked.name)
         catalogue = read_catalogue(self.templates_dir)
         lines = [f"- `{t.id}`: {t.description}" for t in catalogue.templates]
         lines += [f"- broken: {problem}" for problem in catalogue.broken]
-        document = [describe(t) for t in catalogue.templates]
-        file = File("templates.json", json.dumps(document, ensure_ascii=False, indent=2))
+        file = _file([describe(t) for t in catalogue.templates])
         return Answer("\n".join(lines), files=(file,))
+
+    def _named(self, name: str) -> Answer:
+        """The template of that name, or those that it finds. Raises ``BadInput`` for neither."""
+        try:
+            shown = describe(find(name, self.templates_dir))
+        except TemplateError:
+            raise  # it is there, and broken
+        except BadInput:
+            known = read_catalogue(self.templates_dir).templates
+            fitting = [t for t in known if about(t, name)]
+            if not fitting:
+                raise
+            lines = (f"- `{t.id}`: {t.description}" for t in fitting)
+            return Answer("\n".join(lines), files=(_file([describe(t) for t in fitting]),))
+        return Answer(_page(shown), files=(_file(shown),))
+
+
+def _file(document: object) -> File:
+    return File("templates.json", json.dumps(document, ensure_ascii=False, indent=2))
 
 
 def _checked(path: Path) -> Answer:
@@ -58,12 +76,16 @@ def _page(template: Mapping[str, Any]) -> str:
     t = template
     head = f"**{t['name']}** ({t['format']}, {_words(t['domain'])}): {t['description']}"
     rubric = ", ".join(f"{_words(name)} {weight:.0%}" for name, weight in t["rubric"].items())
-    tail = (
+    tail = [
         f"Judged by: {rubric}",
         f"Ballot: {', '.join(map(_words, t['ballot']))}",
         f"Needs {t['threshold']:.0%} of all seats with a vote",
         f"Difficulty: {t['difficulty']:g} of 1",
-    )
+    ]
+    if t["tags"]:
+        tail.append(f"Found by: {', '.join(t['tags'])}")
+    if t["follow_up_days"] is not None:
+        tail.append(f"Asks after {t['follow_up_days']} days whether the verdict held")
     roles = f"Roles: {', '.join(map(_words, t['roles']))}"
     return "\n".join((head, roles, "Phases:", *map(_phase, t["phases"]), *tail))
 
@@ -72,7 +94,13 @@ def _phase(phase: Mapping[str, Any]) -> str:
     rounds = f"{phase['rounds']} round{'s' * (phase['rounds'] > 1)}"
     told = "; ".join(goal.rstrip(".") for goal in phase["objectives"])
     goals = f" Objectives: {told}." if told else ""
-    return f"- {_words(phase['name'])}: {rounds}, {', '.join(map(_words, phase['roles']))}.{goals}"
+    order = _ORDER.get(phase["turns"], "") if len(phase["roles"]) > 1 else ""
+    order += ", in later rounds from each other's roles" * phase["rotate"]
+    seats = ", ".join(map(_words, phase["roles"]))
+    return f"- {_words(phase['name'])}: {rounds}, {seats}{order}.{goals}"
+
+
+_ORDER = {"round_robin": ", one after another", "ring": ", each hears two neighbours"}
 
 
 def _words(name: str) -> str:

@@ -2,7 +2,8 @@
 
 Nothing is sent anywhere but to this machine (a local model server, the database), to the chats that
 are configured, which are asked what their tokens may do, and to the servers of default models that
-no table knows, which are asked for their lists. No secret is shown: only that it is there.
+no table knows, which are asked for their lists. ``live`` tries the rest. No secret is shown: only
+that it is there.
 """
 
 from __future__ import annotations
@@ -31,6 +32,7 @@ async def examine(settings: Settings) -> list[Finding]:
         *configured.templates(settings),
         configured.receipts(settings),
         configured.room(settings),
+        configured.figures(settings),
         configured.budgets(settings),
         *configured.dotenv(settings),
     ]

@@ -6,6 +6,7 @@ from collections.abc import Iterable
 
 from adapters.ports.check import Check
 from bot.doctor.finding import Finding, State
+from bot.platforms import NO_KEY
 from bot.settings import Settings
 
 
@@ -27,10 +28,11 @@ async def slack(settings: Settings) -> list[Finding]:
             api_url=settings.slack_api_url or API,
         )
     )
-    return [configured, *_findings("Slack", checks)]
+    return [configured, *platform_findings("Slack", checks)]
 
 
-def _findings(platform: str, checks: Iterable[Check]) -> list[Finding]:
+def platform_findings(platform: str, checks: Iterable[Check]) -> list[Finding]:
+    """What a platform's own checks say, as lines of the doctor."""
     states = {True: State.OK, None: State.CARE, False: State.BROKEN}
     return [
         Finding(f"{platform} {check.name}".strip(), states[check.ok], check.says, check.step)
@@ -60,6 +62,9 @@ def _slack_settings(settings: Settings) -> Finding:
             "SLACK_BOT_TOKEN is no bot token",
             "Copy the one that begins with xoxb- (OAuth & Permissions).",
         )
+    if not settings.slack_bot_token and not settings.secret_keys:
+        what, _, step = NO_KEY.partition(". ")
+        return Finding("Slack", State.BROKEN, what, step)
     if settings.slack_app_token:
         if not settings.slack_app_token.startswith("xapp-"):
             return Finding(
@@ -103,4 +108,4 @@ async def discord(settings: Settings) -> list[Finding]:
             gateway_url=settings.discord_gateway_url,
         )
     )
-    return _findings("Discord", checks)
+    return platform_findings("Discord", checks)

@@ -64,11 +64,12 @@ def room(settings: Settings) -> Finding:
     if not settings.public_url:
         if settings.host in _THIS_MACHINE:
             where = (
-                f"open on this machine at http://{settings.host}:{settings.port}, to nobody else"
+                f"at http://{settings.host}:{settings.port}, by the link that `debate open` prints"
             )
             return Finding("room", State.OK, where)
         step = "Set DEBATE_PUBLIC_URL and a client of Slack or Discord: docs/room.md says which."
-        return Finding("room", State.CARE, f"{settings.host} lets nobody sign in", step)
+        what = f"on {settings.host}, where nobody can sign in; `debate open` lets you in"
+        return Finding("room", State.CARE, what, step)
     ways = {
         "slack": settings.slack_client_id and settings.slack_client_secret,
         "discord": settings.discord_client_secret,
@@ -81,6 +82,17 @@ def room(settings: Settings) -> Finding:
         return Finding("room", State.CARE, f"nobody can sign in at {settings.public_url}", step)
     said = f"{settings.public_url}; redirect addresses of the apps: {', '.join(backs)}"
     return Finding("room", State.OK, said)
+
+
+def figures(settings: Settings) -> Finding:
+    """Who may ask whether the bot is ready, and for its figures."""
+    if settings.watch_port is None and not settings.watch_token:
+        step = "Set DEBATE_WATCH_TOKEN, or DEBATE_WATCH_PORT for a port that is kept inside."
+        return Finding("figures", State.OFF, "/readyz and /metrics answer nobody", step)
+    where = "with the token" if settings.watch_token else "to all who reach their port"
+    if settings.watch_port is not None:
+        where += f", on port {settings.watch_port}"
+    return Finding("figures", State.OK, where)
 
 
 def budgets(settings: Settings) -> Finding:
@@ -98,5 +110,8 @@ def budgets(settings: Settings) -> Finding:
 
 def dotenv(settings: Settings) -> Iterator[Finding]:
     file = settings.folder / ".env"
+    if not settings.from_file and not settings.env_file and file.exists():
+        step = "Where you trust it: DEBATE_ENV_FILE=.env debate doctor"
+        yield Finding(".env", State.CARE, f"nothing is taken from {file}", step)
     if settings.from_file and sys.platform != "win32" and file.stat().st_mode & 0o077:
         yield Finding(".env", State.CARE, "others on this machine can read it", f"chmod 600 {file}")

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from bot.doctor.finding import Finding, State
 from bot.settings import Settings
-from core.errors import DebateError
+from core.errors import DebateError, brought_by
 
 
 def machine() -> Iterator[Finding]:
@@ -27,8 +27,8 @@ def embedded(settings: Settings) -> Iterator[Finding]:
         yield Finding(
             "embedded model",
             State.OFF,
-            "its runtime has no build for this machine",
-            "Use a provider's key or a local server such as Ollama.",
+            "its runtime is not installed",
+            f"{brought_by('embedded')}, or a provider's key, or a local server such as Ollama.",
         )
         return
     if not _has_avx2():
@@ -49,6 +49,7 @@ def embedded(settings: Settings) -> Iterator[Finding]:
             "embedded model",
             State.OFF,
             f"its weights are not here; the first use fetches {size:.1f} GB into {folder}",
+            "Nothing, or set a provider's key.",
         )
 
 
@@ -71,7 +72,13 @@ async def database(settings: Settings) -> Finding:
         file = sqlite_file(url)
         if file is not None and not file.exists():
             return Finding("database", State.OK, f"SQLite in {file.absolute()}, made on first use")
-        await (await open_database(settings.database_url)).close()
+        await (
+            await open_database(
+                settings.database_url,
+                direct=settings.database_direct_url,
+                migrates=settings.migrates,
+            )
+        ).close()
     except DebateError as error:
         return Finding(
             "database",
@@ -81,4 +88,7 @@ async def database(settings: Settings) -> Finding:
         )
     if file is not None:
         shown = f"SQLite in {file.absolute()}"
+        if platform.system() != "Windows" and file.stat().st_mode & 0o077:
+            what = f"{shown}; other accounts of this machine can read or write it"
+            return Finding("database", State.CARE, what, f"chmod 600 {file.absolute()}")
     return Finding("database", State.OK, shown)

@@ -7,6 +7,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
+from adapters.models import OURS
 from bot.doctor.finding import Finding, State
 from bot.settings import Settings
 from core.errors import BadInput
@@ -38,7 +39,9 @@ async def chosen(settings: Settings) -> list[Finding]:
         )
     reason = Finding("models", State.CARE if demo else State.OK, choice.reason, step)
     there = [key for provider in keys.KEYS if (key := keys.key_of(provider, settings.env))]
-    named = Finding("provider keys", State.OK if there else State.OFF, ", ".join(there) or "none")
+    named = Finding("provider keys", State.OK, ", ".join(there))
+    if not there:
+        named = Finding("provider keys", State.OFF, "none", "Set one, like OPENAI_API_KEY=…")
     return [reason, *found, named]
 
 
@@ -83,7 +86,7 @@ def _examined(vendors: Vendors, name: str) -> Finding:
 def _is_new(vendors: Vendors, name: str) -> bool:
     """Whether neither a table nor the file knows the name."""
     try:
-        return vendors.catalogue.facts(name) is None
+        return vendors.provider(name) not in OURS and vendors.catalogue.facts(name) is None
     except BadInput:  # the file itself can't be read: said on its own line
         return False
 

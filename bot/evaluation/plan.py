@@ -10,14 +10,17 @@ from random import Random
 
 import msgspec
 
-from core.evaluation import Arm, Case
+from core.evaluation import OF_OPENINGS, Arm, Case
 from core.evaluation.arms import reordered, template_of
 from core.template import Template
 
 
 @dataclass(frozen=True, slots=True)
 class Run:
-    """One debate to play. ``arm`` is the arm that is played; ``arms`` are those read off it."""
+    """One debate to play. ``arm`` is the arm that is played; ``arms`` are those read off it.
+
+    ``wider`` is the name of a run whose openings serve as well, empty for none.
+    """
 
     case: Case
     arm: Arm
@@ -26,6 +29,7 @@ class Run:
     template: Template
     seed: int
     name: str
+    wider: str = ""
 
 
 def plan(
@@ -47,8 +51,15 @@ def plan(
 
 
 def _played(arms: Sequence[Arm]) -> tuple[Arm, ...]:
-    """A vote needs no run of its own beside a debate: its openings are that vote."""
-    return tuple(a for a in Arm if a in arms and not (a is Arm.VOTE and Arm.DEBATE in arms))
+    """What is read off openings needs no run of its own beside a debate; without one, openings are
+    played once for all of it.
+    """
+    reviewer = tuple(a for a in arms if a is Arm.REVIEWER)
+    if Arm.DEBATE in arms:
+        return (*reviewer, Arm.DEBATE)
+    if set(arms) & set(OF_OPENINGS):
+        return (*reviewer, Arm.VOTE)
+    return reviewer
 
 
 def _run(
@@ -65,9 +76,12 @@ def _run(
     if repeat != 1:
         seated = reordered(template, Random(seed))
     read: tuple[Arm, ...] = (arm,)
-    if arm is Arm.DEBATE and Arm.VOTE in arms:
-        read = (Arm.VOTE, Arm.DEBATE)
-    return Run(case, arm, read, repeat, template_of(seated, arm), seed, name)
+    wider = ""
+    if arm is not Arm.REVIEWER:
+        read = tuple(a for a in Arm if a in arms and a is not Arm.REVIEWER)
+    if arm is Arm.VOTE:
+        wider = _name(case, Arm.DEBATE, repeat, template, models)
+    return Run(case, arm, read, repeat, template_of(seated, arm), seed, name, wider)
 
 
 def _name(case: Case, arm: Arm, repeat: int, template: Template, models: Sequence[str]) -> str:

@@ -8,14 +8,16 @@ from dataclasses import dataclass, field, replace
 
 from adapters.redaction import clean
 from bot.debates.opening.prepare import Prepared
+from bot.debates.origins import Maker, Origin
 from bot.evaluation.plan import Run
 from bot.wire.parts import Parts
 from core.budget import Estimate, estimate_price
 from core.debate import Debate
 from core.errors import CouldNotFinish, DebateError
 from core.evaluation import Case, Reading
-from core.evaluation.arms import reading, script_of
+from core.evaluation.arms import readings, script_of
 from core.events import DebateRequest
+from core.examination import foreseen
 from core.material import Material
 from core.prompting import material_chars
 
@@ -67,6 +69,7 @@ class Evaluator:
             sum(likely) if len(likely) == len(each) else None,
             sum(most) if len(most) == len(each) else None,
             tuple(dict.fromkeys(name for one in each for name in one.unknown)),
+            sum(one.most_calls for one in each),
         )
 
     async def play(self, runs: Sequence[Run]) -> Played:
@@ -79,9 +82,9 @@ class Evaluator:
         async def one(run: Run) -> None:
             nonlocal done
             async with places:
-                readings = await self._one(run, played)
+                read = await self._one(run, played)
                 done += 1
-                played.readings += readings
+                played.readings += read
                 self.tell(run, done, played.spent)
 
         async with asyncio.TaskGroup() as group:
@@ -123,7 +126,7 @@ class Evaluator:
             terms = replace(prepared.opened.terms, budget=left)
             opened = replace(prepared.opened, terms=terms)
             prepared = replace(prepared, request=request, opened=opened)
-            id = await self.parts.service.open(prepared, await self._next_source(run))
+            id = await self.parts.service.open(prepared, await self._next_origin(run))
             return await self.parts.player.play(id)
         finally:
             async with self._freed:
@@ -165,7 +168,13 @@ class Evaluator:
         size = material_chars(opened.material)
         price = self.parts.models.price
         cost = estimate_price(
-            script, opened.cast, size, price, lookups=opened.terms.lookups, settled=unsaid
+            script,
+            opened.cast,
+            size,
+            price,
+            lookups=opened.terms.lookups,
+            settled=unsaid,
+            ahead=foreseen(opened.template, script, opened.terms.refuters),
         )
         kept = 0.0 if unsaid else opened.terms.reserve  # for a closing that does not take place
         opened = replace(opened, script=script, terms=replace(opened.terms, reserve=kept))
@@ -187,10 +196,18 @@ class Evaluator:
         return min(_WINDOW, *(int(window * 0.6) for window in windows))
 
     async def _latest(self, run: Run) -> Debate | None:
-        """The last debate that was started for a run."""
+        """The last debate that was started for a run, or a wider one that serves as well."""
+        found = await self._started(run.name)
+        if found is None and run.wider:
+            wider = await self._started(run.wider)
+            if wider is not None and _is_read(run, wider):
+                return wider
+        return found
+
+    async def _started(self, name: str) -> Debate | None:
         found = None
         for number in range(1, _TRIES + 1):
-            id = await self.parts.stores.debates.find_started(_source(run, number))
+            id = await self.parts.stores.debates.find_started(str(_origin(name, number)))
             if id is None:
                 break
             found = id
@@ -198,11 +215,11 @@ class Evaluator:
             return None
         return await self.parts.service.load(found)
 
-    async def _next_source(self, run: Run) -> str:
+    async def _next_origin(self, run: Run) -> Origin:
         for number in range(1, _TRIES + 1):
-            source = _source(run, number)
-            if await self.parts.stores.debates.find_started(source) is None:
-                return source
+            origin = _origin(run.name, number)
+            if await self.parts.stores.debates.find_started(str(origin)) is None:
+                return origin
         raise CouldNotFinish(f"{run.case.id} failed {_TRIES} times and is left at that.")
 
 
@@ -210,8 +227,8 @@ _TRIES = 9
 """Times that a run that failed is begun anew, once for each time that somebody asks."""
 
 
-def _source(run: Run, number: int) -> str:
-    return f"eval:{run.name}:{number}"
+def _origin(name: str, number: int) -> Origin:
+    return Origin(Maker.EVALUATION, f"{name}:{number}")
 
 
 def _is_read(run: Run, debate: Debate | None) -> bool:
@@ -220,7 +237,7 @@ def _is_read(run: Run, debate: Debate | None) -> bool:
 
 
 def _readings(run: Run, debate: Debate) -> list[Reading]:
-    return [reading(run.case, arm, run.repeat, debate) for arm in run.arms]
+    return [one for arm in run.arms for one in readings(run.case, arm, run.repeat, debate)]
 
 
 def _failed(run: Run, why: str) -> list[Reading]:

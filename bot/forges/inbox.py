@@ -10,7 +10,7 @@ from collections.abc import Awaitable, Callable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
 from datetime import timedelta
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import msgspec
 
@@ -33,6 +33,8 @@ from storage.forge_events import ForgeEvents, TakenEvent
 
 if TYPE_CHECKING:
     from aiohttp import web
+
+    from adapters.routes import Route
 
 logger = logging.getLogger(__name__)
 KEPT = 10.0
@@ -61,9 +63,15 @@ class Webhooks:
     github_secrets: Secrets
     gitlab_secrets: Secrets
 
-    def route(self, app: web.Application) -> None:
-        app.router.add_post("/github/events", self.github)
-        app.router.add_post("/gitlab/events", self.gitlab)
+    def routes(self) -> list[Route]:
+        from adapters.routes import Media, Route, Who, Work  # a command in a shell serves nothing
+
+        told: dict[str, Any] = {"body": LARGEST, "takes": (Media.JSON,), "work": Work.THREAD}
+        told["stored"] = "what happened, reduced"
+        return [
+            Route("POST", "/github/events", Who.PLATFORM, self.github, **told),
+            Route("POST", "/gitlab/events", Who.PLATFORM, self.gitlab, **told),
+        ]
 
     async def github(self, request: web.Request) -> web.Response:
         return await self._take(request, "github", read_github, await self.github_secrets())
@@ -76,9 +84,9 @@ class Webhooks:
     ) -> web.Response:
         if not secrets:
             return _said(404, "no secret is configured for this")
-        body = await _body(request)
-        if body is None:
-            return _said(413, "too large")
+        from adapters.routes.reading import body_of
+
+        body = await body_of(request)
         headers = {name.lower(): value for name, value in request.headers.items()}
         try:
             events = await asyncio.to_thread(_proved, read, headers, body, secrets)
@@ -177,16 +185,6 @@ def _proved(
             raise Forged(f"{host} tells of another host")
         return events
     raise wrong
-
-
-async def _body(request: web.Request) -> bytes | None:
-    """The raw body; None where it is too large."""
-    body = bytearray()
-    async for chunk in request.content.iter_chunked(1 << 16):
-        body += chunk
-        if len(body) > LARGEST:
-            return None
-    return bytes(body)
 
 
 def _said(status: int, text: str) -> web.Response:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from adapters.forges.links import ChangeLink, ForgeKind
+from bot.debates.origins import Maker, Origin
 
 GITHUB = "github.com"
 SITES = (GITHUB, "gitlab.com")
@@ -34,7 +35,9 @@ def link_of(forge: ForgeKind, host: str, repo: str, number: int) -> ChangeLink:
     return ChangeLink(forge, host, repo, number)
 
 
-def origin(place: str, link: ChangeLink, head: str, attempt: int = 1) -> str:
-    """The key of a run: one head is debated once in one place, whoever asks for it."""
-    again = f":{attempt}" if attempt > 1 else ""
-    return f"change:{link.host}/{link.short.lower()}@{head}:{place}{again}"
+def origin(place: str, link: ChangeLink, head: str, again: str = "") -> Origin:
+    """The origin of a run: one head is debated once in one place, whoever asks for it, and once
+    more for each ``again``.
+    """
+    key = f"{link.host}/{link.short.lower()}@{head}:{place}"
+    return Origin(Maker.CHANGE, f"{key}:{again}" if again else key)

@@ -21,7 +21,7 @@ from bot.debates.service import DebateService
 from bot.forges.connect import Connections
 from bot.forges.names import origin, repository_key
 from bot.forges.rules import quiet_until, rules_of
-from bot.permissions import Permissions
+from bot.permissions import Copy, Permissions
 from bot.permissions.quotas import Quotas, TooMany
 from core import commands as c
 from core.debate import Debate
@@ -118,16 +118,14 @@ class Runs:
             story=row.story,
         )
         self.permissions.require_on_forge(request.asker, row.key.place)
-        if Person.parse(request.asker).account:
-            await self.quotas.require_debate(request.asker, row.key.place)
-        else:
-            await self.quotas.require_place(row.key.place)
         same = before is not None and change.head == head_of(row, before)
         again = ""
         if same:
             again = str(asked.get("again") or f"{row.runs + 1}")
-        source = origin(row.key.place, change.link, change.head)
-        id = await self.service.take(request, f"{source}:{again}" if again else source)
+        somebody = request.asker if Person.parse(request.asker).account else ""
+        key = origin(row.key.place, change.link, change.head, again)
+        async with self.quotas.started(somebody, row.key.place):
+            id = await self.service.take(request, key)
         for one in row.objections:
             command = c.RaiseChallenge(one["author"], one["text"], (), one["source"])
             await self.queue.enqueue(id, command, f"{one['source']}:{id}")
@@ -149,12 +147,12 @@ class Runs:
             return bound[0]
         return None
 
-    async def recheck(self, debate: str, asker: str) -> str:
+    async def recheck(self, copy: Copy, asker: str) -> str:
         """A person asks for the new commits, or for an answer to what was said on the forge.
         Raises ``BadInput`` where the change is not followed.
         """
-        row = await self.followed.about(debate)
-        if row is None:
+        row = await self.followed.about(copy.debate.id)
+        if row is None or row.key.place != copy.place:
             raise BadInput("This debate has been followed by a newer one; use that one's buttons.")
         if await self._binding(row) is None:
             raise BadInput(

@@ -29,7 +29,11 @@ from core.ports import Clock
 if TYPE_CHECKING:
     from aiohttp import web
 
+    from adapters.routes import Route
+
 logger = logging.getLogger(__name__)
+_STATE = 2_000
+"""Characters of a state that was signed here."""
 LASTS = timedelta(minutes=30)
 """For how long a link may be followed."""
 GITHUB = "github.com"
@@ -63,7 +67,9 @@ class State:
 def read_state(text: str, secret: str, purpose: str, now: datetime) -> State:
     """The state of a link that we made. Raises ``BadInput`` for any other, and for an old one."""
     body, _, mac = text.partition(".")
-    if not secret or not hmac.compare_digest(mac, _mac(body, secret)):
+    if not secret or not hmac.compare_digest(
+        mac.encode("utf-8", "replace"), _mac(body, secret).encode()
+    ):
         raise BadInput("This link was not made here. Ask for a new one: setup github.")
     told = json.loads(base64.urlsafe_b64decode(body + "=" * (-len(body) % 4)))
     state = State(*told)
@@ -79,19 +85,30 @@ def _mac(body: str, secret: str) -> str:
 
 @dataclass(frozen=True, slots=True)
 class AppSetup:
-    """``secret`` signs the states; without it no link can be made."""
+    """``secret`` signs the states; without it no link can be made. ``sealing`` says that the App's
+    own secrets can be kept.
+    """
 
     connections: Connections
     keep: Keep
     clock: Clock
     public_url: str
     secret: str
+    sealing: bool
 
-    def route(self, app: web.Application) -> None:
-        app.router.add_get("/github/app/new", self.new)
-        app.router.add_get("/github/app/made", self.made)
-        app.router.add_get("/github/app/installed", self.installed)
-        app.router.add_post("/github/app/given", self.given)
+    def routes(self) -> list[Route]:
+        from adapters.routes import Field, Route, Who  # a command in a shell serves nothing
+
+        who, state, code = Who.STATE, Field("state", _STATE), Field("code")
+        new = (state, Field("organization", 100))
+        back = (state, code, Field("installation_id", 12), Field("setup_action", 20))
+        app, link = "the App's credentials, sealed", "which workspace it serves"
+        return [
+            Route("GET", "/github/app/new", who, self.new, query=new),
+            Route("GET", "/github/app/made", who, self.made, query=(state, code), stored=app),
+            Route("GET", "/github/app/installed", who, self.installed, query=back),
+            Route("POST", "/github/app/given", who, self.given, form=(state,), stored=link),
+        ]
 
     @property
     def hosts(self) -> Sequence[str]:
@@ -99,9 +116,35 @@ class AppSetup:
         return [name for name, one in self.connections.library.hosts.items() if one.forge == _HUB]
 
     def making_link(self, host: str) -> str:
-        """The link with which an operator makes the App. Raises ``BadInput``: no secret."""
+        """The link with which an operator makes the App. Raises ``BadInput`` with all that is
+        missing, in the order in which to do it.
+        """
+        if missing := self._missing():
+            steps = " ".join(f"{n}. {step}" for n, step in enumerate(missing, 1))
+            raise BadInput(f"Before the GitHub App on {host} can be made: {steps}")
         state = self._state("make", host, "", "")
         return f"{self.public_url}/github/app/new?state={quote(state)}"
+
+    def _missing(self) -> Sequence[str]:
+        steps = []
+        if not self.secret:
+            steps.append(
+                "Set DEBATE_SIGNING_KEY, which signs the link, to 32 random bytes in hex (openssl "
+                "rand -hex 32)."
+            )
+        if not self.sealing:
+            steps.append(
+                "Set DEBATE_SECRET_KEY, which seals the App's secrets (debate db key makes one)."
+            )
+        if steps and not self.public_url.startswith("https://"):
+            steps.append(
+                "If GitHub can reach the bot, set DEBATE_PUBLIC_URL to its https address; else "
+                "pull requests are polled."
+            )
+        if steps:
+            steps.append("Start the bot with them (debate serve).")
+            steps.append("Type it again: debate setup github --app")
+        return steps
 
     async def install_link(self, host: str, workspace: str, person: str) -> str:
         """The link with which a workspace's admin installs the App. Raises ``BadInput`` where there
@@ -135,32 +178,37 @@ class AppSetup:
 
     async def new(self, request: web.Request) -> web.Response:
         """A page whose only button sends the manifest to GitHub."""
+        from adapters.routes.reading import query_of
+
         try:
-            text = request.query.get("state", "")
+            asked = query_of(request)
+            text = asked.get("state", "")
             state = read_state(text, self.secret, "make", self.clock.now())
             base = self._site(state.host)
         except BadInput as error:
             return _page(str(error), 400)
-        asked = json.dumps(manifest(self.public_url))
-        account = request.query.get("organization", "")
+        wanted = json.dumps(manifest(self.public_url))
+        account = asked.get("organization", "")
         path = ""
         if account:
             path = f"organizations/{quote(account, safe='')}/"
         action = html.escape(f"{base}/{path}settings/apps/new?state={quote(text)}")
         form = (
             f'<form action="{action}" method="post">'
-            f'<input type="hidden" name="manifest" value="{html.escape(asked)}">'
+            f'<input type="hidden" name="manifest" value="{html.escape(wanted)}">'
             "<button>Make the GitHub App</button></form>"
         )
         return _page(form, 200, raw=True)
 
     async def made(self, request: web.Request) -> web.Response:
         """GitHub sends the operator back with a code for the new App's credentials."""
+        from adapters.routes.reading import query_of
+
         try:
-            text = request.query.get("state", "")
-            state = read_state(text, self.secret, "make", self.clock.now())
+            query = query_of(request)
+            state = read_state(query.get("state", ""), self.secret, "make", self.clock.now())
             async with self.connections.wire(state.host) as wire:
-                app = await convert(wire, request.query.get("code", ""))
+                app = await convert(wire, query.get("code", ""))
             await self.keep(state.host, app)
         except DebateError as error:
             return _page(str(error), 400)
@@ -171,8 +219,10 @@ class AppSetup:
         """GitHub sends back whoever installed the App, signed in. A link may have been sent to them
         by somebody else, so they are asked whom they give it to.
         """
-        query = request.query
+        from adapters.routes.reading import query_of
+
         try:
+            query = query_of(request)
             state = read_state(query.get("state", ""), self.secret, "install", self.clock.now())
             number = query.get("installation_id", "")
             if not number.isdecimal() or len(number) > 12:
@@ -199,9 +249,10 @@ class AppSetup:
 
     async def given(self, request: web.Request) -> web.Response:
         """Whoever proved that it is theirs has said yes."""
-        form = await request.post()
+        from adapters.routes.reading import form_of
+
         try:
-            text = str(form.get("state", ""))
+            text = (await form_of(request)).text("state")
             state = read_state(text, self.secret, "give", self.clock.now())
             giver = person_on(_HUB, state.host, state.login)
             await self.connections.installations.keep(

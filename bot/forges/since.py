@@ -28,4 +28,5 @@ async def since_before(load: Load, after: str) -> Since | None:
         run=int(material.facts.get("run", "1")) + 1,
         base_branch=material.facts.get("base_branch", ""),
         findings=carried(debate),
+        private=debate.private,
     )

@@ -16,8 +16,9 @@ from adapters.ports.chat import Chat, DeliveryError
 from adapters.ports.desk import Caller
 from adapters.ports.place import SHELL, Person, Place, platform_of
 from adapters.ports.presence import Presence
-from adapters.posts.words import name_of
-from bot.permissions.actions import Action
+from bot.permissions.actions import COPIES, MAKES, Action
+from bot.permissions.audience import Copy
+from bot.permissions.audiences import Audiences
 from bot.permissions.policy import Policy
 from bot.permissions.rule import (
     Asker,
@@ -33,10 +34,11 @@ from bot.platforms import CHATS, is_direct, same_account, workspace_of
 from core.debate import Debate
 from core.errors import Refused
 from core.verdict.votes import AUTHOR
+from core.views.people import person_name
 from storage.debates import DebateLine
 from storage.schedules import Schedule
 
-__all__ = ["Action", "NotThere", "Permissions", "Policy"]
+__all__ = ["Action", "Copy", "NotThere", "Permissions", "Policy"]
 
 _FORGES = ("github", "gitlab", "forge")
 _SURFACES: Mapping[str, Surface] = {
@@ -61,6 +63,11 @@ class Permissions:
     policy: Policy
     chats: Mapping[str, Chat]
 
+    @property
+    def audiences(self) -> Audiences:
+        """Who can read which place, and what may be made of a debate there."""
+        return Audiences(self.chats)
+
     def person(self, account: str) -> str:
         """One name for one person (``Policy.person``)."""
         return self.policy.person(account)
@@ -78,7 +85,7 @@ class Permissions:
             author = debate.open.material.author
         if not author:
             return ""
-        own = {name.lower(), name_of(person).lower()} - {""}
+        own = {name.lower(), person_name(person).lower()} - {""}
         accounts = map(Person.parse, self.policy.accounts(person))
         own |= {each.account.lower() for each in accounts if each.platform in _FORGES}
         if author.lower() not in own:
@@ -90,11 +97,21 @@ class Permissions:
         if isinstance(thing, Place):
             await self._require_post(caller, thing)
             return
-        ruling = await self._ruling(caller, action, thing)
-        if ruling.hidden:
-            raise NotThere("There is no such thing here.")
-        if not ruling.allowed:
-            raise Refused(ruling.refusal)
+        if isinstance(thing, Debate) and MAKES[action] in COPIES:
+            raise TypeError(f"Whether somebody may {action} is asked of Permissions.copy.")
+        _require(await self._ruling(caller, action, thing))
+
+    async def copy(self, caller: Caller, action: Action, debate: Debate, place: str = "") -> Copy:
+        """Leave to make something of a debate in a place, the caller's own where none is named.
+        Raises ``NotThere`` or ``Refused``.
+        """
+        _require(await self._ruling(caller, action, debate))
+        ruled = await self.audiences.rule(
+            debate, action, place or caller.place, by_shell=caller.shell
+        )
+        if isinstance(ruled, str):
+            raise Refused(ruled)
+        return ruled
 
     async def visible(self, caller: Caller, lines: Iterable[_Line]) -> list[_Line]:
         """Those that the caller may see; the platform is asked once for each place."""
@@ -289,6 +306,14 @@ class Permissions:
         except DeliveryError:
             return False
         return False
+
+
+def _require(ruling: Ruling) -> None:
+    """Raises ``NotThere`` or ``Refused`` for what is not allowed."""
+    if ruling.hidden:
+        raise NotThere("There is no such thing here.")
+    if not ruling.allowed:
+        raise Refused(ruling.refusal)
 
 
 def _workspace(place: str) -> str:

@@ -27,7 +27,9 @@ class Action(StrEnum):
     MIRROR = "mirror this debate"
     FORK = "fork this debate"
     RERUN = "start this debate again"
+    SHARE = "give out links to this debate"
     RESOLVE = "say whether this verdict held"
+    RATE = "say whether this verdict was useful"
     REPOST = "have this posted again"
     POST = "post a debate there"
     APPROVE = "post to its pull request"
@@ -39,6 +41,50 @@ class Action(StrEnum):
     PAUSE_SCHEDULE = "pause this schedule"
     RESUME_SCHEDULE = "resume this schedule"
     REMOVE_SCHEDULE = "remove this schedule"
+
+
+class Makes(StrEnum):
+    """What an action makes of the words of a debate, and who reads it then."""
+
+    NOTHING = "nothing that holds them"
+    ANSWER = "an answer to whoever asks, who may read them"
+    COPY = "a debate or thread that holds them, in a place"
+    LINK = "a page for whoever has the link"
+    REVIEW = "the exact text that a person approved, on the pull request itself"
+
+
+MAKES: Mapping[Action, Makes] = {
+    Action.ASK: Makes.NOTHING,
+    Action.START: Makes.NOTHING,
+    Action.SEE: Makes.ANSWER,
+    Action.CHALLENGE: Makes.NOTHING,
+    Action.VOTE: Makes.NOTHING,
+    Action.PAUSE: Makes.NOTHING,
+    Action.RESUME: Makes.NOTHING,
+    Action.STOP: Makes.NOTHING,
+    Action.MIRROR: Makes.COPY,
+    Action.FORK: Makes.COPY,
+    Action.RERUN: Makes.COPY,
+    Action.SHARE: Makes.LINK,
+    Action.RESOLVE: Makes.NOTHING,
+    Action.RATE: Makes.NOTHING,
+    Action.REPOST: Makes.NOTHING,
+    Action.POST: Makes.NOTHING,
+    Action.APPROVE: Makes.REVIEW,
+    Action.BIND: Makes.NOTHING,
+    Action.CHECK_FILE: Makes.NOTHING,
+    Action.SCHEDULE: Makes.NOTHING,
+    Action.SEE_SCHEDULE: Makes.ANSWER,
+    Action.RUN_SCHEDULE: Makes.NOTHING,
+    Action.PAUSE_SCHEDULE: Makes.NOTHING,
+    Action.RESUME_SCHEDULE: Makes.NOTHING,
+    Action.REMOVE_SCHEDULE: Makes.NOTHING,
+}
+"""Every action. One that makes a copy or a link is asked of ``Permissions.copy`` alone
+(``bot.permissions.audience``). A schedule's debates are about its own target, in its own place.
+"""
+COPIES = frozenset({Makes.COPY, Makes.LINK})
+"""What others may read then who did not read the debate."""
 
 
 CONTROLS: Mapping[str, Action] = {
@@ -58,6 +104,7 @@ PRESSES: Mapping[str, Action] = {
     "challenge": Action.CHALLENGE,
     "vote": Action.VOTE,
     "held": Action.RESOLVE,
+    "useful": Action.RATE,
     "export": Action.SEE,
     "transcript": Action.SEE,
     "fork": Action.FORK,
@@ -75,6 +122,7 @@ PRESSES: Mapping[str, Action] = {
 _REQUESTS: Mapping[type, Action] = {
     asked.Help: Action.ASK,
     asked.Listing: Action.ASK,
+    asked.SearchRequest: Action.ASK,
     asked.Status: Action.ASK,
     asked.Leaderboard: Action.ASK,
     asked.Templates: Action.ASK,
@@ -88,6 +136,7 @@ _REQUESTS: Mapping[type, Action] = {
     asked.Vote: Action.VOTE,
     asked.ForkRequest: Action.FORK,
     asked.Held: Action.RESOLVE,
+    asked.Useful: Action.RATE,
     asked.Mirror: Action.MIRROR,
     asked.Setup: Action.BIND,
     asked.ScheduleAdd: Action.SCHEDULE,
@@ -143,6 +192,8 @@ def applied_as(command: stored.Command) -> tuple[Action, str] | None:
             return Action.SEE, by
         case stored.ResolveOutcome(_, by):
             return Action.RESOLVE, by
+        case stored.RateVerdict(_, by):
+            return Action.RATE, by
         case stored.CloseVotes() | stored.FollowUp() | stored.AskHeld() | stored.NoteForge():
             return None
         case _:

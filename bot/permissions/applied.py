@@ -13,12 +13,11 @@ from dataclasses import dataclass
 from adapters.ports.chat import DeliveryError
 from adapters.ports.place import SHELL, platform_of
 from bot.permissions import Permissions
-from bot.permissions.actions import applied_as
+from bot.permissions.actions import Action, applied_as
+from bot.permissions.audience import Copy
 from bot.platforms import CHATS
 from core.commands import AddPlace, Command
 from core.debate import Debate
-
-STAYS = "This debate is about private material and stays where it is."
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,8 +42,9 @@ class AppliedCommands:
         return why
 
     async def _mirror_refusal(self, debate: Debate, command: AddPlace) -> str:
-        if debate.private:
-            return STAYS
+        ruled = await self.permissions.audiences.rule(debate, Action.MIRROR, command.place)
+        if not isinstance(ruled, Copy):
+            return ruled
         if not await self.permissions.is_in(command.by, debate):
             return "Whoever asked for it is no longer in the debate's channel."
         if not await self.permissions.may_write(command.by, command.place):

@@ -4,11 +4,10 @@ runs the bot can be asked for more.
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
-from datetime import timedelta
+from datetime import datetime, timedelta
 
 from adapters.ports.desk import Caller
 from bot.limits import Limits
@@ -16,14 +15,13 @@ from bot.platforms import account_of, same_account
 from core.debate import Debate
 from core.errors import Refused
 from core.ports import Clock
-from storage.alone import QUOTAS, alone
+from storage.alone import Alone
 from storage.commands import CommandQueue
-from storage.database import Database
 from storage.debates import Debates
 from storage.schedules import Schedules
 
 _LIVE = ("queued", "running", "waiting", "paused")
-_DAY = timedelta(days=1)
+_DAY, _HOUR = timedelta(days=1), timedelta(hours=1)
 
 
 class TooMany(Refused):
@@ -35,12 +33,12 @@ class Quotas:
     """Whoever sits at this machine has no limits."""
 
     limits: Limits
-    database: Database
+    alone: Alone
     debates: Debates
     schedules: Schedules
     queue: CommandQueue
     clock: Clock
-    _one_by_one: asyncio.Lock = field(default_factory=asyncio.Lock)
+    _prices: dict[str, list[datetime]] = field(default_factory=dict)
 
     @asynccontextmanager
     async def debate(self, caller: Caller, person: str) -> AsyncIterator[None]:
@@ -50,6 +48,18 @@ class Quotas:
             return
         async with self._counted():
             await self.require_debate(person, caller.place)
+            yield
+
+    @asynccontextmanager
+    async def started(self, person: str, place: str) -> AsyncIterator[None]:
+        """The same for a debate that a schedule or a forge starts; ``person`` is "" where nobody is
+        known.
+        """
+        async with self._counted():
+            if person:
+                await self.require_debate(person, place)
+            else:
+                await self.require_place(place)
             yield
 
     async def require_debate(self, person: str, place: str) -> None:
@@ -109,12 +119,38 @@ class Quotas:
             await self._require_challenge(person, place, kept)
             yield
 
+    def price(self, caller: Caller, person: str) -> None:
+        """One more price is reckoned now. Raises ``TooMany``. Prices leave no row, so each process
+        counts its own.
+        """
+        if caller.shell:
+            return
+        now = self.clock.now()
+        for name, times in list(self._prices.items()):
+            self._prices[name] = [at for at in times if at > now - _HOUR]
+            if not self._prices[name]:
+                del self._prices[name]
+        counted = (
+            (
+                "".join(account_of(person)),
+                self.limits.person_prices,
+                "You asked for",
+                "person-prices",
+            ),
+            (caller.place, self.limits.place_prices, "Here were asked for", "place-prices"),
+        )
+        for name, most, who, limit in counted:
+            there = len(self._prices.get(name, []))
+            _require(there, most, f"{who} {there} prices in an hour", limit)
+        for counted_for in ("".join(account_of(person)), caller.place):
+            self._prices.setdefault(counted_for, []).append(now)
+
     @asynccontextmanager
     async def _counted(self) -> AsyncIterator[None]:
         """Else many at once, here and in other replicas, would all be counted before they are
         there.
         """
-        async with self._one_by_one, alone(self.database, QUOTAS):
+        async with self.alone.within():
             yield
 
     async def _require_challenge(self, person: str, place: str, kept: int = 0) -> None:

@@ -21,7 +21,7 @@ from contextlib import suppress
 
 from adapters.ports.chat import Chat, DeliveryError, Post, Ref, with_page
 from adapters.ports.place import platform_of
-from adapters.posts.words import root_key
+from adapters.posts.keys import root_key
 from bot.posting.failures import Count, Failures, Gone
 from bot.posting.notices import question_key
 from bot.posting.private import tell

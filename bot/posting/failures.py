@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 from adapters.ports.chat import DeliveryError
 from adapters.ports.place import platform_of
-from adapters.posts.words import root_key
+from adapters.posts.keys import root_key
 from bot.posting.notices import question, question_key, without_emojis
 from bot.posting.record import outgoing
 from core.commands import Pause

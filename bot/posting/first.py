@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 
-from adapters.posts.words import root_key
+from adapters.posts.keys import root_key
 from storage.outbox import Outbox
 
 _PATIENCE = 3.0

@@ -16,7 +16,7 @@ import msgspec
 from adapters.ports.chat import Post, Shape
 from adapters.ports.place import platform_of
 from adapters.posts import hidden, posts_for, whole_posts
-from adapters.posts.words import root_key
+from adapters.posts.keys import root_key
 from bot.platforms import CHATS
 from core import events as e
 from core.debate import Debate, begin, evolve, replay

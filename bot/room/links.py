@@ -14,9 +14,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import timedelta
 
-from adapters.room.incoming.visitors import Visitor
+from adapters.ports.place import SHELL, platform_of
 from adapters.room.port import OutsideLink
+from adapters.room.visitors import Visitor
+from bot.debates.service import DebateService
 from bot.desk.readings import ROOM
+from bot.permissions import Action, Copy
+from bot.permissions.audiences import Audiences
 from core.ports import Clock
 from storage.audit import acting
 from storage.sessions import Link, Links
@@ -31,6 +35,8 @@ class RoomLinks:
     store: Links
     clock: Clock
     signing_key: str
+    service: DebateService
+    audiences: Audiences
 
     async def make(self, debate: str, visitor: Visitor, days: int) -> OutsideLink:
         until = self.clock.now() + timedelta(days=days)
@@ -52,7 +58,14 @@ class RoomLinks:
     async def opens(self, key: str) -> str:
         id, _, seal = key.partition(".")
         found = await self.store.get(id) if id and seal and len(key) < 100 else None
-        if found is None or not hmac.compare_digest(self._seal(found).encode(), seal.encode()):
+        if found is None or not hmac.compare_digest(
+            self._seal(found).encode(), seal.encode("utf-8", "replace")
+        ):
+            return ""
+        debate = await self.service.load(found.debate)
+        by_shell = platform_of(found.made_by) == SHELL
+        ruled = await self.audiences.rule(debate, Action.SHARE, "", by_shell=by_shell)
+        if not isinstance(ruled, Copy):
             return ""
         return found.debate
 

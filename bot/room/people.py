@@ -15,13 +15,14 @@ from datetime import timedelta
 
 from adapters.ports.chat import DeliveryError
 from adapters.ports.people import Membership
-from adapters.ports.place import Person, platform_of
+from adapters.ports.place import SHELL, Person, platform_of
 from adapters.room import places
-from adapters.room.incoming.visitors import Visitor, is_key
 from adapters.room.port import SignedIn
 from adapters.room.setup.providers import Account
+from adapters.room.visitors import Visitor, from_shell, is_key
 from core.errors import CouldNotFinish, Refused
 from core.ports import Clock
+from storage.invitations import Invitations
 from storage.sessions import Session, Sessions
 
 logger = logging.getLogger(__name__)
@@ -41,6 +42,7 @@ class RoomPeople:
     """``platforms`` by name are those that can be asked who belongs to them."""
 
     store: Sessions
+    invitations: Invitations
     platforms: Mapping[str, Membership]
     clock: Clock
 
@@ -61,13 +63,41 @@ class RoomPeople:
                 "You are signed in, but to no workspace or server that this bot is in. Ask whoever "
                 "runs it to add it to yours."
             )
+        known = Account(account.platform, account.id, name or account.name, account.workspaces)
+        await self.store.begin(key, self._session(known, next(iter(admins)), admins, browser))
+        logger.info("signed in", extra={"action": "sign_in", "platform": account.platform})
+
+    async def invited(self, secret: str) -> str | None:
+        found = await self.invitations.find(secret) if is_key(secret) else None
+        if found is None:
+            return None
+        return found.debate
+
+    async def enter(self, key: str, secret: str, browser: str) -> Visitor | None:
+        """Two tabs of one browser may come with the same link at once: both are in."""
+        found = None
+        if is_key(key) and is_key(secret):
+            found = await self.invitations.find(secret)
+        if found is not None:
+            who = Person.parse(found.person)
+            account = Account(who.platform, who.account, who.account, ())
+            if await self.invitations.use(secret, key, self._session(account, "", {}, browser)):
+                logger.info("signed in", extra={"action": "sign_in", "platform": who.platform})
+        return await self.signed_in(key)
+
+    async def decline(self, secret: str) -> None:
+        await self.invitations.end(secret)
+
+    def _session(
+        self, account: Account, workspace: str, admins: Mapping[str, bool], browser: str
+    ) -> Session:
         now = self.clock.now()
-        session = Session(
+        return Session(
             id=secrets.token_urlsafe(6),
             platform=account.platform,
             account=account.id,
-            name=name or account.name,
-            workspace=next(iter(admins)),
+            name=account.name,
+            workspace=workspace,
             workspaces=admins,
             browser=browser,
             created_at=now,
@@ -75,27 +105,23 @@ class RoomPeople:
             checked_at=now,
             expires_at=now + _LIVES,
         )
-        await self.store.begin(key, session)
-        logger.info("signed in", extra={"action": "sign_in", "platform": account.platform})
 
     async def sessions(self, visitor: Visitor) -> Sequence[SignedIn]:
-        if visitor.local:
-            return ()
         found = await self.store.of(*_account(visitor))
         return [SignedIn(s.id, s.browser, s.created_at, s.seen_at) for s in found]
 
     async def end(self, visitor: Visitor, session: str = "", *, all: bool = False) -> int:
-        if visitor.local:
-            return 0
         return await self.store.end(*_account(visitor), "" if all else session or visitor.session)
 
     async def look_at(self, visitor: Visitor, workspace: str) -> None:
         await self.store.change(visitor.session, workspace=workspace)
 
     async def _checked(self, session: Session) -> Session | None:
-        """The session as the platform sees it now, None where nothing is left of it."""
+        """The session as the platform sees it now, None where nothing is left of it. The shell's
+        person belongs to this machine and to no platform.
+        """
         now = self.clock.now()
-        if now - session.checked_at < CHECKED:
+        if session.platform == SHELL or now - session.checked_at < CHECKED:
             if now - session.seen_at >= SEEN:
                 await self.store.change(session.id, seen_at=now)
             return session
@@ -144,7 +170,9 @@ class RoomPeople:
 
 
 def visitor(key: str, session: Session) -> Visitor:
-    """Somebody signed in, in the workspace that they look at."""
+    """Somebody signed in, in the workspace that they look at; the shell's person is in none."""
+    if session.platform == SHELL:
+        return from_shell(key, str(Person(SHELL, "", session.account)), session.id)
     platform, _, inside = session.workspace.partition(":")
     return Visitor(
         key,

@@ -12,18 +12,18 @@ from typing import Any
 
 from adapters.models.catalogue.choice import Choice
 from adapters.ports.desk import Caller
-from adapters.room.places import PLATFORM as ROOM
 from adapters.room.port import Entry, Filter, Relative
 from bot.debates.service import DebateService, parent_outcome
 from bot.desk.read import ReadDesk
+from bot.desk.search import SearchDesk
 from bot.permissions import Action, Permissions
-from bot.platforms import workspace_of
 from core.debate import Debate
 from core.errors import DebateError, Refused
 from core.events import Event
 from core.outcome import outcome
+from core.views.decision import stored_label
 from storage.debates import Debates
-from storage.search import Found, Search, Wanted
+from storage.search import Found, Wanted
 from storage.words import BEGINS, ENDS
 
 _MOST_RELATIVES = 8
@@ -47,7 +47,7 @@ class RoomRecords:
     reads: ReadDesk
     service: DebateService
     debates: Debates
-    search: Search
+    search: SearchDesk
     permissions: Permissions
     choice: Callable[[], Choice]
 
@@ -82,25 +82,12 @@ class RoomRecords:
         return found
 
     async def listed(self, wanted: Filter, caller: Caller, limit: int) -> Sequence[Entry]:
-        found: list[Found] = []
-        before = wanted.before
-        while len(found) < limit:
-            page = await self.search.find_page(self._wanted(wanted, caller, before), limit)
-            seen = await self.permissions.visible(caller, [one.line for one in page])
-            shown = {line.id for line in seen}
-            found += [one for one in page if one.line.id in shown]
-            if len(page) < limit:
-                break
-            before = page[-1].line.id
-        return [_entry(one) for one in found[:limit]]
+        found = await self.search.found(self._wanted(wanted, caller), caller, limit)
+        return [_entry(one) for one in found]
 
-    def _wanted(self, wanted: Filter, caller: Caller, before: str) -> Wanted:
-        """Debates of the caller's workspace, wherever in it they are held, and their own."""
-        workspace = workspace_of(caller.place)
+    def _wanted(self, wanted: Filter, caller: Caller) -> Wanted:
         asker = self.permissions.person(caller.person)
         return Wanted(
-            within=None if caller.shell else [f"{workspace}/", f"{ROOM}:{workspace}/"],
-            own=asker,
             words=wanted.words,
             status=wanted.status,
             template=wanted.template,
@@ -110,11 +97,15 @@ class RoomRecords:
             decision=wanted.decision,
             since=_midnight(wanted.since),
             until=_midnight(wanted.until, days=1),
-            before=before,
+            labels=_labels(wanted),
+            before=wanted.before,
         )
 
     async def models(self) -> str:
         return (await asyncio.to_thread(self.choice)).reason
+
+    async def require_share(self, debate: Debate, caller: Caller) -> None:
+        await self.permissions.copy(caller, Action.SHARE, debate)
 
     async def may_control(self, debate: Debate, caller: Caller) -> bool:
         try:
@@ -125,8 +116,8 @@ class RoomRecords:
 
 
 def _midnight(day: date | None, *, days: int = 0) -> datetime | None:
-    """The beginning of a day (UTC), or of one ``days`` later."""
-    if day is None:
+    """The beginning of a day (UTC), or of one ``days`` later; None after the last day there is."""
+    if day is None or date.max - day < timedelta(days=days):
         return None
     return datetime.combine(day, time(), UTC) + timedelta(days=days)
 
@@ -138,12 +129,19 @@ def _entry(found: Found) -> Entry:
         line.title,
         line.template,
         line.status,
-        found.decision,
+        _label(found),
         line.asker,
         line.created_at,
         line.cost,
         tuple(_pieces(found.excerpt)),
     )
+
+
+def _label(found: Found) -> str:
+    """The decision in two or three words; empty while there is none."""
+    if not found.decision:
+        return ""
+    return stored_label(found.decision, found.mechanism, reached=found.reached)
 
 
 def _pieces(excerpt: str) -> Iterator[tuple[str, bool]]:
@@ -155,3 +153,12 @@ def _pieces(excerpt: str) -> Iterator[tuple[str, bool]]:
         text = rest if ends else asked
         if text:
             yield text, False
+
+
+def _labels(wanted: Filter) -> Mapping[str, str]:
+    given = {
+        "department": wanted.department,
+        "priority": wanted.priority,
+        "target-date": wanted.due_by.isoformat() if wanted.due_by is not None else "",
+    }
+    return {name: value for name, value in given.items() if value}

@@ -2,28 +2,29 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
-from typing import Any
 
 from adapters.ports.desk import Caller
-from adapters.room.places import PLATFORM as ROOM
+from adapters.processes.workers import Work
 from adapters.room.port import CheckedReceipt, Cost, Examined, ScheduleEntry
 from bot.debates.receipts import Receipts
 from bot.desk.leaderboard import LeaderboardDesk
 from bot.desk.readings import Readings
-from bot.desk.schedule import ScheduleDesk
 from bot.doctor import examine
 from bot.permissions import Action, Permissions
-from bot.platforms import workspace_of
+from bot.platforms import shared_with
 from bot.schedules.tick import next_firing
 from bot.settings import Settings
 from core.debate import Debate
 from core.errors import BadInput, Refused
 from core.ports import Clock
-from core.receipt.signing import public_key, verify
+from core.receipt.brought import check_receipt, statement_of
+from core.receipt.signing import Check, public_key, verify
+from core.verdict.kinds import KindStanding
 from core.verdict.ratings import Ratings, rate
+from core.verdict.sizes import FormStanding
 from storage.calls import Spending
 from storage.schedules import Schedule, Schedules
 
@@ -35,24 +36,40 @@ _COMING = 3
 class RoomReports:
     settings: Settings
     clock: Clock
-    schedule_desk: ScheduleDesk
     schedule_store: Schedules
     ratings_desk: LeaderboardDesk
     receipts: Receipts
     spending: Spending
     permissions: Permissions
     readings: Readings
+    work: Work
 
-    async def schedules(self, caller: Caller) -> Sequence[ScheduleEntry]:
-        seen = await self.schedule_desk.visible(caller)
-        return [await self._entry(each, caller) for each in seen]
+    async def schedules(
+        self, caller: Caller, after: tuple[datetime | None, str] | None, limit: int
+    ) -> Sequence[ScheduleEntry]:
+        """Those of the caller's workspace, and their own."""
+        within = None if caller.shell else shared_with(caller.place)
+        own = self.permissions.person(caller.person)
+        found: list[Schedule] = []
+        while len(found) < limit:
+            page = await self.schedule_store.find_page(limit, after, within, own)
+            found += await self.permissions.visible(caller, page)
+            if len(page) < limit:
+                break
+            after = (page[-1].next_at, page[-1].id)
+        return [await self._entry(each, caller) for each in found[:limit]]
 
     async def ratings(self) -> Ratings:
         return rate(await self.ratings_desk.records())
 
+    async def panels(self) -> Sequence[FormStanding]:
+        return await self.ratings_desk.panels()
+
+    async def kinds(self, caller: Caller) -> Sequence[KindStanding]:
+        return await self.ratings_desk.kinds(caller)
+
     async def costs(self, caller: Caller, days: int) -> Sequence[Cost]:
-        workspace = workspace_of(caller.place)
-        within = None if caller.shell else (f"{workspace}/", f"{ROOM}:{workspace}/")
+        within = None if caller.shell else shared_with(caller.place)
         start = self.clock.now() - timedelta(days=days)
         return [
             Cost(one.day, one.asker, one.model, one.usd, one.calls, one.unpriced)
@@ -68,16 +85,18 @@ class RoomReports:
         return caller.shell or person in self.permissions.policy.moderators
 
     async def receipt(self, debate: Debate, caller: Caller) -> CheckedReceipt:
-        found = self.checked(await self.receipts.issue(debate), "")
+        document = await self.receipts.issue(debate)
+        checks = verify(document, public_key(self.settings.signing_key), now=self.clock.now())
         await self.readings.note(caller, debate.id, "receipt")
-        return found
+        return CheckedReceipt(statement_of(document), _told(checks), document)
 
-    def checked(self, document: Mapping[str, Any], key: str) -> CheckedReceipt:
+    async def checked(self, text: str, key: str) -> CheckedReceipt:
         signing_key = self.settings.signing_key
         if not key and not signing_key:
             raise BadInput("Whose signature? Give the public key of who issued the receipt.")
-        found = verify(document, key or public_key(signing_key), now=self.clock.now())
-        return CheckedReceipt(document, tuple((c.name, c.ok, c.detail) for c in found))
+        now = self.clock.now().isoformat()
+        found = await self.work(check_receipt, text, key or public_key(signing_key), now)
+        return CheckedReceipt(found.statement, _told(found.checks))
 
     async def _entry(self, schedule: Schedule, caller: Caller) -> ScheduleEntry:
         runs = await self.schedule_store.load_runs(schedule.id, limit=1)
@@ -93,6 +112,7 @@ class RoomReports:
             schedule.outcome,
             tuple(runs[0].debates) if runs else (),
             await self._may_change(schedule, caller),
+            schedule.next_at,
         )
 
     async def _may_change(self, schedule: Schedule, caller: Caller) -> bool:
@@ -101,6 +121,10 @@ class RoomReports:
         except Refused:
             return False
         return True
+
+
+def _told(checks: Sequence[Check]) -> tuple[tuple[str, bool, str], ...]:
+    return tuple((c.name, c.ok, c.detail) for c in checks)
 
 
 def _coming(schedule: Schedule) -> list[datetime]:

@@ -20,7 +20,8 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
-from itertools import pairwise
+from heapq import heappop, heappush
+from itertools import islice
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError, available_timezones
 
 from cronsim import CronSim, CronSimError
@@ -44,6 +45,8 @@ _FIELDS = (
 _EXAMPLES = '"0 9 * * mon-fri", "every weekday 09:00", "every monday 14:30", "every 2 hours"'
 _LOOKED_AT = 50
 """Coming firings between which the shortest pause is looked for."""
+_LOOKED_AHEAD = timedelta(days=12 * 365)
+"""No further than that: a rule that comes so seldom is searched for day by day."""
 _FIELD = re.compile(r"[\d*,/\-a-z]+")
 
 
@@ -56,31 +59,37 @@ class Rule:
 
     def after(self, moment: datetime) -> datetime | None:
         """The first firing later than ``moment`` (aware), in UTC; None: never again."""
+        return next(self.coming(moment), None)
+
+    def coming(self, moment: datetime) -> Iterator[datetime]:
+        """Every firing later than ``moment`` (aware), in order, in UTC."""
         zone = ZoneInfo(self.tz)
         hourly = self.cron.split()[1].startswith("*")
         start = moment.astimezone(zone).replace(tzinfo=None) - _LONGEST_JUMP
-        best: datetime | None = None
-        until = datetime.max  # noqa: DTZ901  a wall clock has no zone
+        waiting: list[tuple[datetime, datetime]] = []  # firings with the wall clock they came from
+        last = moment
         for wall in _walls(self.cron, start):
-            if wall > until:
-                break
-            later = [at for at in _instants(wall, zone, hourly) if at > moment]
-            if best is not None:
-                later.append(best)
-            best = min(later, default=None)
-            if best is not None:
-                until = min(until, wall + _LONGEST_JUMP)
-        return best
+            while waiting and wall > waiting[0][1] + _LONGEST_JUMP:  # nothing comes before it now
+                firing, _ = heappop(waiting)
+                if firing > last:
+                    last = firing
+                    yield firing
+            for at in _instants(wall, zone, hourly):
+                if at > last:
+                    heappush(waiting, (at, wall))
+        for firing in dict.fromkeys(at for at, _ in sorted(waiting)):
+            yield firing
 
     def shortest_pause(self, now: datetime) -> float:
         """Seconds between two firings, the least of those that come next."""
-        coming: list[datetime] = []
-        moment = self.after(now)
-        while moment is not None and len(coming) < _LOOKED_AT:
-            coming.append(moment)
-            moment = self.after(moment)
-        pauses = [(later - one).total_seconds() for one, later in pairwise(coming)]
-        return min(pauses, default=float("inf"))
+        least, last = float("inf"), None
+        for firing in islice(self.coming(now), _LOOKED_AT):
+            if last is not None:
+                least = min(least, (firing - last).total_seconds())
+            if firing - now > _LOOKED_AHEAD:
+                break
+            last = firing
+        return least
 
 
 def rule(when: str, tz: str = "") -> Rule:

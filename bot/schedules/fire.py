@@ -23,12 +23,13 @@ from adapters.redaction import clean
 from adapters.templates.catalogue import find
 from bot.debates.changes import Changes, head_of, was_held
 from bot.debates.opening.request import request_of
+from bot.debates.origins import Maker, Origin
 from bot.debates.service import DebateService
 from bot.permissions import Permissions
 from bot.permissions.quotas import Quotas, TooMany
 from bot.posting.private import tell
 from bot.schedules.targets import filter_of, repository_of
-from core.errors import DebateError
+from core.errors import DebateError, StoreAway
 from core.ports import Clock
 from storage.schedules import Firing, Schedule, Schedules
 
@@ -116,6 +117,8 @@ class Firings:
                 await self._pause(firing.schedule, reason)
             told = f"the chat did not say who is there: {problem}"
             return Report(told, failed=True, paused=problem.kind == "dead")
+        except StoreAway:  # the run is given out again when the database is back
+            raise
         except DebateError as error:
             return Report(clean(str(error)), failed=True)
 
@@ -125,7 +128,7 @@ class Firings:
             return await self._start_pulls(firing, *repository)
         if looks_like_link(target):
             return await self._start_changed(firing)
-        id = await self._start_debate(firing, target, firing.origin_key, "")
+        id = await self._start_debate(firing, target, "")
         return _started([id], None)
 
     async def _start_pulls(self, firing: Firing, host: str, repo: str) -> Report:
@@ -143,8 +146,7 @@ class Firings:
         refusal = ""
         for n, pull in enumerate(changed):
             try:
-                source = f"{firing.origin_key}:{pull.link}"
-                id = await self._start_debate(firing, pull.link, source, pull.head_sha)
+                id = await self._start_debate(firing, pull.link, pull.head_sha)
             except TooMany as refused:
                 refusal = f"; {len(changed) - n} more wait for the next run: {refused}"
                 for later in changed[n:]:
@@ -171,6 +173,14 @@ class Firings:
         debates = [await self.service.load(id) for run in runs for id in run.debates]
         return {d.request.target for d in debates if d.failure and not was_held(d)}
 
+    async def _origin(self, schedule: Schedule, target: str, head: str) -> Origin:
+        """What a run starts a debate under: one of each revision after the run before, so that two
+        runs at the same moment are one.
+        """
+        runs = await self.schedules.load_runs(schedule.id)
+        before = next((run.fire_at.isoformat() for run in runs if run.outcome), "")
+        return Origin(Maker.SCHEDULE, f"{schedule.id}:{before}:{head}:{target}")
+
     async def _start_changed(self, firing: Firing) -> Report:
         """A debate about one link, unless it is what it was."""
         schedule = firing.schedule
@@ -184,14 +194,12 @@ class Firings:
         unchanged = schedule.heads.get(schedule.target) == revision
         if unchanged and schedule.target not in await self._unread(schedule):
             return _started([], None)
-        id = await self._start_debate(firing, schedule.target, firing.origin_key, revision)
+        id = await self._start_debate(firing, schedule.target, revision)
         if id is None:
             return _started([], None)
         return _started([id], {schedule.target: revision})
 
-    async def _start_debate(
-        self, firing: Firing, target: str, source: str, head: str
-    ) -> str | None:
+    async def _start_debate(self, firing: Firing, target: str, head: str) -> str | None:
         """The id; "" for a commit that was debated there before, whoever asked for it; None where
         a debate about the pull request is still going on.
         """
@@ -208,9 +216,12 @@ class Firings:
                 return ""
             request = replace(request, after=debate.id, story=followed.story)
         request = replace(request, told=firing.told)
-        if platform_of(schedule.owner) != SHELL:
-            await self.quotas.require_debate(schedule.owner, schedule.place)
-        id = await self.service.take(request, source)
+        origin = await self._origin(schedule, target, head)
+        if platform_of(schedule.owner) == SHELL:
+            id = await self.service.take(request, origin)
+        else:
+            async with self.quotas.started(schedule.owner, schedule.place):
+                id = await self.service.take(request, origin)
         await self.changes.note(request, id, head)
         return id
 

@@ -1,27 +1,28 @@
 """What can be asked of the running bot over HTTP: whether it lives, whether it is ready, its
 figures, and what the platforms send.
 
-Bound to loopback unless told otherwise; nothing here names a debate's content.
+Bound to loopback unless told otherwise; nothing here names a debate's content. Where a request
+comes from proves nothing: behind a proxy everybody comes from this machine.
 """
 
 from __future__ import annotations
 
 import asyncio
-import hmac
 import logging
-from collections.abc import Awaitable, Callable, Iterable, Mapping
+from collections.abc import Awaitable, Callable, Collection, Mapping, Sequence
 
 from aiohttp import web
+from aiohttp.typedefs import Middleware
 
-from adapters.room.incoming.visitors import at_this_machine
+from adapters.room.visitors import matches
+from adapters.routes import Answer, Route, Who
+from adapters.routes.serving import serve_routes
+from bot.serve.connections import ConnectionLimits, Connections, fitting
 
 logger = logging.getLogger(__name__)
 _PATIENCE = 2.0
 """Seconds that the database has to answer a question about readiness."""
 
-Route = Callable[[web.Application], None]
-"""Adds paths of its own."""
-_Answer = Callable[[web.Request], Awaitable[web.StreamResponse]]
 Missing = Callable[[], Mapping[str, str]]
 """What is not ready and why, by part; empty when all is."""
 
@@ -34,57 +35,101 @@ class HttpServer:
     """The HTTP server.
 
     ``figures`` is the text of ``/metrics``; ``ask_database`` returns when the database answers.
-    Figures and health are for whoever runs the bot: with ``watch_port`` they are on that port and
-    nowhere else, without it they answer this machine, and whoever sends ``watch_token``.
+    Figures and readiness are for whoever runs the bot: with ``watch_port`` they are on that port
+    and nowhere else; whoever asks sends ``watch_token``, if there is one. With neither they are
+    nowhere. That the process lives is told to everybody.
     """
 
     def __init__(
         self,
         figures: Callable[[], Awaitable[bytes]],
         ask_database: Callable[[], Awaitable[object]],
-        routes: Iterable[Route] = (),
+        routes: Sequence[Route] = (),
         *,
         watch_token: str = "",
         watch_port: int | None = None,
+        limits: ConnectionLimits | None = None,
     ) -> None:
         self._figures = figures
         self._ask_database = ask_database
         self._missing: Missing = _nothing
         self._watch_token, self._watch_port = watch_token, watch_port
-        self._app = web.Application(client_max_size=3_000_000)
-        self._watched = self._app if watch_port is None else web.Application()
-        self._watched.router.add_get("/healthz", self._for_operators(self._answer_alive))
-        self._watched.router.add_get("/readyz", self._for_operators(self._answer_ready))
-        self._watched.router.add_get("/metrics", self._for_operators(self._answer_figures))
-        for route in routes:
-            route(self._app)
+        alive = Route("GET", "/healthz", Who.ANYONE, self._answer_alive)
+        own = (
+            Route("GET", "/readyz", Who.OPERATOR, self._for_operators(self._answer_ready)),
+            Route("GET", "/metrics", Who.OPERATOR, self._for_operators(self._answer_figures)),
+        )
+        self.routes = (alive, *own, *routes)
+        """Every address that is answered."""
+        self.connections = Connections(fitting(limits or ConnectionLimits()))
+        noting = self.connections.noting()
+        self._taking_in = True
+        waiting = self._waiting({route.path for route in (alive, *own)})
+        if watch_port is None:
+            self._app = serve_routes(self.routes, noting, waiting)
+        else:
+            self._app = serve_routes((alive, *routes), noting, waiting)
+            self._watched = serve_routes((alive, *own), noting)
         self._runners: list[web.AppRunner] = []
+        self._listening: list[asyncio.Server] = []
         self.watch_address = ""
 
-    async def open(self, host: str, port: int, missing: Missing = _nothing) -> str:
-        """The address it listens on; ``missing`` is asked for readiness. Raises ``OSError`` when
-        the port is taken.
+    async def open(
+        self, host: str, port: int, missing: Missing = _nothing, *, taking_in: bool = True
+    ) -> str:
+        """The address it listens on; ``missing`` is asked for readiness. Until it is ``taking_in``
+        it says how the process is and nothing else. Raises ``OSError`` when the port is taken.
         """
-        self._missing = missing
+        self._missing, self._taking_in = missing, taking_in
         address = await self._listen(self._app, host, port)
         if self._watch_port is not None:
             self.watch_address = await self._listen(self._watched, host, self._watch_port)
         return address
 
+    def take_in(self) -> None:
+        """From here on every address is answered."""
+        self._taking_in = True
+
+    def _waiting(self, always: Collection[str]) -> Middleware:
+        @web.middleware
+        async def waiting(request: web.Request, handler: Answer) -> web.StreamResponse:
+            if self._taking_in or request.path in always:
+                return await handler(request)
+            return web.Response(
+                status=503,
+                text="The bot is starting. Try again in a moment.\n",
+                headers={"Retry-After": "2"},
+            )
+
+        return waiting
+
     async def close(self) -> None:
+        for server in self._listening:
+            server.close()
         for runner in self._runners:
             await runner.cleanup()
 
     async def _listen(self, app: web.Application, host: str, port: int) -> str:
-        runner = web.AppRunner(app, access_log=None, shutdown_timeout=2.0)
+        # aiohttp would unpack what is packed by itself, on the loop, even after the answer
+        runner = web.AppRunner(
+            app,
+            access_log=None,
+            shutdown_timeout=2.0,
+            auto_decompress=False,
+            lingering_time=0.5,
+            keepalive_timeout=self.connections.limits.idle,
+        )
         self._runners.append(runner)
         await runner.setup()
-        await web.TCPSite(runner, host, port).start()
-        bound = runner.addresses[0]
+        assert runner.server is not None  # noqa: S101  it was just set up
+        make = self.connections.factory(runner.server)
+        server = await asyncio.get_running_loop().create_server(make, host, port, backlog=512)
+        self._listening.append(server)
+        bound = server.sockets[0].getsockname()
         shown = f"[{bound[0]}]" if ":" in str(bound[0]) else str(bound[0])
         return f"http://{shown}:{bound[1]}"
 
-    def _for_operators(self, answer: _Answer) -> _Answer:
+    def _for_operators(self, answer: Answer) -> Answer:
         async def guarded(request: web.Request) -> web.StreamResponse:
             if not self._may_watch(request):
                 raise web.HTTPNotFound
@@ -93,15 +138,10 @@ class HttpServer:
         return guarded
 
     def _may_watch(self, request: web.Request) -> bool:
-        """A proxy on this machine speaks for somebody else, and says so; a page whose name leads
-        here names itself.
-        """
+        if not self._watch_token:
+            return self._watch_port is not None
         given = request.headers.get("Authorization", "").removeprefix("Bearer ")
-        if self._watch_token and hmac.compare_digest(given.encode(), self._watch_token.encode()):
-            return True
-        if self._watch_port is not None and not self._watch_token:
-            return True
-        return at_this_machine(request)
+        return matches(given, self._watch_token)
 
     async def _answer_alive(self, _request: web.Request) -> web.Response:
         return web.json_response({"alive": True})

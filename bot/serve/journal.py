@@ -18,6 +18,7 @@ import structlog
 from bot.logs import struck
 from core import events as e
 from core.debate import Debate
+from core.errors import StoreAway
 
 logger = logging.getLogger(__name__)
 
@@ -26,6 +27,10 @@ _QUIET = ("LiteLLM", "LiteLLM Router", "LiteLLM Proxy", "httpx", "httpcore", "op
          "aiohttp.access", "aiohttp.server", "procrastinate", "sqlalchemy",
          "asyncio", "markdown_it")  # fmt: skip
 """Their debug and info lines hold prompts, headers or nothing of use."""
+
+_NO_CONNECTION = "08"
+_AWAY = (_NO_CONNECTION, "53", "57P")
+"""PostgreSQL's codes for: no connection, no room for one more, shut down or not yet there."""
 
 Redact = Callable[[str], str]
 
@@ -108,12 +113,31 @@ def log_event(event: e.Event, debate: Debate) -> None:
             return
 
 
+def _store_is_away(error: BaseException | None) -> bool:
+    """Whether that is where an exception comes from, through whatever library."""
+    driver = sys.modules.get("psycopg")  # nobody else's error is one of PostgreSQL's
+    seen: set[int] = set()
+    while error is not None and id(error) not in seen:
+        if isinstance(error, StoreAway):
+            return True
+        if driver is not None and isinstance(error, driver.OperationalError):
+            return (error.sqlstate or _NO_CONNECTION).startswith(_AWAY)
+        seen.add(id(error))
+        error = error.__cause__ or error.__context__
+    return False
+
+
 def _traced(redact: Redact) -> Callable[[Any, str, Any], Any]:
-    """Turns an exception into text: where it happened, and its message redacted."""
+    """Turns an exception into text: where it happened, and its message redacted. A database that is
+    away is no defect: whoever finds it so says it in a line.
+    """
 
     def trace(_logger: Any, _name: str, entry: Any) -> Any:
         info = entry.pop("exc_info", None)
-        if info and info is not True:
+        if info and info is not True and _store_is_away(info[1]):
+            entry["event"] = " ".join(redact(str(entry["event"])).split())
+            entry["level"], entry["because"] = "warning", "the database does not answer"
+        elif info and info is not True:
             text = structlog.processors.format_exc_info(None, "", {"exc_info": info}).get(
                 "exception", ""
             )

@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from adapters.ports.chat import Chat, DeliveryError
-from adapters.posts.words import root_key
+from adapters.posts.keys import root_key
 from bot.debates.service import DebateService
 from bot.posting.private import tell
 from bot.schedules.fire import Firings

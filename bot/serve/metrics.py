@@ -1,33 +1,55 @@
 """What the bot tells Prometheus.
 
-Counters are this process's own; gauges are asked of the database when somebody looks.
+Counters are this process's own; gauges of debates, posts, schedules and costs are asked of the
+database when somebody looks.
 """
 
 from __future__ import annotations
 
-import time
-from collections.abc import Sequence
+import asyncio
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from datetime import UTC, datetime, time
+from time import monotonic
+from typing import Any, Protocol
 
-from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram, generate_latest
+from prometheus_client import (
+    CollectorRegistry,
+    Counter,
+    Gauge,
+    Histogram,
+    ProcessCollector,
+    generate_latest,
+)
+from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily, Metric
+from prometheus_client.registry import Collector
 
+from bot.debates.advance import Speech
 from core import events as e
 from core.debate import Debate
 from core.errors import ModelError
 from core.ports import CallOptions, Message, Model, Models, OnWords, Price, Reply
+from core.script import Turn
+from storage.calls import Spending
 from storage.debates import Debates
 from storage.outbox import Outbox
 from storage.schedules import Schedules
 
 _STATUSES = ("queued", "running", "waiting", "paused", "finished", "stopped", "failed")
 _SECONDS = (0.1, 0.5, 1, 2.5, 5, 10, 20, 40, 60, 90, 120)
+_LAGS = (0.005, 0.02, 0.05, 0.1, 0.25, 0.5, 1, 5)
+_EVERY = 1.0
+"""Seconds between two looks at how late the loop is."""
+_PLACES = 50
 
 
 class Metrics:
-    """One registry per process, so that two bots in one process do not share figures."""
+    """One registry per process, so that two bots in one process do not share figures. ``now`` is
+    the clock of what is stored.
+    """
 
-    def __init__(self) -> None:
+    def __init__(self, now: Callable[[], datetime]) -> None:
+        self._now = now
         self.registry = CollectorRegistry()
         own: Any = {"registry": self.registry, "namespace": "debatebot"}
         self.debates = Gauge("debates", "Debates by status.", ["status"], **own)
@@ -56,9 +78,78 @@ class Metrics:
         self.posts = Counter(
             "posts", "Deliveries by what became of them.", ["platform", "result"], **own
         )
+        self.in_flight = Gauge(
+            "model_calls_in_flight", "Calls of models that wait for an answer.", ["model"], **own
+        )
+        self.first_words = Histogram(
+            "first_words_seconds",
+            "From a command to the first words of its debate.",
+            ["template"],
+            buckets=_SECONDS,
+            **own,
+        )
+        self.spent_today = Gauge(
+            "cost_today_usd",
+            "Cost since midnight UTC of debates in a place, the fifty dearest.",
+            ["place"],
+            **own,
+        )
+        self.loop_lag = Histogram(
+            "loop_lag_seconds",
+            "By how much the event loop was late for what it had to do.",
+            buckets=_LAGS,
+            **own,
+        )
+        self._silent: dict[str, tuple[datetime, str]] = {}
+        ProcessCollector(registry=self.registry)
+
+    def watch_circuits(self, circuits: Callable[[], Mapping[str, Circuit]]) -> None:
+        """From here on the figures tell how providers fare."""
+        self.registry.register(_Circuits(circuits))
+
+    async def measure_loop(self) -> None:
+        """Until cancelled."""
+        loop = asyncio.get_running_loop()
+        while True:
+            due = loop.time() + _EVERY
+            await asyncio.sleep(_EVERY)
+            self.loop_lag.observe(max(0.0, loop.time() - due))
+
+    def hearing(self, speech: Speech) -> Speech:
+        """``speech``, and when a debate's first words come. Where nobody watches there is no
+        listener: an answer that is streamed costs far more than one that is not, and
+        its first words are all of it.
+        """
+
+        def listener(debate: str, turn: Turn) -> OnWords | None:
+            inner = speech(debate, turn)
+            if inner is None or debate not in self._silent:
+                return inner
+
+            def words(text: str) -> None:
+                self._heard(debate)
+                inner(text)
+
+            return words
+
+        return listener
+
+    def _heard(self, debate: str) -> None:
+        if (asked := self._silent.pop(debate, None)) is not None:
+            at, template = asked
+            seconds = (self._now() - at).total_seconds()
+            self.first_words.labels(template).observe(max(0.0, seconds))
 
     def count_event(self, event: e.Event, debate: Debate) -> None:
         """Counts turns: ``core.engine.EventListener``."""
+        match event:
+            case e.DebateOpened():
+                self._silent[debate.id] = (debate.requested.at, debate.request.template)
+            case e.TurnFinished():  # of a model that says nothing before it has said all
+                self._heard(debate.id)
+            case _:
+                if debate.over:
+                    self._silent.pop(debate.id, None)
         results: dict[type, str] = {
             e.TurnFinished: "finished",
             e.TurnFailed: "failed",
@@ -71,8 +162,15 @@ class Metrics:
         """Counts deliveries: ``bot.posting.deliver.Noted``."""
         self.posts.labels(platform, what).inc()
 
-    async def exposition(self, debates: Debates, outbox: Outbox, schedules: Schedules) -> bytes:
+    async def exposition(
+        self, debates: Debates, outbox: Outbox, schedules: Schedules, spending: Spending
+    ) -> bytes:
         """Everything, in Prometheus' text form; the gauges are asked of the database now."""
+        midnight = datetime.combine(self._now().astimezone(UTC).date(), time.min, UTC)
+        spent = await spending.by_place(midnight, _PLACES)
+        self.spent_today.clear()
+        for place, usd in spent.items():
+            self.spent_today.labels(place).set(usd)
         counts, backlog = await debates.count_by_status(), await outbox.count_backlog()
         for status in _STATUSES:
             self.debates.labels(status).set(counts.get(status, 0))
@@ -82,6 +180,39 @@ class Metrics:
         self.posts_uncertain.set(backlog.uncertain)
         self.schedule_lag.set(await schedules.measure_lag())
         return generate_latest(self.registry)
+
+
+class Circuit(Protocol):
+    """How one provider fares."""
+
+    @property
+    def open(self) -> bool: ...
+
+    @property
+    def retries(self) -> int: ...
+
+
+class _Circuits(Collector):
+    """Read when somebody looks."""
+
+    def __init__(self, circuits: Callable[[], Mapping[str, Circuit]]) -> None:
+        self._circuits = circuits
+
+    def collect(self) -> Iterable[Metric]:
+        tried = CounterMetricFamily(
+            "debatebot_model_retries",
+            "Calls that were made once more after a failure.",
+            labels=["provider"],
+        )
+        alone = GaugeMetricFamily(
+            "debatebot_circuit_open",
+            "Whether a provider is left alone after failures in a row.",
+            labels=["provider"],
+        )
+        for name, circuit in self._circuits().items():
+            tried.add_metric([name], circuit.retries)
+            alone.add_metric([name], float(circuit.open))
+        return tried, alone
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,7 +258,9 @@ class _MeasuredModel:
     async def reply(
         self, messages: Sequence[Message], asking: CallOptions, on_words: OnWords | None = None
     ) -> Reply:
-        began, result = time.monotonic(), "cancelled"
+        began, result = monotonic(), "cancelled"
+        flying = self.metrics.in_flight.labels(self.name)
+        flying.inc()
         try:
             reply = await self.inner.reply(messages, asking, on_words)
             result = "ok"
@@ -135,8 +268,9 @@ class _MeasuredModel:
             result = error.kind
             raise
         finally:
+            flying.dec()
             self.metrics.calls.labels(self.name, result).inc()
-            self.metrics.seconds.labels(self.name).observe(time.monotonic() - began)
+            self.metrics.seconds.labels(self.name).observe(monotonic() - began)
         usage = reply.usage
         for kind, count in (
             ("prompt", usage.prompt_tokens),

@@ -13,11 +13,12 @@ from typing import TYPE_CHECKING, Protocol, runtime_checkable
 
 from adapters.ports.chat import Chat
 from adapters.ports.desk import Desk
+from bot.platforms import NO_KEY
+from core.errors import BadInput
 from storage.places import Installations
 
 if TYPE_CHECKING:
-    from aiohttp import web
-
+    from adapters.routes import Route
     from bot.settings import Settings
 
 
@@ -39,7 +40,7 @@ class Platform(Protocol):
 class Routed(Protocol):
     """A platform that is told of events over HTTP."""
 
-    def route(self, app: web.Application) -> None: ...
+    def routes(self) -> Sequence[Route]: ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,6 +75,7 @@ def configured_platforms(
 ) -> dict[str, Connection]:
     """``Connect``. Raises ``BadInput`` for half a configuration."""
     found: dict[str, Connection] = {}
+    many = _many_workspaces(settings)
     if settings.slack_bot_token or settings.slack_client_id:
         from adapters.slack.app import SlackApp, connect
         from adapters.slack.settings import API, SlackSettings
@@ -83,8 +85,8 @@ def configured_platforms(
                 bot_token=settings.slack_bot_token,
                 app_token=settings.slack_app_token,
                 signing_secret=settings.slack_signing_secret,
-                client_id=settings.slack_client_id,
-                client_secret=settings.slack_client_secret,
+                client_id=settings.slack_client_id if many else "",
+                client_secret=settings.slack_client_secret if many else "",
                 api_url=settings.slack_api_url or API,
                 vault=vault,
                 public_url=settings.public_url,
@@ -107,3 +109,14 @@ def configured_platforms(
         )
         found["discord"] = Connection(discord.chat, partial(DiscordApp, discord))
     return found
+
+
+def _many_workspaces(settings: Settings) -> bool:
+    """Whether workspaces can install the app: their tokens need a key to be sealed with. A client
+    beside one workspace's own token may be there for signing in alone. Raises ``BadInput``.
+    """
+    if not (settings.slack_client_id and settings.slack_client_secret) or settings.secret_keys:
+        return True
+    if settings.slack_bot_token:
+        return False
+    raise BadInput(NO_KEY)

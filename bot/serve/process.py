@@ -10,15 +10,17 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Awaitable, Callable, Coroutine, Iterable, Mapping
+from collections.abc import Awaitable, Callable, Coroutine, Iterable, Mapping, Sequence
 from typing import Protocol
 
+from adapters.routes import Route
 from bot.posting.deliver import Poster
 from bot.schedules.tick import Ticker
 from bot.serve.http import HttpServer
 from bot.serve.platforms import Platform
 from bot.serve.runtime import Runtime
 from core.errors import BadInput
+from storage.running import RunningBots
 
 logger = logging.getLogger(__name__)
 
@@ -33,7 +35,7 @@ class OpenPages(Protocol):
 
 class Bot:
     """Everything that runs. ``platforms`` by name, ``beside`` what runs until it is cancelled;
-    ``address`` is where HTTP is answered.
+    ``address`` is where HTTP is answered, which ``running`` tells.
     """
 
     def __init__(
@@ -44,6 +46,7 @@ class Bot:
         http_server: HttpServer,
         platforms: Mapping[str, Platform],
         open_pages: OpenPages,
+        running: RunningBots,
         beside: Mapping[str, Callable[[], Coroutine[None, None, None]]] | None = None,
     ) -> None:
         self.runtime = runtime
@@ -54,11 +57,28 @@ class Bot:
         self._beside = beside or {}
         self._http_server = http_server
         self._open_pages = open_pages
+        self._running = running
         self._tasks: list[asyncio.Task[None]] = []
+        self._started = False
+
+    @property
+    def routes(self) -> Sequence[Route]:
+        """Every address that is answered over HTTP."""
+        return self._http_server.routes
 
     async def start(self, host: str, port: int) -> None:
-        """Raises ``BadInput``: another runner, a taken port, a refused token."""
+        """Over HTTP it is told how the process is from the first moment on; what was left
+        unfinished is taken up beside that. Raises ``BadInput``: another runner, a taken port, a
+        refused token.
+        """
         await self.runtime.start()
+        try:
+            self.address = await self._http_server.open(host, port, self._missing, taking_in=False)
+        except OSError as error:
+            raise BadInput(
+                f"Port {port} of {host} can't be used: {error.strerror}. Set DEBATE_PORT to a "
+                "free one."
+            ) from error
         for platform in self.platforms.values():
             await platform.start()
         await self._open_pages.start()
@@ -67,13 +87,9 @@ class Bot:
             asyncio.create_task(self.ticker.run(), name="ticker"),
             *(asyncio.create_task(run(), name=name) for name, run in self._beside.items()),
         ]
-        try:
-            self.address = await self._http_server.open(host, port, self._missing)
-        except OSError as error:
-            raise BadInput(
-                f"Port {port} of {host} can't be used: {error.strerror}. Set DEBATE_PORT to a "
-                "free one."
-            ) from error
+        await self._running.begin(self.address)
+        self._http_server.take_in()
+        self._started = True
 
     async def stop(self) -> None:
         """First what is on its way arrives, while the platforms are still there; then everything
@@ -87,14 +103,19 @@ class Bot:
 
     async def _close_http(self) -> None:
         """An open page would keep the server from closing."""
+        if self.address:
+            await self._running.end()
         await self._open_pages.stop()
         await self._http_server.close()
 
     def _missing(self) -> Mapping[str, str]:
         """What is not ready, by part."""
+        if not self._started:
+            return {"bot": "is starting"}
         stopped = [f"the {task.get_name()} has stopped" for task in self._tasks if task.done()]
         parts = {name: platform.ready() for name, platform in self.platforms.items()}
         parts["bot"] = ", ".join(stopped)
+        parts["debates"] = self.runtime.missing()
         return {name: problem for name, problem in parts.items() if problem}
 
 

@@ -19,7 +19,9 @@ from storage.schema import open_database
 async def audit(typed: Sequence[str], settings: Settings) -> int:
     """0 if the list is whole, 1 if somebody has changed it."""
     since, as_json = _options(typed)
-    database = await open_database(settings.database_url, utc_now)
+    database = await open_database(
+        settings.database_url, utc_now, settings.database_direct_url, migrates=settings.migrates
+    )
     try:
         log = AuditLog(database)
         lines, fault = await log.load(since), await log.find_fault()

@@ -1,5 +1,5 @@
-"""``debate calibrate``: which thresholds of the rule would have suited a team's own outcomes, and
-what it would have changed. Changes nothing itself.
+"""``debate calibrate``: which thresholds of the rule, and of a panel's size, would have suited a
+team's own outcomes, and what they would have changed. Changes nothing itself.
 """
 
 from __future__ import annotations
@@ -9,7 +9,8 @@ from collections.abc import Iterator
 import msgspec
 
 from adapters.terminal.printing import document, put
-from bot.debates.opening.resolved import MOST
+from bot.debates.opening.resolved import MOST, panel_records
+from bot.debates.opening.terms import TermDefaults
 from bot.settings import Settings
 from bot.wire.parts import open_parts
 from core.debate import replay
@@ -17,16 +18,22 @@ from core.events import Terms
 from core.verdict.calibrate import ALONE, SHARE, SURE, Fitted, Trial, fit
 from core.verdict.findings import bar_of
 from core.verdict.ratings import ENOUGH
+from core.verdict.sizes import FittedSize, SizeTrial, fit_size
 
 
 async def calibrate(settings: Settings, *, json: bool) -> int:
     """Prints what was tried; the exit code."""
     async with open_parts(settings) as parts:
-        ids = (await parts.stores.outcomes.resolved())[-MOST:]
+        ids = await parts.stores.outcomes.resolved(MOST)
         debates = [replay(await parts.stores.debates.load(id)) for id in ids]
+        panels = await panel_records(parts.stores.outcomes)
     terms = Terms("", 0.0, 0, sure=settings.sure, alone=settings.alone, share=settings.held_by)
-    fitted = fit(debates, bar_of(terms))
-    put(document(msgspec.to_builtins(fitted)) if json else "\n".join(_lines(fitted)))
+    above = TermDefaults.of(settings).extended_above
+    fitted, sized = fit(debates, bar_of(terms)), fit_size(panels, above)
+    if json:
+        put(document(msgspec.to_builtins(fitted) | {"panels": msgspec.to_builtins(sized)}))
+    else:
+        put("\n".join((*_lines(fitted), "", *_panel_lines(sized))))
     return 0
 
 
@@ -83,3 +90,39 @@ def _choice(best: Trial) -> Iterator[str]:
 def _share(trial: Trial) -> str:
     span = f"{trial.held.low:.0%} to {trial.held.high:.0%}"
     return f"right in {trial.right} of {trial.n} ({span})"
+
+
+def _panel_lines(sized: FittedSize) -> Iterator[str]:
+    """Above which complexity a panel would best have been large."""
+    if not sized.judged:
+        yield (
+            "No panel was judged yet. Say under its verdict whether it was useful, and later "
+            "whether it held."
+        )
+        return
+    yield f"Panels that somebody judged: {sized.judged}."
+    yield f"Today's threshold of a large panel ({sized.today.threshold:g}): {_good(sized.today)}."
+    yield ""
+    yield "A panel is large above a complexity of (DEBATE_EXTENDED_ABOVE):"
+    for trial in sized.trials:
+        changed = "changes no size"
+        if trial.larger or trial.smaller:
+            changed = f"{trial.larger} would have been larger, {trial.smaller} smaller"
+        yield f"  {trial.threshold:<8g} {_good(trial)}; {changed}"
+    yield ""
+    if sized.today.n < ENOUGH:
+        yield f"Too few to choose by: {ENOUGH} at least."
+    elif sized.best is None:
+        yield "No other threshold did better than chance explains. Nothing to change."
+    else:
+        chosen = f"DEBATE_EXTENDED_ABOVE={sized.best.threshold:g}"
+        yield f"Good most often: {chosen}. To accept it, set it; earlier panels keep their size."
+        yield (
+            "A threshold is judged by the panels that had the size it would have chosen; sizes "
+            "were not drawn by chance, so harder questions weigh against the large one."
+        )
+
+
+def _good(trial: SizeTrial) -> str:
+    span = f"{trial.within.low:.0%} to {trial.within.high:.0%}"
+    return f"good in {trial.good} of {trial.n} that had that size ({span})"

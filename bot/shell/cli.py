@@ -9,21 +9,22 @@ exactly one JSON document, and everything else goes to standard error.
 from __future__ import annotations
 
 import asyncio
-import getpass
 import logging
 import os
 import sys
 from collections.abc import Sequence
 from dataclasses import replace
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from adapters.commands import parse, usage
 from adapters.commands import requests as r
 from adapters.commands.help import SHELL_ONLY
-from adapters.ports.place import SHELL, Person
 from adapters.terminal.printing import put, put_document, put_line
 from bot import logs
+from bot.env_file import Trust
 from bot.settings import Settings, read
+from bot.shell.person import person
 from bot.wire.workers import open_workers
 from core.errors import DebateError
 
@@ -35,13 +36,20 @@ if TYPE_CHECKING:
     from bot.wire.parts import Parts
 
 logger = logging.getLogger(__name__)
+_TRUSTS = {
+    "serve": Trust.WHOLE,
+    "open": Trust.WHOLE,
+    "init": Trust.WHOLE,
+    "doctor": Trust.CAREFUL,
+}
+"""Commands that read the ``.env`` file of their folder."""
 
 
 def run(typed: Sequence[str]) -> int:
     """One command, to its exit code. What went wrong is one line on standard error."""
     secrets: tuple[str, ...] = ()
     try:
-        settings = read(serving=typed[0].lower() == "serve", say=_say)
+        settings = read(trust=_TRUSTS.get(typed[0].lower(), Trust.NOT), say=_say)
         from adapters.models.catalogue import keys
 
         secrets = (*settings.secrets, *keys.secrets(settings.env))
@@ -74,6 +82,8 @@ def fail(message: str, code: int) -> int:
 
 def _dispatch(typed: Sequence[str], settings: Settings, secrets: Sequence[str]) -> int:
     command = typed[0].lower()
+    if command == "demo":
+        return _demonstrate(typed[1:], settings, secrets)
     if command in SHELL_ONLY:
         from bot.shell import maintain
 
@@ -83,6 +93,19 @@ def _dispatch(typed: Sequence[str], settings: Settings, secrets: Sequence[str]) 
         put(usage(ask.topic, prefix="debate"))
         return 0
     return asyncio.run(_answered(ask, settings, secrets))
+
+
+def _demonstrate(typed: Sequence[str], settings: Settings, secrets: Sequence[str]) -> int:
+    from bot.shell import demo
+
+    ask = demo.request(typed, settings)
+    if ask is None:
+        demo.show_recorded(alone=True)
+        return 0
+    code = asyncio.run(_answered(ask, settings, secrets))
+    if code == 0 and demo.by_embedded(settings):
+        demo.show_recorded(alone=False)
+    return code
 
 
 def template_names(settings: Settings) -> list[str]:
@@ -133,33 +156,43 @@ async def _answered_by(
             case r.Compare() if ask.start is not None:
                 return await shell.compare(ask)
             case _:
-                return await _asked(ask, shell, secrets)
+                return await take(ask, shell, secrets)
 
 
 def shell_on(parts: Parts, terminal: Terminal, person: str, *, json: bool = False) -> Shell:
     """The shell of one command."""
     from bot.shell.run import Shell
 
-    return Shell(parts.service, parts.pricing, parts.desk, parts.player, terminal, person, json)
+    permissions = parts.desk.permissions
+    return Shell(
+        parts.service,
+        parts.pricing,
+        parts.desk,
+        parts.player,
+        terminal,
+        permissions,
+        parts.forges,
+        person,
+        json,
+    )
 
 
-async def _asked(ask: r.Request, shell: Shell, secrets: Sequence[str]) -> int:
+async def take(ask: r.Request, shell: Shell, secrets: Sequence[str]) -> int:
     """Everything that the desk answers at once, and the effect of a command on a debate that nobody
     runs.
     """
     from adapters.ports.offers import without_button
     from bot.shell.run import shell_caller
 
-    taken = ask
-    if isinstance(ask, r.Templates) and ask.name and ask.json:
-        taken = r.Templates(json=True)
-    answer = without_button(await shell.desk.take(taken, shell_caller(shell.person)))
+    answer = without_button(await shell.desk.take(ask, shell_caller(shell.person)))
     if not answer.ok:
         for line in logs.struck(answer.text, secrets).splitlines():
             fail(line, 2)
         return answer.code or 2
+    if isinstance(ask, r.PostReview) and ask.approve:
+        return await shell.post(answer)
     show(ask, answer, shell)
-    if answer.debate and isinstance(ask, r.Challenge | r.Vote | r.Control | r.Held):
+    if answer.debate and isinstance(ask, r.Challenge | r.Vote | r.Control | r.Held | r.Useful):
         return await shell.settle(answer.debate, finish=isinstance(ask, r.Control))
     return 0
 
@@ -169,21 +202,21 @@ def show(ask: r.Request, answer: Answer, shell: Shell) -> None:
     laid out for who reads it.
     """
     from adapters.ports.offers import exact_text
+    from bot.shell.files import hand_over
     from bot.shell.run import document
 
     if isinstance(ask, r.Export | r.ReceiptRequest) and answer.files:
-        put(answer.files[0].text)
+        written = hand_over(answer.files[0], Path.cwd())
         if isinstance(ask, r.ReceiptRequest):
             put(answer.text, error=True)
+        if written:
+            put(f"Wrote {written}.", error=True)
     elif isinstance(ask, r.PostReview) and answer.buttons and not shell.json:
         for part in exact_text(answer):
             put(f"{part}\n")
         put(f"Post exactly this: debate post {answer.buttons[0].value.replace(':', ' --approve ')}")
     elif shell.json and not isinstance(ask, r.Control):
-        found = document(answer)
-        if isinstance(ask, r.Templates) and ask.name:
-            found = next(one for one in found if one["name"] == ask.name)
-        put_document(found)
+        put_document(document(answer))
     elif not shell.json:
         _lay_out(ask, answer, shell.terminal)
 
@@ -199,11 +232,3 @@ def _lay_out(ask: r.Request, answer: Answer, terminal: Terminal) -> None:
             terminal.compare(document(answer)["debates"], answer.text)
         case _:
             terminal.report(answer.text, links=isinstance(ask, r.Show))
-
-
-def person() -> str:
-    """Who sits at this shell, as debates name them."""
-    try:
-        return str(Person(SHELL, "", getpass.getuser()))
-    except (KeyError, OSError):  # a container's user without a name
-        return str(Person(SHELL, "", "somebody"))

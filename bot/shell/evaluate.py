@@ -14,8 +14,8 @@ from pathlib import Path
 from adapters.commands.evaluate import Evaluate, read_evaluate
 from adapters.commands.help import example
 from adapters.evaluation import reports
-from adapters.evaluation.folder import Found, read_folder
-from adapters.evaluation.history import read_history, write_cases
+from adapters.evaluation.folder import Found
+from adapters.evaluation.manifest import WrongRows
 from adapters.models import Vendors
 from adapters.templates.catalogue import find
 from adapters.terminal.printing import document as as_json
@@ -23,12 +23,13 @@ from adapters.terminal.printing import put, put_line
 from bot.evaluation.plan import Run, plan
 from bot.evaluation.play import Evaluator, Played
 from bot.settings import Settings
-from bot.shell.cli import person
+from bot.shell.cases import found_cases
+from bot.shell.person import person
 from bot.wire.base import open_models
 from bot.wire.parts import open_parts
 from core.budget import Estimate, dollars
 from core.errors import BadInput
-from core.evaluation import Arm
+from core.evaluation import USUAL, Arm
 from core.evaluation.result import Result, document, result
 
 AT_ONCE = 3
@@ -40,19 +41,31 @@ def evaluate(typed: Sequence[str], settings: Settings) -> int:
         ask = read_evaluate(typed)
     except BadInput as wrong:
         raise BadInput(f"{wrong} Like this: {example('eval', prefix='debate')}") from None
-    target = Path(ask.target)
-    found = _cases(ask)
-    out = Path(ask.out or f"eval-{target.resolve().name}")
-    return asyncio.run(_measure(ask, found, out, settings))
+    return asyncio.run(_evaluate(ask, settings))
 
 
-async def _measure(ask: Evaluate, found: Found, out: Path, settings: Settings) -> int:
-    models = await _models(ask, settings)
-    arms = [a for a in Arm if a.value in ask.arms or not ask.arms]
+async def _evaluate(ask: Evaluate, settings: Settings) -> int:
+    out = Path(ask.out or f"eval-{ask.name}")
+    models = await _models(ask, settings)  # before anything is cloned, asked or written
+    try:
+        found = await found_cases(ask, out, settings)
+    except WrongRows as wrong:
+        for fault in wrong.faults:
+            put_line(f"debate: {fault}", error=True)
+        raise
+    if found is None:
+        return 0
+    return await _measure(ask, found, models, out, settings)
+
+
+async def _measure(
+    ask: Evaluate, found: Found, models: Sequence[str], out: Path, settings: Settings
+) -> int:
+    arms = [a for a in Arm if (a.value in ask.arms if ask.arms else a in USUAL)]
     repeats = ask.repeat or 1
     template = find("code_review", settings.templates_dir)
     runs = plan(found.cases, arms, repeats, template, models)
-    await asyncio.to_thread(_prepare, out, found)
+    await asyncio.to_thread(out.mkdir, parents=True, exist_ok=True)
     kept = replace(settings, database_url=f"sqlite:///{(out / 'eval.db').resolve()}")
     async with open_parts(kept) as parts:
         evaluator = Evaluator(
@@ -77,32 +90,10 @@ async def _measure(ask: Evaluate, found: Found, out: Path, settings: Settings) -
         unknown=found.unknown,
         unpaid=played.unpaid,
         spent=played.spent,
+        about=found.about,
     )
     _report(measured, out, json=ask.json)
     return _code(played, runs)
-
-
-def _cases(ask: Evaluate) -> Found:
-    """Of a folder or of a repository's history. Raises ``BadInput``."""
-    folder = Path(ask.target)
-    if "://" in ask.target:
-        raise BadInput(
-            "eval reads folders and repositories of this machine. Clone it first: "
-            "git clone LINK, then: debate eval FOLDER"
-        )
-    if not folder.is_dir():
-        raise BadInput(f"There is no folder {ask.target[:120]!r}.")
-    if (folder / ".git").exists() and not any(folder.glob("*.diff")):
-        return Found(asyncio.run(read_history(folder, ask.cases)), from_history=True)
-    found = read_folder(folder)
-    return replace(found, cases=found.cases[: ask.cases])
-
-
-def _prepare(out: Path, found: Found) -> None:
-    """The folder of a measurement, with the cases that a history gave."""
-    out.mkdir(parents=True, exist_ok=True)
-    if found.from_history:
-        write_cases(found.cases, out / "cases")
 
 
 async def _models(ask: Evaluate, settings: Settings) -> tuple[str, ...]:

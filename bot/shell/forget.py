@@ -1,45 +1,87 @@
-"""``debate forget``: deletes a debate's texts, or a person's words and name, after asking."""
+"""``debate forget``: deletes a debate's texts, or a person's words and name, after asking; says
+what else holds the words, and takes the debates among it along where told to.
+"""
 
 from __future__ import annotations
 
 import asyncio
 import sys
+from collections.abc import Sequence
 
 from adapters.terminal.printing import put
-from bot.debates.retention import Forgotten
+from bot.debates.copies import Copies
+from bot.debates.retention import Forgotten, Retention
 from bot.settings import Settings
 from bot.wire.parts import Parts, open_parts
+from core.debate import Debate
 from core.errors import BadInput
 
 _STAYS = (
     "Its outcome stays (decision, votes, figures, cost, and hashes for receipts); what stands in "
     "chats, on a forge and in backups is not touched."
 )
+_TOO = "Debates that were made of it are deleted as well, and what others quote of it."
+_ASKED = "somebody asked for it"
 
 
-async def forget(what: str, settings: Settings, *, sure: bool) -> int:
+async def forget(what: str, settings: Settings, *, sure: bool, copies: bool = False) -> int:
     """Raises ``BadInput`` without a word that it is meant, ``Refused`` for a debate that runs."""
     async with open_parts(settings) as parts:
         if ":" in what:
-            return await _person(what, parts, sure=sure)
-        debate = await parts.service.load(what)
-        await _confirm(f"Delete all texts of debate {debate.id}? {_STAYS}", sure=sure)
-        if not await parts.retention.delete(debate, "somebody asked for it"):
+            return await _person(what, parts, sure=sure, copies=copies)
+        return await _debate(await parts.service.load(what), parts, sure=sure, copies=copies)
+
+
+async def _debate(debate: Debate, parts: Parts, *, sure: bool, copies: bool) -> int:
+    held = await parts.retention.finder.find([debate.id])
+    too = [_TOO] if copies and held.debates + held.quoting else []
+    question = " ".join([f"Delete all texts of debate {debate.id}?", *too, _STAYS])
+    await _confirm("\n".join([question, *_elsewhere(held)]), sure=sure)
+    gone = debate.deleted is not None
+    if not (gone and copies):
+        if not await parts.retention.delete(debate, _ASKED):
             raise BadInput(f"Debate {debate.id} is being worked on. Try it again in a moment.")
+        await parts.retention.store.clean_words()
         put(f"The texts of debate {debate.id} are deleted.")
-        return 0
+    await _copies([debate.id], held, parts.retention, copies=copies)
+    return 0
 
 
-async def _person(person: str, parts: Parts, *, sure: bool) -> int:
+async def _person(person: str, parts: Parts, *, sure: bool, copies: bool) -> int:
     names = ", ".join(parts.retention.policy.accounts(person))
+    too = f" {_TOO}" if copies else ""
     await _confirm(
         f"Delete the texts of every debate that {names} started, and in all others their name, "
-        f"votes' names, challenges and reasons? {_STAYS}",
+        f"votes' names, challenges and reasons?{too} {_STAYS}",
         sure=sure,
     )
-    for line in told(await parts.retention.forget_person(person)):
+    done = await parts.retention.forget_person(person)
+    for line in told(done):
         put(line)
+    await _copies(done.deleted, done.copies, parts.retention, copies=copies)
     return 0
+
+
+async def _copies(of: Sequence[str], held: Copies, retention: Retention, *, copies: bool) -> None:
+    """Deletes them where they are to go, and says what is left."""
+    if copies:
+        done = await retention.delete_copies(of, held, _ASKED)
+        if done.deleted:
+            put(f"Deleted with it: {', '.join(done.deleted)}.")
+        if done.changed:
+            put(f"What they quoted of it was taken out of {', '.join(done.changed)}.")
+        if done.running:
+            put(f"Still running, and untouched: {', '.join(done.running)}.")
+        held = await retention.finder.find(of)
+    for line in _elsewhere(held):
+        put(line)
+    if not copies and held.debates + held.quoting:
+        what = of[0] if len(of) == 1 else "ID"
+        put(f"Delete these debates and quotations, too: debate forget {what} --copies")
+
+
+def _elsewhere(held: Copies) -> list[str]:
+    return ["What else holds its words:", *held.lines] if held.lines else []
 
 
 def told(done: Forgotten) -> list[str]:

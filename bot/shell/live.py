@@ -13,9 +13,10 @@ import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from enum import Enum
 from typing import TYPE_CHECKING, Any
 
-from adapters.commands import Challenge, Control, Vote, parse
+from adapters.commands import Challenge, Control, Start, Vote, parse
 from adapters.redaction import clean
 from adapters.text.nearest import nearest
 from bot.debates.play import Player
@@ -24,8 +25,9 @@ from core.debate import Debate
 from core.engine import InboxCommand
 from core.errors import BadInput
 from core.events import EndReason
-from core.verdict import blocks
-from core.verdict.unread import unread_line
+from core.verdict import blocks, verdict
+from core.views.coverage import unread_sentence
+from core.views.decision import decision
 
 if TYPE_CHECKING:
     from adapters.terminal.terminal import Terminal
@@ -187,7 +189,21 @@ def _on_signal(loop: asyncio.AbstractEventLoop, number: signal.Signals, act: Any
         signal.signal(number, before)
 
 
-def ending(debate: Debate, *, check: bool) -> tuple[int, str]:
+class Check(Enum):
+    """Which verdicts a pipeline stops for."""
+
+    NONE = "none"
+    BLOCKING = "blocking"  # those that block, and where nobody could decide
+    ALL = "all"  # every one that is not reached, or does not pass
+
+
+def check_of(ask: Start) -> Check:
+    if ask.only_blocking:
+        return Check.BLOCKING
+    return Check.ALL if ask.check else Check.NONE
+
+
+def ending(debate: Debate, check: Check = Check.NONE) -> tuple[int, str]:
     """The shell's exit code for a debate that goes no further now, and the line that explains one
     that is not 0.
     """
@@ -213,12 +229,21 @@ def ending(debate: Debate, *, check: bool) -> tuple[int, str]:
         case EndReason.NO_QUORUM:
             return 3, f"Too few seats could be heard for a verdict. {_reasons(debate)} {again}"
         case _:
-            decision = (debate.closed or debate.concluded).decision
-            if check and blocks(debate, decision):
-                return 1, f"The verdict blocks: {decision.replace('_', ' ')}."
-            if check and (unread := unread_line(debate)):
-                return 1, f"Nothing blocks, but this is no approval. {unread}"
-            return 0, ""
+            return _checked(debate, check)
+
+
+def _checked(debate: Debate, check: Check) -> tuple[int, str]:
+    if check is Check.NONE or debate.concluded is None:
+        return 0, ""
+    decided = (debate.closed or debate.concluded).decision
+    if blocks(debate, decided):
+        return 1, f"The verdict blocks: {decided.replace('_', ' ')}."
+    if unread := unread_sentence(debate):
+        return 1, f"Nothing blocks, but this is no approval. {unread}"
+    if check is Check.ALL and not verdict(debate).reached:
+        told = decision(debate).headline.rstrip(".")
+        return 1, f"Not a reached verdict. {told}. With --only-blocking it passes."
+    return 0, ""
 
 
 def _reasons(debate: Debate) -> str:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import json
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import AbstractContextManager
 from datetime import UTC, datetime
@@ -13,26 +12,24 @@ from typing import TYPE_CHECKING, Any
 from adapters.commands.help import example
 from adapters.ports.place import SHELL
 from adapters.processes.files import read_regular
-from adapters.terminal.printing import document, put, put_line
+from adapters.terminal.printing import put, put_line
+from bot.debates.owners import abandoned, this_process
 from bot.settings import Settings
 from core.errors import BadInput
+from core.receipt.reading import read_receipt
 
 if TYPE_CHECKING:
     from core.receipt.signing import Check
+    from storage.running import RunningBots
 
 _LARGEST_RECEIPT = 20_000_000  # bytes
 
 
 def doctor(typed: Sequence[str], settings: Settings) -> int:
-    from bot.doctor import as_document, as_text, examine
+    """``doctor [--live [--to PERSON]...] [--json]``"""
+    from bot.shell.doctor import examine
 
-    _only(typed, ("--json",), "doctor")
-    found = asyncio.run(examine(settings))
-    shown = as_document(found, settings)
-    put(document(shown) if typed else as_text(found))
-    if shown["ok"]:
-        return 0
-    return 2
+    return examine(typed, settings)
 
 
 def verify(typed: Sequence[str], settings: Settings) -> int:
@@ -73,13 +70,13 @@ def verify(typed: Sequence[str], settings: Settings) -> int:
 
 def db(typed: Sequence[str], settings: Settings) -> int:
     from storage.database import database_url
-    from storage.schema import backup, upgrade
+    from storage.schema import backup, direct_url, upgrade
     from storage.sealing import new_key
 
     match list(typed):
         case ["upgrade"]:
             url = database_url(settings.database_url)
-            changed = upgrade(url)
+            changed = upgrade(url, direct_url(url, settings.database_direct_url))
             done = "up to date already"
             if changed:
                 done = "brought up to date"
@@ -89,28 +86,49 @@ def db(typed: Sequence[str], settings: Settings) -> int:
             put(f"Copied to {to}.")
         case ["key"]:
             put(new_key())
-        case ["rotate"]:
+        case ["rotate"] | ["rotate", "--yes"]:
             with _acting():
-                count = asyncio.run(_rotate(settings))
+                count = asyncio.run(_rotate(settings, sure="--yes" in typed))
             put(f"Sealed anew with the first key of DEBATE_SECRET_KEY: {count}.")
+            put("The other keys can go once every bot was started with the first.")
         case _:
             how = example("db", prefix="debate")
             raise BadInput(f"db can upgrade, backup TO, rotate, or make a key. Like this: {how}")
     return 0
 
 
-async def _rotate(settings: Settings) -> int:
+async def _rotate(settings: Settings, *, sure: bool) -> int:
     from bot.wire.base import SystemClock
     from storage.places import Installations
+    from storage.running import RunningBots
     from storage.schema import open_database
     from storage.sealing import Seal
 
     seal = Seal(settings.secret_keys, settings.older_secrets)
-    database = await open_database(settings.database_url, SystemClock().now)
+    database = await open_database(
+        settings.database_url,
+        SystemClock().now,
+        settings.database_direct_url,
+        migrates=settings.migrates,
+    )
     try:
+        if settings.secret_keys and not sure:
+            await _require_key(RunningBots(database, this_process()), settings.secret_keys[0])
         return await Installations(database, seal).rotate()
     finally:
         await database.close()
+
+
+async def _require_key(bots: RunningBots, key: str) -> None:
+    """Raises ``BadInput`` where a bot runs that would open nothing of what is sealed with it."""
+    mine = this_process()
+    without = [each.owner for each in await bots.without(key) if not abandoned(each.owner, mine)]
+    if without:
+        raise BadInput(
+            f"A bot runs that does not say that it has the first key of DEBATE_SECRET_KEY: "
+            f"{', '.join(without)}. It would open nothing of what is sealed with it. Start it "
+            "anew with both keys, then type this again; --yes if it is there no more."
+        )
 
 
 async def _check_stored(receipt: Mapping[str, Any], settings: Settings) -> Check:
@@ -127,7 +145,12 @@ async def _check_stored(receipt: Mapping[str, Any], settings: Settings) -> Check
     name, count = "stored events", said.get("events")
     if not isinstance(count, int) or not said.get("chain_head"):
         return Check(name, False, "the receipt names none")
-    database = await open_database(settings.database_url, SystemClock().now)
+    database = await open_database(
+        settings.database_url,
+        SystemClock().now,
+        settings.database_direct_url,
+        migrates=settings.migrates,
+    )
     try:
         hashes = await Debates(database).load_hashes(str(receipt.get("receipt_id")), count)
     finally:
@@ -139,22 +162,24 @@ async def _check_stored(receipt: Mapping[str, Any], settings: Settings) -> Check
 
 
 def forget(typed: Sequence[str], settings: Settings) -> int:
-    """``forget ID|PERSON [--yes]``: a person is written as ``slack:T1/U1``."""
-    words = [word for word in typed if word != "--yes"]
+    """``forget ID|PERSON [--copies] [--yes]``: a person is written as ``slack:T1/U1``."""
+    words = [word for word in typed if word not in ("--yes", "--copies")]
     if len(words) != 1 or words[0].startswith("-"):
         raise BadInput(
-            "forget takes a debate's id or a person, and perhaps --yes. Like this: "
+            "forget takes a debate's id or a person, and perhaps --copies and --yes. Like this: "
             f"{example('forget', prefix='debate')}"
         )
     from bot.shell.forget import forget as delete
 
     with _acting():
-        return asyncio.run(delete(words[0], settings, sure=len(words) < len(typed)))
+        return asyncio.run(
+            delete(words[0], settings, sure="--yes" in typed, copies="--copies" in typed)
+        )
 
 
 def _acting() -> AbstractContextManager[None]:
     """What is stored meanwhile is the act of whoever sits at this shell."""
-    from bot.shell.cli import person
+    from bot.shell.person import person
     from storage.audit import acting
 
     return acting(person(), SHELL, person())
@@ -173,6 +198,19 @@ def serve(typed: Sequence[str], settings: Settings) -> int:
     return asyncio.run(run_bot(settings))
 
 
+def enter(typed: Sequence[str], settings: Settings) -> int:
+    """``open [ID]``: the page of a debate, else the first one."""
+    if len(typed) > 1 or any(word.startswith("-") for word in typed):
+        raise BadInput(
+            f"open takes a debate's id or nothing. Like this: {example('open', prefix='debate')}"
+        )
+    from bot.shell.links import print_link
+    from bot.shell.person import person
+    from bot.wire.base import SystemClock
+
+    return asyncio.run(print_link(settings, SystemClock(), person(), "".join(typed)))
+
+
 def evaluate(typed: Sequence[str], settings: Settings) -> int:
     from bot.shell.evaluate import evaluate as measure
 
@@ -186,8 +224,16 @@ def calibrate(typed: Sequence[str], settings: Settings) -> int:
     return asyncio.run(try_thresholds(settings, json=bool(typed)))
 
 
+def init(typed: Sequence[str], settings: Settings) -> int:
+    from bot.shell.init import init as set_up
+
+    return set_up(typed, settings)
+
+
 COMMANDS: Mapping[str, Callable[[Sequence[str], Settings], int]] = {
+    "init": init,
     "serve": serve,
+    "open": enter,
     "doctor": doctor,
     "verify": verify,
     "forget": forget,
@@ -218,11 +264,6 @@ def _key(named: str) -> bytes | str:
 
 def _json_file(path: Path) -> dict[str, Any]:
     try:
-        found = json.loads(read_regular(path, _LARGEST_RECEIPT))
+        return read_receipt(read_regular(path, _LARGEST_RECEIPT), str(path))
     except OSError as error:
         raise BadInput(f"{path} cannot be read: {error.strerror}.") from error
-    except (ValueError, RecursionError) as error:
-        raise BadInput(f"{path} is no receipt: it is not JSON.") from error
-    if not isinstance(found, dict):
-        raise BadInput(f"{path} is no receipt: it is not a JSON object.")
-    return found

@@ -14,7 +14,6 @@ from typing import Any
 from adapters.commands import Compare, Control, ForkRequest, Start
 from adapters.ports.desk import Answer, Caller, Desk
 from adapters.ports.place import Person
-from adapters.posts.words import state_line
 from adapters.terminal.printing import put, put_document, put_line
 from adapters.terminal.terminal import Terminal
 from bot.debates.opening.prepare import Prepared
@@ -22,14 +21,20 @@ from bot.debates.opening.request import request_of
 from bot.debates.play import Player
 from bot.debates.price import Pricing
 from bot.debates.service import DebateService
-from bot.shell.live import Session, ending, shell_stdin
+from bot.permissions import Action, Permissions
+from bot.shell.earlier import earlier_review
+from bot.shell.live import Check, Session, check_of, ending, shell_stdin
+from bot.shell.sent import send_review
+from bot.wire.forges import ForgeParts
 from core import commands as c
 from core.budget import dollars
 from core.debate import Debate
-from core.errors import BadInput, Refused
+from core.errors import BadInput, NothingNew, Refused
+from core.events import DebateRequest
 from core.formats import Form
 from core.material.addresses import source_url
 from core.outcome import outcome
+from core.views.progress import state_line
 
 _UNFINISHED = ("paused", "running", "queued", "waiting")
 
@@ -62,13 +67,44 @@ class Shell:
     desk: Desk
     player: Player
     terminal: Terminal
+    permissions: Permissions
+    forges: ForgeParts
     person: str
     json: bool = False
 
     async def start(self, ask: Start) -> int:
-        prepared = await self._prepared(ask)
+        request = request_of(ask, asker=self.person, place=self.person, files=True)
+        if ask.recheck:
+            return await self._start_again(ask, request)
+        return await self._start(ask, request)
+
+    async def _start_again(self, ask: Start, request: DebateRequest) -> int:
+        """Where nothing is new the earlier verdict stands, and its exit code with it."""
+        found = await earlier_review(self.service, request, self.forges.connections)
+        if found is None:
+            self._note("No review of this change is stored here yet: it is read whole.")
+            return await self._start(ask, request)
+        earlier, moved = found
+        if not moved:
+            self._note(f"The change has not moved since: the verdict of {earlier.id} stands.")
+            return self.finish(earlier, check_of(ask))
+        await self.permissions.copy(shell_caller(self.person), Action.RERUN, earlier)
+        try:
+            return await self._start(ask, replace(request, after=earlier.id))
+        except NothingNew as error:
+            self._note(f"{error} The verdict of {earlier.id} stands.")
+            return self.finish(earlier, check_of(ask))
+
+    def _note(self, line: str) -> None:
+        if self.json:
+            put_line(line, error=True)
+        else:
+            self.terminal.say(line)
+
+    async def _start(self, ask: Start, request: DebateRequest) -> int:
+        prepared = await self._prepared(request)
         self.agree((prepared,), ask)
-        return self.finish(await self._begin(prepared), check=ask.check)
+        return self.finish(await self._begin(prepared), check_of(ask))
 
     async def resume(self, ask: Control) -> int:
         debate = await self._meant(ask.debate)
@@ -84,14 +120,13 @@ class Shell:
     async def fork(self, ask: ForkRequest) -> int:
         caller = shell_caller(self.person)
         parent = await self.service.load(ask.debate)
-        price = await self.pricing.quote_fork(parent, ask)
+        copy = await self.permissions.copy(caller, Action.FORK, parent)
+        price = await self.pricing.quote_fork(copy, ask)
         if price.sentence:
             self.terminal.say(price.sentence)
         if price.asks:
             self._ask(price.likely, "say --yes")
-        id = await self.service.fork(
-            parent, ask, asker=self.person, place=caller.place, source=caller.source
-        )
+        id = await self.service.fork(copy, ask, asker=self.person)
         self.terminal.say(
             f"Debate {id} goes on from {parent.id} under the changed condition.", style="bold"
         )
@@ -102,11 +137,14 @@ class Shell:
         start = ask.start
         if start is None:
             raise BadInput("A comparison needs a question: debate compare QUESTION")
-        forms = [replace(start, form=form) for form in Form]
+        who = self.person
+        forms = [
+            request_of(replace(start, form=form), asker=who, place=who, files=True) for form in Form
+        ]
         both = [await self._prepared(one) for one in forms]
         self.agree(both, start)
         debates = [await self._begin(one) for one in both]
-        endings = [ending(d, check=False) for d in debates]
+        endings = [ending(d) for d in debates]
         answer = await self.desk.take(
             Compare(debates[0].id, debates[1].id), shell_caller(self.person)
         )
@@ -136,6 +174,14 @@ class Shell:
         debate = await self.session().play(id)
         if debate.over:
             return self.finish(debate)
+        return 0
+
+    async def post(self, answer: Answer) -> int:
+        """Sends the review that was just approved, and says where it stands."""
+        url = await send_review(self.forges.writer, self.forges.writer.posts, answer.debate)
+        put_line(f"Posted: {url}")
+        if await self.player.settles(answer.debate):
+            await self.player.play(answer.debate)  # it takes the note of where it stands
         return 0
 
     def session(self) -> Session:
@@ -174,22 +220,20 @@ class Shell:
             limit = dollars(self.pricing.consent.ask_above)
             raise BadInput(f"This will cost {price}, more than {limit}: {remedy}.")
 
-    def finish(self, debate: Debate, *, check: bool = False) -> int:
+    def finish(self, debate: Debate, check: Check = Check.NONE) -> int:
         """Shows how it ended and says what the shell makes of it."""
         if self.json:
             put_document(outcome(debate))
         elif debate.concluded is not None:
             self.terminal.say("")
             self.terminal.conclude(debate)
-        code, why = ending(debate, check=check)
+        code, why = ending(debate, check)
         if why:
             put_line(f"debate: {why}", error=True)
         return code
 
-    async def _prepared(self, ask: Start) -> Prepared:
-        prepared = await self.service.prepare(
-            request_of(ask, asker=self.person, place=self.person, files=True)
-        )
+    async def _prepared(self, request: DebateRequest) -> Prepared:
+        prepared = await self.service.prepare(request)
         if self.json:
             put("\n".join(prepared.lines), error=True)
         elif prepared.lines:

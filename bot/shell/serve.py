@@ -4,20 +4,28 @@ from __future__ import annotations
 
 import asyncio
 import logging
-import signal
 import sys
+from collections.abc import Coroutine
 from contextlib import suppress
 
 from adapters.models import Vendors
 from adapters.redaction import clean
+from adapters.terminal.printing import put
+from bot.room.invitations import make_link
+from bot.serve.collecting import settle, sweep
 from bot.serve.journal import open_journal
+from bot.serve.stopping import STOPPING, stop_signal
 from bot.settings import Settings
+from bot.shell.links import ONCE
+from bot.shell.person import person
 from bot.wire.bot import open_bot
+from core.errors import BadInput
+from storage.database import Database
 
 logger = logging.getLogger(__name__)
-_GRACE = 9.0
-"""Seconds for stopping; whoever runs the bot kills it after ten."""
-_TAKE_TURNS = 0.0005
+_GRACE = 7.0
+"""Seconds in which what is on its way arrives."""
+TAKE_TURNS = 0.0005
 """Seconds that one thread computes while another waits to. The database's threads let go at every
 statement; at Python's five milliseconds a commit of twenty debates waits for ten times its work
 while the loop is busy.
@@ -30,14 +38,13 @@ async def serve(settings: Settings) -> int:
     Raises ``BadInput`` or ``CouldNotFinish`` when it can't start.
     """
     open_journal(settings.log_level, (*settings.secrets, *_provider_keys(settings)), clean)
-    sys.setswitchinterval(_TAKE_TURNS)
-    stopped = asyncio.Event()
-    loop = asyncio.get_running_loop()
-    for number in (signal.SIGTERM, signal.SIGINT):
-        loop.add_signal_handler(number, stopped.set)
+    sys.setswitchinterval(TAKE_TURNS)
+    stopped = stop_signal(STOPPING)
     async with open_bot(settings) as (parts, bot):
         try:
-            await bot.start(settings.host, settings.port)
+            if not await started(bot.start(settings.host, settings.port), stopped):
+                return 0
+            settle()
             facts = {
                 "action": "started",
                 "address": bot.address,
@@ -45,15 +52,55 @@ async def serve(settings: Settings) -> int:
                 "models": list(parts.models.default()),
             }
             logger.info("the bot runs", extra=facts)
-            warming = asyncio.create_task(_warm(parts.models), name="warm")
+            await _tell_link(settings, parts.stores.database, bot.address)
+            beside = (
+                asyncio.create_task(_warm(parts.models), name="warm"),
+                asyncio.create_task(sweep(), name="sweep"),
+            )
             await stopped.wait()
-            warming.cancel()
+            for task in beside:
+                task.cancel()
         finally:
             logger.info("stopping", extra={"action": "stopping"})
             with suppress(TimeoutError):
                 async with asyncio.timeout(_GRACE):
                     await bot.stop()
     return 0
+
+
+async def started(start: Coroutine[None, None, None], stopped: asyncio.Event) -> bool:
+    """Starts; False if it was told to stop before that was done. Raises what the start raises."""
+    starting = asyncio.create_task(start, name="start")
+    stopping = asyncio.create_task(stopped.wait(), name="stop")
+    try:
+        await asyncio.wait({starting, stopping}, return_when=asyncio.FIRST_COMPLETED)
+        if starting.done():
+            await starting
+        return starting.done()
+    finally:
+        for task in (starting, stopping):
+            task.cancel()
+        await asyncio.gather(starting, stopping, return_exceptions=True)
+
+
+async def _tell_link(settings: Settings, database: Database, address: str) -> None:
+    """Prints the link that lets one in, to the terminal; a log that others may keep holds it only
+    where that was asked for.
+    """
+    shown = sys.stdout.isatty()
+    if not shown and not settings.print_link:
+        logger.info("to get in, type `debate open` here", extra={"action": "link"})
+        return
+    try:
+        link = await make_link(database, settings, address, person())
+    except BadInput as error:
+        logger.warning(str(error), extra={"action": "link"})
+        return
+    if shown:
+        put(f"\nOpen this link to get in:\n\n    {link}\n\n{ONCE}\n")
+        sys.stdout.flush()
+    else:
+        logger.info("open this link to get in", extra={"action": "link", "link": link})
 
 
 async def _warm(models: Vendors) -> None:

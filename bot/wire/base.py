@@ -8,6 +8,7 @@ from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
+from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
 
@@ -17,13 +18,14 @@ from adapters.material.settings import LibrarySettings, standard_hosts
 from adapters.models import Vendors
 from adapters.ports.chat import Chat
 from adapters.ports.place import SHELL, platform_of
-from adapters.processes.workers import Workers
+from adapters.processes.workers import Work, Workers
 from adapters.redaction import clean
 from bot.forges.app import app_of
 from bot.forges.connect import Connections
 from bot.forges.names import host_and_repo
 from bot.permissions import Permissions
 from bot.settings import Settings
+from core.errors import BadInput, brought_by
 from core.ports import Clock
 from storage.audit import AuditLog
 from storage.calls import Spending
@@ -88,7 +90,7 @@ class Stores:
 
 @dataclass(frozen=True, slots=True)
 class Base:
-    """What most parts are made of. ``owner`` names this process."""
+    """What most parts are made of. ``owner`` names this process, ``work`` reads foreign text."""
 
     settings: Settings
     clock: Clock
@@ -98,6 +100,7 @@ class Base:
     connections: Connections
     permissions: Permissions
     owner: str
+    work: Work
 
     @property
     def chats(self) -> Mapping[str, Chat]:
@@ -111,7 +114,12 @@ async def open_stores(
 ) -> AsyncIterator[Stores]:
     """``leave`` says whether the workspace of a place may have private repositories."""
     async with AsyncExitStack() as stack:
-        database = await open_database(settings.database_url, clock.now)
+        database = await open_database(
+            settings.database_url,
+            clock.now,
+            settings.database_direct_url,
+            migrates=settings.migrates,
+        )
         stack.push_async_callback(database.close)
         yield Stores(
             database=database,
@@ -195,6 +203,11 @@ def _readable(
 def _search(settings: Settings) -> Find | None:
     if not settings.search:
         return None
+    if find_spec("ddgs") is None:
+        raise BadInput(
+            "DEBATE_SEARCH needs a part that is not installed. It comes with: "
+            f"{brought_by('search')}. Or unset DEBATE_SEARCH."
+        )
     from adapters.models.search import duckduckgo
 
     return duckduckgo

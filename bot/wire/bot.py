@@ -4,7 +4,7 @@ that runs beside them.
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Mapping
+from collections.abc import AsyncIterator, Mapping, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field, replace
 from datetime import timedelta
@@ -37,14 +37,15 @@ from bot.wire.base import (
     make_library,
     open_models,
 )
-from bot.wire.parts import Parts, make_parts
+from bot.wire.parts import Parts, allowed_here, make_parts
 from bot.wire.permissions import open_permitted
 from bot.wire.room import make_live, make_room
-from bot.wire.workers import open_workers
+from bot.wire.workers import open_form_workers, open_workers
 from core.ports import Clock
 from storage.claims import LEASE
 from storage.database import Database, sqlite_file
 from storage.places import Installations
+from storage.running import RunningBots
 from storage.sealing import Seal
 
 if TYPE_CHECKING:
@@ -86,6 +87,7 @@ async def open_bot(
         open_models(replace(settings, progress=waiting.note), make_models) as models,
         open_permitted(settings, clock, timing.lease, models, chats) as (permissions, stores),
         open_workers() as workers,
+        open_form_workers() as forms,
     ):
         library, forges = make_library(settings, stores, clock, workers, shell=False)
         connections = connect(
@@ -95,15 +97,26 @@ async def open_bot(
             timing.paces.get("slack", 0.0),
         )
         chats.update({name: connection.chat for name, connection in connections.items()})
-        base = Base(settings, clock, stores, models, library, forges, permissions, this_process())
-        metrics = Metrics()
+        base = Base(
+            settings,
+            clock,
+            stores,
+            models,
+            library,
+            forges,
+            permissions,
+            this_process(),
+            workers,
+        )
+        metrics = Metrics(clock.now)
+        metrics.watch_circuits(models.circuits)
         live = make_live(settings, stores, waiting)
         speech = LiveSpeech(live, stores.database, base.owner, stores.debates.count_events)
         parts = make_parts(
             base,
             measured=lambda inner: MeasuredModels(inner, metrics),
             listeners=(metrics.count_event, journal.log_event, speech.told),
-            speech=speech.listener,
+            speech=metrics.hearing(speech.listener),
             heartbeat=timing.heartbeat,
             shown=partial(first_message, stores.outbox) if chats else None,
         )
@@ -119,46 +132,62 @@ async def open_bot(
             timing.idle,
             settings.public_url,
         )
-        routes = [one.route for one in platforms.values() if isinstance(one, Routed)]
+        told = [one for one in platforms.values() if isinstance(one, Routed)]
         http_server = HttpServer(
-            partial(metrics.exposition, stores.debates, stores.outbox, stores.schedules),
+            partial(
+                metrics.exposition,
+                stores.debates,
+                stores.outbox,
+                stores.schedules,
+                stores.spending,
+            ),
             stores.debates.count_by_status,
             [
-                *routes,
-                parts.forges.webhooks.route,
-                parts.forges.setup.route,
-                make_room(parts, live, platforms).route,
+                *(route for one in told for route in one.routes()),
+                *parts.forges.webhooks.routes(),
+                *parts.forges.setup.routes(),
+                *make_room(parts, live, platforms, forms).routes(),
             ],
             watch_token=settings.watch_token,
             watch_port=settings.watch_port,
         )
         ticker = Ticker(stores.schedules, parts.firings, stores.messages, clock, base.owner)
-        runtime = make_runtime(stores, parts.advancer, clock, timing.rhythm)
+        allows = allowed_here(settings)
+        runtime = make_runtime(stores, parts.advancer, clock, timing.rhythm, allows)
         beside = {
             "word keeper": WordKeeper(stores.debates, stores.search, clock).run,
             "retention": parts.retention.run,
             "forge inbox": parts.forges.inbox.run,
             "forge writer": parts.forges.writer.run,
             "forge poll": parts.forges.poll.run,
+            "loop watch": metrics.measure_loop,
         }
-        yield parts, Bot(runtime, poster, ticker, http_server, platforms, speech, beside)
+        running = RunningBots(stores.database, base.owner, settings.secret_keys)
+        yield parts, Bot(runtime, poster, ticker, http_server, platforms, speech, running, beside)
 
 
 def make_runtime(
-    stores: Stores, advancer: Advancer, clock: Clock, rhythm: Rhythm | None = None
+    stores: Stores,
+    advancer: Advancer,
+    clock: Clock,
+    rhythm: Rhythm | None = None,
+    allows: Sequence[str] = (),
 ) -> Runtime:
     """The engine that fits the database: this process alone on a SQLite file, any number of
-    replicas on PostgreSQL.
+    replicas on PostgreSQL. ``allows`` is what a shell beside the one process is told that debates
+    may do here.
     """
     url = stores.database.url
     if stores.database.sqlite:
         from bot.serve.runtime.local import LocalRuntime
 
         file = sqlite_file(url)
-        return LocalRuntime(advancer, stores.debates, stores.queue, stores.outbox, clock, file)
+        return LocalRuntime(
+            advancer, stores.debates, stores.queue, stores.outbox, clock, file, allows
+        )
     from bot.serve.runtime.procrastinate import ReplicaRuntime, Rhythm
 
-    address = url.set(drivername="postgresql").render_as_string(hide_password=False)
+    address = stores.database.session_address
     return ReplicaRuntime(advancer, stores.debates, stores.queue, address, rhythm or Rhythm())
 
 

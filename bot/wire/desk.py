@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from bot.debates.changes import Changes
+from bot.debates.opening.resolved import ResolvedDebates
 from bot.debates.price import Pricing
 from bot.debates.receipts import Receipts
 from bot.debates.service import DebateService
+from bot.debates.words import WordKeeper
 from bot.desk.challenge import ChallengeDesk
 from bot.desk.control import ControlDesk
 from bot.desk.dispatch import Dispatch
@@ -18,6 +20,7 @@ from bot.desk.read import ReadDesk
 from bot.desk.readings import Readings
 from bot.desk.review import ReviewDesk
 from bot.desk.schedule import ScheduleDesk
+from bot.desk.search import SearchDesk
 from bot.desk.setup import SetupDesk
 from bot.desk.start import StartDesk
 from bot.desk.templates import TemplateDesk
@@ -64,6 +67,7 @@ def make_desk(
         base.library,
         base.models,
         changes,
+        stores.messages,
         templates_dir,
     )
     readings = Readings(stores.audit)
@@ -87,8 +91,18 @@ def make_desk(
         ),
         reviews=ReviewDesk(forges.reviews, forges.runs, lookup, permissions, readings),
         reads=ReadDesk(lookup, service, receipts, readings),
-        lists=ListDesk(stores.debates, service, schedules, permissions, base.owner),
-        leaderboard=LeaderboardDesk(stores.outcomes, stores.debates),
+        lists=ListDesk(
+            stores.debates, service, schedules, permissions, base.owner, stores.outcomes, clock
+        ),
+        searches=SearchDesk(
+            stores.search,
+            WordKeeper(stores.debates, stores.search, clock),
+            permissions,
+            clock,
+        ),
+        leaderboard=LeaderboardDesk(
+            stores.outcomes, ResolvedDebates(stores.outcomes, stores.debates)
+        ),
         template_desk=TemplateDesk(templates_dir),
         messages=stores.messages,
         outbox=stores.outbox,

@@ -77,7 +77,12 @@ def make_forges(base: Base, service: DebateService, quotas: Quotas) -> ForgePart
         Reviews(posts, places, service, public),
         runs,
         AppSetup(
-            connections, keep_app(settings, database), clock, public or local, settings.signing_key
+            connections,
+            keep_app(settings, database),
+            clock,
+            public or local,
+            settings.signing_key,
+            bool(settings.secret_keys),
         ),
     )
 

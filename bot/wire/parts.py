@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
 from contextlib import asynccontextmanager, nullcontext
 from dataclasses import dataclass
-from functools import partial
 
 from adapters.material.library import MaterialLibrary
 from adapters.models import Vendors
@@ -15,11 +14,12 @@ from adapters.processes.workers import Workers
 from bot.debates.advance import HEARTBEAT, Advancer, Speech, ignore_speech
 from bot.debates.budgets import SharedBudgets
 from bot.debates.changes import Changes
+from bot.debates.copies import CopyFinder
 from bot.debates.measure import measure_with
 from bot.debates.opening.consent import ConsentRule
 from bot.debates.opening.kept import KeptOpenings
-from bot.debates.opening.prepare import Preparer
-from bot.debates.opening.resolved import resolved_records
+from bot.debates.opening.prepare import LOOKS_UP, SEARCHES, Preparer
+from bot.debates.opening.resolved import ResolvedDebates
 from bot.debates.opening.terms import TermDefaults
 from bot.debates.owners import this_process
 from bot.debates.play import Player
@@ -49,9 +49,12 @@ from bot.wire.permissions import open_permitted
 from bot.wire.workers import open_workers
 from core.engine import EventListener
 from core.ports import Clock, Models
+from storage.alone import QUOTAS, Alone
 from storage.claims import LEASE
 from storage.database import sqlite_file
 from storage.followed import FollowedChanges
+from storage.lock import RunnerLock
+from storage.traces import Traces
 
 TRIAL_SEED = 2
 """Trials with the scripted model leave nothing to chance: the same change, the same debate."""
@@ -112,6 +115,7 @@ async def open_parts(
                 connections,
                 permissions,
                 this_process(),
+                readers,
             )
         )
 
@@ -137,7 +141,7 @@ def make_parts(
     permissions = base.permissions
     quotas = Quotas(
         settings.limits,
-        stores.database,
+        Alone(stores.database, QUOTAS),
         stores.debates,
         stores.schedules,
         stores.queue,
@@ -203,6 +207,7 @@ def make_parts(
             stores.forgetting,
             stores.outcomes,
             service,
+            CopyFinder(Traces(stores.database), service),
             permissions.policy,
             base.clock,
             settings.keep,
@@ -212,15 +217,23 @@ def make_parts(
     )
 
 
+def allowed_here(settings: Settings) -> list[str]:
+    """What this process allows the debates that it plays."""
+    allowed = {SEARCHES: settings.search, LOOKS_UP: settings.lookups}
+    return [name for name, allows in allowed.items() if allows]
+
+
 def _make_service(base: Base, models: Models, budgets: SharedBudgets) -> DebateService:
     settings, stores = base.settings, base.stores
     keeper = WordKeeper(stores.debates, stores.search, base.clock)
+    file = sqlite_file(stores.database.url)
     preparer = Preparer(
         base.library,
         models,
         base.clock,
         settings.templates_dir,
         settings.models,
+        allowed=RunnerLock(file).allowed if file is not None else None,
         searching=settings.search,
         looking=settings.lookups,
         consent=ConsentRule.of(settings),
@@ -229,9 +242,10 @@ def _make_service(base: Base, models: Models, budgets: SharedBudgets) -> DebateS
         learn=base.models.learn,
         precedents=Precedents(stores.search, stores.outcomes, keeper).find,
         since=lambda after: since_before(service.load, after),
-        outcomes=partial(resolved_records, stores.outcomes, stores.debates),
+        outcomes=ResolvedDebates(stores.outcomes, stores.debates).records,
+        calls=stores.spending.count_since,
         seed=TRIAL_SEED if base.models.on_trial else None,
     )
     kept = KeptOpenings(base.clock)
-    service = DebateService(stores.debates, stores.queue, preparer, budgets, kept)
+    service = DebateService(stores.debates, stores.queue, preparer, budgets, kept, base.work)
     return service

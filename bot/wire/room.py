@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import getpass
 from collections.abc import Iterator, Mapping
 from functools import partial
 
 from adapters.ports.people import Membership
+from adapters.processes.workers import Work
 from adapters.room.app import Room
 from adapters.room.live import Live
 from adapters.room.outgoing.view import view_of
@@ -23,6 +23,7 @@ from bot.room.waiting import Waiting
 from bot.settings import Settings
 from bot.wire.base import Stores
 from bot.wire.parts import Parts
+from storage.invitations import Invitations
 from storage.sessions import Links, Sessions
 
 
@@ -32,44 +33,51 @@ def make_live(settings: Settings, stores: Stores, waiting: Waiting) -> Live:
     return Live(RoomLog(stores.debates), show, waiting.said)
 
 
-def make_room(parts: Parts, live: Live, platforms: Mapping[str, object]) -> Room:
-    """``platforms`` by name are the chats that run beside it: they say who belongs to them."""
+def make_room(parts: Parts, live: Live, platforms: Mapping[str, object], work: Work) -> Room:
+    """``platforms`` by name are the chats that run beside it: they say who belongs to them.
+    ``work`` reads what people bring to be checked.
+    """
     settings, stores, clock = parts.settings, parts.stores, parts.clock
     reads, permissions = parts.desk.reads, parts.desk.reads.lookup.permissions
     records = RoomRecords(
         reads,
         parts.service,
         stores.debates,
-        stores.search,
+        parts.desk.searches,
         permissions,
         parts.models.choice,
     )
     reports = RoomReports(
         settings,
         clock,
-        parts.desk.schedules,
         stores.schedules,
         parts.desk.leaderboard,
         reads.receipts,
         stores.spending,
         permissions,
         reads.readings,
+        work,
     )
     asked = {name: one for name, one in platforms.items() if isinstance(one, Membership)}
     stored = Stored(
         records,
         reports,
-        RoomPeople(Sessions(stores.database), asked, clock),
-        RoomLinks(Links(stores.database), clock, settings.signing_key),
+        RoomPeople(Sessions(stores.database), Invitations(stores.database), asked, clock),
+        RoomLinks(
+            Links(stores.database),
+            clock,
+            settings.signing_key,
+            parts.service,
+            permissions.audiences,
+        ),
     )
     ways = tuple(_providers(settings))
-    return Room(_room_settings(settings), parts.desk, stored, live, ways)
+    return Room(_room_settings(settings), parts.desk, stored, live, ways, work)
 
 
 def _room_settings(settings: Settings) -> RoomSettings:
     signs = bool(settings.signing_key)
     return RoomSettings(
-        user=_user(),
         public_url=settings.public_url,
         templates_dir=settings.templates_dir,
         receipts=signs,
@@ -88,11 +96,3 @@ def _providers(settings: Settings) -> Iterator[Provider]:
         yield DiscordSignIn(
             application, settings.discord_client_secret, settings.discord_api_url or DISCORD
         )
-
-
-def _user() -> str:
-    """Who runs this process, as the shell names them."""
-    try:
-        return getpass.getuser()
-    except (OSError, KeyError):  # a container's user without a name
-        return "somebody"

@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import UTC, date, datetime, time
+from datetime import UTC, date, datetime, time, timedelta
 
 from core.checks.clauses import amendments, clauses, loose_points, points_by_clause
 from core.debate import Debate
@@ -47,10 +47,13 @@ class CheckResult:
 
 @dataclass(frozen=True, slots=True)
 class FollowUpDate:
-    """The day on which somebody shall ask again, and what."""
+    """The day on which somebody shall ask again, and what; ``because`` says who set the day where
+    it was not the report.
+    """
 
     day: date
     question: str
+    because: str = ""
 
     @property
     def at(self) -> datetime:
@@ -106,11 +109,18 @@ def count_options(section: str) -> int:
 
 
 def follow_up_date(debate: Debate) -> FollowUpDate | None:
-    """When to ask again whether the decision held, if the report names a day after the debate."""
+    """When to ask again whether the decision held: the day that the report names, if that is after
+    the debate, else so many days after the verdict as the template says.
+    """
+    template, question = debate.open.template, f"Did it hold? {debate.open.material.title}"
     for field in _DATED:
-        if field in _names(debate.open.template) and (day := _day(debate, field)) is not None:
-            return FollowUpDate(day, f"Did it hold? {debate.open.material.title}")
-    return None
+        if field in _names(template) and (day := _day(debate, field)) is not None:
+            return FollowUpDate(day, question)
+    days, ended = template.follow_up_days, debate.concluded
+    if days is None or ended is None or debate.lost or debate.open.terms.demo:
+        return None
+    because = f"The verdict is {days} days old." if days > 1 else "The verdict is a day old."
+    return FollowUpDate(ended.at.date() + timedelta(days), question, because)
 
 
 def pending_follow_up(debate: Debate) -> FollowUpDate | None:

@@ -8,15 +8,18 @@ decided by place and words alone (``core.evaluation.hits``), never by a model.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from enum import StrEnum
 
 
 class Arm(StrEnum):
     """A way to decide."""
 
-    SINGLE = "single"  # one reviewer reads the change once
-    VOTE = "vote"  # the critics of the debate, each alone; more than half decide
+    REVIEWER = "reviewer"  # one reviewer with every critic's brief, in a call of its own
+    SINGLE = "single"  # each opening by itself
+    UNION = "union"  # everything that any opening found, sure and located
+    VOTE = "vote"  # more than half of the openings decide
     DEBATE = "debate"  # the whole debate
 
     @property
@@ -25,18 +28,33 @@ class Arm(StrEnum):
 
 
 _MEANING = {
-    Arm.SINGLE: "one reviewer reads the change once",
-    Arm.VOTE: "the debate's critics, each alone; more than half decide",
+    Arm.REVIEWER: "one reviewer with every critic's brief, in a call of its own",
+    Arm.SINGLE: "each of the debate's openings by itself; the mean of them",
+    Arm.UNION: "all that any opening found, sure and located; a high one blocks",
+    Arm.VOTE: "the openings again; more than half decide",
     Arm.DEBATE: "the whole debate",
 }
+
+OF_OPENINGS = (Arm.SINGLE, Arm.UNION, Arm.VOTE)
+"""What is read off a debate's own openings, and so costs nothing beside a debate."""
+
+USUAL = (*OF_OPENINGS, Arm.DEBATE)
+"""The arms where nobody names any."""
 
 
 @dataclass(frozen=True, slots=True)
 class Spot:
-    """A place of a known defect: a file and a line on the new side of the change."""
+    """A place of a known defect: a file and a line on the new side of the change, or the lines from
+    ``line`` to ``last``.
+    """
 
     path: str
     line: int
+    last: int = 0
+
+    def near(self, line: int, within: int) -> bool:
+        """Whether ``line`` is at most ``within`` lines away."""
+        return self.line - within <= line <= max(self.line, self.last) + within
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,7 +71,7 @@ class Defect:
 @dataclass(frozen=True, slots=True)
 class Case:
     """A change whose quality is known. A ``clean`` one has no ``defects``; ``origin`` says where it
-    comes from.
+    comes from, ``traits`` what kind of change it is (``core.evaluation.groups``).
     """
 
     id: str
@@ -63,6 +81,12 @@ class Case:
     defects: tuple[Defect, ...] = ()
     clean: bool = False
     origin: str = ""
+    traits: Mapping[str, str] = field(default_factory=dict)
+
+    @property
+    def worded(self) -> tuple[int, ...]:
+        """The defects of which the words of a right finding are known, by their number."""
+        return tuple(n for n in self.located if self.defects[n].words)
 
     @property
     def located(self) -> tuple[int, ...]:
@@ -73,11 +97,13 @@ class Case:
 @dataclass(frozen=True, slots=True)
 class Reading:
     """What ``arm`` made of a case in one repeat: whether it ``blocked`` the change, which known
-    defects it ``found``, whether one of them is among the reasons for blocking (``rightly``), and
-    how many findings it lists that name none (``others``).
+    defects it ``found`` by place and words, ``placed`` by their place alone and ``worded`` by their
+    words alone, whether one that it found is among the reasons for blocking (``rightly``), and how
+    many findings it lists that name none (``others``).
 
-    ``usd`` is None where a price is unknown; ``seconds`` are those of the models, what speaks at
-    once counted once. ``failed`` says why nothing could be read.
+    ``seat`` says whose opening it is where each is read by itself. ``usd`` is None where a price is
+    unknown; ``seconds`` are those of the models, what speaks at once counted once. ``failed`` says
+    why nothing could be read.
     """
 
     case: str
@@ -92,3 +118,6 @@ class Reading:
     calls: int = 0
     seconds: float = 0.0
     failed: str = ""
+    seat: str = ""
+    placed: frozenset[int] = frozenset()
+    worded: frozenset[int] = frozenset()

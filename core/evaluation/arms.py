@@ -1,42 +1,44 @@
 """The arms of a measurement, made of one template, and what each made of a change.
 
-All arms seat the same models over the same material. A vote is read off a debate's own openings,
-which nobody has influenced yet: so the same answers are compared, and nothing is paid twice.
+All arms seat the same models over the same material. Single answers, their union and a vote are
+read off a debate's own openings, which nobody has influenced yet: so the same answers are compared,
+and nothing is paid twice.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import replace
+from collections.abc import Callable, Collection, Sequence
+from dataclasses import dataclass, replace
 from random import Random
 
 from core.debate import Debate
-from core.evaluation import Arm, Case, Reading
-from core.evaluation.hits import names
+from core.evaluation import OF_OPENINGS, Arm, Case, Reading
+from core.evaluation.hits import at_it, names, says_it
 from core.events import EndReason
-from core.outcome.cost import cost
-from core.script import Script
+from core.replies import Severity
+from core.script import Script, TurnId
 from core.template import Role, Template
 from core.verdict import blocks
 from core.verdict.findings import MergedFinding, State, merge_findings
 from core.verdict.votes import independent_votes
+from core.views.cost import cost
 
 _REVIEWER = "reviewer"
 _LOST = (EndReason.ERROR, EndReason.NO_QUORUM, EndReason.BUDGET, EndReason.HUMAN)
 
 
 def template_of(template: Template, arm: Arm) -> Template:
-    """What is played for an arm: a vote is the first phase alone, a single answer that phase with
-    one reviewer, who looks for all that the critics look for.
+    """What is played for an arm: for those of openings the first phase alone, for a reviewer that
+    phase with one seat, who looks for all that the critics look for.
     """
     if arm is Arm.DEBATE:
         return template
     first = template.phases[0]
     critics = tuple(r for r in template.roles if r.name in first.roles_active)
-    if arm is Arm.SINGLE:
+    if arm is Arm.REVIEWER:
         critics = (_reviewer(critics),)
     only = replace(first, roles_active=tuple(r.name for r in critics), duration_rounds=1)
-    return replace(template, roles=critics, phases=(only,), max_rounds=1)
+    return replace(template, roles=critics, phases=(only,), max_rounds=1, format="phased")
 
 
 def _reviewer(critics: Sequence[Role]) -> Role:
@@ -73,35 +75,70 @@ def script_of(script: Script, arm: Arm) -> Script:
 
 def openings(debate: Debate) -> Debate:
     """The same debate before anybody had read anybody."""
-    first = {t.id for t in debate.turns if t.independent}
+    return _said(debate, {t.id for t in debate.turns if t.independent})
+
+
+def _said(debate: Debate, turns: Collection[TurnId]) -> Debate:
+    """The same debate as if nobody had spoken but in these turns."""
     return replace(
         debate,
-        finished={id: said for id, said in debate.finished.items() if id in first},
-        usage={id: used for id, used in debate.usage.items() if id in first},
+        finished={id: said for id, said in debate.finished.items() if id in turns},
+        usage={id: used for id, used in debate.usage.items() if id in turns},
         votes={},
     )
 
 
-def reading(case: Case, arm: Arm, repeat: int, debate: Debate) -> Reading:
-    """What an arm made of a case, by the debate that was played for it."""
+def readings(case: Case, arm: Arm, repeat: int, debate: Debate) -> list[Reading]:
+    """What an arm made of a case, by the debate that was played for it: one reading, or one of each
+    opening where each is read by itself.
+    """
     blank = Reading(case.id, arm, repeat, debate.id)
     if failed := _failure(debate, arm):
-        return replace(blank, failed=failed)
-    seen = debate
+        return [replace(blank, failed=failed)]
+    if arm is Arm.SINGLE:
+        heard = [t for t in debate.turns if t.independent and t.id in debate.finished]
+        return [
+            _read(replace(blank, seat=t.seat), case, _said(debate, {t.id}), _alone) for t in heard
+        ]
+    if arm is Arm.UNION:
+        return [_read(blank, case, openings(debate), _united)]
     if arm is Arm.VOTE:
-        seen = openings(debate)
-    listed = [m for m in merge_findings(seen) if m.state is State.OPEN]
-    deciding = _by_votes(seen, listed) if arm is Arm.VOTE else _by_verdict(seen, listed)
-    spent = cost(seen)
+        return [_read(blank, case, openings(debate), _by_votes)]
+    return [_read(blank, case, debate, _by_verdict)]
+
+
+@dataclass(frozen=True, slots=True)
+class _Decided:
+    """What an arm lists, and what of it makes it block; None where it does not."""
+
+    listed: Sequence[MergedFinding]
+    reasons: Sequence[MergedFinding] | None
+
+
+def _read(
+    blank: Reading, case: Case, debate: Debate, decide: Callable[[Debate], _Decided]
+) -> Reading:
+    decided = decide(debate)
+    spent = cost(debate)
+    found = _known(case, decided.listed, debate)
+    wordings = [raised.finding for m in decided.listed for raised in m.standing]
     return replace(
         blank,
-        blocked=deciding is not None,
-        found=_known(case, listed, seen),
-        rightly=bool(_known(case, deciding or (), seen)),
-        others=sum(not _known(case, [m], seen) for m in listed),
+        blocked=decided.reasons is not None,
+        found=found,
+        placed=frozenset(
+            n
+            for n in case.located
+            if any(at_it(one, case.defects[n], debate.open.material) for one in wordings)
+        ),
+        worded=frozenset(
+            n for n in case.worded if any(says_it(one, case.defects[n]) for one in wordings)
+        ),
+        rightly=bool(_known(case, decided.reasons or (), debate)),
+        others=sum(not _known(case, [m], debate) for m in decided.listed),
         usd=None if spent["unpriced"] else spent["usd"],
         calls=spent["calls"],
-        seconds=_seconds(seen),
+        seconds=_seconds(debate),
     )
 
 
@@ -110,9 +147,8 @@ def _failure(debate: Debate, arm: Arm) -> str:
         return debate.failure
     if debate.concluded is None:
         return f"not finished: {debate.status}"
-    if arm is Arm.VOTE:
-        first = [t for t in debate.turns if t.independent]
-        if any(t.id in debate.finished for t in first):
+    if arm in OF_OPENINGS:
+        if any(t.independent and t.id in debate.finished for t in debate.turns):
             return ""
         return "no critic could be heard"
     because = debate.concluded.because
@@ -121,27 +157,52 @@ def _failure(debate: Debate, arm: Arm) -> str:
     return f"it ended for lack of a whole debate: {because.value}"
 
 
-def _by_votes(debate: Debate, listed: Sequence[MergedFinding]) -> list[MergedFinding] | None:
-    """What those who ask for changes list, where they are more than half of the critics; None where
-    they are not. Who could not be heard stays one of them.
+def _listed(debate: Debate) -> list[MergedFinding]:
+    return [m for m in merge_findings(debate) if m.state is State.OPEN]
+
+
+def _located(debate: Debate) -> list[MergedFinding]:
+    return [m for m in _listed(debate) if m.sure(Severity.LOW)]
+
+
+def _united(debate: Debate) -> _Decided:
+    """All that any opening found, as far as it is sure and located; one that a seat alone may block
+    with does.
     """
+    listed = _located(debate)
+    return _Decided(listed, [m for m in listed if m.sure(m.bar.alone)] or None)
+
+
+def _alone(debate: Debate) -> _Decided:
+    """One opening: it blocks by what it found, or by its own word."""
+    by_finding = _united(debate)
+    blocking = {o.option for o in debate.open.template.ballot if o.blocks}
+    if by_finding.reasons is None and blocking & set(independent_votes(debate).values()):
+        return _Decided(by_finding.listed, by_finding.listed)
+    return by_finding
+
+
+def _by_votes(debate: Debate) -> _Decided:
+    """What those who ask for changes list, where they are more than half of the critics. Who could
+    not be heard stays one of them.
+    """
+    listed = _listed(debate)
     critics = {t.seat for t in debate.turns if t.independent}
     blocking = {o.option for o in debate.open.template.ballot if o.blocks}
     votes = independent_votes(debate)
     asking = {seat for seat in critics if votes.get(seat) in blocking}
     if 2 * len(asking) <= len(critics):
-        return None
-    return [m for m in listed if asking & set(m.by)]
+        return _Decided(listed, None)
+    return _Decided(listed, [m for m in listed if asking & set(m.by)])
 
 
-def _by_verdict(debate: Debate, listed: Sequence[MergedFinding]) -> list[MergedFinding] | None:
-    """What the verdict says must be fixed, all that is listed where votes alone block; None where
-    nothing does.
-    """
+def _by_verdict(debate: Debate) -> _Decided:
+    """What the verdict says must be fixed, or all that is listed where votes alone block."""
+    listed = _listed(debate)
     last = debate.closed or debate.concluded
     if last is None or not blocks(debate, last.decision):
-        return None
-    return [m for m in listed if m.blocking] or list(listed)
+        return _Decided(listed, None)
+    return _Decided(listed, [m for m in listed if m.blocking] or listed)
 
 
 def _known(case: Case, found: Sequence[MergedFinding], debate: Debate) -> frozenset[int]:

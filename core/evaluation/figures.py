@@ -12,7 +12,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations
-from math import sqrt
+from math import comb, sqrt
 from random import Random
 from statistics import NormalDist
 from typing import TypeVar
@@ -61,11 +61,18 @@ class Figure:
 class Difference:
     """How much more ``arm`` has than ``other`` on the same cases. ``clear`` where the interval
     leaves 0 out.
+
+    Of a share, ``more`` counts the cases where ``arm`` alone has it in more than half of its
+    readings and ``fewer`` those where ``other`` alone does; ``chance`` is how often at least so
+    uneven a split comes about where the arms are alike (McNemar's test, exact and two-sided).
     """
 
     arm: Arm
     other: Arm
     figure: Figure
+    more: int = 0
+    fewer: int = 0
+    chance: float | None = None
 
     @property
     def clear(self) -> bool:
@@ -75,6 +82,14 @@ class Difference:
 
 def _found(case: Case, read: Sequence[Reading]) -> Parts:
     return float(sum(len(r.found) for r in read)), float(len(case.located) * len(read))
+
+
+def _placed(case: Case, read: Sequence[Reading]) -> Parts:
+    return float(sum(len(r.placed) for r in read)), float(len(case.located) * len(read))
+
+
+def _worded(case: Case, read: Sequence[Reading]) -> Parts:
+    return float(sum(len(r.worded) for r in read)), float(len(case.worded) * len(read))
 
 
 def _rightly(case: Case, read: Sequence[Reading]) -> Parts:
@@ -102,13 +117,18 @@ def _noise(case: Case, read: Sequence[Reading]) -> Parts:
 
 
 def _same_decision(case: Case, read: Sequence[Reading]) -> Parts:
-    pairs = list(combinations(read, 2))
+    pairs = _runs(read)
     return float(sum(a.blocked is b.blocked for a, b in pairs)), float(len(pairs))
 
 
 def _same_found(case: Case, read: Sequence[Reading]) -> Parts:
-    pairs = list(combinations(read, 2)) if case.located else []
+    pairs = _runs(read) if case.located else []
     return float(sum(a.found == b.found for a, b in pairs)), float(len(pairs))
+
+
+def _runs(read: Sequence[Reading]) -> list[tuple[Reading, Reading]]:
+    """Pairs of runs of the same: of one seat's openings where each is read by itself."""
+    return [(a, b) for a, b in combinations(read, 2) if a.seat == b.seat and a.repeat != b.repeat]
 
 
 def _usd(case: Case, read: Sequence[Reading]) -> Parts:
@@ -125,7 +145,9 @@ def _calls(case: Case, read: Sequence[Reading]) -> Parts:
 
 
 MEASURES = (
-    Measure("found", "known defects found", _found, 1),
+    Measure("found", "known defects found (place and words)", _found, 1),
+    Measure("placed", "known defects, by place alone", _placed, 1),
+    Measure("worded", "known defects, by words alone", _worded, 1),
     Measure("rightly", "defective changes blocked for a known defect", _rightly, 1),
     Measure("sent_back", "defective changes blocked at all", _sent_back, 1),
     Measure("false_blocks", "clean changes blocked", _false_block, -1),
@@ -169,18 +191,41 @@ def figure(measure: Measure, parts: ByCase) -> Figure:
     return Figure(value, *_ends(drawn, len(added)), len(added))
 
 
-def difference(arm: Arm, mine: ByCase, other: Arm, theirs: ByCase) -> Difference:
+def difference(
+    arm: Arm, mine: ByCase, other: Arm, theirs: ByCase, *, share: bool = False
+) -> Difference:
     """Over the cases that both have read; without an interval where there are fewer than two, or
-    all differ alike.
+    all differ alike. Of a ``share`` it says in how many cases they differ, too.
     """
     both = [(mine[id], theirs[id]) for id in mine if id in theirs]
     if not both:
         return Difference(arm, other, Figure(None))
     value = _gap(both)
+    split = _split(both) if share else (0, 0, None)
     drawn = sorted(_gap(sample) for sample in _resampled(both)) if len(both) > 1 else []
     if not drawn or drawn[0] == drawn[-1]:
-        return Difference(arm, other, Figure(value, cases=len(both)))
-    return Difference(arm, other, Figure(value, *_ends(drawn, len(both)), len(both)))
+        return Difference(arm, other, Figure(value, cases=len(both)), *split)
+    return Difference(arm, other, Figure(value, *_ends(drawn, len(both)), len(both)), *split)
+
+
+def _split(both: Sequence[tuple[Parts, Parts]]) -> tuple[int, int, float | None]:
+    """(cases that only the first has, that only the second has, the chance of such a split)."""
+    pairs = [(_mostly(mine), _mostly(theirs)) for mine, theirs in both]
+    more, fewer = pairs.count((True, False)), pairs.count((False, True))
+    return more, fewer, mcnemar(more, fewer)
+
+
+def _mostly(parts: Parts) -> bool:
+    total, count = parts
+    return 2 * total > count
+
+
+def mcnemar(more: int, fewer: int) -> float:
+    """The chance of a split at least as uneven as this among cases that differ, were each as
+    likely to fall either way.
+    """
+    tail = sum(comb(more + fewer, n) for n in range(min(more, fewer) + 1))
+    return min(1.0, 2.0 * tail / 2.0 ** (more + fewer))
 
 
 def _ratio(added: Sequence[Parts]) -> float:

@@ -14,21 +14,31 @@ NEAR = 3
 
 
 def names(found: MergedFinding, defect: Defect, material: Material) -> bool:
-    """Whether one wording of ``found`` that still stands names ``defect``."""
-    return any(names_it(raised.finding, defect, material) for raised in found.standing)
+    """Whether one wording of ``found`` that still stands names ``defect``, by place and by words.
 
-
-def names_it(finding: Finding, defect: Defect, material: Material) -> bool:
-    """By place and by words. What the finding quotes is the change's own text and says nothing of
-    what the seat understood, so it is not looked at.
+    Without words the place decides.
     """
+    return any(
+        at_it(raised.finding, defect, material)
+        and (not defect.words or says_it(raised.finding, defect))
+        for raised in found.standing
+    )
+
+
+def at_it(finding: Finding, defect: Defect, material: Material) -> bool:
+    """Whether the finding stands at a place of the defect."""
     line = new_line(material, finding)
-    if line is None or not any(
-        spot.path == finding.path and abs(spot.line - line) <= NEAR for spot in defect.spots
-    ):
-        return False
+    return line is not None and any(
+        spot.path == finding.path and spot.near(line, NEAR) for spot in defect.spots
+    )
+
+
+def says_it(finding: Finding, defect: Defect) -> bool:
+    """Whether the finding says one of the defect's words. What it quotes is the change's own text
+    and says nothing of what the seat understood, so it is not looked at.
+    """
     said = f"{finding.title}\n{finding.trigger}\n{finding.fix}".casefold()
-    return not defect.words or any(word.casefold() in said for word in defect.words)
+    return any(word.casefold() in said for word in defect.words)
 
 
 def new_line(material: Material, finding: Finding) -> int | None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from itertools import combinations
 from typing import Any
 
@@ -18,6 +18,7 @@ from core.evaluation.figures import (
     figure,
     parts_of,
 )
+from core.evaluation.groups import ByMeasure, grouped
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,7 +27,8 @@ class Result:
 
     ``demo`` says that a demonstration model took part, ``unknown`` names cases of which nobody said
     what is wrong, ``unpaid`` counts runs that the budget did not pay for. ``spent`` is USD of what
-    was played now.
+    was played now. ``about`` says in sentences what the cases are and where they come from,
+    ``groups`` holds figures for each kind of change (``core.evaluation.groups``).
     """
 
     models: tuple[str, ...]
@@ -41,6 +43,8 @@ class Result:
     unknown: tuple[str, ...] = ()
     unpaid: int = 0
     spent: float = 0.0
+    about: tuple[str, ...] = ()
+    groups: Mapping[str, Mapping[str, ByMeasure]] = field(default_factory=dict)
 
     @property
     def measures(self) -> tuple[Measure, ...]:
@@ -80,12 +84,13 @@ def result(
         figures={m.key: {a: figure(m, parts[m.key][a]) for a in order} for m in MEASURES},
         differences={
             m.key: tuple(
-                difference(b, parts[m.key][b], a, parts[m.key][a])
+                difference(b, parts[m.key][b], a, parts[m.key][a], share=m.share)
                 for a, b in combinations(order, 2)
             )
             for m in MEASURES
         },
         missing={a: why for a in order if (why := failures(a, readings))},
+        groups=grouped(cases, readings, order),
         **more,
     )
 
@@ -97,8 +102,15 @@ def document(found: Result) -> dict[str, Any]:
         "arms": [a.value for a in found.arms],
         "repeats": found.repeats,
         "demonstration": found.demo,
+        "about": list(found.about),
         "cases": [
-            {"id": c.id, "clean": c.clean, "defects": len(c.defects), "origin": c.origin}
+            {
+                "id": c.id,
+                "clean": c.clean,
+                "defects": len(c.defects),
+                "origin": c.origin,
+                **({"traits": dict(c.traits)} if c.traits else {}),
+            }
             for c in found.cases
         ],
         "not_measured": list(found.unknown),
@@ -108,10 +120,28 @@ def document(found: Result) -> dict[str, Any]:
         },
         "differences": {
             key: [
-                {"arm": d.arm.value, "other": d.other.value, "clear": d.clear, **_figure(d.figure)}
+                {
+                    "arm": d.arm.value,
+                    "other": d.other.value,
+                    "clear": d.clear,
+                    **_figure(d.figure),
+                    "only_arm": d.more,
+                    "only_other": d.fewer,
+                    "mcnemar": d.chance,
+                }
                 for d in each
             ]
             for key, each in found.differences.items()
+        },
+        "groups": {
+            trait: {
+                value: {
+                    key: {arm.value: _figure(one) for arm, one in by_arm.items()}
+                    for key, by_arm in figures.items()
+                }
+                for value, figures in by_value.items()
+            }
+            for trait, by_value in found.groups.items()
         },
         "failed": {arm.value: dict(why) for arm, why in found.missing.items()},
         "unpaid": found.unpaid,
@@ -129,9 +159,12 @@ def _reading(one: Reading) -> dict[str, Any]:
         "case": one.case,
         "arm": one.arm.value,
         "repeat": one.repeat,
+        "seat": one.seat,
         "debate": one.debate,
         "blocked": one.blocked,
         "found": sorted(one.found),
+        "placed": sorted(one.placed),
+        "worded": sorted(one.worded),
         "rightly": one.rightly,
         "others": one.others,
         "usd": one.usd,

@@ -11,11 +11,11 @@ from random import Random
 from types import MappingProxyType
 from typing import Final
 
-from core.formats.plan import Form, Plan
+from core.formats.plan import Form, Plan, Speaking
 from core.script import Script
 from core.template import Template
 
-__all__ = ["FORMATS", "Compile", "Form", "Format", "Plan"]
+__all__ = ["FORMATS", "Compile", "Form", "Format", "Plan", "Speaking"]
 
 _Compile = Callable[[Template, Plan, Random], Script]
 
@@ -35,7 +35,7 @@ class Format:
 
 def _format(name: str, summary: str) -> Format:
     def compile(template: Template, plan: Plan, rng: Random) -> Script:
-        play: _Compile = import_module(f"core.formats.{name}").compile
+        play: _Compile = import_module(f"{__name__}.{name}").compile
         return play(template, plan, rng)
 
     return Format(name, summary, compile)
@@ -49,6 +49,10 @@ FORMATS: Final[Mapping[str, Format]] = MappingProxyType(
                 "phased",
                 "phases with active roles; inside a phase all at once, one after another or "
                 "round a sparse ring",
+            ),
+            _format(
+                "cross_examination",
+                "openings that nobody influenced; what one seat alone found is put to a refuter",
             ),
             _format(
                 "triad",

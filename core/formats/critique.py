@@ -2,22 +2,26 @@
 rounds do not repeat earlier ones.
 
 Nine rounds at most; convergence is judged after each by rules elsewhere, and all readers of a round
-wait for the whole of it, so that the judgement comes in time.
+wait for the whole of it, so that the judgement comes in time. Where more models are there to argue
+than the template has roles, roles are held by several seats, as many as a script has room for.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from itertools import cycle, islice
 from random import Random
 from typing import Any
 
 from core.errors import BadInput
 from core.formats.draft import Draft, brief, heading
 from core.formats.plan import Plan
-from core.script import About, Script, Topic
-from core.template import Template
+from core.script import MAX_TURNS, About, Script, Topic
+from core.template import Role, Template
 
 _MOST_ROUNDS = 9
+_CLOSING = 7
+"""Turns that the closing takes at most: three judges in both orders, and the chair."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,7 +66,7 @@ def compile(template: Template, plan: Plan, rng: Random) -> Script:
     if len(template.roles) < 2:
         raise BadInput("this format needs at least two roles")
     draft = Draft(template.format, rng)
-    seats = [draft.seat(r.name, text=brief(r)) for r in template.roles]
+    seats = [draft.seat(r.name, text=brief(r)) for r in _held(template.roles, plan.voices, rounds)]
     draft.round("Proposals", "propose", lenses[0].looks_for)
     latest = [draft.say(s, "propose", independent=True, about=_about(lenses[0])) for s in seats]
     for lens in lenses[1:rounds]:
@@ -71,6 +75,15 @@ def compile(template: Template, plan: Plan, rng: Random) -> Script:
         latest = [draft.say(s, "revise", (*latest, *critiques), about=_about(lens)) for s in seats]
     draft.close(template, plan)
     return draft.script(plan)
+
+
+def _held(roles: tuple[Role, ...], voices: int | None, rounds: int) -> list[Role]:
+    """The role of each seat: every one once, then again from the first while there are voices and
+    turns for more.
+    """
+    room = (MAX_TURNS - _CLOSING) // (2 * rounds - 1)
+    seats = max(len(roles), min(voices or 0, room))
+    return list(islice(cycle(roles), seats))
 
 
 def _about(lens: _Lens) -> About:

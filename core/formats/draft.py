@@ -118,19 +118,26 @@ class Draft:
         reversed order.
         """
         everything = self.turn_ids
-        mode, judges = plan.mode or template.consensus, _judges(template, plan)
         self.round("Verdict")
-        if mode in _JUDGED:
-            for _ in range(judges):
-                judge = self.seat("judge", Duty.JUDGE, JUDGE_BRIEF)
-                self.say(judge, "judge", everything, closing=True)
-                self.say(judge, "judge", everything, closing=True, about=About(Topic.SWAPPED))
-        elif by is not None:
+        ruled = self.judge(template, plan, everything)
+        if by is not None and not ruled:
             self.say(self.seat("judge", Duty.JUDGE, JUDGE_BRIEF), "judge", everything, closing=True)
         if by is None:
             self.say(
                 self.seat("chair", Duty.CHAIR, _CHAIR_BRIEF), "chair", everything, closing=True
             )
+
+    def judge(self, template: Template, plan: Plan, everything: Iterable[TurnId]) -> bool:
+        """Adds the judges where the mode asks for a ruling, and says whether it does."""
+        mode, judges = plan.mode or template.consensus, _judges(template, plan)
+        if mode not in _JUDGED:
+            return False
+        heard = tuple(everything)
+        for _ in range(judges):
+            judge = self.seat("judge", Duty.JUDGE, JUDGE_BRIEF)
+            self.say(judge, "judge", heard, closing=True)
+            self.say(judge, "judge", heard, closing=True, about=About(Topic.SWAPPED))
+        return True
 
     def labels(self) -> tuple[tuple[SeatId, str], ...]:
         """The blind labels: P1..Pn for those who argue, drawn once; the others by their duty, which

@@ -40,8 +40,8 @@ class _Table:
 
 def compile(template: Template, plan: Plan, rng: Random) -> Script:
     """The turns of a phased template. Raises ``BadInput`` for a number of rounds that cannot be."""
-    phases = in_order(_phases_of(template))
-    closer = _closing_phase(phases)
+    phases = in_order(_spoken_in(phases_of(template), plan))
+    closer = closing_phase(phases)
     lengths = _rounds_of(template, phases, plan.rounds)
     draft = Draft(template.format, rng)
     closing_role = ""
@@ -64,7 +64,7 @@ def compile(template: Template, plan: Plan, rng: Random) -> Script:
             )
             continue
         spoken[phase.name] = _phase(
-            table, phase, reads, lengths[phase.name], _turns_of(template, phase)
+            table, phase, reads, lengths[phase.name], turns_of(template, phase)
         )
         if phase.name in presenting:
             table.material.update(spoken[phase.name])
@@ -72,7 +72,14 @@ def compile(template: Template, plan: Plan, rng: Random) -> Script:
     return draft.script(plan)
 
 
-def _phases_of(template: Template) -> tuple[Phase, ...]:
+def _spoken_in(phases: tuple[Phase, ...], plan: Plan) -> tuple[Phase, ...]:
+    """The phases with turns taken as was asked for."""
+    if plan.turns is None:
+        return phases
+    return tuple(replace(phase, turns=plan.turns, rotate=plan.rotate) for phase in phases)
+
+
+def phases_of(template: Template) -> tuple[Phase, ...]:
     """The template's phases; a template of another format gets an opening and a debate of all its
     roles.
     """
@@ -92,7 +99,7 @@ def _phases_of(template: Template) -> tuple[Phase, ...]:
     )
 
 
-def _turns_of(template: Template, phase: Phase) -> Turns:
+def turns_of(template: Template, phase: Phase) -> Turns:
     """The topology of a phase: its own, else all-to-all for research synthesis and below four
     roles, else round-robin.
     """
@@ -147,7 +154,7 @@ def ancestors(phases: Sequence[Phase], name: str) -> tuple[str, ...]:
     return tuple(p.name for p in phases if p.name in found)
 
 
-def _closing_phase(phases: Sequence[Phase]) -> Phase | None:
+def closing_phase(phases: Sequence[Phase]) -> Phase | None:
     """The last phase, if it is one turn of a single role that is active nowhere else: that seat
     took no side and may close.
     """
@@ -175,7 +182,7 @@ def _rounds_of(template: Template, phases: Sequence[Phase], wanted: int | None) 
     total = sum(lengths.values())
     if wanted is None:
         wanted = max(total, template.max_rounds)
-    closer = _closing_phase(phases)
+    closer = closing_phase(phases)
     open_phases = [p for p in phases if p is not closer]
     repeated = ([p for p in open_phases if len(p.roles_active) > 1] or open_phases)[-1]
     lengths[repeated.name] += max(0, wanted - total)

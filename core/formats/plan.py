@@ -4,11 +4,16 @@ complexity assessment.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
+from typing import Final
 
 from core.script import SeatId
-from core.template import Mode
+from core.template import Mode, Turns
+
+CROSS_EXAMINATION: Final = "cross_examination"
+LEAST_OPENINGS, MORE_OPENINGS, MOST_OPENINGS = 3, 5, 9
+"""Openings of a review at least, where models of several vendors open, and at most."""
 
 
 class Form(StrEnum):
@@ -18,13 +23,25 @@ class Form(StrEnum):
     EXTENDED = "extended"  # and advocate, critic, refiner
 
 
+class Speaking(StrEnum):
+    """Who speaks when in the phases of a debate, as a person says it."""
+
+    ALL = "all"
+    ROUND_ROBIN = "round_robin"
+    RING = "ring"
+    ROTATING = "rotating"  # in turn, and in each later round from another role
+
+
 @dataclass(frozen=True, slots=True)
 class Plan:
     """Overrides; every absent one leaves the template's or the format's own value.
 
     ``rounds`` is the number wanted; ``mode`` decides whether judges are seated; ``without`` names a
     seat that a fork leaves out; ``form`` is the size of a panel; ``questions`` is how many each
-    asker puts in a hot seat; ``judges`` is the size of the judges' panel.
+    asker puts in a hot seat; ``judges`` is the size of the judges' panel; ``voices`` is how many
+    different models are there to argue, for a format that seats them all; ``turns`` is who speaks
+    when in every phase, with ``rotate`` each from another role in later rounds; ``openings`` is how
+    many seats open a review that is cross-examined.
     """
 
     rounds: int | None = None
@@ -34,6 +51,17 @@ class Plan:
     form: Form | None = None
     questions: int | None = None
     judges: int | None = None
+    voices: int | None = None
+    openings: int | None = None
+    turns: Turns | None = None
+    rotate: bool = False
+
+    def speaking(self, how: str) -> Plan:
+        """The same with turns taken so; "" leaves them to the template."""
+        if not how:
+            return self
+        rotating = how == Speaking.ROTATING
+        return replace(self, turns=Turns.ROUND_ROBIN if rotating else Turns(how), rotate=rotating)
 
     def rounds_or(self, usual: int) -> int:
         """The number of rounds that was asked for, else the ``usual`` one."""

@@ -95,7 +95,8 @@ class EarlierFinding:
     """A finding of an earlier run on the same change. ``id`` is ``e<n>`` in the debate that reads
     it, ``mark`` its fingerprint for ever.
 
-    ``line`` is where it stands now (None: nowhere), ``was`` where it stood. ``disputed`` says that
+    ``line`` is where it stands now (None: nowhere), ``was`` where it stood, ``extent`` the number
+    of its lines (0: as many as it quotes). ``disputed`` says that
     people voted it not real; ``proven`` that code found it. ``holders`` counts the seats that held
     it at the end, ``role`` is that of the first of them.
     """
@@ -117,6 +118,7 @@ class EarlierFinding:
     proven: bool = False
     holders: int = 1
     role: str = ""
+    extent: int = 0
 
 
 @dataclass(frozen=True, slots=True)

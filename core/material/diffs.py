@@ -1,7 +1,8 @@
-"""Changed files as citable lines: how they are shown to the seats, and whether a citation is true.
+"""Changed files as citable lines, and how they are shown to the seats.
 
-What is shown and what is checked are the same lines, already redacted and escaped, so a quote
-copied from the prompt is found again and a quote that was never there is not.
+What is shown and what quotations are looked up in (``core.material.locating``) are the same lines,
+already redacted and escaped, so a quote copied from the prompt is found again and a quote that was
+never there is not.
 """
 
 from __future__ import annotations
@@ -11,7 +12,7 @@ from dataclasses import dataclass, replace
 from enum import StrEnum
 
 from core.material import Hunk, Line, Material
-from core.material.escaping import show_hidden, show_path
+from core.material.escaping import show_path
 
 RIGHT = "RIGHT"
 LEFT = "LEFT"
@@ -20,8 +21,6 @@ LEGEND = (
     "Line numbers: new side for '+' and unchanged lines (RIGHT), old side for '-' lines "
     "(LEFT). Cite as path:line."
 )
-
-_SHORTEST_QUOTE = 3  # a bracket alone is found on any line and proves nothing
 
 
 class Status(StrEnum):
@@ -122,79 +121,6 @@ def text_as_file(path: str, lines: Iterable[str]) -> FileDiff:
     shown = tuple(Line(" ", text, new=number) for number, text in enumerate(lines, 1))
     hunks = (Hunk(path, f"(lines 1-{len(shown)})", shown),) if shown else ()
     return FileDiff(path, status=Status.DOCUMENT, hunks=hunks)
-
-
-def is_anchored(material: Material, path: str, line: int | None, side: str, quote: str) -> bool:
-    """Whether a citation is true: the path is in the material, the line is there on that side, and
-    the quote is the text there.
-
-    RIGHT is any line of the new version, changed or not; LEFT is a deleted line. A quote of several
-    lines must run on from ``line``. White space is compared loosely, nothing else is.
-    """
-    return cited_lines(material, path, line, side, quote) is not None
-
-
-def cited_lines(
-    material: Material, path: str, line: int | None, side: str, quote: str
-) -> tuple[int, int] | None:
-    """The first and the last line of a true citation (both numbers included), None for one that is
-    not true.
-    """
-    wanted = [text for text in map(_squeezed, show_hidden(quote).split("\n")) if text]
-    if line is None or not wanted:
-        return None
-    there = _citable(material, path, side)
-    at = line
-    for index, part in enumerate(wanted):
-        if index:
-            at = _next_with_text(there, at)
-        if not any(_holds(_squeezed(text), part) for text in there.get(at, ())):
-            return None
-    return line, at
-
-
-def _citable(material: Material, path: str, side: str) -> dict[int, list[str]]:
-    """Number -> texts of the lines of one side; more than one text where a series of patches
-    changes a file twice.
-    """
-    names = {path, show_path(path)}
-    there: dict[int, list[str]] = {}
-    hunks = (hunk for hunk in material.hunks if hunk.path in names)
-    for number, text in _on_side(hunks, side.upper()):
-        there.setdefault(number, []).append(text)
-    return there
-
-
-def _on_side(hunks: Iterable[Hunk], side: str) -> Iterator[tuple[int, str]]:
-    """Each citable line of a side; a large change has tens of thousands of them."""
-    lines = (line for hunk in hunks for line in hunk.lines)
-    if side == LEFT:
-        return ((x.old, x.text) for x in lines if x.mark == "-" and x.old is not None)
-    if side == RIGHT:
-        return ((x.new, x.text) for x in lines if x.new is not None)
-    return iter(())
-
-
-def _next_with_text(there: dict[int, list[str]], at: int) -> int:
-    at += 1
-    while any(not text.strip() for text in there.get(at, ())):
-        at += 1
-    return at
-
-
-def _holds(text: str, quote: str) -> bool:
-    candidates = {quote}
-    if quote[:1] in {"+", "-"}:
-        candidates.add(quote[1:].strip())  # a quote copied together with its mark
-    return any(
-        part == text or (len(part) >= _SHORTEST_QUOTE and part in text)
-        for part in candidates
-        if part
-    )
-
-
-def _squeezed(text: str) -> str:
-    return " ".join(text.split())
 
 
 def hunk_around(

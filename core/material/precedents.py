@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import replace
 
-from core.material import Precedent
+from core.material import Material, Precedent
 from core.material.escaping import show_hidden
 from core.material.plaintext import cut
 
 MOST = 3
 LONGEST = 1000
 """Characters of all of them."""
+_NOTE = "Decided here before: "
 _HELD = {True: "it held", False: "it did not hold", None: "nobody said whether it held"}
 
 
@@ -26,6 +28,22 @@ def render_precedents(precedents: Iterable[Precedent]) -> str:
         if room < len(said(one)):
             break
     return "\n".join(lines)
+
+
+def note_of(precedents: Iterable[Precedent]) -> str:
+    """How the notes of a material name them."""
+    return f"{_NOTE}{'; '.join(map(said, precedents))}."
+
+
+def without_quotation(material: Material, debate: str) -> Material:
+    """The material without what it quotes of a debate."""
+    left = tuple(one for one in material.precedents if one.debate != debate)
+    if len(left) == len(material.precedents):
+        return material
+    notes = [note for note in material.notes if not note.startswith(_NOTE)]
+    if left:
+        notes.append(note_of(left))
+    return replace(material, precedents=left, notes=tuple(notes))
 
 
 def said(one: Precedent) -> str:

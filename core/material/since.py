@@ -35,7 +35,7 @@ class Move(StrEnum):
 @dataclass(frozen=True, slots=True)
 class Since:
     """The run before: what it read (``base`` to ``head``) and found. ``run`` is the number of this
-    run, from 2.
+    run, from 2. ``private``: it was about private material, and so is what goes on from it.
     """
 
     base: str
@@ -43,6 +43,7 @@ class Since:
     run: int
     base_branch: str = ""
     findings: tuple[EarlierFinding, ...] = ()
+    private: bool = False
 
 
 def new_parts(before: Sequence[FileDiff], now: Sequence[FileDiff]) -> tuple[FileDiff, ...]:
@@ -143,7 +144,8 @@ def _fate(
         return Fate.GONE, None
     if finding.line is None or before is None:
         return Fate.CHANGED, None
-    extent = max(1, len([part for part in finding.quote.split("\n") if part.strip()]))
+    quoted = len([part for part in finding.quote.split("\n") if part.strip()])
+    extent = finding.extent or max(1, quoted)
     moved = _where(before.hunks, now.hunks, finding.side)
     places = [moved.get(finding.line + step) for step in range(extent)]
     first = places[0]

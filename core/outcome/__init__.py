@@ -15,19 +15,24 @@ from typing import Any
 from core.checks import follow_up_date
 from core.debate import Debate
 from core.events import EndReason
-from core.outcome.account import challenges, delta, people_shown, rounds, seats
-from core.outcome.caveats import warnings
-from core.outcome.cost import cost
+from core.outcome.account import challenges, delta, rounds, seats
 from core.outcome.report import report
-from core.outcome.scores import scores
+from core.replies import Finding
+from core.replies.placing import placing_words
 from core.verdict import Verdict, verdict
 from core.verdict.consensus import mode_of, panel
 from core.verdict.convergence import round_news
 from core.verdict.delta import moves
 from core.verdict.dissent import dissents
+from core.verdict.evidence import quoted_lines
 from core.verdict.findings import MergedFinding, merge_findings
 from core.verdict.unread import covered, parts_read
 from core.verdict.votes import NONE, final_votes, independent_votes, tally, wilson
+from core.views.caveats import warnings
+from core.views.cost import cost
+from core.views.decision import decision
+from core.views.scores import scores
+from core.views.votes import people_shown
 
 _VERSION = 1
 
@@ -46,6 +51,10 @@ def without_report(debate: Debate, parent: Mapping[str, Any] | None = None) -> d
     """The document before its report is written, which is half of the work."""
     made = _head(debate) | {
         "cost": cost(debate),
+        "useful": {
+            "yes": debate.count_ratings(useful=True),
+            "no": debate.count_ratings(useful=False),
+        },
         "events": debate.count,
         "parent": _parent(debate, parent),
     }
@@ -93,6 +102,7 @@ def _head(debate: Debate) -> dict[str, Any]:
         "target": debate.request.target,
         "place": debate.request.place,
         "asker": debate.request.asker,
+        "labels": {name.replace("-", "_"): text for name, text in debate.request.labels.items()},
         "requested_at": _time(debate.requested.at),
         "concluded_at": _time(ended.at) if ended else None,
     }
@@ -116,6 +126,7 @@ def _unopened() -> dict[str, Any]:
             "mechanism": "",
             "agreement": 0.0,
             "quorum": {"needed": 0, "present": 0},
+            "headline": "",
             "summary": "",
             "action_items": [],
             "contested": False,
@@ -173,6 +184,10 @@ def _finding(debate: Debate, found: MergedFinding) -> dict[str, Any]:
         "side": f.side,
         "quote": f.quote,
         "anchored": f.anchored,
+        "end": lines[1] if (lines := quoted_lines(debate, f)) else None,
+        "stated": _stated(f),
+        "loose": f.loose,
+        "placing": placing_words(f),
         "title": f.title,
         "trigger": f.trigger,
         "fix": f.fix,
@@ -182,6 +197,7 @@ def _finding(debate: Debate, found: MergedFinding) -> dict[str, Any]:
         "state": found.state.value,
         "blocking": found.blocking,
         "contested": found.contested,
+        "unplaced": found.unplaced,
         "counts": found.counts,
         "confirmed": found.confirmed,
         "maintainer": found.maintainer,
@@ -192,6 +208,17 @@ def _finding(debate: Debate, found: MergedFinding) -> dict[str, Any]:
         "wordings": [
             {"id": r.finding.id, "seat": r.seat, "title": r.finding.title} for r in found.raised
         ],
+    }
+
+
+def _stated(finding: Finding) -> dict[str, Any] | None:
+    """Where a seat thought that its quotation stands, if that is another place."""
+    if finding.stated is None:
+        return None
+    return {
+        "path": finding.stated.path,
+        "line": finding.stated.line,
+        "side": finding.stated.side,
     }
 
 
@@ -221,7 +248,8 @@ def _verdict(debate: Debate, decided: Verdict) -> dict[str, Any]:
         "mechanism": decided.mechanism,
         "agreement": decided.agreement,
         "quorum": {"needed": decided.needed, "present": decided.present},
-        "summary": decided.summary if debate.over else "",
+        "headline": decision(debate).headline if debate.over else "",
+        "summary": decision(debate).summary if debate.over else "",
         "action_items": list(decided.actions),
         "contested": decided.contested,
         "status": decided.status,

@@ -12,15 +12,12 @@ from core.replies import Statement
 from core.script import Turn
 from core.verdict.delta import moves
 from core.verdict.evidence import claim_faults
-from core.verdict.votes import count_people, final_votes
+from core.verdict.votes import final_votes
+from core.views.seats import models_hidden
+from core.views.votes import people_shown
 
 _NO_ANSWER = "no answer"
 """Why a turn failed, as long as a blind debate lasts: the reason would name the model."""
-
-
-def models_hidden(debate: Debate) -> bool:
-    """Whether who speaks with which model is still a secret."""
-    return debate.opened is not None and debate.opened.script.blind and not debate.over
 
 
 def seats(debate: Debate) -> list[dict[str, Any]]:
@@ -80,13 +77,6 @@ def _turn(debate: Debate, turn: Turn, wrong: Mapping[str, str]) -> dict[str, Any
         "failed": _why_failed(debate, turn),
         "skipped": why_skipped(debate.skipped[turn.id]) if turn.id in debate.skipped else None,
     }
-
-
-def people_shown(debate: Debate, subject: str = "", *, author: bool = False) -> dict[str, int]:
-    """People's votes, hidden until the last turn is settled so that nobody follows the crowd."""
-    if debate.over:
-        return count_people(debate, subject, author=author)
-    return {}
 
 
 def _why_failed(debate: Debate, turn: Turn) -> str | None:

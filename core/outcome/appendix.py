@@ -3,47 +3,46 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 
 from core.debate import Debate
-from core.events import EndReason
-from core.material import Read
 from core.material.addresses import line_url
 from core.material.plaintext import at_most, cell, one_line, place_as_code
-from core.outcome.caveats import DEMO, otherwise, warnings
-from core.outcome.cost import cost
 from core.outcome.scanned import scanned
-from core.outcome.sections import evidence, panel_size, sources, who_was_who
-from core.verdict import DEMONSTRATION, FAILED, NO_QUORUM, Verdict, label, same_option
-from core.verdict.consensus import TIE
-from core.verdict.delta import moves
-from core.verdict.dissent import dissents
+from core.outcome.sections import evidence, sources, who_was_who
+from core.replies.placing import placing_note
+from core.verdict import Verdict
 from core.verdict.findings import MergedFinding
-from core.verdict.unread import covered, parts_read
+from core.verdict.unread import covered
 from core.verdict.votes import (
-    NONE,
     count_people,
-    final_votes,
-    independent_votes,
-    tally,
-    too_few,
-    wilson,
 )
+from core.views.caveats import warnings
+from core.views.cost import calls_words, cost, price_words
+from core.views.coverage import file_views, files_read, part_sentences, redacted_sentence
+from core.views.decision import DEMONSTRATION, decision
+from core.views.dissent import NOBODY, SETTLES, dissent_views
+from core.views.drawn import drawn_lines
+from core.views.findings import NOWHERE, finding_view, held_by, state_words
+from core.views.grammar import capital, listed
+from core.views.headings import (
+    CHANGED,
+    DRAWN_BY,
+    PANEL_SIZE,
+    UNCOUNTED,
+    UNPLACED,
+    UNPROVEN,
+    size_sentence,
+)
+from core.views.rule import rule_lines
+from core.views.scores import reading_rows, score_rows, status_sentence, why_unscored
+from core.views.seats import holder
+from core.views.stances import NOBODY_MOVED, move_views
+from core.views.votes import VoteRow, too_few_sentence, vote_rows
 
 WARNINGS, DISSENT = "Warnings", "Dissent"
-_TERMS = (
-    "_The mechanism is the rule that made a decision of findings or votes. The quorum is how many "
-    "seats had to be heard. Reached says whether the rule's own threshold was met._"
-)
-_ENDED = {
-    EndReason.COMPLETED: "all rounds were played",
-    EndReason.CONSENSUS: "the seats agree",
-    EndReason.CONVERGED: "nothing more would be learned",
-    EndReason.BUDGET: "its budget or its time was used up",
-    EndReason.HUMAN: "a person stopped it",
-    EndReason.NO_QUORUM: "too few seats could be heard",
-    EndReason.ERROR: "it could not be completed",
-}
+_READ = ("Agreement", "Resolution", "Evidence", "Feasibility", "Risks")
+"""What a judge reads in a round of an adversarial debate."""
 _ROWS = 50  # of any table; the rest is counted
 
 
@@ -55,155 +54,122 @@ def appendix(
         "": _verdict_lines(debate, decided),
         WARNINGS: _warnings(debate, decided, findings),
         "Votes": _votes(debate),
-        "What the debate changed": _delta(debate),
+        CHANGED: _delta(debate),
         "Findings": _findings(debate, [f for f in findings if f.evident]),
-        "Findings that count for nothing": _apart(findings),
+        UNPLACED: _apart(debate, (f for f in findings if f.unplaced)),
+        UNCOUNTED: _apart(debate, (f for f in findings if not f.evident and not f.unplaced)),
         "What scanners reported": scanned(findings),
-        DISSENT: dissent(debate, decided, findings),
+        DISSENT: dissent(debate),
         "Challenges": _challenges(debate),
-        "Evidence that could not be found": evidence(debate),
+        UNPROVEN: evidence(debate),
         "Sources": sources(debate),
         "Who was who": who_was_who(debate),
-        "Size of the panel": panel_size(debate),
+        DRAWN_BY: _drawn(debate),
+        "Scores": scores_table(debate),
+        PANEL_SIZE: one_line(size_sentence(debate), 900),
         "What was read": _coverage(debate),
         "Cost": _cost(debate),
     }
 
 
 def linked_place(debate: Debate, found: MergedFinding) -> str:
-    """Where a finding stands, linked to its line where the change has an address."""
+    """Where a finding stands, linked to its line where the change has an address, and how it was
+    placed there if the seat stated another line.
+    """
     f = found.shown
     place = place_as_code(f.path, f.line)
     if url := line_url(debate.open.material, f.path, f.line, f.side):
-        return f"[{place}]({url})"
-    return place
+        place = f"[{place}]({url})"
+    return place + placing_note(f)
 
 
-def agreement(debate: Debate, decided: Verdict) -> str:
-    """How many seats hold what was decided."""
-    held = list(final_votes(debate).values())
-    if decided.decision == TIE:
-        return (
-            f"{round(decided.agreement * len(held))} of {len(held)} seats hold each of the "
-            "leading options"
-        )
-    if decided.decision in (FAILED, NO_QUORUM):
-        return "too few seats were heard for any decision"
-    agree = sum(same_option(option, decided.decision) for option in held)
-    return f"{agree} of {len(held)} seats hold {label(decided.decision)}"
-
-
-def dissent(debate: Debate, decided: Verdict, findings: tuple[MergedFinding, ...]) -> str:
-    lines = [
-        f"- **{label(d.seat)}** ({label(d.stance)}): {one_line(d.because, 600)} · would settle it: "
-        f"{one_line(d.would_resolve_if, 300)}"
-        for d in dissents(debate, decided, findings)
-    ]
-    return "\n".join(lines) or "None."
+def dissent(debate: Debate) -> str:
+    """Everybody who disagrees, with what would settle it below."""
+    lines = []
+    for view in dissent_views(debate):
+        lines.append(f"- **{capital(view.who)}** ({view.stance}): {one_line(view.because, 600)}")
+        if view.settles:
+            lines.append(f"  - {SETTLES}: {one_line(view.settles, 300)}")
+    return "\n".join(lines) or f"{capital(NOBODY)}."
 
 
 def _verdict_lines(debate: Debate, decided: Verdict) -> str:
-    lines = [
-        f"- Mechanism: {decided.mechanism}; {agreement(debate, decided)}; {decided.reached_label}",
-        f"- Quorum: {decided.present} of {len(debate.voters)} seats heard, {decided.needed} needed",
-    ]
-    if debate.concluded is not None:
-        ended = f"- Ended because: {_ENDED[debate.concluded.because]}"
-        if debate.stop is not None and debate.stop.detail:
-            ended += f": {one_line(debate.stop.detail)}"
-        lines.append(ended)
-    if other := otherwise(debate):
-        lines.append(f"- {other}")
-    lines += [f"- Action: {action}" for action in decided.actions]
-    summary = decided.summary.removeprefix(f"{DEMONSTRATION}: ")  # the report says it above
-    return "\n\n".join((f"**Verdict:** {summary}", "\n".join(lines), _TERMS))
+    made = decision(debate)
+    lines = [f"- {one_line(line)}" for line in rule_lines(debate)]
+    lines += [f"- To do: {action}" for action in decided.actions]
+    told = one_line(" ".join((made.headline, *made.rest)))  # a demonstration is said above
+    return "\n\n".join((f"**Verdict:** {told}", "\n".join(lines)))
+
+
+def _drawn(debate: Debate) -> str:
+    lines = drawn_lines(debate.open.terms)
+    return "\n".join(f"- {one_line(line[:1].upper() + line[1:], 2000)}" for line in lines)
 
 
 def _votes(debate: Debate) -> str:
-    ballot = debate.open.template.ballot
-    first = tally(independent_votes(debate).values(), ballot)
-    last = tally(final_votes(debate).values(), ballot)
-    asked = count_people(debate)
-    cast = sum(asked.values())
-    rows = [(_option(o), str(first[o]), str(last[o]), _people(asked.get(o), cast)) for o in last]
+    rows = [(row.option, str(row.before), str(row.now), _people(row)) for row in vote_rows(debate)]
     table = _table(("Option", "Before the debate", "Seats", "People"), rows)
-    if cast > 0 and too_few(cast):
-        return f"{table}\n\nToo few people voted to say more than who did."
-    return table
+    return "\n\n".join(filter(None, (table, too_few_sentence(count_people(debate)))))
 
 
-def _option(option: str) -> str:
-    return "without a stance" if option == NONE else label(option)
+def scores_table(debate: Debate) -> str:
+    """The judges' scores with the weight of each criterion, else why there are none; of an
+    adversarial debate also what its judge read in each round, and how it ended.
+    """
+    parts = [why_unscored(debate), status_sentence(debate)]
+    if scored := score_rows(debate):
+        parts.append(_table(("Criterion", "Weight", "Score"), scored))
+    if readings := reading_rows(debate):
+        parts.append(_table(("Round", *_READ), readings))
+    return "\n\n".join(filter(None, parts))
 
 
-def _people(votes: int | None, cast: int) -> str:
-    if votes is None or cast == 0:
+def _people(row: VoteRow) -> str:
+    if row.people is None:
         return "–"
-    if too_few(cast):
-        return str(votes)
-    share = wilson(votes, cast)
-    return f"{votes} ({share.low:.2f}–{share.high:.2f})"
+    return f"{row.people} ({row.interval})" if row.interval else str(row.people)
 
 
 def _delta(debate: Debate) -> str:
-    lines = []
-    for m in moves(debate):
-        why = f"moved by {_moving(debate, m.by)}" if m.by else "without naming a reason"
-        change = f"{label(m.before)} → {label(m.after)} in round {m.round + 1}"
-        lines.append(f"- {label(m.seat)}: {change}, {why}")
-    return "\n".join(lines) or "No seat changed its stance."
-
-
-def _moving(debate: Debate, id: str) -> str:
-    """The words of a claim or finding that moved a seat."""
-    said = [s for _, s in debate.statements()]
-    words = {c.id: c.text for s in said for c in s.claims}
-    words |= {f.id: f.title for s in said for f in s.findings}
-    return f"“{one_line(words[id], 120)}”" if id in words else one_line(id)
+    lines = [
+        f"- {m.who}: {m.change} in round {m.round} ({one_line(m.reason, 120)})"
+        for m in move_views(debate)
+    ]
+    return "\n".join(lines) or f"{capital(NOBODY_MOVED)}."
 
 
 def _warnings(debate: Debate, decided: Verdict, findings: tuple[MergedFinding, ...]) -> str:
     """What a reader must know before relying on the verdict."""
     told = warnings(debate, decided, findings, count_people(debate))
-    return "\n".join(f"- {one_line(text)}" for text in told if not text.startswith(DEMO))
+    return "\n".join(f"- {one_line(text)}" for text in told if text != DEMONSTRATION)
 
 
-def _apart(findings: Sequence[MergedFinding]) -> str:
+def _apart(debate: Debate, findings: Iterable[MergedFinding]) -> str:
     """Those that no line of the material shows."""
-    nowhere = "no line of the material shows it"
-    lines = []
-    for f in (f for f in findings if not f.evident):
-        who = ", ".join(map(label, f.by)) or "withdrawn"
-        lines.append(f"- {one_line(f.shown.title)} ({f.id}, {who}): {nowhere}")
+    lines = [
+        f"- {one_line(f.shown.title)} ({held_by(debate, f) or state_words(f)}): {NOWHERE}"
+        for f in findings
+    ]
     return "\n".join(at_most(lines, _ROWS))
 
 
 def _findings(debate: Debate, findings: Sequence[MergedFinding]) -> str:
+    views = [(f, finding_view(debate, f)) for f in findings]
     rows = [
         (
-            f.id,
-            f"{f.shown.severity} {f.shown.confidence:.2f}",
+            f"{view.severity}, {view.sure}",
             linked_place(debate, f) or "–",
-            cell(f.shown.title),
-            ", ".join(map(label, f.by)) or "–",
-            ", ".join(map(label, f.disputed_by)) or "–",
-            _state(f),
+            cell(view.title),
+            held_by(debate, f) or "–",
+            listed([holder(debate, seat) for seat in f.disputed_by]) or "–",
+            view.status,
         )
-        for f in findings
+        for f, view in views
     ]
-    head = ("Id", "Severity", "Place", "Finding", "Held by", "Disputed by", "State")
+    head = ("Severity", "Place", "Finding", "Held by", "Disputed by", "State")
     if rows:
         return _table(head, rows)
     return ""
-
-
-def _state(f: MergedFinding) -> str:
-    notes = [str(f.state)]
-    if f.contested:
-        notes.append(f"contested: {f.counts}")
-    if f.confirmed:
-        notes.append("confirmed by people")
-    return ", ".join(notes)
 
 
 def _challenges(debate: Debate) -> str:
@@ -218,19 +184,6 @@ def _challenges(debate: Debate) -> str:
     return "\n".join(lines)
 
 
-def _parts(debate: Debate) -> Iterator[str]:
-    """Which seats read what of a change in parts: one line where all of them read all of it."""
-    found = parts_read(debate)
-    if not found:
-        return
-    readers = sorted({seat for one in found for seat in (*one.by, *one.missed)})
-    yield f"Read in {len(found)} parts by {', '.join(map(label, readers))}."
-    for one in found:
-        if one.missed:
-            gone = ", ".join(map(label, one.missed))
-            yield f"- part {one.number} ({_files(one.paths)}): not read by {gone}"
-
-
 def _files(paths: Sequence[str]) -> str:
     named = ", ".join(f"`{cell(path, 80).replace('`', chr(39))}`" for path in paths[:3])
     if len(paths) > 3:
@@ -239,18 +192,16 @@ def _files(paths: Sequence[str]) -> str:
 
 
 def _coverage(debate: Debate) -> str:
-    material = debate.open.material
-    coverage = covered(debate)
-    rest = [c for c in coverage if c.state is not Read.FULL]
-    lines = []
-    if coverage:
-        lines.append(f"{len(coverage) - len(rest)} of {len(coverage)} files in full.")
-    lines += _parts(debate)
-    left_out = [
-        f"- `{cell(c.path, 120).replace('`', chr(39))}`: {label(c.state)}, {one_line(c.reason)}"
-        for c in rest
+    material, files = debate.open.material, file_views(debate)
+    lines = [f"{files_read(covered(debate))}."] if files else []
+    for sentence, paths in part_sentences(debate):
+        lines.append(f"- {sentence} ({_files(paths)})" if paths else sentence)
+    rest = [
+        f"- `{cell(one.path, 120).replace('`', chr(39))}`: {one.state}, {one_line(one.reason)}"
+        for one in files
+        if not one.full
     ]
-    lines += at_most(left_out, _ROWS)
+    lines += at_most(rest, _ROWS)
     around = [
         f"- `{cell(p.path, 120).replace('`', chr(39))}:{p.first}-{p.last}` beside the change: "
         f"{one_line(p.name, 80)}"
@@ -258,23 +209,14 @@ def _coverage(debate: Debate) -> str:
     ]
     lines += at_most(around, _ROWS)
     lines += [f"- {one_line(note)}" for note in material.notes]
-    if material.redacted:
-        lines.append(f"- {material.redacted} secrets were replaced before anything was sent")
+    if redacted := redacted_sentence(debate):
+        lines.append(f"- {redacted}")
     return "\n".join(lines)
 
 
 def _cost(debate: Debate) -> str:
-    c = cost(debate)
-    price = "price unknown"
-    if c["usd"] is not None:
-        price = f"{c['usd']:.4f} USD"
-    if c["unpriced"] and c["usd"] is not None:
-        price += f" ({c['unpriced']} calls without a known price)"
-    tokens = (
-        f"{c['prompt_tokens']} prompt tokens ({c['cached_tokens']} cached), "
-        f"{c['completion_tokens']} completion tokens"
-    )
-    return f"{price}, {c['calls']} calls, {tokens}."
+    figures = cost(debate)
+    return f"{price_words(figures)} · {calls_words(figures)}"
 
 
 def _table(head: Sequence[str], rows: Iterable[Sequence[str]]) -> str:

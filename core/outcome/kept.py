@@ -7,7 +7,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-_WHOLE = ("votes", "scores", "cost", "events")
+_WHOLE = ("votes", "scores", "cost", "useful", "events")
 _VERDICT = (
     "decision", "reached", "mechanism", "agreement", "quorum", "contested", "status", "mode",
     "threshold", "changed",
@@ -24,12 +24,15 @@ def kept_outcome(document: Mapping[str, Any]) -> dict[str, Any]:
     material, verdict = document["material"], document["verdict"]
     kept = {name: document[name] for name in (*_HEAD, *_WHOLE)}
     kept["verdict"] = {name: verdict[name] for name in _VERDICT if name in verdict} | {
-        "summary": "", "action_items": [],
+        "headline": "", "summary": "", "action_items": [],
     }  # fmt: skip
     kept["seats"] = [{k: v for k, v in seat.items() if k in _SEAT} for seat in document["seats"]]
     kept["dissent"] = [
         {"seat": one["seat"], "stance": one["stance"], **_NO_TEXT} for one in document["dissent"]
     ]
+    if complexity := document["complexity"]:
+        kept["complexity"] = complexity | {"factors": [], "why": "", "why_not": ""}
+        kept["metrics"] = document["metrics"]
     if material is not None:
         kept["material"] = {
             "kind": material["kind"], "title": "", "source": _address(material["source"]),

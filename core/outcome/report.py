@@ -10,20 +10,23 @@ from __future__ import annotations
 import re
 import string
 from collections.abc import Callable, Mapping
-from statistics import median
 from typing import Any
 
 from core.checks import run_checks
 from core.debate import Debate, once
 from core.material.plaintext import neutral, one_line
-from core.outcome.appendix import agreement, appendix, dissent, linked_place
-from core.outcome.scores import NOT_ASSESSED, asked_for_findings, risk, risk_level, scores
+from core.outcome.appendix import appendix, dissent, linked_place
 from core.outcome.sections import fork_comparison
 from core.outcome.unwritten import unwritten
 from core.replies import Severity
 from core.replies.sections import is_computed, placeholders
-from core.verdict import DEMONSTRATION, Verdict, label, same_option, verdict
+from core.verdict import Verdict, verdict
 from core.verdict.findings import MergedFinding, State, merge_findings
+from core.views.decision import DEMONSTRATION, decision
+from core.views.grammar import option_words
+from core.views.headings import HOW_DECIDED, confidence_words
+from core.views.rule import agreement
+from core.views.scores import NOT_ASSESSED, asked_for_findings, risk, risk_level, scores
 
 _NOT_ANSWERED = "_not answered_"
 _TITLE = 160
@@ -44,9 +47,7 @@ def as_asked(debate: Debate) -> str:
 def notes(debate: Debate) -> tuple[str, ...]:
     """What must be read before everything else."""
     refused = " ".join(run_checks(debate).refused)
-    demo = ""
-    if debate.open.terms.demo:
-        demo = f"{DEMONSTRATION}."
+    demo = DEMONSTRATION if debate.open.terms.demo else ""
     return tuple(filter(None, (demo, refused)))
 
 
@@ -78,7 +79,7 @@ def told(account: Mapping[str, str]) -> str:
     """How the decision came about, each part below its title."""
     texts = {title: text for title, text in account.items() if text}
     parts = [f"### {title}\n\n{text}" if title else text for title, text in texts.items()]
-    return "\n\n".join(("## How this was decided", *parts))
+    return "\n\n".join((f"## {HOW_DECIDED}", *parts))
 
 
 def _filled(
@@ -115,13 +116,13 @@ def _computed(
         return str(_count(name.removesuffix("_count"), findings))
     material = debate.open.material
     made: Mapping[str, Callable[[], str]] = {
-        "decision": lambda: _decision(decided),
-        "recommendation": lambda: _decision(decided),
-        "assessment": lambda: _decision(decided),
-        "status": lambda: _decision(decided),
-        "confidence": lambda: _confidence(debate, decided),
-        "consensus": lambda: f"{agreement(debate, decided)}, {decided.reached_label}",
-        "dissent": lambda: dissent(debate, decided, findings),
+        "decision": lambda: _decision(debate, decided),
+        "recommendation": lambda: _decision(debate, decided),
+        "assessment": lambda: _decision(debate, decided),
+        "status": lambda: _decision(debate, decided),
+        "confidence": lambda: confidence_words(debate),
+        "consensus": lambda: agreement(debate),
+        "dissent": lambda: dissent(debate),
         "critical_issues": lambda: _critical(debate, findings),
         "risk_level": lambda: risk_level(debate, findings),
         "risk_rating": lambda: risk_level(debate, findings),
@@ -132,23 +133,10 @@ def _computed(
     return one_line(material.title, _TITLE)
 
 
-def _confidence(debate: Debate, decided: Verdict) -> str:
-    """What the seats that hold the decision say of themselves; nobody has calibrated it."""
-    stated = [
-        stance.confidence
-        for _, stance in debate.stances().values()
-        if same_option(stance.option, decided.decision)
-    ]
-    if not stated:
-        return NOT_ASSESSED
-    seats = f"{len(stated)} seat{'s' * (len(stated) > 1)}"
-    return f"{median(stated):.0%}, as {seats} stated it, not calibrated"
-
-
-def _decision(decided: Verdict) -> str:
-    if decided.reached:
-        return label(decided.decision)
-    return f"{label(decided.decision)} (agreement not reached)"
+def _decision(debate: Debate, decided: Verdict) -> str:
+    """The option that was decided; the whole sentence where none was."""
+    made = decision(debate)
+    return option_words(decided.decision) if made.reached else made.headline.rstrip(".")
 
 
 def _score(debate: Debate, name: str, findings: tuple[MergedFinding, ...]) -> str:
@@ -182,7 +170,7 @@ def _count(what: str, findings: tuple[MergedFinding, ...]) -> int:
 
 def _critical(debate: Debate, findings: tuple[MergedFinding, ...]) -> str:
     lines = [
-        f"- **{f.shown.severity}** {linked_place(debate, f)} {one_line(f.shown.title)} ({f.id})"
+        f"- **{f.shown.severity}** {linked_place(debate, f)} {one_line(f.shown.title)}"
         for f in findings
         if f.blocking
     ]

@@ -7,7 +7,6 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from core.budget import dollars
 from core.debate import Debate
 from core.lookups import place_in
 from core.material.around import place_of
@@ -16,6 +15,8 @@ from core.ports import Source
 from core.script import Duty, SeatId, Topic
 from core.verdict import Verdict, label
 from core.verdict.evidence import claim_faults, opening_of, quotes_opening
+from core.views.decision import decision, document_label
+from core.views.headings import AROUND, BARE_QUESTION, LOOKED_UP, fork_sentence
 
 _ROWS = 40
 
@@ -48,7 +49,7 @@ def evidence(debate: Debate) -> str:
     asked = [(t, said) for t, said in debate.statements() if t.task == "question"]
     bare = [t for t, said in asked if not said.claims and not quotes_opening(debate, t)]
     lines += [
-        f"- {label(t.seat)}: the question quotes nothing of the opening that it asks about"
+        f"- {label(t.seat)}: {BARE_QUESTION}"
         for t in bare
         if opening_of(debate, SeatId(t.about_the(Topic.SEAT)))
     ]
@@ -68,9 +69,9 @@ def sources(debate: Debate) -> str:
         quotes += [one.quote for one in said.findings if not one.anchored]
         for quote in quotes:
             if place := place_of(debate.open.material.around, quote):
-                behind.append((place, "code around the change"))
+                behind.append((place, AROUND))
             elif place := next(filter(None, (place_in(s, quote) for s in looked_up)), ""):
-                behind.append((place, "looked up"))
+                behind.append((place, LOOKED_UP))
         for one in dict.fromkeys(behind):
             found.setdefault(one, []).append(label(turn.seat))
     rows = []
@@ -85,22 +86,12 @@ def fork_comparison(debate: Debate, parent: Mapping[str, Any] | None, decided: V
     fork = debate.fork
     if fork is None:
         return ""
-    assumed = one_line(fork.assume).rstrip(".")
-    changed = (
-        ("without ", label(fork.without)),
-        ("with ", ", ".join(fork.models)),
-        ("assuming: ", assumed),
-    )
-    conditions = "; ".join(f"{what}{value}" for what, value in changed if value)
-    said = (
-        f"Forked from {fork.parent} after {fork.at} events, "
-        f"{conditions or 'under the same conditions'}."
-    )
+    said = one_line(fork_sentence(debate), 3000)
     if not parent or parent["verdict"] is None:
         return said
     before = parent["verdict"]
     rows = [
-        ("Decision", label(before["decision"]), label(decided.decision)),
+        ("Decision", document_label(parent), decision(debate).label),
         ("Agreement", f"{before['agreement']:.0%}", f"{decided.agreement:.0%}"),
         ("Reached", _yes(before["reached"]), _yes(decided.reached)),
     ]
@@ -110,23 +101,6 @@ def fork_comparison(debate: Debate, parent: Mapping[str, Any] | None, decided: V
         *(f"| {' | '.join(cell(c) for c in row)} |" for row in rows),
     ]
     return "\n".join((said, "", *table))
-
-
-def panel_size(debate: Debate) -> str:
-    """Why a panel had the size it had."""
-    sizing = debate.open.terms.sizing
-    if sizing is None:
-        return ""
-    guess = f"no estimate: {sizing.why_not}"
-    if sizing.estimate is not None:
-        guess = f"{sizing.estimated_by} estimated {sizing.estimate:.2f}"
-    prices = (
-        f"standard at most {dollars(sizing.standard)}, extended at most {dollars(sizing.extended)}"
-    )
-    return (
-        f"{label(sizing.form).capitalize()}: {one_line(sizing.why, 400)} ({one_line(guess)}; "
-        f"{prices})."
-    )
 
 
 def _yes(holds: bool) -> str:

@@ -10,9 +10,14 @@ from collections.abc import Sequence
 from core.debate import Debate
 from core.formats.demonstration import LEFT_TO_CODE
 from core.material.plaintext import one_line, place_as_code
+from core.replies.placing import placing_note
 from core.replies.sections import written_sections
+from core.replies.tasks import TASKS
 from core.verdict import Verdict
 from core.verdict.findings import CODE, MergedFinding, State, role_behind
+from core.views.decision import decision
+from core.views.findings import state_words
+from core.views.headings import PROVEN
 
 
 def unwritten(
@@ -23,7 +28,8 @@ def unwritten(
     """
     stop, turns = debate.stop, debate.turns
     nothing_due = stop is not None and not stop.closing
-    if not nothing_due and not any(t.when == LEFT_TO_CODE for t in turns):
+    asked = any("sections" in TASKS[t.task].asks and t.when != LEFT_TO_CODE for t in turns)
+    if asked and not nothing_due:
         return {}
     sections: dict[str, str] = {}
     for name in written_sections(debate.open.template):
@@ -33,16 +39,14 @@ def unwritten(
         elif name.startswith("action"):
             sections[name] = _actions(decided, findings)
         elif name.endswith(("notes", "summary")):
-            told = one_line(f"{decided.summary} {stop.detail if stop else ''}")
+            told = one_line(f"{decision(debate).summary} {stop.detail if stop else ''}")
             sections[name] = "\n\n".join((told, *_proven(findings)))
     return sections
 
 
 def _actions(decided: Verdict, findings: Sequence[MergedFinding]) -> str:
     """What the fixes say; what must be fixed where nobody said how."""
-    listed = decided.actions or [
-        f"{one_line(f.shown.title)} ({f.id})" for f in findings if f.blocking
-    ]
+    listed = decided.actions or [one_line(f.shown.title) for f in findings if f.blocking]
     return "\n".join(f"- {action}" for action in listed) or "None."
 
 
@@ -51,7 +55,7 @@ def _proven(findings: Sequence[MergedFinding]) -> list[str]:
     proven = [f for f in findings if f.proven]
     if not proven:
         return []
-    return [f"Found by code, whatever models say:\n\n{_listed(proven)}"]
+    return [f"{PROVEN}\n\n{_listed(proven)}"]
 
 
 def _concerns(debate: Debate, found: MergedFinding, stem: str) -> bool:
@@ -66,8 +70,8 @@ def _listed(findings: Sequence[MergedFinding]) -> str:
 
 def _line(found: MergedFinding) -> str:
     shown = found.shown
-    place = place_as_code(shown.path, shown.line)
-    parts = [f"**{shown.severity}**", place, f"{one_line(shown.title)} ({found.id})"]
+    place = place_as_code(shown.path, shown.line) + placing_note(shown)
+    parts = [f"**{shown.severity}**", place, one_line(shown.title)]
     if found.state is not State.OPEN:
-        parts.append(f"[{found.state.value}]")
+        parts.append(f"[{state_words(found)}]")
     return " ".join(filter(None, parts))

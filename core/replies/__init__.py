@@ -97,11 +97,21 @@ class Claim:
 
 
 @dataclass(frozen=True, slots=True)
+class Stated:
+    """The place that a seat stated where its quotation stands at another one."""
+
+    path: str
+    line: int | None
+    side: str
+
+
+@dataclass(frozen=True, slots=True)
 class Finding:
     """A located defect.
 
-    ``id`` is ``<turn>.f<n>``; ``anchored`` is set by code: the line is in the diff and the quote
-    stands there.
+    ``id`` is ``<turn>.f<n>``. ``anchored`` is set by code: the quotation stands in the change, from
+    ``line`` to ``end``. ``stated`` is the seat's own place where that is another one; ``loose``
+    says that only nearly the quoted words stand there.
     """
 
     id: str
@@ -115,6 +125,9 @@ class Finding:
     trigger: str = ""
     fix: str = ""
     anchored: bool = False
+    end: int | None = None
+    stated: Stated | None = None
+    loose: bool = False
 
     def __post_init__(self) -> None:
         share(self.confidence)
@@ -129,12 +142,30 @@ class Finding:
 class Answer:
     """One seat's position on something that was said: a finding, claim, argument, attack or
     challenge, by its id.
+
+    ``input`` is what reaches a finding. ``quote`` is the evidence, ``path`` and ``line`` where it
+    is said to stand; ``checked`` is set by code, which then knows the place.
     """
 
     to: str
     position: Position
     because: str = ""
     quote: str = ""
+    input: str = ""
+    path: str = ""
+    line: int | None = None
+    checked: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Repair:
+    """What reaches a finding that must be fixed, and what mends it, asked for after the verdict
+    where nobody had said it. ``to`` is the finding's id.
+    """
+
+    to: str
+    trigger: str = ""
+    fix: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -178,7 +209,8 @@ class Statement:
 
     ``scores`` are criterion -> [0, 1]; ``sections`` are placeholder -> Markdown; ``ruling`` is a
     judge's option; ``grades`` are attack turn -> grade; ``estimate`` is a complexity estimate in
-    [0, 1]; ``called`` are the seats a moderator calls on, by alias.
+    [0, 1]; ``called`` are the seats a moderator calls on, by alias; ``repairs`` is what mends
+    findings.
     """
 
     text: str
@@ -195,6 +227,7 @@ class Statement:
     grades: Mapping[str, Grade] = field(default_factory=dict)
     estimate: float | None = None
     called: tuple[str, ...] = ()
+    repairs: tuple[Repair, ...] = ()
     sources: tuple[Source, ...] = ()
     unverified: tuple[str, ...] = ()
 

@@ -64,7 +64,7 @@ def _objects(text: str) -> tuple[list[tuple[int, int, dict[str, Any]]], int]:
     """(start, end, value) of each object in the form of a reply, outermost only, and how many begin
     like one and are broken off or damaged.
     """
-    decoder = json.JSONDecoder()
+    decoder = json.JSONDecoder(object_pairs_hook=_object)
     whole: list[tuple[int, int, dict[str, Any]]] = []
     broken, at = 0, 0
     for _ in range(_MAX_TRIES):
@@ -79,17 +79,35 @@ def _objects(text: str) -> tuple[list[tuple[int, int, dict[str, Any]]], int]:
             at = start + 1
             continue
         if FIELDS & value.keys():
-            if _nested(value, _MAX_DEPTH):
+            levels = _levels(value)
+            if len(levels) > _MAX_DEPTH:
                 raise Unreadable("the JSON object is nested too deeply")
+            if any(isinstance(one, _Ambiguous) for level in levels for one in level):
+                raise Unreadable("the JSON object gives one field twice")
             whole.append((start, end, value))
         at = end
     raise Unreadable("the reply holds too many braces to find its JSON object")
 
 
-def _nested(value: object, most: int) -> bool:
-    """Whether something stands deeper than ``most`` levels."""
+class _Ambiguous(dict[str, Any]):
+    """An object that gives one of its fields twice: which of the two is meant nobody knows, and a
+    quotation that broke out of its string looks the same.
+    """
+
+
+def _object(members: list[tuple[str, Any]]) -> dict[str, Any]:
+    made = dict(members)
+    if len(made) < len(members):
+        return _Ambiguous(made)
+    return made
+
+
+def _levels(value: object) -> list[list[object]]:
+    """What stands in ``value``, level by level, down to the first that is too deep."""
+    levels: list[list[object]] = []
     level = [value]
-    for _ in range(most):
+    while level and len(levels) <= _MAX_DEPTH:
+        levels.append(level)
         level = [
             child
             for one in level
@@ -97,7 +115,7 @@ def _nested(value: object, most: int) -> bool:
                 one.values() if isinstance(one, dict) else one if isinstance(one, list) else ()
             )
         ]
-    return bool(level)
+    return levels
 
 
 def quotation_of(texts: Iterable[str]) -> Quotation:

@@ -11,7 +11,6 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import replace
 from typing import Any, TypeVar
 
 from core.material.escaping import show_hidden
@@ -24,6 +23,7 @@ from core.replies import (
     Grade,
     Metrics,
     Position,
+    Repair,
     Severity,
     Stance,
     Statement,
@@ -40,7 +40,7 @@ _MAX_SECTION = 4000
 
 Choice = TypeVar("Choice", Severity, Position, ArgumentType, Grade)
 
-_Anchor = Callable[[Finding], bool]
+_Place = Callable[[Finding], Finding]
 Quoted = Callable[[str], bool]
 
 
@@ -50,13 +50,14 @@ def parse(  # the one place where a foreign reply becomes ours
     turn: Turn,
     ballot: Sequence[Option],
     *,
-    anchored: _Anchor = lambda _: False,
+    placed: _Place = lambda finding: finding,
     quoted: Quoted = lambda _: True,
     quotation: Quotation = lambda _: False,
     known: frozenset[str] = frozenset(),
 ) -> Statement:
     """Reads a reply to ``task``. ``known`` are the ids that an answer or a change of mind may name,
-    ``quotation`` tells a piece of what the seat read. Raises ``Unreadable``.
+    ``quotation`` tells a piece of what the seat read, ``placed`` puts a finding where it stands.
+    Raises ``Unreadable``.
 
     A question of a hot seat quotes an opening, not the material: ``core.verdict.evidence`` checks
     it.
@@ -66,14 +67,14 @@ def parse(  # the one place where a foreign reply becomes ours
     if isinstance(said, str) and said.strip():
         prose = said
     asked = {name: raw[name] for name in (*task.asks, "confidence") if name in raw}
-    fields = _Fields(asked, turn, tuple(o.option for o in ballot), known)
+    fields = _Fields(asked, task, turn, tuple(o.option for o in ballot), known)
     claims = fields.claims()
     quotes = [c for c in claims if c.quote and task.name != "question"]
     statement = Statement(
         text=_shown(prose).strip()[:_MAX_TEXT],
         stance=fields.stance(),
         claims=claims,
-        findings=tuple(replace(f, anchored=anchored(f)) for f in fields.findings()),
+        findings=tuple(map(placed, fields.findings())),
         answers=fields.answers(),
         argument=fields.argument() if "argument" in task.asks else None,
         metrics=fields.metrics(),
@@ -84,6 +85,7 @@ def parse(  # the one place where a foreign reply becomes ours
         grades=fields.grades(),
         estimate=fields.estimate(),
         called=fields.strings("called", 40),
+        repairs=fields.repairs(),
         unverified=tuple(c.id for c in quotes if not quoted(c.quote)),
     )
     missing = [
@@ -105,9 +107,15 @@ class _Fields:
     """
 
     def __init__(
-        self, raw: Mapping[str, Any], turn: Turn, options: Sequence[str], known: frozenset[str]
+        self,
+        raw: Mapping[str, Any],
+        task: Task,
+        turn: Turn,
+        options: Sequence[str],
+        known: frozenset[str],
     ) -> None:
-        self.raw, self.turn, self.options, self.known = raw, turn, options, known
+        self.raw, self.task, self.turn = raw, task, turn
+        self.options, self.known = options, known
 
     def stance(self) -> Stance | None:
         value = self.raw.get("stance")
@@ -176,11 +184,37 @@ class _Fields:
             if isinstance(item, str):
                 raise Unreadable("an answer is an object with to, position and because")
             to = _text(item.get("to"), 80).strip("[]")
+            if self.task.pointed and len(self.known) == 1:
+                to = next(iter(self.known))  # there is nothing else that it could mean
             if to in self.known:
-                position = _member(Position, item.get("position"), "position")
-                because = _text(item.get("because"), _MAX_POINT)
-                out.append(Answer(to, position, because, _text(item.get("quote"), _MAX_POINT)))
+                out.append(self._answer(to, item))
         return tuple(out)
+
+    def _answer(self, to: str, item: Mapping[str, Any]) -> Answer:
+        position = _member(Position, item.get("position"), "position")
+        if position not in self.task.positions:
+            raise Unreadable(f"an answer is {' or '.join(self.task.positions)}, not {position}")
+        return Answer(
+            to,
+            position,
+            because=_text(item.get("because"), _MAX_POINT),
+            quote=_text(item.get("quote"), _MAX_POINT),
+            input=_text(item.get("input"), _MAX_POINT),
+            path=_text(item.get("path"), 400),
+            line=_line(item.get("line")),
+        )
+
+    def repairs(self) -> tuple[Repair, ...]:
+        given = (_mapping(item) for item in self._items("repairs"))
+        made = (
+            Repair(
+                _text(item.get("to"), 80).strip("[]"),
+                _text(item.get("trigger"), _MAX_POINT),
+                _prose(item.get("fix"), _MAX_POINT),
+            )
+            for item in given
+        )
+        return tuple(each for each in made if each.to in self.known)
 
     def argument(self) -> Argument | None:
         value = _mapping(self.raw.get("argument"))

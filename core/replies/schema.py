@@ -9,12 +9,13 @@ from collections.abc import Mapping, Sequence
 from functools import lru_cache
 from typing import Any
 
-from core.replies import Grade, Position, Severity
+from core.replies import Grade, Severity
 from core.replies.sections import written_sections
 from core.replies.tasks import Task
 from core.template import Template
 
 _STRING = {"type": "string"}
+_INTEGER = {"type": "integer"}
 _SHARE = {"type": "number", "minimum": 0, "maximum": 1}
 
 
@@ -32,15 +33,27 @@ def schema(task: Task, template: Template, *, findings: bool, ruling: bool) -> M
         if (n != "findings" or findings or task.name == "attack") and (n != "ruling" or ruling)
     )
     options = tuple(o.option for o in template.ballot)
-    return _reply(wanted, options, criteria_of(template), tuple(written_sections(template)))
+    return _reply(task, wanted, options, criteria_of(template), tuple(written_sections(template)))
 
 
 @lru_cache(maxsize=128)  # every seat of a round is asked with the same
 def _reply(
-    wanted: Sequence[str], ballot: Sequence[str], criteria: Sequence[str], sections: Sequence[str]
+    task: Task,
+    wanted: Sequence[str],
+    ballot: Sequence[str],
+    criteria: Sequence[str],
+    sections: Sequence[str],
 ) -> Mapping[str, Any]:
     given = {"ballot": ballot, "scores": criteria, "sections": sections}
-    return _object({"text": _STRING, **{name: _field(name, given) for name in wanted}})
+    fields = {name: _field(name, given) for name in wanted}
+    if "answers" in fields:
+        fields["answers"] = _answers(task)
+    return _object(fields if task.pointed else {"text": _STRING, **fields})
+
+
+def _answers(task: Task) -> dict[str, Any]:
+    parts = {name: _INTEGER if name == "line" else _STRING for name in task.parts}
+    return _list(_object({"to": _STRING, "position": _one_of(task.positions), **parts}), 8)
 
 
 def _object(properties: Mapping[str, Any]) -> dict[str, Any]:
@@ -71,17 +84,15 @@ def _field(name: str, given: Mapping[str, Sequence[str]]) -> dict[str, Any]:
             return _list(_object({"text": _STRING, "quote": _STRING, "supports": _STRING}), 4)
         case "findings":
             words = dict.fromkeys(("quote", "trigger", "fix"), _STRING)
-            place = {"title": _STRING, "path": _STRING, "line": {"type": "integer"}}
+            place = {"title": _STRING, "path": _STRING, "line": _INTEGER}
             return _list(
                 _object(
                     {"severity": _one_of(list(Severity)), "confidence": _SHARE, **place, **words}
                 ),
                 5,
             )
-        case "answers":
-            return _list(
-                _object({"to": _STRING, "position": _one_of(list(Position)), "because": _STRING}), 8
-            )
+        case "repairs":
+            return _list(_object(dict.fromkeys(("to", "trigger", "fix"), _STRING)), 8)
         case "argument":
             return _object(
                 {k: _list(_STRING, 8) for k in ("references", "evidence", "impact_areas")}
@@ -101,5 +112,5 @@ def _field(name: str, given: Mapping[str, Sequence[str]]) -> dict[str, Any]:
             return {"type": "object", "additionalProperties": _one_of(list(Grade))}
         case "estimate":
             return dict(_SHARE)
-        case _:  # actions, called
+        case _:  # actions, called; answers are the task's own
             return _list(_STRING, 8)

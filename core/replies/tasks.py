@@ -9,13 +9,17 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
+from core.replies import Position
+
 
 @dataclass(frozen=True, slots=True)
 class Task:
     """``asks`` and ``requires`` name fields of ``core.replies.Statement``.
 
     ``whole`` tasks read the whole material, others only the disputed places. ``max_tokens`` bounds
-    the answer.
+    the answer. ``positions`` are those that its answers may take, ``parts`` what else an answer
+    holds. A ``pointed`` task is put its findings one by one: it reads no transcript, and is asked
+    for no words beside its fields.
     """
 
     name: str
@@ -23,7 +27,18 @@ class Task:
     requires: tuple[str, ...] = ()
     whole: bool = False
     max_tokens: int = 1400
+    positions: tuple[Position, ...] = tuple(Position)
+    parts: tuple[str, ...] = ("because",)
+    pointed: bool = False
 
+    @property
+    def own_answers(self) -> bool:
+        """Whether its answers have a form of their own."""
+        return self.parts != ("because",)
+
+
+_PLACE = ("path", "line", "quote")
+_AGAINST = (Position.CONCEDE, Position.DISPUTE)
 
 _POSITION = ("stance", "claims", "answers")
 _REVIEW = ("stance", "claims", "findings", "answers")
@@ -40,6 +55,37 @@ TASKS = {
         Task("debate", _REVIEW, _STANCE),
         Task("stand_in", _REVIEW, _STANCE),
         Task("rebut", ("stance", "answers"), ("answers",)),
+        # cross-examination; a seat that lets pass what it holds is asked in other reviews as well
+        Task(
+            "refute",
+            ("answers",),
+            ("answers",),
+            whole=True,
+            max_tokens=500,
+            positions=(Position.AGREE, Position.DISPUTE),
+            parts=("input", *_PLACE),
+            pointed=True,
+        ),
+        Task(
+            "uphold",
+            ("answers",),
+            ("answers",),
+            max_tokens=500,
+            positions=(Position.KEEP, Position.WITHDRAW),
+            parts=("input",),
+            pointed=True,
+        ),
+        Task(
+            "justify",
+            ("stance", "answers"),
+            ("answers",),
+            whole=True,
+            max_tokens=900,
+            positions=_AGAINST,
+            parts=("because", *_PLACE),
+            pointed=True,
+        ),
+        Task("mend", ("repairs",), ("repairs",), whole=True, max_tokens=1400, pointed=True),
         # what the closing seat reads, the judge's prompt repeats
         Task("close", _REPORT, ("sections",), whole=True, max_tokens=3000),
         Task("judge", ("scores", "ruling"), ("scores",), whole=True, max_tokens=900),
@@ -68,7 +114,7 @@ TASKS = {
         # gauntlet
         Task("claim", ("claims",), whole=True),
         Task("attack", ("findings", "claims"), whole=True),
-        Task("defend", ("answers",), ("answers",)),
+        Task("defend", ("answers",), ("answers",), parts=("because", *_PLACE)),
         Task("press", ("answers",), ("answers",)),
         Task("grade", ("grades", *_REPORT, "scores"), ("grades",), max_tokens=3000),
     )

@@ -15,18 +15,27 @@ from core.debate import Debate, once
 from core.events import EndReason
 from core.material.plaintext import one_line
 from core.script import SeatId
-from core.template import Mode, Option
-from core.verdict.consensus import CONTESTED, TIE, Consensus, consensus, vote_at_least
+from core.template import Option
+from core.verdict.consensus import (
+    CONTESTED,
+    TIE,
+    Consensus,
+    consensus,
+    vote_at_least,
+)
 from core.verdict.delta import conformists
+from core.verdict.exchanges import is_cross_examined
 from core.verdict.findings import MergedFinding, State, merge_findings
 from core.verdict.gauntlet import NO_EVIDENCE, gauntlet_result
 from core.verdict.quorum import why_no_quorum
-from core.verdict.unread import capped, capped_rule, unread_line
+from core.verdict.unread import capped, capped_rule
 from core.verdict.votes import NONE, final_votes
 
 FAILED = "failed"
 NO_QUORUM = "no_quorum"
-DEMONSTRATION = "Demonstration (no judgement to rely on)"
+DEADLOCKED = "deadlocked"
+NOT_APPROVED = "findings; the seats do not approve"
+"""The mechanism where no finding is open and yet no more seats approve than do not."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,9 +44,10 @@ class Verdict:
     tie, the share of each that leads); ``reached`` says that it is as large as required, or, in the
     gauntlet, that there is evidence.
 
-    A decision may stand without being reached: a rule made it, or it only leads. ``needed`` and
-    ``present`` are the quorum, in seats. ``status`` is the adversarial status in that format, else
-    the debate's.
+    A decision may stand without being reached: a rule made it, or it only leads. ``leading`` is the
+    option that leads, even where the decision is none, and ``votes_needed`` how many seats would
+    have to hold it. ``needed`` and ``present`` are the quorum, in seats. ``status`` is the
+    adversarial status in that format, else the debate's.
     """
 
     decision: str
@@ -46,7 +56,8 @@ class Verdict:
     agreement: float
     needed: int
     present: int
-    summary: str
+    votes_needed: int
+    leading: str
     actions: tuple[str, ...] = ()
     contested: bool = False
     status: str = ""
@@ -63,15 +74,9 @@ def verdict(debate: Debate) -> Verdict:
     """What the debate decides as it stands. Raises ``Refused`` before the opening."""
     heard = len(debate.present)
     if heard == 0:
-        why = "Nothing readable came from any seat, so nothing is decided."
-        return _made(debate, Consensus(FAILED, False, 0.0, 0, "nothing was said"), why, ())
+        return _made(debate, Consensus(FAILED, False, 0.0, 0, "nothing was said"), ())
     if heard < debate.open.terms.quorum:
-        seats, needed = len(debate.voters), debate.open.terms.quorum
-        why = (
-            f"No quorum: {heard} of {seats} seats could be heard, {needed} are needed. Nothing "
-            "is decided."
-        )
-        return _made(debate, Consensus(NO_QUORUM, False, 0.0, 0, "quorum"), why, ())
+        return _made(debate, Consensus(NO_QUORUM, False, 0.0, 0, "quorum"), ())
     voted = consensus(debate, _weights(debate))
     findings = merge_findings(debate)
     if debate.open.script.format == "gauntlet":
@@ -85,17 +90,30 @@ def verdict(debate: Debate) -> Verdict:
             mechanism="attacks",
             contested=False,
         )
-        return _made(debate, by, ended.summary, findings)
+        return _made(debate, by, findings)
     if debate.open.template.findings:
-        by_rule = _reviewed(debate, findings, voted)
-        return _made(debate, by_rule, _review_summary(debate, by_rule, findings), findings)
+        if is_cross_examined(debate):
+            by_rule = _examined(debate, findings, voted)
+        else:
+            by_rule = _reviewed(debate, findings, voted)
+        return _made(debate, by_rule, findings)
     voted = capped(debate, voted)
-    return _made(debate, voted, _vote_summary(debate, voted), findings)
+    made = _made(debate, voted, findings)
+    leads = voted.option not in (NONE, TIE, CONTESTED)
+    if leads and is_deadlocked(debate):
+        return replace(made, decision=NONE, agreement=0.0)
+    return made
+
+
+def is_deadlocked(debate: Debate) -> bool:
+    """Whether the two sides of an adversarial debate ended apart."""
+    return debate.open.script.format == "adversarial" and adversarial_status(debate) == DEADLOCKED
 
 
 def _weights(debate: Debate) -> Mapping[SeatId, float]:
     """What resolved outcomes say of the seats' models, 1 without any; a seat that gave way without
-    naming a reason weighs half of it. Counts where weights count at all.
+    naming a reason weighs half of it. Counts in mode ``weighted`` alone, where it is told before
+    the debate and said in the verdict.
     """
     gave_way, known = conformists(debate), debate.open.terms.weights
     return {
@@ -110,9 +128,7 @@ def _share(debate: Debate, decision: str) -> float:
     return sum(same_option(option, decision) for option in held) / len(held)
 
 
-def _made(
-    debate: Debate, by: Consensus, summary: str, findings: tuple[MergedFinding, ...]
-) -> Verdict:
+def _made(debate: Debate, by: Consensus, findings: tuple[MergedFinding, ...]) -> Verdict:
     adversarial = debate.open.script.format == "adversarial"
     status = adversarial_status(debate) if adversarial else debate.status
     return Verdict(
@@ -122,7 +138,8 @@ def _made(
         agreement=by.agreement,
         needed=debate.open.terms.quorum,
         present=len(debate.present),
-        summary=f"{DEMONSTRATION}: {summary}" if debate.open.terms.demo else summary,
+        votes_needed=by.needed,
+        leading=by.option,
         actions=_actions(debate, findings),
         contested=by.contested,
         status=status,
@@ -137,6 +154,8 @@ def _reviewed(debate: Debate, findings: tuple[MergedFinding, ...], voted: Consen
     chosen, mechanism = by_rule, "findings"
     if by_vote is not None and by_vote.strict > by_rule.strict:
         chosen, mechanism = by_vote, "findings, made stricter by the seats' vote"
+    elif by_rule is ranked[0] and not voted.reached and not _more_approve(debate, by_rule):
+        chosen, mechanism = _next(ranked), NOT_APPROVED
     if (allowed := capped_rule(debate, chosen)) is not chosen:
         chosen, mechanism = allowed, "findings, made stricter by code that nobody read"
     agreement = _share(debate, chosen.option)
@@ -149,96 +168,55 @@ def _reviewed(debate: Debate, findings: tuple[MergedFinding, ...], voted: Consen
     )
 
 
+def _examined(debate: Debate, findings: tuple[MergedFinding, ...], voted: Consensus) -> Consensus:
+    """The rule over cross-examined findings. The seats' openings can keep a change from being
+    approved, and judges that ruled can make the decision stricter; no vote of seats blocks.
+    """
+    ranked = sorted(debate.open.template.ballot, key=lambda o: o.strict)
+    chosen, mechanism = _ruled(ranked, findings), "findings, cross-examined"
+    by_vote = vote_at_least(debate, voted)
+    if by_vote is not None and not voted.split:
+        by_vote = min(by_vote, _next(ranked), key=lambda o: o.strict)
+    if by_vote is not None and by_vote.strict > chosen.strict:
+        chosen, mechanism = by_vote, f"{mechanism}, made stricter by the seats' vote"
+    elif chosen is ranked[0] and not voted.reached and not _more_approve(debate, chosen):
+        chosen, mechanism = _next(ranked), NOT_APPROVED
+    if (allowed := capped_rule(debate, chosen)) is not chosen:
+        chosen, mechanism = allowed, f"{mechanism}, made stricter by code that nobody read"
+    reached = debate.stop is None or debate.stop.reason not in (EndReason.BUDGET, EndReason.HUMAN)
+    if voted.split:
+        reached = voted.reached and voted.option == chosen.option
+        mechanism = f"{mechanism}; {voted.mechanism}"
+    return replace(
+        voted,
+        option=chosen.option,
+        reached=reached,
+        agreement=_share(debate, chosen.option),
+        mechanism=mechanism,
+    )
+
+
 def _ruled(ranked: list[Option], findings: tuple[MergedFinding, ...]) -> Option:
     """The strictest option when a finding blocks, the mildest when none is open that stands in the
-    material, the one above the mildest otherwise.
+    material or is a grave claim at no place, the one above the mildest otherwise.
     """
     if any(f.blocking for f in findings):
         return ranked[-1]
-    if any(f.state is State.OPEN and f.evident for f in findings):
-        return ranked[min(1, len(ranked) - 1)]
+    if any(f.state is State.OPEN and (f.evident or f.unplaced) for f in findings):
+        return _next(ranked)
     return ranked[0]
 
 
-_CALLED = {
-    "request_changes": "Changes requested",
-    "comment": "Comments only",
-    "approve": "Approved",
-}
+def _next(ranked: list[Option]) -> Option:
+    """The option one above the mildest."""
+    return ranked[min(1, len(ranked) - 1)]
 
 
-def _review_summary(debate: Debate, by: Consensus, findings: tuple[MergedFinding, ...]) -> str:
-    fix = sum(f.blocking for f in findings)
-    contested = sum(f.contested and f.evident for f in findings)
-    think = sum(f.state is State.OPEN and f.evident for f in findings) - fix - contested
-    counts = [
-        f"{n} {what}"
-        for n, what in (
-            (fix, "to fix"),
-            (think, "to think about"),
-            (contested, "contested"),
-            (sum(f.state is State.WITHDRAWN for f in findings), "withdrawn"),
-            (sum(f.state is State.DISPUTED for f in findings), "disputed by people"),
-            (sum(f.state is State.OPEN and not f.evident for f in findings), "not counted"),
-        )
-        if n
-    ]
-    said = [
-        (
-            f"{_CALLED.get(by.option, label(by.option).capitalize())}: "
-            f"{', '.join(counts) or 'no findings'}."
-        )
-    ]
-    if "seats' vote" in by.mechanism:
-        said.append("The seats' vote is stricter than the findings alone.")
-    if any(f.maintainer for f in findings):
-        said.append(
-            "People dispute a severe security finding: only a named maintainer may publish this "
-            "review."
-        )
-    return " ".join([*said, *_contest(by), *_missing(debate), unread_line(debate)]).strip()
-
-
-def _vote_summary(debate: Debate, by: Consensus) -> str:
-    entitled = len(debate.voters)
-    votes = round(by.agreement * entitled)
-    match by.option:
-        case "none" if "judge" in by.mechanism:
-            said = "No decision: no judge ruled."
-        case "none":
-            said = "No decision: no seat holds an option."
-        case "contested":
-            said = "Contested: a judge ruled differently when the order was swapped."
-        case "tie":
-            said = f"A tie: {votes} of {entitled} seats each. Nothing is decided."
-        case option if by.reached:
-            said = f"{label(option).capitalize()}: {votes} of {entitled} seats, {by.needed} needed."
-        case option:
-            said = (
-                f"Not reached: {label(option)} leads with {votes} of {entitled} seats, "
-                f"{by.needed} needed."
-            )
-    if by.option not in (NONE, TIE, CONTESTED) and by.mechanism not in (m.value for m in Mode):
-        said += f" By {by.mechanism}."
-    return " ".join([said, *_contest(by), *_missing(debate), unread_line(debate)]).strip()
-
-
-def _contest(by: Consensus) -> list[str]:
-    if not by.contested or by.option == CONTESTED:
-        return []
-    return ["Contested: judges and seats, or a judge with itself, do not agree."]
-
-
-def _missing(debate: Debate) -> list[str]:
-    here, tried = set(debate.present), {t.seat for t in debate.turns if t.id in debate.failed}
-    gone = [
-        label(debate.open.script.seat(s).role)
-        for s in debate.voters
-        if s in tried and s not in here
-    ]
-    if gone:
-        return [f"Not heard: {', '.join(gone)}."]
-    return []
+def _more_approve(debate: Debate, mildest: Option) -> bool:
+    """Whether more seats hold the mildest option than hold another one; so where none holds any."""
+    held = [option for option in final_votes(debate).values() if option != NONE]
+    approve = held.count(mildest.option)
+    return approve > len(held) - approve or not held
 
 
 def same_option(one: str, other: str) -> bool:
@@ -258,9 +236,7 @@ def _actions(debate: Debate, findings: tuple[MergedFinding, ...]) -> tuple[str, 
     for turn, statement in reversed([*debate.statements()]):
         if turn.closing and statement.actions:
             return tuple(filter(None, (one_line(a) for a in statement.actions)))
-    return tuple(
-        f"{one_line(f.shown.advice)} ({f.id})" for f in findings if f.blocking and f.shown.advice
-    )
+    return tuple(one_line(f.shown.advice) for f in findings if f.blocking and f.shown.advice)
 
 
 def blocks(debate: Debate, decision: str) -> bool:
@@ -273,7 +249,8 @@ def blocks(debate: Debate, decision: str) -> bool:
 
 def adversarial_status(debate: Debate) -> str:
     """pending | in_progress | consensus_reached | deadlocked | terminated | failed, for the
-    adversarial format.
+    adversarial format. Where both seats hold one option they are not deadlocked, whatever a judge
+    measured.
     """
     if debate.failure:
         return "failed"
@@ -291,9 +268,11 @@ def adversarial_status(debate: Debate) -> str:
         return "failed"
     if not debate.over and not debate.all_settled(debate.turns):
         return "in_progress"
-    if metrics:
-        return "deadlocked"
-    return "failed"
+    if not metrics:
+        return "failed"
+    if consensus(debate, _weights(debate)).reached:
+        return "consensus_reached"
+    return DEADLOCKED
 
 
 def end_reason(debate: Debate) -> EndReason:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from core.debate import Debate
 from core.material import EarlierFinding
+from core.replies import Finding
 from core.verdict.findings import CODE, MergedFinding, State, merge_findings, role_behind
 
 
@@ -28,6 +29,7 @@ def carried(debate: Debate) -> tuple[EarlierFinding, ...]:
             proven=_only_code(found),
             holders=found.holders,
             role=role_behind(debate, found.raised[0], found.earlier),
+            extent=_extent(found.shown),
         )
         for found in merge_findings(debate)
         if found.state in (State.OPEN, State.DISPUTED) and found.shown.anchored
@@ -38,3 +40,9 @@ def _only_code(found: MergedFinding) -> bool:
     if found.earlier is not None and len(found.raised) == 1:
         return found.earlier.proven
     return all(r.seat == CODE for r in found.raised)
+
+
+def _extent(finding: Finding) -> int:
+    if finding.line is None or finding.end is None:
+        return 0
+    return finding.end - finding.line + 1

@@ -67,8 +67,8 @@ def should_stop(debate: Debate) -> StopOrdered | None:
     match debate.open.script.format:
         case "adversarial":
             return _agreed(debate)
-        case "gauntlet" | "triad":
-            return None  # every attack and every hot seat is due
+        case "gauntlet" | "triad" | "cross_examination":
+            return None  # every attack, hot seat and examination is due
         case "panel":
             return (
                 unanimous(debate)

@@ -42,12 +42,12 @@ def dissents(
         if stance and option != NONE and not same_option(option, decided.decision):
             because.append(stance.because)
         because += [
-            f"holds {f.id}: {f.shown.title}"
+            f"holds “{f.shown.title}”"
             for f in findings
             if f.state is State.DISPUTED and seat in f.by
         ]
         because += [
-            f"disputes {f.id}: {f.reasons[seat].because}"
+            ": ".join(filter(None, (f"disputes “{f.shown.title}”", f.reasons[seat].because)))
             for f in findings
             if f.blocking and seat in f.disputed_by
         ]

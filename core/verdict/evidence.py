@@ -9,11 +9,14 @@ not the material, so that is where it is looked up.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 
-from core.debate import Debate
+from core.debate import Debate, once, once_for
 from core.material import Material
-from core.replies import Claim, Statement
+from core.material.diffs import RIGHT
+from core.material.locating import Lines, Run, runs_around, runs_of
+from core.ports import Source
+from core.replies import Claim, Finding, Statement
 from core.script import SeatId, Topic, Turn
 from core.template import Evidence
 
@@ -29,6 +32,47 @@ _FIGURE = re.compile(
 
 Smaller ones count things in the text.
 """
+
+
+@once_for("opened")
+def change_lines(debate: Debate) -> Lines:
+    """The lines of the change, in which findings are placed by what they quote."""
+    return Lines(runs_of(debate.open.material.hunks))
+
+
+@once
+def shown_lines(debate: Debate) -> Lines:
+    """All lines that a seat may have read: those of the change, those around it and those that any
+    seat looked up in the repository. A quotation of them is evidence; a finding has to stand in the
+    change.
+    """
+    material = debate.open.material
+    sources = (source for _, said in debate.statements() for source in said.sources)
+    looked_up = (run for source in sources for run in runs_looked_up(source))
+    return Lines([*runs_of(material.hunks), *runs_around(material.around), *looked_up])
+
+
+def runs_looked_up(source: Source) -> Iterator[Run]:
+    """Lines of the repository: those of one file, or what a search found, a line each."""
+    lines = source.text.split("\n")
+    if source.repository and source.first:
+        yield Run(source.title.rpartition(":")[0], RIGHT, tuple(enumerate(lines, source.first)))
+    elif source.repository:
+        for path, number, text in (line.split(":", 2) for line in lines if line.count(":") > 1):
+            if number.isdigit():
+                yield Run(path, RIGHT, ((int(number), text),))
+
+
+def quoted_lines(debate: Debate, finding: Finding) -> tuple[int, int] | None:
+    """The first and the last line of an anchored finding; None for one that stands nowhere."""
+    if not finding.anchored or finding.line is None:
+        return None
+    if finding.end is not None:
+        return finding.line, finding.end
+    found = change_lines(debate).find(finding.quote, finding.path, finding.line, finding.side)
+    if found is None or found.first != finding.line:
+        return finding.line, finding.line
+    return found.first, found.last
 
 
 def _plain(material: Material) -> str:

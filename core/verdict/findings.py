@@ -20,8 +20,11 @@ from core.debate import Debate, once_for
 from core.events import Terms
 from core.material import EarlierFinding, Fate, Scanned
 from core.material.diffs import RIGHT
-from core.replies import Answer, Finding, Position, Severity
+from core.replies import Answer, Finding, Position, Repair, Severity
 from core.script import SeatId
+from core.verdict import cross_examined
+from core.verdict.cross_examined import Exchange
+from core.verdict.exchanges import exchange_about, is_cross_examined
 from core.verdict.merging import components, fingerprint
 from core.verdict.outvoted import MAJORITY, RULE, SURE, Bar, Held, must_be_fixed, outvoted
 from core.verdict.positions import Raised, Words, answers, positions
@@ -58,7 +61,8 @@ class MergedFinding:
     held; its id is the first wording's, so that votes and posts keep their subject. ``reasons`` are
     the seats' last answers about it, ``dropped`` the wordings that their own seats took back,
     ``entitled`` the number of seats that may vote. ``maintainer`` says that only a named maintainer
-    may publish the review, because people disputed a severe security finding.
+    may publish the review, because people disputed a severe security finding. ``exchange`` is what
+    came of its cross-examination, None in debates that have none.
     """
 
     id: str
@@ -77,6 +81,7 @@ class MergedFinding:
     maintainer: bool = False
     earlier: EarlierFinding | None = None
     bar: Bar = RULE
+    exchange: Exchange | None = None
 
     @property
     def mark(self) -> str:
@@ -115,6 +120,15 @@ class MergedFinding:
         it.
         """
         return self.shown.anchored or self.proven or self.confirmed
+
+    @property
+    def unplaced(self) -> bool:
+        """Whether it is a claim at no place, high or above, that who raised it stands by: it can't
+        block, and nothing is approved over it.
+        """
+        grave = (r for r in self.standing if r.finding.severity.rank >= Severity.HIGH.rank)
+        by_raiser = any(r.seat in self.by for r in grave)
+        return self.state is State.OPEN and not self.evident and by_raiser
 
     @cached_property
     def held(self) -> Held:
@@ -156,12 +170,27 @@ class MergedFinding:
     @cached_property
     def blocking(self) -> bool:
         """Whether it must be fixed: it is open and the rule says so."""
-        return self.state is State.OPEN and must_be_fixed(self.held)
+        if self.exchange is not None:
+            fix = cross_examined.must_be_fixed(self.held, self.exchange)
+        else:
+            fix = must_be_fixed(self.held)
+        return self.state is State.OPEN and fix
 
     @property
     def contested(self) -> bool:
-        """Open, and more seats dispute it than hold it."""
-        return self.state is State.OPEN and outvoted(self.held)
+        """Open, and refuted by what stands in the code; where nothing is cross-examined, disputed
+        by more seats than hold it.
+        """
+        if self.exchange is not None:
+            against = cross_examined.is_contested(self.held, self.exchange)
+        else:
+            against = outvoted(self.held)
+        return self.state is State.OPEN and against
+
+    @property
+    def debated(self) -> bool:
+        """Whether anybody has answered it."""
+        return bool(self.reasons)
 
     @property
     def counts(self) -> str:
@@ -189,10 +218,23 @@ def merge_findings(debate: Debate) -> tuple[MergedFinding, ...]:
     """All findings of the debate, the most severe first, with what seats and people say of them."""
     groups = components([(r.finding, r) for r in _raised(debate)])
     given = answers(debate)
-    found = [_judged(debate, tuple(group), given) for group in groups]
+    mended = {repair.to: repair for _, said in debate.statements() for repair in said.repairs}
+    found = [_mended(_judged(debate, tuple(group), given), mended) for group in groups]
     return tuple(
         sorted(found, key=lambda m: (-m.shown.severity.rank, -m.shown.confidence))
     )  # stable: script order within
+
+
+def _mended(found: MergedFinding, mended: Mapping[str, Repair]) -> MergedFinding:
+    """The finding with what was said after the verdict of what reaches and what mends it, where
+    whoever found it had not.
+    """
+    repair = next((mended[id] for id in found.ids if id in mended), None)
+    if repair is None:
+        return found
+    shown = found.shown
+    told = replace(shown, trigger=shown.trigger or repair.trigger, fix=shown.fix or repair.fix)
+    return replace(found, shown=told)
 
 
 def _raised(debate: Debate) -> Iterable[Raised]:
@@ -246,6 +288,7 @@ def _reworded(found: EarlierFinding) -> Finding:
         found.trigger,
         found.fix,
         anchored=found.line is not None,
+        end=found.line + found.extent - 1 if found.line is not None and found.extent else None,
     )
 
 
@@ -277,6 +320,8 @@ def _judged(
         step=int(has_majority(counted, "worse")) - int(has_majority(counted, "milder")),
         earlier=earlier,
     )
+    if is_cross_examined(debate):
+        found = replace(found, exchange=exchange_about(debate, found.ids))
     shown = _shown(found)
     if shown is not found.shown:
         found = replace(found, shown=shown)

@@ -26,7 +26,6 @@ class GauntletResult:
     defended: int
     partly: int
     broken: int
-    summary: str
 
     @property
     def evidence(self) -> bool:
@@ -64,12 +63,8 @@ def gauntlet_result(debate: Debate) -> GauntletResult:
         if partly or ungraded:
             decision = CONDITIONAL
     defended = len(real) - len(broken) - partly
-    ran = f"{len(real)} of {len(attacks)} attacks were made and graded"
-    said = f"{decision}: {ran}: {defended} defended, {partly} partly, {len(broken)} broken."
-    if ungraded:
-        said += f" {ungraded} made but not graded."
     return GauntletResult(
-        decision, len(attacks), len(real), ungraded, defended, partly, len(broken), said
+        decision, len(attacks), len(real), ungraded, defended, partly, len(broken)
     )
 
 

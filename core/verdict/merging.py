@@ -15,6 +15,19 @@ from core.replies import Finding
 from core.verdict.likeness import overlap, words
 
 _NEAR = 3  # lines
+_ON_THE_LINE = 0.4
+"""Overlap of words from which wordings on one line are one finding.
+
+Measured on pairs of real tools' comments (``python -m tests.bench.reviewers``): .4 joins 79 % of
+those about one defect and 7 % of those about different things of a change, .5 61 % and 4 %, .6 36 %
+and 1 %, .34 86 % and 10 %.
+"""
+_BESIDE = 0.6
+"""The same for lines apart: neighbours that are different things have more words in common than
+what stands anywhere in a change (.27, .42 and .55 in the one recorded review with three of them).
+"""
+_QUOTED = 0.34
+"""The same for those that quote the same text on one line."""
 T = TypeVar("T")
 
 
@@ -40,10 +53,10 @@ def _near(one: Finding, other: Finding) -> bool:
         return False
     meaning = overlap(_meaning(one), _meaning(other))
     if one.line != other.line:
-        return meaning >= 0.6
+        return meaning >= _BESIDE
     quoted = one.quote.strip() and one.quote.strip() == other.quote.strip()
     alike = max(overlap(words(one.title), words(other.title)), meaning)
-    return alike >= (0.34 if quoted else 0.5)
+    return alike >= (_QUOTED if quoted else _ON_THE_LINE)
 
 
 def _meaning(finding: Finding) -> frozenset[str]:

@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from core.debate import Debate
+from core.replies.tasks import TASKS
 from core.script import SeatId, Turn
 
 
 def lost_seats(debate: Debate) -> tuple[SeatId, ...]:
     """Entitled seats whose latest attempt to speak failed.
 
-    A turn that a stop cut off is no failure of its seat.
+    A turn that a stop cut off is no failure of its seat, nor is a question about single findings
+    that it leaves unanswered: what it had said stands.
     """
     last: dict[SeatId, bool] = {}
-    for turn in debate.turns:
+    for turn in (t for t in debate.turns if not TASKS[t.task].pointed or t.id in debate.finished):
         if turn.id in debate.finished:
             last[turn.seat] = True
         elif turn.id in debate.failed and not (debate.stop and debate.failed[turn.id] == "stopped"):
@@ -38,7 +42,9 @@ def why_no_quorum(debate: Debate) -> str:
         return f"{left} of {len(entitled)} seats still answer, {needed} are needed"
     for number, at in enumerate(debate.open.script.rounds):
         asked = [
-            t for t in _of(debate, number) if t.seat in entitled and t.id not in debate.skipped
+            t
+            for t in _speaking(_of(debate, number))
+            if t.seat in entitled and t.id not in debate.skipped
         ]
         seats = {t.seat for t in asked}
         heard = {t.seat for t in asked if t.id in debate.finished}
@@ -57,6 +63,11 @@ def why_no_quorum(debate: Debate) -> str:
 
 def _of(debate: Debate, number: int) -> tuple[Turn, ...]:
     return tuple(t for t in debate.turns if t.round == number and not t.closing)
+
+
+def _speaking(turns: Iterable[Turn]) -> list[Turn]:
+    """Those in which a seat speaks for itself, and is not put single findings."""
+    return [t for t in turns if not TASKS[t.task].pointed]
 
 
 def _stopped(debate: Debate, turns: list[Turn]) -> bool:

@@ -15,8 +15,6 @@ from core.script import SeatId, Topic, Turn
 from core.template import Option
 from core.verdict.consensus import Consensus
 
-_NAMED = 3
-
 
 @dataclass(frozen=True, slots=True)
 class PartRead:
@@ -76,18 +74,6 @@ def _without(one: Coverage, part: int, *, partly: bool) -> Coverage:
 def unread(debate: Debate) -> tuple[Coverage, ...]:
     """The changed files with code that was not read, or not all of it."""
     return tuple(one for one in covered(debate) if one.unread)
-
-
-def unread_line(debate: Debate) -> str:
-    """A sentence that names them; empty where all was read."""
-    left = unread(debate)
-    if not left:
-        return ""
-    named = ", ".join(f"{one.path} ({one.reason})" for one in left[:_NAMED])
-    more = ""
-    if len(left) > _NAMED:
-        more = f" and {len(left) - _NAMED} more"
-    return f"Code was changed that nobody read: {named}{more}."
 
 
 def mildest(options: tuple[Option, ...]) -> frozenset[str]:

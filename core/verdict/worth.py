@@ -33,7 +33,8 @@ def unanimous(debate: Debate) -> StopOrdered | None:
     needed = seats_needed(mode_of(debate), debate.open.terms.threshold, len(debate.voters))
     if len(set(votes)) != 1 or now != set(votes) or len(votes) < max(2, needed):
         return None
-    if any(f.state is State.OPEN and f.evident for f in merge_findings(debate)) or (
+    found = merge_findings(debate)
+    if any(f.state is State.OPEN and (f.evident or f.unplaced) for f in found) or (
         not debate.open.template.findings and unheard(debate)
     ):
         return None

@@ -61,11 +61,14 @@ def expected(skill: Skill) -> Iterator[Expected]:
     any_of = 1 - (1 - skill.finds) ** CRITICS
     alone = 1 - exp(-skill.invents)
     two = alone**3 + 3 * alone**2 * (1 - alone)
-    yield Expected("found", Arm.SINGLE, skill.finds)
+    for one in (Arm.REVIEWER, Arm.SINGLE):
+        yield Expected("found", one, skill.finds)
+        yield Expected("false_blocks", one, alone)
+    yield Expected("noise", Arm.REVIEWER, skill.invents)
+    yield Expected("found", Arm.UNION, any_of)
+    yield Expected("false_blocks", Arm.UNION, 1 - (1 - alone) ** CRITICS)
     yield Expected("found", Arm.VOTE, any_of)
-    yield Expected("false_blocks", Arm.SINGLE, alone)
     yield Expected("false_blocks", Arm.VOTE, two)
-    yield Expected("noise", Arm.SINGLE, skill.invents)
     if skill.judges == 1:
         yield Expected("found", Arm.DEBATE, any_of)
         yield Expected("false_blocks", Arm.DEBATE, 0.0)

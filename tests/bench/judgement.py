@@ -15,7 +15,7 @@ from functools import cache
 from multiprocessing import get_context
 from random import Random
 
-from adapters.templates.catalogue import find
+from adapters.templates.catalogue import find, in_format
 from core import events as e
 from core.debate import Debate, replay
 from core.events import EndReason
@@ -27,6 +27,7 @@ from core.verdict import verdict
 from core.verdict.findings import MergedFinding, State, merge_findings
 from core.verdict.outvoted import SURE
 from core.verdict.worth import needless
+from tests.bench import fitted
 from tests.bench.world import AUTHOR, CRITICS, Change, Rounds, Setting, reviewed, settings
 from tests.core.table import START
 
@@ -49,7 +50,7 @@ class Table:
 @cache
 def laid(critics: tuple[str, ...]) -> Table:
     """The project's code review with its critics in this order, the author in the same place."""
-    template = find("code_review", None)
+    template = in_format(find("code_review", None), "phased")
     order = (AUTHOR, *critics)
     roles = tuple(sorted(template.roles, key=lambda r: (*order, r.name).index(r.name)))
     phases = tuple(
@@ -357,6 +358,9 @@ def main() -> int:
     print(*table(measured), "", *spared(measured), "", sep="\n")
     promised = bars(measured)
     print(*promised, sep="\n")
+    print("", "a world fitted to real reviewers (tests.bench.fitted)", "", sep="\n")
+    found, disorder = fitted.measure()
+    print(*fitted.lines(found), "", f"changed by the order of seats: {disorder}", sep="\n")
     return int(not all(b.met for b in promised))
 
 

@@ -108,10 +108,13 @@ async def reading(room: Served, id: str) -> tuple[float, float]:
 
 
 @asynccontextmanager
-async def browser_page() -> AsyncIterator[Page]:
+async def browser_page(link: str) -> AsyncIterator[Page]:
+    """A page of a browser that came in by the link."""
     async with async_playwright() as playwright:
         browser = await playwright.chromium.launch(executable_path=find(), args=list(FLAGS))
-        yield await browser.new_page()
+        page = await browser.new_page()
+        await page.request.get(link)
+        yield page
         await browser.close()
 
 
@@ -216,7 +219,8 @@ async def crowd(room: Served) -> tuple[float, float]:
 @asynccontextmanager
 async def watched(room: Served, id: str, count: int) -> AsyncIterator[Player]:
     port = urlsplit(room.bot.address).port
-    words = (str(port), f"/d/{id}/live?after=3", str(count))
+    cookie = "; ".join(f"{one.key}={one.value}" for one in room.web.cookie_jar)
+    words = (str(port), f"/d/{id}/live?after=3", str(count), cookie)
     async with playing(room, id) as player:
         process = await asyncio.create_subprocess_exec(
             sys.executable, "-m", "tests.bench.watchers", *words,
@@ -239,7 +243,7 @@ async def in_browser(room: Served) -> None:
     now = room.parts.clock.now()
     running = await keep(room.parts, await unfinished_review(room.parts, "rnng5t8w", now))
     address = f"{room.bot.address}/d/{running}"
-    async with held(room.parts, running), browser_page() as page:
+    async with held(room.parts, running), browser_page(await room.link()) as page:
         line("live page, bytes with all it loads", f"{await weight(page, address):,}", "bar 60,000")
         found = await painted(page, address)
         line("live page, first content painted", f"{found:.0f} ms", "bar 300 ms")

@@ -1,8 +1,8 @@
 """How long a debate stands still when the replica that plays it is killed: two processes on one
 PostgreSQL, kill -9, the next event.
 
-The replicas keep the rhythm of the tests (missed after 1.5 s, swept every 0.5 s); with the
-product's own (45 s, 10 s) the same code takes that much longer.
+``python -m tests.bench.takeover`` freezes replicas with the product's own rhythm; ``make bench``
+kills one with the rhythm of the tests (missed after 1.5 s, swept every 0.5 s).
 """
 
 from __future__ import annotations
@@ -11,6 +11,7 @@ import asyncio
 import os
 import signal
 import sys
+import tempfile
 import time
 from dataclasses import replace
 from pathlib import Path
@@ -18,14 +19,17 @@ from pathlib import Path
 from core import events as e
 from storage.database import Database
 from storage.debates import Debates
-from tests.bench.stores import opened
+from tests.bench.stores import opened, postgres
 from tests.bench.tables import change, opening
+from tests.bot.serve.replica import OWN
 
 
-async def seconds(url: str, folder: Path) -> float:
-    """From the kill to the survivor's first event."""
+async def seconds(
+    url: str, folder: Path, how: signal.Signals = signal.SIGKILL, *flags: str
+) -> float:
+    """From the end of one (``how``) to the survivor's first event."""
     async with opened(url) as store:
-        replicas = [await _replica(url, folder) for _ in range(2)]
+        replicas = [await _replica(url, folder, *flags) for _ in range(2)]
         try:
             first, begun = opening("takeover", 5, 6, change())
             begun = _scripted(begun)
@@ -33,24 +37,25 @@ async def seconds(url: str, folder: Path) -> float:
             await debates.create(first, first.id, past=(begun,))
             seen = await _grown(debates, first.id, 2 + 6)
             owner = await _owner(store, first.id)
-            os.kill(owner, signal.SIGKILL)
+            os.kill(owner, how)
             at = time.perf_counter()
             await _grown(debates, first.id, seen + 1)
             return time.perf_counter() - at
         finally:
             for process in replicas:
                 if process.returncode is None:
-                    process.terminate()
+                    process.kill()
                 await process.wait()
 
 
-async def _replica(url: str, folder: Path) -> asyncio.subprocess.Process:
+async def _replica(url: str, folder: Path, *flags: str) -> asyncio.subprocess.Process:
     process = await asyncio.create_subprocess_exec(
         sys.executable,
         "-m",
         "tests.bot.serve.replica",
         url,
         str(folder),
+        *flags,
         stdout=asyncio.subprocess.PIPE,
         stderr=asyncio.subprocess.DEVNULL,
     )
@@ -76,3 +81,14 @@ async def _owner(store: Database, id: str) -> int:
     if line is None or not line.owner:
         raise RuntimeError("nobody plays the debate")
     return int(line.owner.rpartition(":")[2])
+
+
+def main() -> None:
+    for _ in range(5):
+        with postgres() as server, tempfile.TemporaryDirectory() as folder:
+            took = asyncio.run(seconds(server, Path(folder), signal.SIGSTOP, OWN))
+        print(f"frozen, to the survivor's first event: {took:.1f} s", flush=True)
+
+
+if __name__ == "__main__":
+    main()

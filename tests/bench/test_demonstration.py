@@ -25,7 +25,7 @@ async def test_the_demonstration_is_short_and_its_report_is_code_s(tmp_path: Pat
     ]
     assert {one["state"] for one in found["material"]["coverage"]} == {"full"}
     text = report(debate)
-    assert "Demonstration (no judgement to rely on)" in text
+    assert "This is a demonstration: rely on nothing that these models say." in text
     assert "not assessed" not in text.split("## Action Items")[1].split("##")[0]
     assert "is removed" in text
 

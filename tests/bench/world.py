@@ -120,7 +120,7 @@ def reviewed(setting: Setting, rounds: Rounds, rng: Random) -> Change:
         if wordings
     )
     for issue in issues:
-        _debate(setting, issue, rounds, rng)
+        debate(setting, issue, rounds, rng)
     return Change(clean, any(s.rank >= Severity.HIGH.rank for s in defects), issues)
 
 
@@ -181,8 +181,10 @@ def _poisson(mean: float, rng: Random) -> int:
     return count
 
 
-def _debate(setting: Setting, issue: Issue, rounds: Rounds, rng: Random) -> None:
-    """What each seat says of the issue, round by round; a round reads what was said before it."""
+def debate(setting: Setting, issue: Issue, rounds: Rounds, rng: Random) -> Mapping[str, Position]:
+    """What each seat says of the issue, round by round; a round reads what was said before it.
+    Where all stand in the end is what is given back.
+    """
     stands = dict.fromkeys(issue.raised, Position.AGREE)
     reconsidered: set[str] = set()
     for seats in rounds:
@@ -199,6 +201,7 @@ def _debate(setting: Setting, issue: Issue, rounds: Rounds, rng: Random) -> None
                 said[seat] = position
         stands |= said
         issue.calls.append(said)
+    return stands
 
 
 def _reconsider(setting: Setting, issue: Issue, rng: Random) -> Position | None:

@@ -3,18 +3,21 @@
 from __future__ import annotations
 
 from adapters.ports.chat import Post, Shape
-from adapters.posts.words import root_key
+from adapters.posts.keys import root_key
 from bot.posting.record import outgoing
 from bot.wire.parts import Parts
 from core.events import DebateRequest
 from core.log import Append, Outgoing
 from storage.log import DebateLog
 from tests.bot.crashing import ASKER
+from tests.origins import origin
 
 
 async def ask(parts: Parts, place: str, source: str, template: str = "panel") -> DebateLog:
     """Its log; the debate's first message waits to be posted."""
-    id = await parts.service.take(DebateRequest(template, "What next?", ASKER, place), source)
+    id = await parts.service.take(
+        DebateRequest(template, "What next?", ASKER, place), origin(source)
+    )
     log = await parts.stores.debates.claim(id, "test")
     await log.append(Append(id, 1, posts=(root_of(id, place),)))
     return log

@@ -29,6 +29,7 @@ from core.ports import CallOptions, Message, Model, Models, OnWords, Price, Repl
 from storage.database import Database
 from storage.debates import Debates
 from storage.log import DebateLog
+from tests.origins import origin
 from tests.standins.chat import RecordingChat
 
 PLACE, ASKER, SOURCE = "slack:T1/C1", "slack:T1/U1", "slack:event-1"
@@ -169,7 +170,7 @@ async def live(url: str, folder: Path, fate: Fate, template: str = "triad") -> N
         request = DebateRequest(
             template, "Should the queue of jobs live in PostgreSQL?", ASKER, PLACE, vote_window=0.0
         )
-        id = await parts.service.take(request, SOURCE)
+        id = await parts.service.take(request, origin(SOURCE))
         poster = Poster(
             parts.stores.outbox, {"slack": chat}, parts.advancer.owner, paces={}, idle=0.02
         )

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from bot.env_file import Trust
 from bot.settings import Settings, read, variables
 from core.errors import BadInput
 
@@ -31,7 +32,7 @@ def test_the_environment_wins_over_the_file(tmp_path: Path) -> None:
         1800.0,
         None,
     ]
-    settings = read({"DEBATE_PORT": "2", "DEBATE_BUDGET": "$1.50"}, tmp_path, serving=True)
+    settings = read({"DEBATE_PORT": "2", "DEBATE_BUDGET": "$1.50"}, tmp_path, trust=Trust.WHOLE)
     assert (settings.port, settings.models, settings.budget, settings.slack_bot_token) == (
         2,
         ("a", "b"),
@@ -46,7 +47,7 @@ def test_only_what_belongs_to_others_is_shared_and_nothing_is_replaced(tmp_path:
         "OPENAI_API_KEY=file\nGEMINI_API_KEY=file\nSLACK_BOT_TOKEN=xoxb-1\n", encoding="utf-8"
     )
     environ = {"GEMINI_API_KEY": "there"}
-    read(environ, tmp_path, serving=True).share(environ)
+    read(environ, tmp_path, trust=Trust.WHOLE).share(environ)
     assert environ == {"GEMINI_API_KEY": "there", "OPENAI_API_KEY": "file"}
 
 
@@ -54,10 +55,12 @@ SECRET = "s3cr3t-value"
 
 
 def test_secrets_are_known_and_never_shown(tmp_path: Path) -> None:
-    names = [v.name for v in variables(Settings()) if v.secret and v.name != "DEBATE_DATABASE_URL"]
+    addresses = ("DEBATE_DATABASE_URL", "DEBATE_DATABASE_DIRECT_URL")
+    names = [v.name for v in variables(Settings()) if v.secret and v.name not in addresses]
     assert "GITHUB_TOKEN" in names
     environ = {name: f"{SECRET}-{name}" for name in names}
     environ["DEBATE_DATABASE_URL"] = f"postgresql+psycopg://me:{SECRET}-db@localhost/debates"
+    environ["DEBATE_DATABASE_DIRECT_URL"] = f"postgresql://me:{SECRET}-past@localhost/debates"
     environ["DEBATE_GITHUB_HOSTS"], environ["GITHUB_TOKEN_GIT_ACME_COM"] = (
         "git.acme.com",
         f"{SECRET}-own",
@@ -65,7 +68,10 @@ def test_secrets_are_known_and_never_shown(tmp_path: Path) -> None:
     settings = read(environ, tmp_path)
     assert SECRET not in repr(settings)
     assert SECRET not in repr(settings.hosts)
-    assert set(settings.secrets) == {*(environ[n] for n in names), f"{SECRET}-db", f"{SECRET}-own"}
+    assert set(settings.secrets) == {
+        *(environ[n] for n in names),
+        *(f"{SECRET}-{one}" for one in ("db", "past", "own")),
+    }
 
 
 def test_own_forges_get_their_own_tokens_only(tmp_path: Path) -> None:
@@ -94,6 +100,23 @@ def test_own_forges_get_their_own_tokens_only(tmp_path: Path) -> None:
             "DEBATE_PORT is no port: a whole number up to 65535 (0 takes any free one).",
         ),
         ("DEBATE_PORT", "70000", "DEBATE_PORT is no port"),
+        *(
+            (
+                "DEBATE_PUBLIC_URL",
+                odd,
+                (
+                    "DEBATE_PUBLIC_URL is the address of a host of the bot's own, without a path: "
+                    "write it like https://debates.example.org."
+                ),
+            )
+            for odd in (
+                "https://acme.example/debates",
+                "https://acme.example/?a=1",
+                "https://me@acme.example",
+                "wss://acme.example",
+                "acme.example",
+            )
+        ),
         ("DEBATE_BUDGET", "much", "DEBATE_BUDGET is no amount of US dollars: write it like 2.50."),
         ("DEBATE_DAILY_BUDGET", "nan", "DEBATE_DAILY_BUDGET is no amount"),
         ("DEBATE_LOG_LEVEL", "loud", "DEBATE_LOG_LEVEL is one of debug, info, warning, error."),
@@ -118,4 +141,4 @@ def test_a_wrong_value_is_named_with_what_would_be_right(
 def test_an_unreadable_file_is_named(tmp_path: Path) -> None:
     (tmp_path / ".env").write_bytes(b"A=\xff\xfe\n")
     with pytest.raises(BadInput, match="cannot be read: it is not UTF-8 text"):
-        read({}, tmp_path, serving=True)
+        read({}, tmp_path, trust=Trust.WHOLE)

@@ -6,7 +6,6 @@ debates of ``stage``; the threads are drawn from the posts that would be sent.
 from __future__ import annotations
 
 import asyncio
-import os
 import subprocess
 import sys
 import tempfile
@@ -21,7 +20,7 @@ from core.debate import replay
 from core.events import Event
 from tests.adapters.posts.told import posted, standing
 from tests.browser.chromium import FLAGS, find
-from tests.browser.room import opened_room
+from tests.browser.room import Open, opened_room
 from tests.browser.stage import finished_review, stage
 from tests.browser.threads import discord_page, slack_page
 
@@ -40,7 +39,7 @@ QUALITY = 78
 BEGUN = datetime(2026, 11, 21, 9, 30, tzinfo=UTC)
 
 
-async def take(browser: Browser, address: str, folder: Path, *, dark: bool) -> None:
+async def take(browser: Browser, room: Open, folder: Path, *, dark: bool) -> None:
     """All pages in one colour scheme."""
     context = await browser.new_context(
         viewport={"width": WINDOW["width"], "height": WINDOW["height"]},
@@ -49,9 +48,10 @@ async def take(browser: Browser, address: str, folder: Path, *, dark: bool) -> N
         locale="en-GB",
         timezone_id="UTC",
     )
+    await context.request.get(await room.link())
     page = await context.new_page()
     for name, path in PAGES.items():
-        await page.goto(address + path, wait_until="load")
+        await page.goto(room.address + path, wait_until="load")
         file = folder / f"{name}-{'dark' if dark else 'light'}.jpeg"
         await page.screenshot(path=file, type="jpeg", quality=QUALITY)
         print(file)
@@ -85,7 +85,7 @@ async def main(folder: Path) -> None:
             browser = await playwright.chromium.launch(executable_path=find(), args=list(FLAGS))
             async with opened_room(browser, Path(place), env, {}, stage) as room:
                 for dark in (False, True):
-                    await take(browser, room.address, folder, dark=dark)
+                    await take(browser, room, folder, dark=dark)
                 events = await finished_review(room.parts, "revw4k7q", BEGUN)
                 await take_threads(browser, events, folder)
             await browser.close()
@@ -97,7 +97,6 @@ if __name__ == "__main__":
     fonts = subprocess.run(["fc-list"], capture_output=True, text=True, check=False).stdout
     if "Emoji" not in fonts:
         print("No font has emoji here: apt-get install fonts-noto-color-emoji", file=sys.stderr)
-    os.environ["LOGNAME"] = "ann"  # whose room it is
     pictures = Path(sys.argv[1])
     pictures.mkdir(parents=True, exist_ok=True)
     asyncio.run(main(pictures))

@@ -14,6 +14,7 @@ from typing import Any
 import pytest
 from playwright.async_api import Browser, BrowserContext, Page
 
+from bot.room.invitations import make_link
 from bot.serve.process import Bot
 from bot.wire.bot import open_bot
 from bot.wire.parts import Parts
@@ -22,6 +23,7 @@ from core.events import DebateRequest
 from tests.bot.parts import ChatPlatform, connect_all
 from tests.bot.room.serving import UNPACED
 from tests.end_to_end.played import configured
+from tests.origins import origin
 from tests.patience import PATIENCE
 from tests.project import EXAMPLES
 
@@ -63,6 +65,11 @@ class Open:
     def address(self) -> str:
         return self.bot.address
 
+    async def link(self) -> str:
+        """The link that the shell prints."""
+        database = self.parts.stores.database
+        return await make_link(database, self.parts.settings, self.address, ASKER)
+
     async def page(
         self, path: str = "", *, size: tuple[int, int] = WIDE, dark: bool = False, **more: Any
     ) -> Page:
@@ -83,6 +90,8 @@ class Open:
         )
         self.contexts.push_async_callback(made.close)
         made.set_default_timeout(MILLISECONDS)
+        if not self.parts.settings.public_url:
+            await made.request.get(await self.link())
         made.on("console", lambda m: self.problems.append(m.text) if m.type == "error" else None)
         made.on("weberror", lambda e: self.problems.append(str(e.error)))
         made.on("request", lambda r: self._note(r.url))
@@ -99,7 +108,7 @@ class Open:
             template, asker=more.pop("asker", ASKER), place=more.pop("place", ASKER),
             **(values | more),
         )  # fmt: skip
-        return await self.parts.service.take(request, f"test:{secrets.token_hex(8)}")
+        return await self.parts.service.take(request, origin(f"test:{secrets.token_hex(8)}"))
 
     async def played(self, template: str = "code_review", **more: Any) -> Debate:
         """A debate that the bot has played to its end."""

@@ -16,7 +16,7 @@ from random import Random
 
 from adapters.commands import ScheduleAdd, Start
 from adapters.ports.desk import Caller
-from adapters.templates.catalogue import find
+from adapters.templates.catalogue import find, in_format
 from bot.debates.heartbeat import heartbeats
 from bot.wire.parts import Parts
 from core import events as e
@@ -111,8 +111,8 @@ async def held(parts: Parts, id: str) -> AsyncIterator[DebateLog]:
 
 
 async def opened(parts: Parts, id: str, at: datetime, fork: e.Fork | None = None) -> Table:
-    """A code review of the example that asks a gateway again, opened and not begun."""
-    template = find("code_review")
+    """A code review, in phases, of the example that asks a gateway again, opened and not begun."""
+    template = in_format(find("code_review"), "phased")
     script = FORMATS[template.format].compile(template, Plan(rounds=4), Random(3))
     data = (EXAMPLES / "01-retry-payments.diff").read_bytes()
     material = await parts.library.read_attachment(

@@ -85,7 +85,7 @@ async def paused_and_resumed(page: Page) -> None:
     await expect(page.locator("#p-bar .tag")).to_have_text("paused")
     assert await accessible(page) == []
     await page.get_by_role("button", name="Go on").click()
-    await expect(page.locator("#p-bar .tag")).to_have_text("under way")
+    await expect(page.locator("#p-bar .tag")).to_have_text("running")
 
 
 async def test_what_is_typed_in_a_chat_works_in_the_same_field(open_room: OpenRoom) -> None:

@@ -155,3 +155,37 @@ async def test_a_fork_stands_beside_what_it_was_forked_from(open_room: OpenRoom)
     assert await accessible(page) == []
     await page.goto(f"{room.address}/d/{debate.id}")
     await expect(page.locator("#forks")).to_contain_text("the table has ten million rows")
+
+
+DESK, HAND = (1440, 900), (390, 844)
+BOTTOM = "e => e.getBoundingClientRect().bottom"
+LINES = (
+    "e => Math.round(e.getBoundingClientRect().height / parseFloat(getComputedStyle(e).lineHeight))"
+)
+
+
+@pytest.mark.parametrize("size", [DESK, HAND])
+async def test_the_first_screen_of_a_live_page_has_who_speaks_and_the_box_to_object(
+    open_room: OpenRoom, size: tuple[int, int]
+) -> None:
+    room = await open_room(stage)
+    page = await room.page("/d/rnng5t8w", size=size)
+    speaker = page.locator("#p-now .speaker").first
+    assert await speaker.evaluate(BOTTOM) <= size[1]
+    box = page.get_by_label("Your objection; a seat must answer it")
+    assert await box.evaluate(BOTTOM) <= size[1]
+
+
+@pytest.mark.parametrize("size", [DESK, HAND])
+async def test_the_first_screen_of_a_finished_page_has_the_decision_and_what_decides(
+    open_room: OpenRoom, size: tuple[int, int]
+) -> None:
+    room = await open_room(stage)
+    page = await room.page("/d/revw4k7q", size=size)
+    assert await page.locator(".decision").evaluate(LINES) <= 2
+    assert await page.locator(".deciding li").first.evaluate(BOTTOM) <= size[1]
+    if size == DESK:
+        assert await page.locator(".finding .cited").first.evaluate(BOTTOM) <= size[1]
+    await page.locator(".deciding a").first.click()
+    assert "#finding-" in page.url
+    await expect(page.locator(".finding:target h3")).to_be_visible()

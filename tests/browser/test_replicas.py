@@ -37,14 +37,26 @@ class Server:
     def address(self) -> str:
         return f"http://127.0.0.1:{self.port}"
 
-    async def start(self) -> None:
-        env = environment(
+    @property
+    def _env(self) -> dict[str, str]:
+        return environment(
             DEBATE_PORT=str(self.port),
             DEBATE_SCRIPTED_HOLD=str(self.hold),
             DEBATE_DATABASE_URL=self._url,
         )
+
+    async def link(self) -> str:
+        """What `debate open` prints, at this server's address: any replica takes it."""
+        printed = await asyncio.create_subprocess_exec(
+            *DEBATE, "open", cwd=self._folder, env=self._env, stdout=subprocess.PIPE
+        )
+        out, _ = await printed.communicate()
+        assert printed.returncode == 0
+        return self.address + urlsplit(out.decode().strip()).path
+
+    async def start(self) -> None:
         self._process = await asyncio.create_subprocess_exec(
-            *DEBATE, "serve", cwd=self._folder, env=env, stderr=subprocess.DEVNULL
+            *DEBATE, "serve", cwd=self._folder, env=self._env, stderr=subprocess.DEVNULL
         )
         async with asyncio.timeout(2 * PATIENCE), aiohttp.ClientSession() as web:
             while not await self._lives(web):  # noqa: ASYNC110 (another process has no event)
@@ -110,6 +122,7 @@ async def test_two_replicas_show_one_debate(
             await server.start()
         pages = [await context.new_page() for _ in servers]
         await started(pages[0], servers[0])
+        await pages[1].goto(await servers[1].link())
         await pages[1].goto(servers[1].address + urlsplit(pages[0].url).path)
         await asyncio.gather(*(expect(spoken(page)).not_to_be_empty() for page in pages))
         await pages[1].get_by_label("Your objection; a seat must answer it").fill("On what data?")
@@ -128,6 +141,7 @@ async def test_two_replicas_show_one_debate(
 
 async def started(page: Page, server: Server) -> None:
     """A debate whose words are being followed."""
+    await page.goto(await server.link())
     await page.goto(f"{server.address}/new")
     await page.get_by_label("What is to be debated?").fill(
         "/debate triad Should we rewrite it? --vote-window 1s"

@@ -12,7 +12,7 @@ from datetime import UTC, datetime
 from random import Random
 from typing import Any
 
-from adapters.templates.catalogue import find
+from adapters.templates.catalogue import find, in_format
 from core import events as e
 from core.casting import Candidate, cast
 from core.debate import Debate, replay
@@ -153,10 +153,11 @@ def opening(
     material: Material | None = None,
     seed: int = 1,
     plan: Plan | None = None,
+    format: str = "",
     **terms: Any,
 ) -> list[e.Event]:
-    """The first two events of a debate on a shipped template."""
-    template = find(name)
+    """The first two events of a debate on a shipped template, in its own format or another."""
+    template = in_format(find(name), format) if format else find(name)
     rng = Random(seed)
     script = FORMATS[template.format].compile(template, plan or Plan(mode=template.consensus), rng)
     people = voices or Voices()

@@ -133,6 +133,14 @@ def test_the_choice_of_a_panel(
     assert (choice.form, choice.rounds, choice.affordable) == (form, rounds, affordable)
 
 
+def test_a_question_that_is_estimated_as_hard_and_gets_a_standard_panel_says_why() -> None:
+    why = choose(assess("Which name is best?", {}, 0.9), "", None, 1.0, 0.5).why
+    assert why == (
+        "complexity 0.48: estimated as highly complex; the standard panel is enough up to 0.8 "
+        "(0.7 if important), and an estimate adds 0.2 at most"
+    )
+
+
 def test_the_choice_says_why() -> None:
     assert (
         choose(complexity(0.9), "", 1.0, 1.25, 0.5).why

@@ -124,7 +124,7 @@ async def test_all_openings_and_the_judge_share_the_material_byte_for_byte() -> 
 
 @pytest.mark.parametrize("name", ["code_review", "policy_review", "product_strategy"])
 async def test_the_judge_s_prompt_begins_with_all_that_the_synthesizer_read(name: str) -> None:
-    end, _ = await whole(name, material=diff())
+    end, _ = await whole(name, material=diff(), format="phased")
     close, judge = (t for t in end.turns if t.closing)
     written, read = prompt(end, close)[:-2], prompt(end, judge)
     assert set(close.reads) < set(judge.reads)
@@ -133,8 +133,8 @@ async def test_the_judge_s_prompt_begins_with_all_that_the_synthesizer_read(name
 
 
 async def test_a_round_is_read_in_the_same_bytes_by_all_who_read_it_in_full() -> None:
-    end, _ = await whole("code_review", material=diff())
-    for turn in end.turns:
+    end, _ = await whole("code_review", material=diff(), format="phased")
+    for turn in (t for t in end.turns if not TASKS[t.task].pointed):
         said = prompt(end, turn)[2:-2]
         assert [m.cache for m in said] == [False] * (len(said) - 1) + [True] * bool(said)
         assert len(said) == len({end.script.turn(id).round for id in turn.reads})
@@ -142,7 +142,7 @@ async def test_a_round_is_read_in_the_same_bytes_by_all_who_read_it_in_full() ->
 
 async def test_turns_in_between_read_the_disputed_places_and_say_what_is_not_shown() -> None:
     material = diff()
-    end, _ = await whole("code_review", material=material)
+    end, _ = await whole("code_review", material=material, format="phased")
     between = [t for t in end.turns if t.task == "debate"]
     assert between
     for turn in between:
@@ -156,7 +156,7 @@ def test_the_code_around_a_change_stands_once_fenced_and_for_those_who_read_the_
     near = Around("a.py", 7, 8, "f", Near.DEFINES, ("def f():", f"    pass{INJECTION}"))
     plain = Material(Kind.DIFF, "Cache", "x" * (ALWAYS_WHOLE + 1))
     material = replace(plain, around=(near,), around_left=("b.py:1 g",))
-    debate = replay(opening(material=material))
+    debate = replay(opening(material=material, format="phased"))
     whole = next(t for t in debate.turns if TASKS[t.task].whole)
     between = next(t for t in debate.turns if not TASKS[t.task].whole)
     blocks = prompt(debate, whole)
@@ -227,6 +227,7 @@ def test_every_prompt_file_is_used_and_asks_only_for_what_is_offered() -> None:
     folder = files("core.prompts")
     names = {p.name.removesuffix(".md") for p in folder.iterdir() if p.name.endswith(".md")}
     fields = {f for t in TASKS.values() for f in t.asks} | {"text"}
+    fields |= {f"answers-{t.name}" for t in TASKS.values() if t.own_answers}
     tasks = {f"task-{t}" for t in TASKS}
     frames = {
         "system",

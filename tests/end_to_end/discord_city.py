@@ -82,7 +82,7 @@ class City:
     time: Time
     env: dict[str, str]
     changes: dict[str, Any] = field(default_factory=dict)
-    models: type[Vendors] = Vendors
+    models: Callable[..., Vendors] = Vendors
     bot: Bot | None = None
     _parts: Parts | None = None
     _life: AsyncExitStack = field(default_factory=AsyncExitStack)
@@ -287,7 +287,7 @@ async def city(
     *,
     started: bool = True,
     time: Time | None = None,
-    models: type[Vendors] = Vendors,
+    models: Callable[..., Vendors] = Vendors,
     **env: str,
 ) -> AsyncIterator[City]:
     """The bot connected to a Discord; afterwards nothing was sent that Discord would have

@@ -16,12 +16,12 @@ from unittest.mock import patch
 
 from tests.conftest import is_setting
 from tests.end_to_end.discord_city import city
-from tests.end_to_end.recorded import Speakers
+from tests.end_to_end.recorded import REVIEWS, Kind
 from tests.end_to_end.test_discord_debate import GOLDEN, reviewed
 from tests.standins.github import GitHubStandIn
 
 
-async def main() -> None:
+async def thread(kind: Kind) -> str:
     drawn = Random(7)
     for name in [name for name in os.environ if is_setting(name)]:
         del os.environ[name]
@@ -35,9 +35,10 @@ async def main() -> None:
         folder = stack.enter_context(tempfile.TemporaryDirectory())
         github = await stack.enter_async_context(GitHubStandIn().running())
         github.load_case("py-static-prefix")
-        town = await stack.enter_async_context(city(Path(folder), github, models=Speakers))
-        GOLDEN.write_text((await reviewed(town))[1], "utf-8")
+        town = await stack.enter_async_context(city(Path(folder), github, models=kind.models))
+        return (await reviewed(town, **kind.options))[1]
 
 
 if __name__ == "__main__":
-    asyncio.run(main())
+    for name, golden in GOLDEN.items():
+        golden.write_text(asyncio.run(thread(REVIEWS[name])), "utf-8")

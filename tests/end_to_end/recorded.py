@@ -1,7 +1,8 @@
-"""Statements that were written down once, spoken again by models that ask nobody: a review as
-people would have it, for threads that are read word for word.
+"""Statements that were written down once, spoken again by models that ask nobody: reviews as
+people would have them, for threads that are read word for word.
 
-``recorded_review.json`` holds for each role what it says at its first, second … turn. A role
+``recorded_examination.json`` holds for each role what it says to each task;
+``recorded_phases.json``, of a review in phases, what it says at its first, second … turn. A role
 without words for a turn says its last ones again; who has none at all follows the script.
 """
 
@@ -9,43 +10,62 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 from typing import Any
 
-from adapters.models.reading import read
+from adapters.models.reading import Seen
 from adapters.models.scripted import Scripted
 from core.ports import CallOptions, Message, Model
 from tests.end_to_end.played import Watched
 
-REVIEW = Path(__file__).with_name("recorded_review.json")
+EXAMINATION = Path(__file__).with_name("recorded_examination.json")
+PHASES = Path(__file__).with_name("recorded_phases.json")
+Said = Mapping[str, Mapping[str, Any] | Sequence[Any]]
+_TASKS = {"agree": "refute", "keep": "uphold", "concede": "justify"}
+"""What is asked where the first of the positions is this one."""
 
 
 class Recorded(Scripted):
-    """A scripted model whose answers are those of ``said``, by role and turn; ``spoken`` counts the
-    turns of each role over all models of a debate.
+    """A scripted model whose answers are those of ``said``, by role and task or turn; ``spoken``
+    counts the turns of each role over all models of a debate.
     """
 
     demo = False
 
-    def __init__(
-        self, said: Mapping[str, Sequence[Any]], spoken: Counter[str], **more: Any
-    ) -> None:
+    def __init__(self, said: Said, spoken: Counter[str], **more: Any) -> None:
         super().__init__(**more)
         self.said, self.spoken = said, spoken
 
-    def _answer(self, messages: Sequence[Message], asking: CallOptions) -> str:
-        _, _, persona = read(messages).persona.partition("\n")
+    def _answer(self, seen: Seen, messages: Sequence[Message], asking: CallOptions) -> str:
+        _, _, persona = seen.persona.partition("\n")
         role = persona.partition(":")[0]
         turns = self.said.get(role, ())
         if not turns:
-            return super()._answer(messages, asking)
-        at = min(self.spoken[role], len(turns) - 1)
-        self.spoken[role] += 1
+            return super()._answer(seen, messages, asking)
         wanted = (asking.schema or {}).get("properties", {})
+        if isinstance(turns, Mapping):
+            said = _about(turns[_task(wanted)], messages)
+        else:
+            said = turns[min(self.spoken[role], len(turns) - 1)]
+            self.spoken[role] += 1
         empty = {name: _empty(shape) for name, shape in wanted.items()}
-        return json.dumps({**empty, **{k: v for k, v in turns[at].items() if k in wanted}})
+        return json.dumps({**empty, **{k: v for k, v in said.items() if k in wanted}})
+
+
+def _task(wanted: Mapping[str, Any]) -> str:
+    if "findings" in wanted:
+        return "open"
+    return _TASKS[wanted["answers"]["items"]["properties"]["position"]["enum"][0]]
+
+
+def _about(said: Mapping[str, Any], messages: Sequence[Message]) -> dict[str, Any]:
+    """What is said of the findings that are asked about."""
+    asked = "\n".join(m.text for m in messages)
+    answers = [a for a in said.get("answers", ()) if f"| {a['to']} " in asked]
+    return {**said, "answers": answers}
 
 
 def _empty(shape: Mapping[str, Any]) -> Any:
@@ -58,14 +78,35 @@ def _empty(shape: Mapping[str, Any]) -> Any:
 
 @dataclass(slots=True)
 class Speakers(Watched):
-    """The usual models, of which the scripted one speaks from the record."""
+    """The usual models, of which the scripted one speaks from the ``record``."""
 
+    record: Path = EXAMINATION
     spoken: Counter[str] = field(default_factory=Counter)
 
     def _make_scripted(self, name: str) -> Model:
         made = Watched._make_scripted(self, name)
         assert isinstance(made, Scripted)
-        said = json.loads(REVIEW.read_text("utf-8"))
+        said = json.loads(self.record.read_text("utf-8"))
         model = Recorded(said, self.spoken, latency=made._latency, sleep=made._sleep)
         self.made[-1] = model
         return model
+
+
+@dataclass(frozen=True, slots=True)
+class Kind:
+    """A review that is read word for word: how it is asked for, and what its models say."""
+
+    typed: str
+    options: Mapping[str, Any]
+    record: Path
+
+    @property
+    def models(self) -> Callable[..., Speakers]:
+        return partial(Speakers, record=self.record)
+
+
+REVIEWS: Mapping[str, Kind] = {
+    "code": Kind("", {"debate_anyway": False}, EXAMINATION),
+    "phased": Kind(" --format phased --debate-anyway", {"format": "phased"}, PHASES),
+}
+"""A review as it is held where nobody says how, and one in phases."""

@@ -1,4 +1,4 @@
-"""Writes the thread that ``test_slack_thread`` compares with, after a change that is wanted.
+"""Writes the threads that ``test_slack_thread`` compares with, after a change that is wanted.
 
 Read the difference before you commit it.
 """
@@ -13,13 +13,14 @@ from pathlib import Path
 from random import Random
 
 from tests.conftest import is_setting
-from tests.end_to_end.recorded import Speakers
+from tests.end_to_end.played import LINK
+from tests.end_to_end.recorded import REVIEWS, Kind
 from tests.end_to_end.slack_office import office
 from tests.end_to_end.test_slack_thread import GOLDEN
 from tests.standins.github import GitHubStandIn
 
 
-async def main() -> None:
+async def thread(kind: Kind) -> str:
     drawn = Random(7)
     for name, draw in (
         ("randbits", drawn.getrandbits),
@@ -32,11 +33,12 @@ async def main() -> None:
     with tempfile.TemporaryDirectory() as folder:
         async with GitHubStandIn().running() as github:
             github.load_case("py-static-prefix")
-            async with office(Path(folder), github, models=Speakers) as place:
-                debate = await place.debate()
+            async with office(Path(folder), github, models=kind.models) as place:
+                debate = await place.debate(f"code_review {LINK}{kind.typed}")
                 await place.told(debate)
-                GOLDEN.write_text(place.page(place.root(debate)) + "\n", "utf-8")
+                return place.page(place.root(debate)) + "\n"
 
 
 if __name__ == "__main__":
-    asyncio.run(main())
+    for name, golden in GOLDEN.items():
+        golden.write_text(asyncio.run(thread(REVIEWS[name])), "utf-8")

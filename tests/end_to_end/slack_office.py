@@ -70,7 +70,7 @@ class Office:
     time: Time
     env: dict[str, str]
     paces: Mapping[str, float] = field(default_factory=lambda: UNPACED)
-    models: type[Watched] = Watched
+    models: Callable[..., Watched] = Watched
     bot: Bot | None = None
     _parts: Parts | None = None
     _life: AsyncExitStack = field(default_factory=AsyncExitStack)
@@ -279,7 +279,7 @@ async def office(
     paces: Mapping[str, float] = UNPACED,
     env: Mapping[str, str] = NOTHING,
     time: Time | None = None,
-    models: type[Watched] = Watched,
+    models: Callable[..., Watched] = Watched,
 ) -> AsyncIterator[Office]:
     """The bot connected to a Slack; afterwards nothing was sent that Slack, or this project's own
     rules, would not have.

@@ -25,7 +25,11 @@ async def tell(place: Office | City, action: str, **more: Any) -> int:
     payload["pull_request"]["head"]["sha"] = pull.head
     body = json.dumps(payload | more).encode()
     digest = hmac.new(SECRET.encode(), body, hashlib.sha256).hexdigest()
-    headers = {"X-GitHub-Event": "pull_request", "X-Hub-Signature-256": f"sha256={digest}"}
+    headers = {
+        "X-GitHub-Event": "pull_request",
+        "X-Hub-Signature-256": f"sha256={digest}",
+        "Content-Type": "application/json",
+    }
     assert place.bot is not None
     async with (
         ClientSession() as session,

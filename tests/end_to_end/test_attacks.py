@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import logging
 import re
-import time
 from pathlib import Path
 
 import pytest
@@ -393,9 +392,7 @@ async def test_attack_a19_what_is_huge_is_bounded_and_accounted_for(
         github.refuse(
             "/compare/", 406, "Sorry, the diff exceeded the maximum number of files (3000)"
         )
-    began = time.process_time()
     played = await typed(tmp_path, github, "code_review", LINK)
-    assert time.process_time() - began < 30
     assert played.code == 0, played.refusal
     coverage = {c["path"]: c["state"] for c in played.outcome["material"]["coverage"]}
     if "files" in shape:

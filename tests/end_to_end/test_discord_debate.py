@@ -15,12 +15,12 @@ import pytest
 from core.outcome import outcome
 from tests.end_to_end.discord_city import City, city, page, read
 from tests.end_to_end.played import LINK
-from tests.end_to_end.recorded import Speakers
+from tests.end_to_end.recorded import REVIEWS
 from tests.standins.discord_world import JSON, MANAGE_THREADS, shown, until
 from tests.standins.github import GitHubStandIn
 
-GOLDEN = Path(__file__).with_name("discord_thread.txt")
-"""What readers see of the debate below, word for word.
+GOLDEN = {name: Path(__file__).with_name(f"discord_{name}_review.txt") for name in REVIEWS}
+"""What readers see of the debates below, word for word.
 
 A wanted change is taken over with ``python -m tests.end_to_end.discord_golden``.
 """
@@ -49,11 +49,11 @@ def verdict(town: City, root: JSON) -> JSON:
     )
 
 
-async def reviewed(town: City) -> tuple[str, str]:
+async def reviewed(town: City, **options: Any) -> tuple[str, str]:
     """The id of a debate from its command to the end of its vote, and all that a reader sees of it:
     the channel, then the thread.
     """
-    id, root = await opening(town)
+    id, root = await opening(town, **options)
     town.time.let()
     await town.reaches(id, "waiting")
     await town.told()
@@ -68,15 +68,18 @@ async def reviewed(town: City) -> tuple[str, str]:
     return id, seen.replace(id, "ID")
 
 
-async def test_a_whole_review_word_for_word(tmp_path: Path, github: GitHubStandIn) -> None:
+@pytest.mark.parametrize("name", REVIEWS)
+async def test_a_whole_review_word_for_word(
+    tmp_path: Path, github: GitHubStandIn, name: str
+) -> None:
     github.load_case("py-static-prefix")
-    async with city(tmp_path, github, models=Speakers) as town:
-        await _word_for_word(town)
+    async with city(tmp_path, github, models=REVIEWS[name].models) as town:
+        await _word_for_word(town, name)
 
 
-async def _word_for_word(town: City) -> None:
-    id, seen = await reviewed(town)
-    assert seen == GOLDEN.read_text("utf-8")
+async def _word_for_word(town: City, name: str) -> None:
+    id, seen = await reviewed(town, **REVIEWS[name].options)
+    assert seen == GOLDEN[name].read_text("utf-8")
     (thread,) = town.discord.threads(town.discord.general)
     (transcript,) = town.discord.messages(thread["id"])[-1]["attachments"]
     assert transcript["filename"] == f"debate-{id}.md"
@@ -132,7 +135,7 @@ async def test_votes_by_reaction_on_findings_and_the_verdict_are_counted(town: C
     await discord.react(root["channel_id"], root["id"], YES, carl)
     town.time.let(3)
     found = await until(
-        lambda: next((m for m in discord.messages(root["id"]) if "finding t" in shown(m)), None),
+        lambda: next((m for m in discord.messages(root["id"]) if "[Not real]" in shown(m)), None),
         what="a finding",
     )
     await town.told()

@@ -11,14 +11,16 @@ from pathlib import Path
 
 import pytest
 
-from core.budget import dollars
 from tests.end_to_end.discord_city import City, city, read
 from tests.end_to_end.played import LINK
 from tests.standins.discord_world import Interaction, until
 from tests.standins.github import GitHubStandIn
 from tests.standins.openai import Fail, OpenAI, openai
 
-PRICE = r"Price: \$\d+\.\d+, at most \$\d+\.\d+, \d+ calls\."
+AROUND = r"(?:, with at most [\d,]+ characters of the code around the change)?"
+CALLS = rf"(?:about \d+ calls, at most \d+|\d+ calls){AROUND}\."
+"""A review says how many more its findings may lead to."""
+PRICE = r"Price: \$\d+\.\d+, at most \$\d+\.\d+, " + CALLS
 ASKED = PRICE + r" Nothing has started yet\. It starts when you press the button\.\n\[Start it\]"
 
 
@@ -92,8 +94,9 @@ async def test_above_the_limit_nothing_starts_before_somebody_agrees(shop: Shop)
 
 
 async def test_what_was_priced_is_begun_and_read_once(shop: Shop) -> None:
-    """The price, the answer to the button and the runner: one reading of the pull request, and the
-    price that was agreed to.
+    """The price, the answer to the button and the runner: one reading of the change, no more than
+    the price that was agreed to, and the repository around it not before somebody has agreed (the
+    price allows for as much of it as there may be).
     """
     town = shop.town
     command = await offered(town, "start", template="code_review", target=LINK)
@@ -102,10 +105,14 @@ async def test_what_was_priced_is_begun_and_read_once(shop: Shop) -> None:
     said = await agreed(town, command)
     (id,) = await shop.ids()
     debate = await town.reaches(id, "failed", "finished", "stopped", "paused", "waiting")
-    assert town.github.paths == before
+    assert not any("/tarball/" in path for path in before)
+    after = [path.rpartition("/")[0] for path in town.github.paths[len(before) :]]
+    assert after == ["/repos/o/r/pulls", "/repos/o/r/tarball"]
     told = re.search(r"Price: (\$[\d.]+),", said)
     assert told is not None
-    assert told[1] == dollars(debate.open.terms.estimate)
+    estimate = debate.open.terms.estimate
+    assert estimate is not None
+    assert 0 < estimate <= float(told[1].removeprefix("$"))
 
 
 async def test_a_form_and_an_attached_file_are_asked_about_too(shop: Shop) -> None:

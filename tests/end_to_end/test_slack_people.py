@@ -228,7 +228,9 @@ async def test_the_verdict_says_so_when_votes_change_it(place: Office) -> None:
     assert place.time.passed == calls
     assert "Comments only" in shown(place.slack.world.channel("C1").messages[verdict])
     changed = [shown(m) for _, m in place.ours() if "The votes changed the verdict" in shown(m)]
-    assert changed == ["*The votes changed the verdict*\nit was request changes, it is comment"]
+    assert changed == [
+        "*The votes changed the verdict*\nit was Changes requested, it is Comments only"
+    ]
 
 
 async def test_votes_cast_while_the_bot_was_away_are_counted_on_its_return(place: Office) -> None:
@@ -429,7 +431,7 @@ async def test_pause_and_resume_by_button_command_and_thread(place: Office) -> N
     assert await place.pressed(root, "Pause") == f"Debate `{debate}`: pausing."
     await place.reaches(debate, lambda d: d.paused is not None)
     await place.until(lambda: "[Stop] [Resume] [Challenge]" in shown(message))
-    assert "Paused, Round 2 of 6" in shown(message)
+    assert "Paused, round 2 of 6" in shown(message)
     await place.saying("Paused by u1")
     assert place.parts.stores.debates is not None
     assert await place.typed(f"resume {debate}") == f"Debate `{debate}`: going on."

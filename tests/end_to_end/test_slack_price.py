@@ -20,9 +20,12 @@ from tests.standins.github import GitHubStandIn
 from tests.standins.openai import Fail, OpenAI, openai
 from tests.standins.slack import shown
 
-PRICE = r"Price: \$\d+\.\d+, at most \$\d+\.\d+, (?:limit \$\d\.\d\d, )?\d+ calls\."
+AROUND = r"(?:, with at most [\d,]+ characters of the code around the change)?"
+CALLS = rf"(?:about \d+ calls, at most \d+|\d+ calls){AROUND}\."
+"""A review says how many more its findings may lead to."""
+PRICE = r"Price: \$\d+\.\d+, at most \$\d+\.\d+, (?:limit \$\d\.\d\d, )?" + CALLS
 OFFER = r" Nothing has started yet\. It starts when you press the button\.\n\[Start it\]"
-UNKNOWN = r"Price: unknown \(no known price: openai/acme-large\), \d+ calls\."
+UNKNOWN = r"Price: unknown \(no known price: openai/acme-large\), " + CALLS
 
 
 @dataclass

@@ -8,13 +8,13 @@ from pathlib import Path
 import pytest
 
 from tests.end_to_end.played import LINK
-from tests.end_to_end.recorded import Speakers
+from tests.end_to_end.recorded import REVIEWS
 from tests.end_to_end.slack_office import Office, office
 from tests.standins.github import GitHubStandIn
 from tests.standins.slack import shown
 
-GOLDEN = Path(__file__).with_name("slack_code_review.txt")
-"""The thread of the debate below, word for word.
+GOLDEN = {name: Path(__file__).with_name(f"slack_{name}_review.txt") for name in REVIEWS}
+"""The threads of the debates below, word for word.
 
 A wanted change is taken over with ``python -m tests.end_to_end.slack_golden``.
 """
@@ -27,19 +27,22 @@ async def slack_office(tmp_path: Path, github: GitHubStandIn) -> AsyncIterator[O
         yield place
 
 
-async def test_a_whole_debate_word_for_word(tmp_path: Path, github: GitHubStandIn) -> None:
+@pytest.mark.parametrize("name", REVIEWS)
+async def test_a_whole_debate_word_for_word(
+    tmp_path: Path, github: GitHubStandIn, name: str
+) -> None:
     github.load_case("py-static-prefix")
-    async with office(tmp_path, github, models=Speakers) as place:
-        await _word_for_word(place)
+    async with office(tmp_path, github, models=REVIEWS[name].models) as place:
+        await _word_for_word(place, name)
 
 
-async def _word_for_word(place: Office) -> None:
-    delivery = await place.slack.slash(f"code_review {LINK} --debate-anyway")
+async def _word_for_word(place: Office, name: str) -> None:
+    delivery = await place.slack.slash(f"code_review {LINK}{REVIEWS[name].typed}")
     assert delivery.acked is not None
     assert delivery.acked < 3.0
     [(debate, root)] = await place.until(place.roots)
     await place.told(debate)
-    assert place.page(root) == GOLDEN.read_text("utf-8").removesuffix("\n")
+    assert place.page(root) == GOLDEN[name].read_text("utf-8").removesuffix("\n")
     assert [shown(r) for r in place.slack.responses] == [
         f"Debate `{debate}` is starting: code review on {LINK} <{LINK}>. It will post here."
     ]

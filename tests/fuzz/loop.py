@@ -18,6 +18,7 @@ from tempfile import TemporaryDirectory
 from bot.wire.parts import Parts, open_parts
 from core.events import DebateRequest
 from tests.bot.crashing import settings_for
+from tests.origins import origin
 from tests.standins.chat import RecordingChat
 from tests.trust.test_unread_code import Approving
 
@@ -68,7 +69,7 @@ async def busiest(work: Awaitable[str]) -> tuple[float, str]:
 async def taken(parts: Parts, name: str, template: str, text: str) -> str:
     """Taken from a chat, opened, debated to its end; its status."""
     request = DebateRequest(template, "the attached text", "slack:T1/U1", "slack:T1/C1", text=text)
-    id = await parts.service.take(request, name)
+    id = await parts.service.take(request, origin(name))
     return (await parts.advancer.advance(id)).status
 
 

@@ -17,6 +17,8 @@ from typing import Any
 from jsonschema import Draft202012Validator
 from jsonschema.exceptions import ValidationError, best_match
 
+from tests.standins.inert import live_in_discord, units
+
 SPEC = Path(__file__).resolve().parent.parent / "schemas" / "discord-openapi.json"
 
 V2 = 1 << 15
@@ -107,6 +109,9 @@ def violations(method: str, path: str, body: object, *, v2_before: bool = False)
         error = best_match(validator.iter_errors(_ids_as_text(body, ids=True)))
         if error is not None:
             found.append(f"{method} {template}: {_told(error)}")
+    if template != "/applications/{application_id}/commands":
+        found += live_in_discord(body)
+        found += _too_long(body)
     if isinstance(body, Mapping):
         if template == "/interactions/{interaction_id}/{interaction_token}/callback":
             data = body.get("data")
@@ -138,6 +143,22 @@ def _ids_as_text(body: Any, *, ids: bool = False) -> Any:
         else _ids_as_text(value, ids=key in ("attachments", "message_reference"))
         for key, value in body.items()
     }
+
+
+_LONGEST = {"label": 100, "title": 45, "name": 100, "placeholder": 150, "custom_id": 100}
+"""Of what is shown as it is, in UTF-16 units, which its schema counts as characters."""
+
+
+def _too_long(body: Any) -> Iterator[str]:
+    if isinstance(body, list):
+        for each in body:
+            yield from _too_long(each)
+    elif isinstance(body, Mapping):
+        for key, value in body.items():
+            most = 80 if key == "label" and body.get("type") == 2 else _LONGEST.get(str(key))
+            if isinstance(value, str) and most and units(value) > most:
+                yield f"{key} of {units(value)} characters; {most} are allowed"
+            yield from _too_long(value)
 
 
 def _told(error: ValidationError) -> str:
@@ -188,8 +209,8 @@ def _message(body: Body, *, create: bool, v2_before: bool) -> Iterator[str]:
     v2 = bool(flags & V2) or v2_before
     for key in sorted(set(body) - _KNOWN):
         yield f"unknown key {key!r} in a message"
-    if len(body.get("content") or "") > CONTENT:
-        yield f"content of {len(body['content'])} characters; {CONTENT} are allowed"
+    if units(body.get("content") or "") > CONTENT:
+        yield f"content of {units(body['content'])} characters; {CONTENT} are allowed"
     if create and not any(
         body.get(key)
         for key in ("content", "embeds", "components", "poll", "sticker_ids", "attachments")
@@ -211,7 +232,7 @@ def _message(body: Body, *, create: bool, v2_before: bool) -> Iterator[str]:
         if len(given) != len(set(given)):
             yield f"{kind} repeated in a message"
     for answer in (body.get("poll") or {}).get("answers", ()):
-        if not 1 <= len(answer["poll_media"].get("text") or "") <= 55:
+        if not 1 <= units(answer["poll_media"].get("text") or "") <= 55:
             yield "a poll answer not of 1 to 55 characters"
 
 
@@ -221,7 +242,7 @@ def _v2(body: Body, components: list[dict[str, Any]], *, edited: bool) -> Iterat
     if len(components) > TOTAL_COMPONENTS:
         yield f"{len(components)} components; {TOTAL_COMPONENTS} are allowed"
     shown = sum(
-        len(component.get("content") or "") for component in components if component["type"] == 10
+        units(component.get("content") or "") for component in components if component["type"] == 10
     )
     if shown > TOTAL_TEXT:
         yield f"{shown} displayed characters; {TOTAL_TEXT} are allowed"

@@ -178,7 +178,7 @@ class GitHubStandIn:
     async def _repo(self, request: web.Request) -> web.Response:
         pulls = [pull for (repo, _), pull in self.pulls.items() if repo == _repo_of(request)]
         return (
-            web.json_response({"private": any(pull.private for pull in pulls)})
+            web.json_response(max((p.repository for p in pulls), key=lambda r: r["private"]))
             if pulls
             else _missing()
         )
@@ -338,8 +338,8 @@ def _as_json(number: int, pull: Pull) -> dict[str, Any]:
         "closed_at": ended,
         "updated_at": pull.updated_at,
         "user": {"login": pull.author},
-        "head": {"sha": pull.heads[0], "ref": "topic", "repo": {"private": pull.private}},
-        "base": {"sha": pull.base, "ref": pull.base_branch, "repo": {"private": pull.private}},
+        "head": {"sha": pull.heads[0], "ref": "topic", "repo": pull.repository},
+        "base": {"sha": pull.base, "ref": pull.base_branch, "repo": pull.repository},
         "labels": [{"name": name} for name in pull.labels],
         "additions": pull.additions,
         "deletions": pull.deletions,

@@ -66,6 +66,14 @@ class AppSide:
     codes: dict[str, Person] = field(default_factory=dict)
     minted: list[dict[str, Any]] = field(default_factory=list)
     lifetime: timedelta = timedelta(hours=1)
+    permissions: dict[str, str] = field(
+        default_factory=lambda: {
+            "metadata": "read", "contents": "read", "pull_requests": "write", "issues": "write",
+            "checks": "write",
+        }
+    )  # fmt: skip
+    scopes: str | None = "repo"
+    """Of classic tokens; None for fine-grained ones, of which GitHub says nothing."""
     _ids: Iterator[int] = field(default_factory=lambda: itertools.count(500))
 
     def install(self, account: str, *repositories: str) -> Installation:
@@ -75,6 +83,8 @@ class AppSide:
 
     def route(self, app: web.Application) -> None:
         app.router.add_post("/app-manifests/{code}/conversions", self._convert)
+        app.router.add_get("/app", self._itself)
+        app.router.add_get("/rate_limit", self._rates)
         app.router.add_get(r"/app/installations/{id:\d+}", self._installation)
         app.router.add_post(r"/app/installations/{id:\d+}/access_tokens", self._mint)
         app.router.add_get("/installation/repositories", self._own_repositories)
@@ -145,6 +155,19 @@ class AppSide:
             "html_url": self.page,
         }
         return web.json_response(told, status=201)
+
+    async def _itself(self, request: web.Request) -> web.Response:
+        if not self._jwt(request):
+            return _said(401, "A JSON web token could not be decoded")
+        told = {"slug": self.slug, "permissions": self.permissions}
+        return web.json_response({**told, "installations_count": len(self.installations)})
+
+    async def _rates(self, request: web.Request) -> web.Response:
+        if self.token_of(request).endswith("of-yesterday"):
+            return _said(401, "Bad credentials")
+        headers = {} if self.scopes is None else {"X-OAuth-Scopes": self.scopes}
+        rates = {"resources": {"core": {"limit": 5000, "remaining": 4999}}}
+        return web.json_response(rates, headers=headers)
 
     async def _installation(self, request: web.Request) -> web.Response:
         found = self.installations.get(int(request.match_info["id"]))

@@ -33,6 +33,8 @@ class Pull:
     merge_commit: str | None = None
     draft: bool = False
     private: bool = False
+    visibility: str = ""
+    """Of its repository, where it is neither "private" nor "public": an enterprise's "internal"."""
     labels: tuple[str, ...] = ()
     updated_at: str = "2026-05-03T10:00:00Z"
     files: list[dict[str, Any]] | None = None
@@ -45,6 +47,12 @@ class Pull:
     @property
     def head(self) -> str:
         return self.heads[0]
+
+    @property
+    def repository(self) -> dict[str, Any]:
+        """Who may see its repository, as GitHub tells it."""
+        visibility = self.visibility or ("private" if self.private else "public")
+        return {"private": self.private, "visibility": visibility}
 
     def push(
         self, head: str, diff: bytes, *, base: str = "", how: str = "ahead", parents: int = 1

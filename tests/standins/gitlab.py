@@ -57,6 +57,9 @@ CALLS: tuple[tuple[str, str, set[str], set[str]], ...] = (
 )
 
 
+_LEVELS = ("repository", "merge_requests", "issues", "builds")
+
+
 @dataclass
 class Discussion:
     id: str
@@ -77,6 +80,8 @@ class GitLabStandIn:
     title: str = "A change"
     description: str = ""
     visibility: str = "public"
+    levels: dict[str, str] = field(default_factory=lambda: dict.fromkeys(_LEVELS, "enabled"))
+    """Access levels by part of the project: "disabled", "private" (members alone), "enabled"."""
     state: str = "opened"
     draft: bool = False
     head: str = HEAD
@@ -92,6 +97,7 @@ class GitLabStandIn:
     issues: dict[int, dict[str, Any]] = field(default_factory=dict)
     members: dict[str, int] = field(default_factory=dict)
     tokens: list[str] = field(default_factory=list)
+    scopes: list[str] = field(default_factory=lambda: ["api"])
     paths: list[str] = field(default_factory=list)
     sent: list[tuple[str, str, Any]] = field(default_factory=list)
     discussions: list[Discussion] = field(default_factory=list)
@@ -175,11 +181,16 @@ class GitLabStandIn:
 
     async def _answer(self, request: web.Request) -> web.Response:
         path = request.rel_url.raw_path.removeprefix(PROJECT)
+        if request.rel_url.raw_path == "/api/v4/personal_access_tokens/self":
+            told = {"scopes": self.scopes, "active": True, "expires_at": "2027-01-31"}
+            return web.json_response({"id": 1, "name": "debate", "revoked": False, **told})
         if request.rel_url.raw_path == "/api/v4/user":
             return web.json_response({"username": ME, "id": 9})
         if not request.rel_url.raw_path.startswith(PROJECT):
             return _missing()
         if request.method == "GET":
+            if self._is_hidden(request, path):
+                return _missing()
             return self._read(request, path)
         body = await request.json()
         if found := re.fullmatch(r"/merge_requests/7/discussions/([^/]+)(/notes)?", path):
@@ -202,10 +213,25 @@ class GitLabStandIn:
             return web.json_response({"iid": number, "web_url": f"https://x/{number}"}, status=201)
         return self._status(path.removeprefix("/statuses/"), body)
 
+    def _is_hidden(self, request: web.Request, path: str) -> bool:
+        """Whether a stranger asks for what is for members alone, or switched off."""
+        part = path.split("/")[1] if path else ""
+        level = self.levels.get(part, "enabled")
+        if level == "disabled":
+            return True
+        if request.headers.get("Private-Token"):
+            return False
+        diffs = part == "merge_requests" and self.levels["repository"] != "enabled"
+        return self.visibility != "public" or level != "enabled" or diffs
+
     def _read(self, request: web.Request, path: str) -> web.Response:  # noqa: C901  one arm per call
         query = request.query
         if path == "":
-            return web.json_response({"visibility": self.visibility, "id": 12})
+            project: dict[str, Any] = {"id": 12, "path_with_namespace": "group/sub/project"}
+            if request.headers.get("Private-Token"):  # strangers are told none of it
+                levels = {f"{part}_access_level": level for part, level in self.levels.items()}
+                project |= {"visibility": self.visibility, **levels}
+            return web.json_response(project)
         if path == "/merge_requests":
             changed = query.get("updated_after", "") < self.updated_at.replace("Z", "+00:00")
             return web.json_response([{**self._request(), "iid": 7}] if changed else [])

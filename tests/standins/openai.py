@@ -91,6 +91,8 @@ class OpenAI:
         self.models = ["local-model"]
         self.listed: list[dict[str, Any]] = []
         """Rows of the list of models, instead of bare names."""
+        self.info: list[dict[str, Any]] = []
+        """Rows of LiteLLM's list of what it knows of models; there is none without any."""
 
     async def chat(self, request: web.Request) -> web.StreamResponse:
         self.requests.append(await request.json())
@@ -122,8 +124,15 @@ class OpenAI:
 
     async def list(self, request: web.Request) -> web.Response:
         self.keys.append(request.headers.get("Authorization", ""))
+        self.paths.append(request.path_qs)
         rows = self.listed or [{"id": m} for m in self.models]
         return web.json_response({"object": "list", "data": rows})
+
+    async def known(self, request: web.Request) -> web.Response:
+        self.paths.append(request.path_qs)
+        if not self.info:
+            raise web.HTTPNotFound
+        return web.json_response({"data": self.info})
 
     async def tags(self, _: web.Request) -> web.Response:
         return web.json_response({"models": [{"name": m} for m in self.models]})
@@ -248,6 +257,7 @@ async def openai(state: OpenAI | None = None) -> AsyncIterator[OpenAI]:
     app = web.Application()
     app.router.add_post("/v1/chat/completions", state.chat)
     app.router.add_get("/v1/models", state.list)
+    app.router.add_get("/v1/model/info", state.known)
     app.router.add_get("/api/tags", state.tags)
     app.router.add_post("/{tail:.*}", state.chat)
     runner = web.AppRunner(app, shutdown_timeout=0.1)

@@ -29,6 +29,8 @@ _PERSONA = re.compile(r"^# You are ([^\n]*\n?[^\n:]*)", re.MULTILINE)
 _PATH = re.compile(r"^=== (change\d+\.py)", re.MULTILINE)
 _LINE = re.compile(r"^ {0,5}(\d+) \+ (.*)$", re.MULTILINE)
 _POINT = re.compile(r"^- (\S+)\.f(\d+) .*?change\d+\.py:\d+ (\w+)", re.MULTILINE)
+_ASKED = re.compile(r"^(\S+)\.f(\d+) change\d+\.py:\d+ (\w+)", re.MULTILINE)
+_ACCUSED = re.compile(r"^\S+\.f\d+ change\d+\.py:(\d+) ", re.MULTILINE)
 _SPOKE = re.compile(r"^\[(\S+)\] (P\d+)", re.MULTILINE)
 _SEAT = re.compile(r"# You are (P\d+)")
 
@@ -96,14 +98,18 @@ class Reviewer:
     def _said(self, path: str, text: str, fields: Mapping[str, Any], rng: Random) -> dict[str, Any]:
         lines = {int(n): words for n, words in _LINE.findall(text)}
         said: dict[str, Any] = {"text": "I have read it."}
-        points = [(f"{turn}.f{n}", turn, what) for turn, n, what in _POINT.findall(text)]
+        listed = _POINT.findall(text) or _ASKED.findall(text)
+        points = [(f"{turn}.f{n}", turn, what) for turn, n, what in listed]
         real = [self._calls_real(what, rng) for _, _, what in points]
         if "findings" in fields:
             said["findings"] = [] if points else self._findings(path, lines, rng)
         if "answers" in fields:
             own = _own_turns(text)
+            allowed = fields["answers"]["items"]["properties"]["position"]["enum"]
+            accused = {int(at) for at in _ACCUSED.findall(text)}
+            settles = _settling(path, {at: x for at, x in lines.items() if at not in accused})
             said["answers"] = [
-                {"to": id, "position": _position(r, own=turn in own), "because": "the line says so"}
+                {"to": id, "position": _position(r, allowed, own=turn in own), **settles}
                 for (id, turn, _), r in zip(points, real, strict=True)
             ][:8]
         if "stance" in fields:
@@ -123,7 +129,7 @@ class Reviewer:
         clean = [at for at in lines if all(abs(at - t) > 4 for t in true)]
         drawn = rng.sample(clean, min(len(clean), _poisson(self.skill.invents, rng)))
         return [_finding(path, at, lines[at], _TRUE) for at in found] + [
-            _finding(path, at, lines[at], f"{_FALSE} {at}") for at in drawn
+            _finding(path, at, lines[at], f"{_FALSE} {_of_its_own(at)}") for at in drawn
         ]
 
     def _calls_real(self, what: str, rng: Random) -> bool:
@@ -136,10 +142,24 @@ def _own_turns(text: str) -> frozenset[str]:
     return frozenset(turn for turn, who in _SPOKE.findall(text) if seat and who == seat[1])
 
 
-def _position(real: bool, *, own: bool) -> str:
-    if own:
-        return "keep" if real else "withdraw"
-    return "agree" if real else "dispute"
+def _position(real: bool, allowed: Sequence[str], *, own: bool) -> str:
+    """The word for it, of those that the question allows."""
+    yes, no = ("keep", "withdraw") if own or "agree" not in allowed else ("agree", "dispute")
+    if yes not in allowed:
+        yes, no = "concede", "dispute"
+    return yes if real else no
+
+
+def _of_its_own(at: int) -> str:
+    """Words that no invention at a line nearby has, or two of them would be taken for one."""
+    return " ".join(f"r{at}{letter}" for letter in "abcd")
+
+
+def _settling(path: str, lines: Mapping[int, str]) -> dict[str, Any]:
+    """What an answer brings: a reason, an input, and a line of the change, which none accuses."""
+    at = min(lines, default=1)
+    place = {"path": path, "line": at, "quote": lines.get(at, "")}
+    return {"because": "the line says so", "input": f"value_{at} = 2**63", **place}
 
 
 def _finding(path: str, at: int, quote: str, what: str) -> dict[str, Any]:

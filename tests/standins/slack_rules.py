@@ -13,6 +13,8 @@ from typing import Any
 from jsonschema import Draft7Validator
 from jsonschema.exceptions import best_match
 
+from tests.standins.inert import live_in_slack
+
 SCHEMAS = Path(__file__).resolve().parent.parent / "schemas"
 JSON_ARGUMENTS = frozenset({"blocks", "metadata", "view", "attachments", "prompts", "files"})
 MESSAGES = frozenset({"chat.postMessage", "chat.postEphemeral", "chat.update"})
@@ -62,6 +64,7 @@ def decoded(body: Body) -> dict[str, Any]:
 
 def complaints(method: str, arguments: Body) -> Iterator[str]:
     """Everything that Slack, or this project's own rules, would not have in a call."""
+    yield from live_in_slack(method, arguments)
     blocks = arguments.get("blocks") or ()
     for number, block in enumerate(blocks):
         yield from _schema(f"block {number}", "objects", "block", block)

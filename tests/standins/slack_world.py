@@ -55,6 +55,8 @@ class Channel:
     archived: bool = False
     private: bool = False
     people: tuple[str, ...] = ()  # besides us
+    shared: bool = False  # with another organisation
+    name: str = ""  # "": its id
     messages: dict[str, Json] = field(default_factory=dict)  # by ts, replies too
 
 
@@ -301,9 +303,10 @@ class World:
         return {
             "channel": {
                 "id": channel.id,
-                **({} if channel.id[0] == "D" else {"name": channel.id.lower()}),
+                **({} if channel.id[0] == "D" else {"name": channel.name or channel.id.lower()}),
                 "is_member": channel.member,
                 "is_archived": channel.archived,
+                "is_ext_shared": channel.shared,
                 **kind,
             }
         }

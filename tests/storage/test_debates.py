@@ -7,6 +7,7 @@ from dataclasses import replace
 from datetime import datetime, timedelta
 
 import pytest
+import sqlalchemy as sa
 
 from core.commands import Pause
 from core.errors import BadInput, Fenced
@@ -20,6 +21,7 @@ from storage.database import Database
 from storage.debates import STALE, Debates
 from storage.log import DebateLog
 from storage.schema import open_database
+from storage.tables import DEBATE, MESSAGE
 from tests.storage.conftest import Hands
 from tests.storage.samples import AT, opened, requested, started
 
@@ -210,3 +212,27 @@ async def test_of_many_in_two_replicas_that_reserve_at_once_only_those_win_that_
     )
     assert sum(won) == 5
     await other.close()
+
+
+async def test_a_mirror_that_goes_on_is_listed_however_much_was_said_since(db: Database) -> None:
+    """Of those that are over only what the place's newest messages are about."""
+    debates, there = Debates(db), "slack:T1/C9"
+    for id in ("d1", "d2", "d3", "d4"):
+        await debates.create(requested(id, there if id == "d3" else "slack:T1/C1"), id)
+    old, new = db.now() - timedelta(days=9), db.now()
+
+    def row(debate: str, number: int, at: datetime) -> dict[str, object]:
+        return {"place": there, "message": f"{debate}-{number}", "thread": "t",
+                "debate_id": debate, "key": f"{debate}:{number}/0", "at": at}  # fmt: skip
+
+    rows = [row("d1", 0, old), row("d2", 0, old), row("d4", 0, old)]
+    rows += [row("d3", number, new) for number in range(2_000)]
+
+    def work(conn: sa.Connection) -> None:
+        conn.execute(sa.insert(MESSAGE), rows)
+        ended = sa.update(DEBATE).where(DEBATE.c.id.in_(("d2", "d4")))
+        conn.execute(ended.values(status="finished"))
+
+    await db.write(work)
+    found = {line.id for line in await debates.find_recent(place=there)}
+    assert found == {"d1", "d3"}

@@ -146,9 +146,37 @@ async def test_the_file_does_not_hold_them_either(tmp_path: Path, hands: Hands) 
         await db.checkpoint()
         assert [path.name for path in holding(tmp_path)] == ["debate.db"]
         await Forgetting(db).delete_texts("d1", len(events), *gone(events[0]))
+        await Forgetting(db).clean_words()
         assert holding(tmp_path) == []
     finally:
         await db.close()
+
+
+async def test_a_deletion_writes_little_however_large_the_index_of_words_is(
+    tmp_path: Path, hands: Hands
+) -> None:
+    """The words of all other debates stay where they are until the index is cleaned."""
+    from storage.schema import open_database
+
+    db = await open_database(str(tmp_path / "debate.db"), hands.now)
+    try:
+        events = await held(db)
+        for n in range(40):
+            await Debates(db).create(requested(f"e{n}"), f"e{n}")
+            words = " ".join(f"word{n}x{i}" for i in range(2000))
+            await Search(db).save(f"e{n}", words, "", 1)
+        await db.checkpoint()
+        await Forgetting(db).delete_texts("d1", len(events), *gone(events[0]))
+        assert await db.read(lambda conn: conn.exec_driver_sql(_SEGMENTS).scalar_one()) > 1
+        await Forgetting(db).clean_words()
+        assert await db.read(lambda conn: conn.exec_driver_sql(_SEGMENTS).scalar_one()) == 1
+        assert [one.line.id for one in await _search(db, "word7x1999")] == ["e7"]
+    finally:
+        await db.close()
+
+
+_SEGMENTS = "SELECT count(DISTINCT segid) FROM debate_words_idx"
+"""The pieces that the index consists of: one when all of it was written anew."""
 
 
 async def test_nor_what_its_rows_held_before(tmp_path: Path, hands: Hands) -> None:
@@ -162,6 +190,7 @@ async def test_nor_what_its_rows_held_before(tmp_path: Path, hands: Hands) -> No
             await Outcomes(db).save("d1", {"material": {"title": text}}, AT)
             await db.checkpoint()
         await Forgetting(db).delete_texts("d1", len(events), *gone(events[0]))
+        await Forgetting(db).clean_words()
         assert holding(tmp_path) == []
     finally:
         await db.close()

@@ -40,4 +40,5 @@ async def test_judged_debates_come_in_the_order_of_their_ends(db: Database, hand
         await Debates(db).create(requested(id), id)
         await outcomes.save(id, DOCUMENT, hands.now(), held)
         hands.pass_by(60)
-    assert await outcomes.resolved() == ["d2", "d3"]
+    assert await outcomes.resolved(5) == ["d2", "d3"]
+    assert await outcomes.resolved(1) == ["d3"]

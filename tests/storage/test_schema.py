@@ -216,8 +216,49 @@ def test_a_database_of_a_newer_release_is_left_alone(tmp_path: Path) -> None:
     schema.upgrade(database_url(str(file)))
     with closing(sqlite3.connect(file)) as conn, conn:
         conn.execute("UPDATE alembic_version SET version_num = '9999'")
+        conn.execute("UPDATE compatible SET least = '9998'")
     with pytest.raises(BadInput, match="written by a newer release: update debatebot"):
         schema.upgrade(database_url(str(file)))
+
+
+async def test_tables_of_a_newer_release_that_runs_beside_this_one_are_used(
+    database_address: str, caplog: pytest.LogCaptureFixture
+) -> None:
+    await (await open_database(database_address)).close()
+    engine = create_engine(database_url(database_address), begin="BEGIN", size=1)
+    with engine.begin() as conn:
+        conn.exec_driver_sql("UPDATE alembic_version SET version_num = '9999'")
+    for migrates in (True, False):
+        db = await open_database(database_address, migrates=migrates)
+        await Debates(db).create(requested(f"d{migrates}"), f"k{migrates}")
+        await db.close()
+    with engine.begin() as conn:
+        conn.exec_driver_sql("UPDATE alembic_version SET version_num = '0013'")
+    engine.dispose()
+    told = "The database is of a newer release (9999, this one knows 0013): update soon."
+    assert [r.getMessage() for r in caplog.records if r.name == "storage.schema"] == [told] * 2
+
+
+async def test_where_nobody_migrates_by_themselves_old_tables_are_left_and_told(
+    tmp_path: Path,
+) -> None:
+    file = str(tmp_path / "old.db")
+    with pytest.raises(BadInput) as empty:
+        await open_database(file, migrates=False)
+    engine = create_engine(database_url(file), begin="BEGIN", size=1, foreign_keys=False)
+    with engine.begin() as conn:
+        schema.migrate(conn, "0011")
+    engine.dispose()
+    with pytest.raises(BadInput) as old:
+        await open_database(file, migrates=False)
+    how = (
+        "and this release needs 0012. Nobody migrates by themselves here (DEBATE_MIGRATE=0): run "
+        "`debate db upgrade` once, before this release starts."
+    )
+    assert str(empty.value) == f"The database is empty {how}"
+    assert str(old.value) == f"The database is at 0011 {how}"
+    assert schema.upgrade(database_url(file)) is True
+    await (await open_database(file, migrates=False)).close()
 
 
 def test_somebody_elses_tables_are_left_alone(tmp_path: Path) -> None:

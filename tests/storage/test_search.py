@@ -6,6 +6,8 @@ from datetime import timedelta
 
 import pytest
 import sqlalchemy as sa
+from hypothesis import given
+from hypothesis import strategies as st
 
 from core.log import Append
 from storage.database import Database
@@ -13,7 +15,7 @@ from storage.debates import Debates
 from storage.outcomes import Outcomes
 from storage.search import Search, Wanted
 from storage.tables import DEBATE
-from storage.words import BEGINS, ENDS
+from storage.words import BEGINS, ENDS, asked_words, excerpt
 from tests.storage.conftest import Hands
 from tests.storage.samples import AT, opened, requested
 
@@ -82,7 +84,8 @@ async def test_lists_are_narrowed_by_what_is_known(db: Database, hands: Hands) -
     document = {"template": "code_review", "verdict": {"decision": "approve"}}
     await Outcomes(db).save("ab2", document, AT)
     assert await ids(db) == ["ac3", "ab2", "aa1"]
-    assert await ids(db, before="ac3") == ["ab2", "aa1"]
+    last = await Debates(db).find("ac3")
+    assert await ids(db, before=(last.created_at, "ac3")) == ["ab2", "aa1"]
     assert await ids(db, decision="approve") == ["ab2"]
     assert await ids(db, within=("slack:T1/",)) == ["aa1"]
     assert await ids(db, within=(), own="slack:T1/U1") == ["ac3", "ab2", "aa1"]
@@ -112,3 +115,35 @@ async def test_what_is_not_made_yet_or_has_ended_since_is_stale(db: Database, ha
     assert await search.find_stale(hands.now() + timedelta(seconds=1), 10) == []
     await search.save("aa1", "caching", "", 2)
     assert await search.find_stale(None, 10) == []
+
+
+@pytest.mark.parametrize(
+    ("text", "words", "found"),
+    [
+        ("a Größe b", "grosse", ""),
+        ("a Größe b", "größe", "Größe"),
+        ("a Größe b", "große", "Größe"),
+        ("the cafe is a café", "café", "cafe"),
+        ("retrying retries", "retr", "retrying"),
+        ("in C or in Cobol", "c", "C"),
+        ("re.sub( (a|b)*", "sub", "sub"),
+        ("", "x", ""),
+    ],
+)
+def test_an_excerpt_marks_words_from_their_beginning(text: str, words: str, found: str) -> None:
+    marked = excerpt(text, asked_words(words)).partition(BEGINS)[2].partition(ENDS)[0]
+    assert marked == found
+
+
+@given(st.text(max_size=600), st.text(alphabet="aeé ", max_size=6))
+def test_an_excerpt_is_a_part_of_its_text(text: str, words: str) -> None:
+    text = text.replace(BEGINS, "").replace(ENDS, "").replace("…", "")
+    shown = excerpt(text, asked_words(words)).replace(BEGINS, "").replace(ENDS, "")
+    assert shown.strip("…") in text
+    assert len(shown) <= 202
+
+
+async def test_of_one_letter_only_the_letter_itself_is_found(db: Database, hands: Hands) -> None:
+    await stored(db, hands, "aa1", "written in Cobol")
+    await stored(db, hands, "ab2", "written in C")
+    assert await ids(db, words="c") == ["ab2"]

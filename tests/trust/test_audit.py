@@ -11,6 +11,7 @@ from core.events import DebateRequest
 from storage.audit import AuditLog
 from tests.bot.room.serving import served
 from tests.bot.room.test_signing_in import signing
+from tests.origins import origin
 from tests.trust.conftest import Command
 from tests.trust.test_permissions import HERE, OWNER, asked, desk
 
@@ -46,7 +47,7 @@ async def test_chats_are_named_with_the_person_and_the_place(tmp_path: Path) -> 
     async with desk(tmp_path, private_workspaces=frozenset({"slack:T1"})) as (parts, _):
         admin = Caller("slack:T1/U6", HERE, "e", admin=True)
         id = await parts.service.take(
-            DebateRequest("triad", SECRET, OWNER, HERE, vote_window=600.0), "k"
+            DebateRequest("triad", SECRET, OWNER, HERE, vote_window=600.0), origin("k")
         )
         starter = Caller(OWNER, HERE, "e")
         await parts.advancer.advance(id)
@@ -77,7 +78,7 @@ async def test_pages_in_a_browser_are_readings(tmp_path: Path) -> None:
             assert (await room.get(path))[0] == 200
         lines = await AuditLog(room.parts.stores.database).load()
         assert [(line.surface, line.what) for line in lines if line.surface == "room"] == [
-            ("room", "read"), ("room", "export"),
+            ("room", "sign in"), ("room", "read"), ("room", "export"),
         ]  # fmt: skip
 
 

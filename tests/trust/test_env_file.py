@@ -24,6 +24,7 @@ from tests.end_to_end.shell import Ran, aside, environment, process
 from tests.project import ROOT
 from tests.standins.github import GitHubStandIn, Pull
 from tests.standins.openai import openai
+from tests.standins.slack import APP_TOKEN, BOT_TOKEN, SlackStandIn
 
 HOSTILE = """\
 LD_PRELOAD=/tmp/evil.so
@@ -77,6 +78,25 @@ def test_a_shell_command_does_not_obey_the_file_of_the_folder_it_stands_in(
     assert "names DEBATE_MODELS" not in ran.err, "it is set already, so the file changes nothing"
     assert ".env names GITHUB_API_URL, OPENAI_API_BASE and is not read" in ran.err
     assert "LD_PRELOAD" not in ran.err
+
+
+def test_a_file_that_would_send_the_environment_s_secrets_away_is_left_unread(
+    tmp_path: Path,
+) -> None:
+    with aside(SlackStandIn()) as theirs:
+        (tmp_path / ".env").write_text(f"SLACK_API_URL={theirs.url}\n")
+        ours = environment(SLACK_BOT_TOKEN=BOT_TOKEN, SLACK_APP_TOKEN=APP_TOKEN)
+        ran = process(tmp_path, "doctor", env={**ours, "HTTPS_PROXY": "http://127.0.0.1:1"})
+        assert theirs.calls == []
+        assert (
+            ".env is not read: it names SLACK_API_URL, which would be sent what the environment "
+            "keeps (SLACK_APP_TOKEN, SLACK_BOT_TOKEN). Where you trust it: "
+            "DEBATE_ENV_FILE=.env debate doctor" in ran.err
+        )
+        assert "nothing is taken from" in ran.out
+        trusted = process(tmp_path, "doctor", env={**ours, "DEBATE_ENV_FILE": ".env"})
+        assert trusted.code == 0, trusted.out
+        assert theirs.calls != []
 
 
 def test_a_named_file_is_taken_by_its_known_names_alone_and_a_line_says_so(

@@ -5,14 +5,20 @@ ended, the readers take time in proportion to it, and an opening that fails fail
 from __future__ import annotations
 
 import asyncio
-import time
+import sys
 from collections.abc import AsyncIterator, Callable
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
+from types import FrameType
+from typing import cast
 
 import pytest
 
 from adapters.commands import Start, parse
+from adapters.commands.tokens import tokenize
+from adapters.diffs.patches import parse as parse_diff
+from adapters.material.documents import from_documents
 from adapters.material.html_text import text_of
 from adapters.material.web import Page, page_text
 from adapters.processes.workers import Work, Workers, in_thread
@@ -20,13 +26,17 @@ from adapters.redaction import redact, shared
 from adapters.text.markdown import pieces
 from adapters.text.splitting import split
 from bot.debates.opening.request import request_of
+from bot.wire.workers import MOST_MEMORY, open_form_workers, open_workers
 from core.errors import BadInput, CouldNotFinish
-from core.material import Material
+from core.material import Kind, Material
 from core.material.plaintext import neutral
 from core.material.since import Since
+from tests.counting import steps
 from tests.end_to_end.played import opened
+from tests.fuzz.growing import GROWING
 from tests.fuzz.search import search
 from tests.fuzz.targets import TARGETS
+from tests.origins import origin
 from tests.patience import PATIENCE
 from tests.trust import strangers
 
@@ -109,6 +119,15 @@ async def test_a_reader_that_breaks_is_one_sentence(
     assert await workers(strangers.echo, LONG, 1) == [LONG]
 
 
+async def test_all_readers_of_a_bot_together_take_no_more_than_is_said() -> None:
+    async with open_workers() as workers, open_form_workers() as forms:
+        works = [pool(strangers.bounds, LONG) for pool in (workers, forms) for _ in range(12)]
+        processes = dict(await asyncio.gather(*works))
+        assert 0 < sum(processes.values()) <= MOST_MEMORY
+        assert workers.started + forms.started == len(processes), "none came and went"
+    assert MOST_MEMORY < 3_000_000_000
+
+
 async def test_a_reader_knows_no_secret_and_writes_no_file(
     workers: Workers, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -148,12 +167,19 @@ class Broken:
         files: bool = False,
         since: Since | None = None,
         parts: int = 1,
+        around: bool = True,
     ) -> Material:
         self.asked += 1
         raise LookupError("'zlib' is not a text encoding")
 
     async def with_evidence(self, material: Material, name: str, *, files: bool) -> Material:
         raise AssertionError(name)
+
+    def missing_around(self, material: Material, budget: int) -> int:
+        return 0
+
+    async def complete(self, material: Material, *, budget: int, place: str) -> Material:
+        raise AssertionError(place)
 
     def holds_repository(self, material: Material, files: bool) -> bool:
         return False
@@ -180,7 +206,9 @@ async def test_an_opening_that_fails_in_any_way_fails_once_with_a_sentence(tmp_p
             ["design_doc", "https://x.example/"], templates=["design_doc"], prefix="debate"
         )
         assert isinstance(start, Start)
-        id = await parts.service.take(request_of(start, asker="a", place="slack:T1/C1"), "one")
+        id = await parts.service.take(
+            request_of(start, asker="a", place="slack:T1/C1"), origin("one")
+        )
         for _ in range(3):
             await advancer.advance(id)
         found = await parts.service.load(id)
@@ -204,38 +232,76 @@ def test_numbers_of_no_character_are_none() -> None:
     assert text_of(f"<p>a &#{'9' * 5000}; &#x{'f' * 5000}; &#65; b") == ("", "a \ufffd \ufffd A b")
 
 
+@pytest.mark.parametrize("name", GROWING)
+def test_a_repeated_mark_is_read_to_its_end(name: str) -> None:
+    """At sizes that the quadratic readers of before took minutes for; `python -m
+    tests.bench.readers` prints what twice the text costs now.
+    """
+    read, part, size = GROWING[name]
+    read((part * (size // len(part) + 1))[:size])
+
+
+CHANGE = "diff --git a/b.py b/b.py\n--- a/b.py\n+++ b/b.py\n"
+
+
+def document(text: str) -> Material:
+    return from_documents([("x.md", text)], Kind.DOCUMENT, "", "attachment:x.md", 20_000)
+
+
 LINEAR: dict[str, tuple[Callable[[str], object], str, int]] = {
-    "labels in links": (pieces, "[a](", 6_000),
-    "labels in reports": (neutral, "[a](", 8_000),
-    "images": (neutral, "![", 8_000),
+    "labels in links": (pieces, "[a](", 3_000),
     "code spans": (neutral, "`a``b", 8_000),
-    "tables": (pieces, "a|" * 500 + "\n" + "-|" * 500 + "\n", 8_000),
-    "fences": (lambda text: split(text, 2_000), "```\n", 60_000),
-    "empty lines": (lambda text: split(text, 2_000), "\n x", 60_000),
-    "quotations that end": (lambda text: split(text, 2_000), "> ---\n|\n", 24_000),
-    "passwords": (redact, 'password="abcdefg12345" ', 400_000),
+    "fences": (lambda text: split(text, 2_000), "```\n", 24_000),
+    "empty lines": (lambda text: split(text, 2_000), "\n x", 12_000),
+    "quotations that end": (lambda text: split(text, 2_000), "> ---\n|\n", 8_000),
+    "passwords": (redact, 'password="abcdefg12345" ', 60_000),
+    "passwords that do not end": (redact, 'password="', 60_000),
     "passwords on lines": (
         lambda text: shared().redact_lines(text.split("\n")),
         'password="abcdefg12345"\n',
-        400_000,
+        60_000,
     ),
-    "tags": (text_of, "<a b='", 1_000_000),
-    "references": (text_of, "&#", 1_000_000),
+    "words of a command": (tokenize, "--x ", 20_000),
+    "letters of a command": (tokenize, "a", 20_000),
+    "hunks": (
+        lambda text: parse_diff(f"{CHANGE}{text}".encode(), shared()),
+        "@@ -1,0 +1,1 @@\n+x\n",
+        30_000,
+    ),
+    "long documents": (document, 'token: "0f0f0f0f0f0f0f0f1"\n', 60_000),
 }
 
 
 @pytest.mark.parametrize("name", LINEAR)
-def test_twice_the_text_takes_about_twice_the_time(name: str) -> None:
-    """Sizes at which the quadratic readers of before took between a second and a minute."""
+def test_twice_the_text_takes_about_twice_the_steps(name: str) -> None:
+    """Counted in Python: `python -m tests.bench.readers` measures what engines in C do."""
     read, part, size = LINEAR[name]
     read(part)
-    spent = []
-    for length in (size // 2, size):
-        began = time.process_time()
-        read((part * (length // len(part) + 1))[:length])
-        spent.append(time.process_time() - began)
-    assert spent[1] < 0.5 + 3.2 * spent[0], spent
-    assert spent[1] < 10
+    half, whole = (
+        steps(partial(read, (part * (length // len(part) + 1))[:length]))
+        for length in (size // 2, size)
+    )
+    assert half > 200, "nothing was read"
+    assert whole < 2.4 * half
+
+
+def test_secrets_are_looked_for_in_as_much_as_there_is() -> None:
+    """Of a long line only what is near is looked at, for each of the few rules that match."""
+    text = 'password="abcdefg12345" ' * 1_000
+    seen = 0
+
+    def counted(frame: FrameType, event: str, result: object) -> None:
+        nonlocal seen
+        if event == "return" and frame.f_code.co_name == "_line_around":
+            seen += len(cast("bytes", result))
+
+    sys.setprofile(counted)
+    try:
+        _, found = redact(text)
+    finally:
+        sys.setprofile(None)
+    assert found == 1_000
+    assert 0 < seen < 5 * 1_100 * found
 
 
 @pytest.mark.parametrize("name", [target.name for target in TARGETS])

@@ -21,10 +21,12 @@ ROWS: dict[str, tuple[Action, ...]] = {
     "vote": (Action.VOTE,),
     "challenge": (Action.CHALLENGE,),
     "say whether a verdict held": (Action.RESOLVE,),
+    "say whether a verdict was useful": (Action.RATE,),
     "have a lost post posted again": (Action.REPOST,),
     "post to its pull request": (Action.APPROVE,),
     "pause, resume, stop": (Action.PAUSE, Action.RESUME, Action.STOP),
     "mirror to another channel": (Action.MIRROR,),
+    "give out links to a debate": (Action.SHARE,),
     "start a debate": (Action.START,),
     "fork, start again": (Action.FORK, Action.RERUN),
     "add a schedule": (Action.SCHEDULE,),
@@ -99,7 +101,7 @@ def test_every_command_surface_and_person_is_ruled_as_the_page_says() -> None:
             assert ruled(action, surface, who) == expected, (action, surface, who)
             checked += 1
     print(f"{checked} combinations of action, surface and person")
-    assert checked == 22 * 5 * 8
+    assert checked == 24 * 5 * 8
 
 
 def test_every_button_and_request_has_an_action() -> None:

@@ -21,9 +21,10 @@ from bot.permissions.policy import Policy
 from bot.wire.parts import Parts, open_parts
 from core.events import DebateRequest
 from core.log import Append
-from storage.alone import QUOTAS, alone
+from storage.alone import QUOTAS, Alone
 from storage.database import Database
 from tests.bot.crashing import settings_for
+from tests.origins import origin
 from tests.patience import PATIENCE
 from tests.standins.chat import RecordingChat
 
@@ -65,6 +66,7 @@ COMMANDS = {
     "stop {id}": "pause, resume, stop",
     "mirror {id} slack:C1": "mirror to another channel",
     "held {id} yes": "say whether a verdict held",
+    "useful {id} yes": "say whether a verdict was useful",
     "post {id} --approve abc": "post to its pull request",
     "fork {id} --assume x": "fork, start again",
     "panel Which way?": "start a debate",
@@ -84,6 +86,7 @@ PRESSES = {
     ("resume", "{id}"): "pause, resume, stop",
     ("stop", "{id}"): "pause, resume, stop",
     ("held", "{id}:yes"): "say whether a verdict held",
+    ("useful", "{id}:yes"): "say whether a verdict was useful",
     ("fork", "{id}"): "fork, start again",
     ("rerun", "{id}"): "fork, start again",
     ("post", "{id}"): "see, export, receipt, compare a debate",
@@ -107,7 +110,7 @@ async def asked(parts: Parts, text: str, who: Caller, source: str = "") -> Answe
 
 async def started(parts: Parts, place: str = CLOSED, owner: str = OWNER) -> str:
     request = DebateRequest("panel", "Which way?", owner, place)
-    return await parts.service.take(request, f"start:{place}:{owner}")
+    return await parts.service.take(request, origin(f"start:{place}:{owner}"))
 
 
 def word(answer: Answer) -> str:
@@ -287,12 +290,14 @@ async def test_a_mirror_is_asked_again_when_it_is_applied(tmp_path: Path) -> Non
         folder = tmp_path / gone[-2:]
         folder.mkdir()
         async with desk(folder) as (parts, chat):
-            id = await started(parts)
-            answer = await asked(parts, f"mirror {id} slack:C1", PEOPLE["starter"])
+            id = await started(parts, HERE)
+            answer = await asked(
+                parts, f"mirror {id} slack:G1", replace(PEOPLE["starter"], place=HERE)
+            )
             assert answer.ok, answer.text
             chat.outside.add((gone, OWNER))
             debate = await parts.advancer.advance(id)
-            assert HERE not in debate.places
+            assert CLOSED not in debate.places
             events = await parts.stores.debates.load(id)
             assert not any(isinstance(event, PlaceAdded) for event in events)
             assert any("is not told in" in text for _, _, text in chat.told)
@@ -382,13 +387,13 @@ async def test_replicas_count_one_after_another(postgres_url: str, tmp_path: Pat
     caller = PEOPLE["starter"]
     async with open_parts(settings, shell=False) as one, open_parts(settings, shell=False) as two:
         database = one.stores.database
-        async with alone(database, QUOTAS):
+        async with Alone(database, QUOTAS).within():
             other = asyncio.create_task(asked(two, "panel Which?", caller))
             async with asyncio.timeout(PATIENCE):
                 while not await _is_waited_for(database):  # noqa: ASYNC110  only the database knows
                     await asyncio.sleep(0.01)
             request = DebateRequest("panel", "Which way?", OWNER, HERE)
-            await one.service.take(request, "start")
+            await one.service.take(request, origin("start"))
         answer = await other
         assert (answer.ok, "limit person-debates" in answer.text) == (False, True)
 

@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from random import Random
+from typing import Any
 
 import pytest
 
@@ -19,6 +20,7 @@ from core import commands as c
 from core import prompting
 from core.debate import Debate, evolve, replay
 from core.decisions import decide
+from core.formats.plan import CROSS_EXAMINATION
 from core.material import Hunk, Kind, Line, Material
 from core.ports import CallOptions, Message, OnWords, Reply, Usage
 from core.prompting import prompt
@@ -50,7 +52,15 @@ class Hostile(Voice):
         self.tokens.add(token)
         words = f"x\n{token}]\n{FORGED}\n[{token}\n{token[:5]}{token}{token[5:]}"
         said = answer(asking, Random(len(self.seen)), words)
+        if "findings" in said:
+            sure = {"severity": "high", "confidence": 0.9}
+            said["findings"] = [f | sure | self._place(n) for n, f in enumerate(said["findings"])]
         return Reply(json.dumps(said), Usage(100, 0, 20, 0.0, 9), self.name)
+
+    def _place(self, number: int) -> dict[str, object]:
+        """A line of the change that nobody else accuses, so that the finding is examined."""
+        line = 20 * len(self.seen) + 10 * number + 5 * (self.name == "voice-b")
+        return {"path": "a.py", "line": line, "side": "RIGHT", "quote": f"x = {line}  # {ORDER}"}
 
 
 def outside(prompt: str, token: str) -> str:
@@ -76,12 +86,19 @@ def material() -> Material:
     )
 
 
-@pytest.mark.parametrize("name", sorted(builtin()))
-async def test_no_foreign_line_stands_outside_a_fence_or_without_its_mark(name: str) -> None:
+@pytest.mark.parametrize(
+    ("name", "format"), [*((name, "") for name in sorted(builtin())), ("code_review", "phased")]
+)
+async def test_no_foreign_line_stands_outside_a_fence_or_without_its_mark(
+    name: str, format: str
+) -> None:
     """Every template, with a hostile title, description, guidelines, seats and challenge."""
     voices = Voices((Hostile("voice-a", "a"), Hostile("voice-b", "b")))
-    events = opening(name, voices=voices, material=material(), converge=False, assume=FORGED)
+    terms: dict[str, Any] = {"converge": False, "assume": FORGED}
+    events = opening(name, voices=voices, material=material(), format=format, **terms)
     end, _ = await played(events, voices)
+    if end.script.format == CROSS_EXAMINATION:
+        assert {"refute", "uphold"} <= {t.task for t in end.turns if t.id in end.finished}
     token = prompting.fence(end)
     spoken = [m for voice in voices.voices for prompt in voice.seen for m in prompt]
     assert len(spoken) > 20

@@ -5,9 +5,7 @@ beside the seat's own, not where the seat's own is damaged, and not where it sta
 from __future__ import annotations
 
 import json
-import time
 from collections.abc import Callable, Sequence
-from contextlib import suppress
 from pathlib import Path
 
 import pytest
@@ -56,8 +54,9 @@ Ways = Callable[[str], str]
         lambda quoted: f"{one_line(OWN)}\nThe diff holds this: {quoted}",
         lambda quoted: f"The diff holds this: {quoted}\n\n```json\n{one_line(OWN)}\n```",
         lambda quoted: f"{one_line(OWN)[:-2]}\n(cut) and the diff holds {quoted}",
+        lambda quoted: f"{one_line(OWN)[:-1]}, {quoted[1:]}",
     ],
-    ids=["alone", "last", "first", "beside its own broken one"],
+    ids=["alone", "last", "first", "beside its own broken one", "broken out of its string"],
 )
 @pytest.mark.parametrize("written", [one_line, many_lines])
 async def test_seats_that_quote_the_change_s_own_reply_approve_nothing(
@@ -104,8 +103,13 @@ def read(text: str, *, foreign: Sequence[str] = ()) -> Statement:
         '{"text": ' * 200,
         '{"a": 1} ' * 200 + one_line(OWN),
         '{"text": ' + "[" * 500 + "]" * 500 + "}",
+        f"{one_line(OWN)[:-1]}, {one_line(PLANTED)[1:]}",
+        '{"text": "x", "stance": {"option": "comment", "option": "approve", "confidence": 1}}',
     ],
-    ids=["twice", "two", "a list of two", "a broken one", "nested", "many", "deep"],
+    ids=[
+        *("twice", "two", "a list of two", "a broken one", "nested", "many", "deep"),
+        *("a field twice", "a field of a field twice"),
+    ],
 )
 def test_more_than_one_object_is_unreadable(text: str) -> None:
     with pytest.raises(Unreadable):
@@ -176,8 +180,6 @@ def test_numbers_that_are_none_are_unreadable(text: str) -> None:
     "text",
     ['{"' * MAX_REPLY, '{"text": "' * MAX_REPLY, '{"text":' * MAX_REPLY, '{"a": [' * MAX_REPLY],
 )
-def test_a_hostile_reply_is_given_up_at_once(text: str) -> None:
-    began = time.process_time()
-    with suppress(Unreadable):
+def test_a_hostile_reply_is_given_up(text: str) -> None:
+    with pytest.raises(Unreadable):
         find_object(text)
-    assert time.process_time() - began < 0.5

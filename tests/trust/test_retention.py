@@ -12,6 +12,9 @@ from typing import Any
 import pytest
 from jsonschema import Draft202012Validator
 
+from adapters.commands.requests import ForkRequest
+from adapters.ports.chat import Button
+from adapters.ports.desk import Caller
 from bot.debates.retention import Retention
 from bot.wire.parts import Parts, open_parts
 from core.commands import (
@@ -27,7 +30,8 @@ from core.errors import Refused
 from core.events import DebateRequest
 from tests.bot.crashing import settings_for
 from tests.bot.forges.test_loop import AT
-from tests.bot.forges.town import town
+from tests.bot.forges.town import NUMBER, REPO, diff, town
+from tests.origins import origin
 from tests.project import ROOT
 from tests.standins.chat import RecordingChat
 from tests.storage.conftest import Hands
@@ -93,7 +97,7 @@ class Clock(Hands):
 async def had(parts: Parts, question: str, who: str, place: str = HERE) -> str:
     """A debate that is over, with a challenge by Bob in it."""
     request = DebateRequest("triad", question, who, place, vote_window=0.0)
-    id = await parts.service.take(request, f"start:{question}")
+    id = await parts.service.take(request, origin(f"start:{question}"))
     done = await parts.advancer.advance(id)
     while not done.final:
         done = await parts.advancer.advance(id)
@@ -158,6 +162,71 @@ async def test_a_workspace_that_left_is_purged_after_the_stated_time(
         assert await parts.retention.tidy() == 1
         assert SECRET not in await texts(parts, here)
         assert SECRET in await texts(parts, away)
+
+
+def test_a_shell_names_what_else_holds_the_words_and_takes_it_along_when_told(
+    debate: Command, tmp_path: Path
+) -> None:
+    question = f"Should we move the {SECRET} queue of jobs to PostgreSQL now, or wait a year?"
+    document = ("design_doc", question, "--rounds", "1", "--vote-window", "off", "--json")
+    accept = ("--models", "scripted:stance=accept")
+    id = debate(*document, *accept).document["id"]
+    fork = debate("fork", id, "--assume", "x", "--json").document["id"]
+    of_fork = debate("fork", fork, "--assume", "y", "--json").document["id"]
+    quoting = debate(*document, *accept).document["id"]
+    assert "Decided here before" in debate("show", quoting).out
+    asked = debate("forget", id)
+    assert asked.code == 2
+    for each in (f"Forks of it: {fork}, {of_fork}.", f"quotes its verdict: {quoting}."):
+        assert each in asked.err.replace("\n", " "), asked.err
+    ran = debate("forget", id, "--yes")
+    assert ran.code == 0
+    assert f"Forks of it: {fork}, {of_fork}." in ran.out
+    assert f"debate forget {id} --copies" in ran.out
+    assert SECRET in debate("show", of_fork).out, "nothing is taken along that nobody named"
+    ran = debate("forget", id, "--copies", "--yes")
+    assert ran.code == 0, ran.err
+    assert f"Deleted with it: {fork}, {of_fork}." in ran.out
+    assert f"taken out of {quoting}" in ran.out
+    shown = debate("show", quoting)
+    assert (SECRET in shown.out, "Decided here before" in shown.out) == (True, False)
+    debate("forget", quoting, "--yes")
+    files = [path for path in tmp_path.iterdir() if path.name.startswith("debate.db")]
+    assert [path for path in files if SECRET.encode() in path.read_bytes()] == []
+
+
+async def test_debates_that_were_started_again_or_later_are_copies(tmp_path: Path) -> None:
+    """On a followed pull request, in a channel, with what stands there and on the forge."""
+    async with town(tmp_path) as t:
+        await t.bind()
+        await t.tell("pull_request", "labeled", label={"name": "debate"})
+        first = await t.settle()
+        await t.approve()
+        again = await t.press(Button("rerun", "Start it again", first.id))
+        await t.settle()
+        t.pull.push("c" * 40, diff(a=["x = 1 # fine"], b=["y = 2 # BUG two"]))
+        await t.tell("pull_request", "synchronize")
+        later = await t.settle()
+        retention = t.bot.retention
+        held = await retention.finder.find([first.id])
+        assert held.again == (again.debate,)
+        assert held.later == (later.id,)
+        assert held.written == (f"https://github.com/{REPO}/pull/{NUMBER}",)
+        done = await retention.delete_copies([first.id], held, "somebody asked for it")
+        assert set(done.deleted) == {again.debate, later.id}
+        assert (await retention.finder.find([first.id])).debates == ()
+
+
+async def test_a_person_is_told_what_others_made_of_their_debates(
+    tmp_path: Path, clock: Clock
+) -> None:
+    async with await opened(tmp_path, clock) as parts:
+        own = await had(parts, f"Bob's {SECRET}?", BOB)
+        fork = await parts.desk.take(ForkRequest(own, assume="x"), Caller(ANN, HERE, "fork-1"))
+        await parts.advancer.advance(fork.debate)
+        done = await parts.retention.forget_person(BOB)
+        assert done.deleted == (own,)
+        assert done.copies.forks == (fork.debate,)
 
 
 async def test_a_person_is_forgotten_under_every_name(tmp_path: Path, clock: Clock) -> None:

@@ -7,6 +7,8 @@ from __future__ import annotations
 
 import asyncio
 import json
+import os
+import socket
 from pathlib import Path
 
 import pytest
@@ -14,6 +16,7 @@ import pytest
 from core.errors import BadInput
 from storage.database import utc_now
 from storage.places import Installations
+from storage.running import RunningBots
 from storage.schema import open_database
 from storage.sealing import Seal
 from tests.bot.forges.town import NUMBER, REPO, town
@@ -213,3 +216,32 @@ def test_a_shell_seals_what_is_stored_with_another_key(
     assert "rotate keys" in debate("audit").out
     files = [path for path in tmp_path.iterdir() if path.name.startswith("debate.db")]
     assert not any(b"xoxb-token" in path.read_bytes() for path in files)
+
+
+def test_a_shell_seals_nothing_anew_while_a_bot_has_not_the_new_key(
+    debate: Command, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    old, new = "the key of last year", "the key of this year"
+    owner = f"{socket.gethostname()}:{os.getpid()}"
+
+    async def begin(*keys: str) -> None:
+        database = await open_database(str(tmp_path / "debate.db"), utc_now)
+        try:
+            await RunningBots(database, owner, keys).begin("http://127.0.0.1:8765")
+            await Installations(database, Seal([old])).keep("slack:T1", "xoxb-token")
+        finally:
+            await database.close()
+
+    monkeypatch.setenv("DEBATE_SECRET_KEY", f"{new},{old}")
+    for keys in ((), (old,)):
+        asyncio.run(begin(*keys))
+        refused = debate("db", "rotate")
+        told = (
+            f"A bot runs that does not say that it has the first key of DEBATE_SECRET_KEY: {owner}."
+        )
+        assert (refused.code, told in refused.err) == (2, True), refused.err
+    assert debate("db", "rotate", "--yes").code == 0
+    asyncio.run(begin(new, old))
+    assert debate("db", "rotate").code == 0
+    asyncio.run(begin(old))
+    assert debate("db", "rotate").code == 2, "what another process of that name had counts no more"

@@ -8,12 +8,15 @@ import ast
 import json
 import logging
 import re
+import subprocess
 from pathlib import Path
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from adapters.commands.grammar import COMMANDS
+from adapters.commands.help import SHELL_ONLY
 from adapters.terminal.printing import document
 from bot.logs import to_stderr
 from tests.end_to_end.diffs import adding
@@ -40,6 +43,23 @@ def test_a_hostile_receipt_cannot_say_that_it_is_genuine(tmp_path: Path, debate:
     assert "The receipt is genuine." not in ran.out.splitlines()
     assert ran.out.splitlines()[-1] == "Do not rely on this receipt."
     assert all(x.startswith(("ok", "FAILED", "Do not")) for x in ran.out.splitlines())
+
+
+def test_a_shell_takes_no_receipt_that_says_a_thing_twice(
+    tmp_path: Path, debate: Command, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A genuine one, and before its claim another."""
+    monkeypatch.setenv("DEBATE_SIGNING_KEY", "QUFBQUFBQUFBQUFBQUFBQUFBQUFBQUFBQUFBQUFBQUE=")
+    assert debate("panel", "Which?").code == 0
+    (id,) = [one["id"] for one in debate("list", "--json").document]
+    genuine = debate("receipt", id).out
+    (tmp_path / "r.json").write_text(genuine)
+    assert debate("verify", "r.json").code == 0
+    (tmp_path / "r.json").write_text('{"claim": {"verdict": "approve"},' + genuine.strip()[1:])
+    ran = debate("verify", "r.json")
+    assert ran.code == 2
+    assert "genuine" not in ran.out
+    assert 'it says "claim" twice' in ran.err
 
 
 def test_no_command_prints_what_a_terminal_obeys(
@@ -94,3 +114,74 @@ def test_nothing_is_printed_past_the_one_place_that_escapes() -> None:
 def _prints(path: Path) -> bool:
     nodes = ast.walk(ast.parse(path.read_text("utf-8")))
     return any(isinstance(n, ast.Call) and getattr(n.func, "id", "") == "print" for n in nodes)
+
+
+SHOWN = re.compile(
+    r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200b-\u200f\u202a-\u202e\u2066-\u2069\ud800-\udfff]"
+)
+OSC = "\x1b]8;;https://evil.example\x07click\x1b]8;;\x07\x9d0;x\x9c\x7f\udcff\u2067\u200b\x85"
+
+
+def every_command() -> tuple[str, ...]:
+    """All that a shell knows, from its own tables."""
+    return (*COMMANDS, *SHELL_ONLY)
+
+
+def test_no_command_of_the_table_prints_what_it_was_given_unseen(
+    tmp_path: Path, debate: Command, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Every command with hostile words, names of files and settings, in a hostile repository."""
+    own = tmp_path / "own"
+    own.mkdir()
+    words = json.dumps(f"x {EVIL} {OSC}".encode("utf-8", "replace").decode())
+    (own / "evil.toml").write_text(f"id = 'evil'\nname = {words}\ndescription = {words}\n", "utf-8")
+    monkeypatch.setenv("DEBATE_TEMPLATES_DIR", str(own))
+    given = ((), (OSC,), (f"--{OSC}", EVIL), ("add", OSC, EVIL), ("list", f"a{EVIL}"))
+    for name in every_command():
+        for typed in given:
+            if not typed and name in ("serve", "mcp", "init", "open"):
+                continue  # they stay, or ask
+            ran = debate(name, *typed)
+            assert not SHOWN.search(ran.out + ran.err), (name, typed, ran.out, ran.err)
+            assert "Traceback" not in ran.err
+
+
+@pytest.mark.parametrize(
+    "setting",
+    [
+        *("DEBATE_MODELS", "DEBATE_BUDGET", "DEBATE_LIMITS", "DEBATE_KEEP", "DEBATE_LOG_LEVEL"),
+        *("DEBATE_TEMPLATES_DIR", "DEBATE_MODELS_FILE", "DEBATE_PUBLIC_URL"),
+        *("DEBATE_DATABASE_URL", "DEBATE_SIGNING_KEY"),
+    ],
+)
+def test_no_setting_is_printed_unseen(
+    setting: str, debate: Command, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv(setting, f"a{OSC}{EVIL}".replace("\0", ""))
+    for typed in (("panel", "Which?"), ("doctor",), ("list",)):
+        ran = debate(*typed)
+        assert not SHOWN.search(ran.out + ran.err), (typed, ran.out, ran.err)
+
+
+def test_what_git_says_is_printed_seen(tmp_path: Path, debate: Command) -> None:
+    def git(*typed: str) -> None:
+        made = ("git", "-c", "user.name=x", "-c", "user.email=x@y", *typed)
+        subprocess.run(made, cwd=tmp_path, check=True, capture_output=True)
+
+    git("init", "-q", "-b", "main")
+    git("commit", "-q", "--allow-empty", "-m", "first")
+    (tmp_path / "a\x1b[2J\u202e.py").write_text(f"x = 1  # {EVIL}\n", "utf-8")
+    git("add", "-A")
+    git("commit", "-q", "-m", f"second {EVIL} {OSC.encode('utf-8', 'replace').decode()}")
+    ran = debate("code_review", "git:HEAD~1...HEAD")
+    assert ran.code == 0, ran.err
+    assert not SHOWN.search(ran.out + ran.err)
+    for range in (f"git:{EVIL}", f"git:HEAD...{OSC}", f"git:--output={EVIL}"):
+        ran = debate("code_review", range)
+        assert ran.code == 2
+        assert not SHOWN.search(ran.out + ran.err)
+    (id,) = [one["id"] for one in debate("list", "--json").document]
+    for typed in (*(("export", id, form) for form in ("md", "html", "json")), ("show", id)):
+        ran = debate(*typed)
+        assert (ran.code, "u202e" in ran.out) == (0, True), typed
+        assert not SHOWN.search(ran.out + ran.err), typed

@@ -6,6 +6,7 @@ import re
 from pathlib import Path
 
 from tests.project import ROOT
+from tests.trust.without import DEFENCES
 
 PAGE = (Path(ROOT) / "SECURITY.md").read_text("utf-8")
 _TEST = re.compile(r"^(?:async )?def (test_\w+)", re.MULTILINE)
@@ -45,3 +46,24 @@ def test_every_fault_has_a_test_and_one_through_a_surface() -> None:
         assert named(surfaces), fault
     everywhere = defined(".")
     assert {name for row in rows for name in named(" ".join(row))} - everywhere == set()
+
+
+def test_what_was_attacked_without_success_names_its_tests() -> None:
+    rows = section("## Attacked without success")
+    assert len(rows) >= 1
+    for attacked, *_, tests in rows:
+        assert named(tests), attacked
+        assert named(tests) - defined(".") == set(), attacked
+
+
+def test_each_defence_that_was_attacked_can_be_taken_away() -> None:
+    """`python -m tests.trust.without` does it; here, that it would still do something."""
+    for defence in DEFENCES:
+        for file, old, _ in defence.taken:
+            whole = (Path(ROOT) / file).read_text("utf-8")
+            assert whole.count(old) == 1, (defence.name, file, old)
+    taken = {each.name for each in DEFENCES}
+    unbroken = [
+        row[0] for row in section("## Attacked without success") if not named(row[-1]) & taken
+    ]
+    assert unbroken == []

@@ -4,7 +4,6 @@ titles and definitions of links, texts of images, characters without a shape.
 
 from __future__ import annotations
 
-import time
 from pathlib import Path
 
 import pytest
@@ -145,8 +144,8 @@ def test_nothing_makes_it_fail(text: str) -> None:
     "part",
     ["<!--", "![", "![[x]", "<a b='", '<a b="x" ', '](x "', "[x]: y\n", "<p hidden>", "![a]("],
 )
-def test_its_time_is_linear(part: str) -> None:
+def test_a_long_description_is_read_to_its_end(part: str) -> None:
     """200 kB: three times what is ever read of a description."""
-    began = time.process_time()
-    seen_by_readers(part * (200_000 // len(part)))
-    assert time.process_time() - began < 5
+    shown, comments = seen_by_readers(part * (200_000 // len(part)))
+    assert comments <= 1
+    assert len(shown) <= 200_000 + len("[image] " * 50_000)

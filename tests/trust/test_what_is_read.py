@@ -6,7 +6,6 @@ from __future__ import annotations
 
 import json
 import os
-import time
 from collections.abc import AsyncIterator, Callable
 from pathlib import Path
 
@@ -23,6 +22,7 @@ from tests.end_to_end.diffs import adding
 from tests.end_to_end.played import opened
 from tests.end_to_end.shell import Ran
 from tests.end_to_end.slack_office import Office, office
+from tests.origins import origin
 from tests.project import ROOT
 from tests.standins.github import GitHubStandIn
 
@@ -55,16 +55,34 @@ async def test_what_was_asked_in_a_chat_stays_so_when_a_shell_opens_it(
     typed = ["design_doc", target.format(file=file)]
     async with opened(tmp_path, github, shell=False) as parts:
         asked = parse(typed, templates=["design_doc"], prefix="/debate")
-        answer = await parts.desk.take(asked, Caller("slack:T1/U1", "slack:T1/C1", "event-1"))
-        assert answer.ok
+        assert isinstance(asked, Start)
+        request = request_of(asked, asker="slack:T1/U1", place="slack:T1/C1")
+        id = await parts.service.take(request, origin("event-1"))
     async with opened(tmp_path, github) as parts:
-        found = await parts.advancer.advance(answer.debate)
+        found = await parts.advancer.advance(id)
         if target == "{file}":  # just words
             assert found.open.material.text == str(file)
         else:
             assert "read from the shell only" in found.failure
         events = str([EVENTS.encode(x) for x in await parts.stores.debates.load(found.id)])
     assert SECRET not in events
+
+
+@pytest.mark.parametrize("target", ["git:HEAD", "-", "git:HEAD path:src/", "github:o/r"])
+@pytest.mark.parametrize("template", ["design_doc", "panel", "code_review"])
+async def test_what_a_chat_never_reads_is_refused_before_it_is_stored(
+    tmp_path: Path, target: str, template: str
+) -> None:
+    async with opened(tmp_path, shell=False) as parts:
+        asked = parse([template, target], templates=[template], prefix="/debate")
+        for confirms in (False, True):
+            caller = Caller("slack:T1/U1", "slack:T1/C1", "event-1", confirms_price=confirms)
+            answer = await parts.desk.take(asked, caller)
+            assert not answer.ok, answer.text
+            assert "read from the shell only" in answer.text or (
+                "names many pull requests" in answer.text or "no pull request link" in answer.text
+            )
+        assert await parts.service.list() == []
 
 
 async def test_a_chat_that_runs_a_shell_s_debate_again_reads_no_file(
@@ -99,14 +117,12 @@ def test_a_shell_reads_regular_files_alone_and_looks_at_their_size_first(
     with (tmp_path / "huge.diff").open("wb") as huge:
         huge.truncate(50_000_000_000)
     (tmp_path / "x.diff").write_bytes(adding("a.py", "x = 1", "x = 2"))
-    began = time.monotonic()
     piped = debate("code_review", "pipe.diff").err
     assert "pipe.diff is not a regular file. Pipe what it gives: COMMAND | debate" in piped
     assert "huge.diff is larger than 20 MB." in debate("code_review", "huge.diff").err
     assert "is not a regular file" in debate("design_doc", "/dev/ptmx").err
     assert "cannot be read (it is no regular file)" in debate("templates", "check", "/dev/ptmx").err
     assert "cannot be read: it is no regular file" in debate("verify", "/dev/ptmx").err
-    assert time.monotonic() - began < 60, "nothing waits for what never comes"
     assert debate("code_review", "x.diff").code == 0
 
 

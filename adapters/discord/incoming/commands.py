@@ -69,7 +69,7 @@ class Commands:
             yield command(name, description, run, self._suggest, words=make, options=options)
 
     def _schedule_commands(self) -> Iterator[_Subcommand]:
-        options = COMMANDS["schedule"].options
+        options = [each for each in COMMANDS["schedule"].options if each.scheduled]
         for name, (description, make) in SCHEDULE_MAKERS.items():
             run = self._runner(make)
             yield command(name, description, run, self._suggest, words=make, options=options)

@@ -14,7 +14,7 @@ from adapters.discord.incoming.listener import Listener
 from adapters.discord.incoming.payloads import Interaction, unwrap
 from adapters.discord.incoming.views import read_start, start_form
 from adapters.discord.outgoing.components import Press
-from adapters.discord.outgoing.markup import escape
+from adapters.discord.outgoing.markup import escape, label
 from adapters.ports.chat import DeliveryError
 from adapters.ports.desk import Answer, Caller
 from adapters.text.files import is_material
@@ -33,7 +33,7 @@ class Forms:
             form = start_form(self._listener.desk.templates(), make())
         except (DebateError, DeliveryError) as error:
             await interaction.response.send_message(
-                escape(str(error))[:2000], ephemeral=True, suppress_embeds=True
+                label(escape(str(error)), 2000), ephemeral=True, suppress_embeds=True
             )
             return
         await interaction.response.send_modal(form)

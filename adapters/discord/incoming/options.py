@@ -15,6 +15,7 @@ from adapters.commands import kinds
 from adapters.commands.options import Option, Surface
 from adapters.discord.incoming.payloads import Interaction
 from adapters.discord.incoming.suggestions import Suggestions
+from adapters.discord.outgoing.markup import label
 from adapters.ports.desk import TemplateChoice
 
 Run = Callable[[Interaction, dict[str, Any]], Awaitable[None]]
@@ -28,6 +29,7 @@ _WORDS = {
     "when": "Cron or words: 0 9 * * mon, or every monday at 9",
     "name": "One template in detail",
     "topic": "A command's name",
+    "words": "What was said",
     "text": "What the seats must answer",
     "option": "Your choice",
     "finding": "Vote on this finding instead of the verdict",
@@ -36,6 +38,7 @@ _WORDS = {
     "first": "A debate, or a question to debate both ways",
     "second": "The other debate",
     "held": "Did the verdict hold?",
+    "useful": "Was it of use to you?",
     "why": "What became of it",
     "repository": "OWNER/REPO; leave it out to see what is bound",
     "off": "Take it back",
@@ -85,8 +88,7 @@ def command(
     )(callback)
     choices = {each.field: found for each in offered if (found := _choices(each))}
     suggested = suggest.by_name(each.name for each in parameters)
-    first_word = any(each.name == "template" for each in own)
-    if first_word and (templates := _template_choices(suggest.templates)):
+    if name == "start" and (templates := _template_choices(suggest.templates)):
         choices["template"] = templates
         del suggested["template"]
     app_commands.choices(**choices)(callback)
@@ -95,9 +97,11 @@ def command(
 
 
 def _template_choices(templates: Sequence[TemplateChoice]) -> list[Choice[str]]:
-    """The templates as fixed choices; none where they are too many or too long for Discord."""
+    """The templates as fixed choices, which stand once in a command of limited length; none where
+    they are too many or too long for Discord.
+    """
     offered = [
-        Choice(name=f"{each.id}: {each.description}"[:100].rstrip(": "), value=each.id)
+        Choice(name=label(f"{each.id}: {each.description}", 100).rstrip(": "), value=each.id)
         for each in templates
     ]
     length = sum(len(each.name) + len(each.value) for each in offered)
@@ -141,7 +145,9 @@ def _annotation(kind: kinds.Kind) -> Any:
             return ranges[float, 0.0, 1.0]
         case kinds.Dollars(most):
             return ranges[float, 0.0, float(most)]
-        case kinds.Duration() | kinds.Choice() | kinds.Names() | kinds.Words() | kinds.Each():
+        case kinds.Duration() | kinds.Choice() | kinds.Names() | kinds.Words():
+            return str
+        case kinds.Each() | kinds.Tag() | kinds.Day():
             return str
         case _:
             assert_never(kind)

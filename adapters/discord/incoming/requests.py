@@ -76,8 +76,12 @@ def _status() -> r.Status:
     return r.Status()
 
 
-def _list() -> r.Listing:
-    return r.Listing()
+def _list(**entered: Any) -> r.Listing:
+    return enter(r.Listing(), entered)
+
+
+def _search(words: Range[str, 1, 200], **entered: Any) -> r.SearchRequest:
+    return enter(r.SearchRequest(words), entered)
 
 
 def _leaderboard() -> r.Leaderboard:
@@ -124,6 +128,10 @@ def _held(debate: str, held: bool, why: str = "") -> r.Held:
     return r.Held(debate_id(debate), held, why)
 
 
+def _useful(useful: bool, debate: str = "") -> r.Useful:
+    return r.Useful(useful, _id(debate))
+
+
 def _id(debate: str) -> str:
     """Empty means the debate of the thread."""
     if debate:
@@ -134,6 +142,7 @@ def _id(debate: str) -> str:
 MAKERS: Mapping[str, Make] = {
     "status": _status,
     "list": _list,
+    "search": _search,
     "show": _show,
     "templates": _templates,
     "leaderboard": _leaderboard,
@@ -149,6 +158,7 @@ MAKERS: Mapping[str, Make] = {
     "mirror": _mirror,
     "compare": _compare,
     "held": _held,
+    "useful": _useful,
     "post": _post,
     "setup": _setup,
 }

@@ -19,6 +19,7 @@ from adapters.discord import places, scopes
 from adapters.discord.incoming import payloads
 from adapters.discord.incoming.payloads import Interaction
 from adapters.discord.outgoing.components import MOST_CHOICES
+from adapters.discord.outgoing.markup import label, units
 from adapters.discord.settings import DiscordSettings
 from adapters.ports.desk import Desk, Glance
 from core.errors import DebateError
@@ -66,8 +67,8 @@ class Suggestions:
             for each in self._settings.models
             if each not in chosen and last.strip().lower() in each.lower()
         ]
-        fitting = [each for each in offers if len(each) <= 100][:MOST_CHOICES]
-        return [Choice(name=each[-100:], value=each) for each in fitting]
+        fitting = [each for each in offers if units(each) <= 100][:MOST_CHOICES]
+        return [Choice(name=label(each, 100), value=each) for each in fitting]
 
     async def debate(self, interaction: Interaction, current: str) -> list[Choice[str]]:
         running, recent, _ = await self._glances(interaction)
@@ -147,7 +148,7 @@ def _matching(offers: Iterable[tuple[str, str]], current: str) -> list[Choice[st
     """Offers that hold what is typed, each value once."""
     wanted = current.strip().lower()
     found = {
-        value: label for value, label in offers if wanted in label.lower() and len(value) <= 100
+        value: name for value, name in offers if wanted in name.lower() and units(value) <= 100
     }
     fitting = list(found.items())[:MOST_CHOICES]
-    return [Choice(name=label[:100], value=value) for value, label in fitting]
+    return [Choice(name=label(name, 100) or "…", value=value) for value, name in fitting]

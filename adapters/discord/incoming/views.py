@@ -14,8 +14,10 @@ import discord
 from discord import ui
 
 from adapters.commands import Start
-from adapters.commands.options import Surface, enter, options_of
+from adapters.commands.kinds import Choice
+from adapters.commands.options import Option, Surface, enter, options_of
 from adapters.discord.outgoing.components import FORM_TEXT, MOST_CHOICES, TITLE_LIMIT, Press
+from adapters.discord.outgoing.markup import label
 from adapters.ports.desk import TemplateChoice
 
 START = "start"
@@ -58,9 +60,9 @@ def _template_select(templates: Sequence[TemplateChoice], start: Start) -> ui.Se
     first = sorted(templates, key=lambda each: each.id != start.template)
     offered = [
         discord.SelectOption(
-            label=each.name[:100],
+            label=label(each.name, 100) or each.id,
             value=each.id,
-            description=each.description[:100] or None,
+            description=label(each.description, 100) or None,
             default=each.id == start.template,
         )
         for each in first[:MOST_CHOICES]
@@ -101,6 +103,8 @@ def _kept(start: Start) -> str:
     kept = []
     for letter, option in _LETTERS.items():
         text = option.write(getattr(start, option.field))
+        if isinstance(option.kind, Choice) and text:
+            text = str(option.kind.values.index(text))
         if text:
             kept.append(f"{letter}{text}" if option.takes_value else letter)
     return ",".join(kept)
@@ -110,4 +114,11 @@ def _read(kept: str) -> dict[str, Any]:
     """What ``_kept`` wrote, as values by their fields' names."""
     given = ((each[:1], each[1:]) for each in kept.split(","))
     known = ((_LETTERS[letter], text) for letter, text in given if letter in _LETTERS)
-    return {option.field: option.read([text]) for option, text in known}
+    return {option.field: option.read([_word(option, text)]) for option, text in known}
+
+
+def _word(option: Option, text: str) -> str:
+    """What stands for a choice is its number; forms that are open since before have its word."""
+    if isinstance(option.kind, Choice) and text.isdecimal() and int(text) < len(option.kind.values):
+        return option.kind.values[int(text)]
+    return text

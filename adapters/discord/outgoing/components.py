@@ -17,7 +17,9 @@ from discord import ui
 
 from adapters.discord.outgoing.files import file_name
 from adapters.discord.outgoing.layout import Part
+from adapters.discord.outgoing.markup import label, units
 from adapters.ports.chat import Button, DeliveryError
+from core.views.invitations import prompt
 
 _PREFIX = "d1"
 ID_LIMIT, _LABEL_LIMIT, TITLE_LIMIT, FORM_TEXT = 100, 80, 45, 4000
@@ -39,11 +41,10 @@ class Press:
         """Raises ``DeliveryError`` (dead) when the meaning is too long for Discord."""
         flags = "f" * self.form + "c" * self.confirms + "y" * self.confirmed
         text = f"{_PREFIX}|{flags}|{self.action}|{self.value}"
-        if len(text) > ID_LIMIT:
+        if units(text) > ID_LIMIT:
             raise DeliveryError(
                 "dead",
-                f"the button {self.action!r} carries more than Discord keeps ({len(text)} "
-                "characters)",
+                f"button {self.action!r}: {units(text)} characters",
             )
         return text
 
@@ -88,7 +89,9 @@ def rows(buttons: Sequence[Button]) -> list[ui.ActionRow[ui.LayoutView]]:
             continue
         seen.add(custom)
         style = discord.ButtonStyle.danger if button.danger else discord.ButtonStyle.secondary
-        made.append(ui.Button(style=style, label=button.label[:_LABEL_LIMIT], custom_id=custom))
+        made.append(
+            ui.Button(style=style, label=label(button.label, _LABEL_LIMIT), custom_id=custom)
+        )
     return [ui.ActionRow(*made[at : at + 5]) for at in range(0, len(made), 5)]
 
 
@@ -104,14 +107,14 @@ def simple_view(buttons: Sequence[Button]) -> ui.View | None:
     return shown
 
 
-def confirmation(press: Press, label: str) -> ui.View:
+def confirmation(press: Press, said: str) -> ui.View:
     """One button that does what was asked for."""
     shown = ui.View(timeout=None)
     sure = Press(press.action, press.value, confirmed=True)
     shown.add_item(
         ui.Button(
             style=discord.ButtonStyle.danger,
-            label=f"Yes: {label}"[:_LABEL_LIMIT],
+            label=label(f"Yes: {said}", _LABEL_LIMIT),
             custom_id=sure.custom_id(),
         )
     )
@@ -119,9 +122,9 @@ def confirmation(press: Press, label: str) -> ui.View:
     return shown
 
 
-def form(press: Press, label: str) -> ui.Modal:
+def form(press: Press, said: str) -> ui.Modal:
     """A form with one text, for a button that asks for it."""
-    title = (label or press.action.capitalize())[:TITLE_LIMIT]
+    title = label(said or press.action.capitalize(), TITLE_LIMIT)
     modal = ui.Modal(
         title=title, timeout=None, custom_id=Press(press.action, press.value, form=True).custom_id()
     )
@@ -129,17 +132,9 @@ def form(press: Press, label: str) -> ui.Modal:
     field: ui.TextInput[ui.Modal] = ui.TextInput(
         style=style, custom_id="text", required=True, max_length=FORM_TEXT
     )
-    modal.add_item(ui.Label(text=_prompt(press.action), component=field))
+    modal.add_item(ui.Label(text=prompt(press.action), component=field))
     modal.stop()
     return modal
-
-
-def _prompt(action: str) -> str:
-    return {
-        "challenge": "Your challenge to the seats",
-        "fork": "What should be different",
-        "vote": "Your choice",
-    }.get(action, "Your text")
 
 
 def poll(part: Part, hours: int = 24) -> discord.Poll:

@@ -16,12 +16,18 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from adapters.discord.outgoing.files import batches
-from adapters.discord.outgoing.markup import block, escape, render_line, render_within, units
+from adapters.discord.outgoing.markup import (
+    block,
+    escape,
+    label,
+    render_line,
+    render_within,
+    units,
+)
 from adapters.discord.places import FILE, PLATFORM, POLL
 from adapters.ports.chat import PAGE_LINK, Button, File, Post, Shape, title_spans
 from adapters.ports.place import Person
 from adapters.text import emoji
-from core.material.plaintext import cut
 
 _TEXT_BUDGET = (
     3700  # of Discord's 4000 displayed characters a message; the rest is for continuation lines
@@ -97,14 +103,16 @@ def layout(post: Post, channel: int) -> list[Part]:
     parts[at] = replace(parts[at], buttons=post.buttons[:_BUTTONS])
     if post.poll:
         answers = tuple(
-            (answer[:_POLL_ANSWER], _poll_emoji(post, n))
+            (label(answer, _POLL_ANSWER) or "…", _poll_emoji(post, n))
             for n, answer in enumerate(post.poll[:_POLL_ANSWERS])
         )
         parts.append(
             Part(
                 mark(key + "#poll", 0, channel),
                 accent,
-                question=(post.facts.get("question") or post.title or "Your vote")[:_POLL_QUESTION],
+                question=label(
+                    post.facts.get("question") or post.title or "Your vote", _POLL_QUESTION
+                ),
                 answers=answers,
             )
         )
@@ -122,8 +130,8 @@ def answer_parts(text: str) -> list[str]:
 
 
 def thread_name(post: Post) -> str:
-    """At most 100 characters, one line, never empty."""
-    return cut(" ".join((post.title or post.fallback or "Debate").split()), 100)
+    """At most 100 characters, on one line, never empty."""
+    return label(post.title or post.fallback, 100) or "Debate"
 
 
 def _texts(post: Post) -> Iterator[str]:
@@ -188,8 +196,8 @@ def _quote(quote: str, language: str = "") -> Iterator[str]:
 def _fields(fields: Sequence[tuple[str, str]]) -> Iterator[str]:
     """Lines of label and text, as many to one text as fit."""
     held = ""
-    for label, text in fields:
-        first, *rest = _render_line(label, text)
+    for name, text in fields:
+        first, *rest = _render_line(name, text)
         if held and units(held) + units(first) + 1 > _PIECE:
             yield held
             held = first
@@ -202,8 +210,8 @@ def _fields(fields: Sequence[tuple[str, str]]) -> Iterator[str]:
         yield held
 
 
-def _render_line(label: str, text: str) -> list[str]:
-    head = f"**{escape(label)}** "
+def _render_line(name: str, text: str) -> list[str]:
+    head = f"**{escape(name)}** "
     first, *rest = render_within(text, _PIECE - 300) or ["–"]
     if units(head) < 300:
         return [head + first, *rest]

@@ -92,6 +92,18 @@ def units(text: str) -> int:
     return len(text.encode("utf-16-le", "surrogatepass")) // 2
 
 
+def label(text: str, limit: int) -> str:
+    """Foreign text for what Discord shows as it is (a name, a button, a choice): on one line, with
+    every character seen, of at most ``limit`` UTF-16 units.
+    """
+    shown = " ".join(visible(text).split())
+    if units(shown) <= limit:
+        return shown
+    while units(shown) >= limit:
+        shown = shown[: min(len(shown) - 1, limit)]
+    return shown.rstrip() + "…"
+
+
 def _lines(blocks: Sequence[Piece]) -> Iterator[str]:
     before: Piece | None = None
     for piece in blocks:
@@ -140,10 +152,10 @@ def _inline(spans: Sequence[Span]) -> str:
     return _LINE_START.sub(_at_line_start, "".join(texts))
 
 
-def _link(url: str, label: str) -> str:
-    if label == _escape(url):
+def _link(url: str, inner: str) -> str:
+    if inner == _escape(url):
         return f"<{url}>"
-    return f"[{label}](<{url}>)"
+    return f"[{inner}](<{url}>)"
 
 
 def _span(span: Span) -> str:

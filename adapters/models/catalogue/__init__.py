@@ -11,7 +11,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from adapters.models.catalogue import keys, local, prices, providers
-from adapters.models.catalogue.lists import Told, read_list
+from adapters.models.catalogue.lists import Told, read_list, read_litellm
 from adapters.models.catalogue.models_file import Entry, entry_of, read_models_file
 from adapters.models.catalogue.prices import Facts
 from adapters.models.catalogue.providers import Provider
@@ -170,14 +170,23 @@ class Catalogue:
         self.asked[reached.base] = time.monotonic()
         if reached.named:
             http.allow(reached.base)
+        listed = read_list(await self._list(reached, "/models", http))
+        gateway = reached.base != reached.row.base and reached.provider not in local.PREFIXES
+        if gateway and not listed.get(reached.model, Told()).complete:
+            found = read_litellm(await self._list(reached, "/model/info", http))
+            listed = {**listed, **found}
+        for model, told in listed.items():
+            self.told[reached.base, model] = told
+
+    async def _list(self, reached: Reached, path: str, http: Http) -> bytes:
+        """What stands there, nothing where it can't be read: a server that tells nothing leaves
+        prices unknown, which is said where they are shown.
+        """
         try:
             async with asyncio.timeout(_LIST_SECONDS):
-                body = await http.get(
-                    f"{reached.base}/models", self.headers(reached), most=_LIST_BYTES
+                return await http.get(
+                    f"{reached.base}{path}", self.headers(reached), most=_LIST_BYTES
                 )
         except (ModelError, TimeoutError):
-            # a server that tells nothing leaves prices unknown, which is said where they are shown
             logger.info("a list of models can't be read", extra={"action": "list_models"})
-            return
-        for model, told in read_list(body).items():
-            self.told[reached.base, model] = told
+            return b""

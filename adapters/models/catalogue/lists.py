@@ -1,5 +1,5 @@
 """What a server says of its own models: the list at ``/v1/models``, where vLLM names the window,
-OpenRouter and other gateways the window and the price.
+OpenRouter and other gateways the window and the price, and LiteLLM's ``/v1/model/info``.
 """
 
 from __future__ import annotations
@@ -8,11 +8,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-import msgspec
-
 from adapters.models.catalogue import prices
 from adapters.models.catalogue.prices import THINKING_ROOM, Facts, Tariff
 from adapters.models.exchange import number_at
+from adapters.text.documents import NoDocument, read_json
 from core.ports import Price
 
 _WINDOWS = (
@@ -20,14 +19,17 @@ _WINDOWS = (
     ("context_length",),
     ("context_window",),
     ("max_context_length",),
+    ("max_input_tokens",),
     ("context_size",),
     ("meta", "n_ctx"),
 )
 """Where servers say how many tokens a model reads: vLLM, OpenRouter, Groq, Mistral, Novita,
-llama-server.
+llama-server, LiteLLM.
 """
 PROMPT, COMPLETION = ("prompt", "input"), ("completion", "output")
 CACHED, WRITTEN = ("input_cache_read", "cached_input"), ("input_cache_write",)
+_A_MILLION = 1e6
+"""USD. What is dearer is no price at all, whatever it is for."""
 _A_TOKEN = 1e-3
 """USD. What is dearer is meant for a million tokens: no model takes a thousand dollars for one."""
 
@@ -40,6 +42,10 @@ class Told:
     tariff: Tariff | None = None
     tools: bool | None = None
     thinks: bool = False
+
+    @property
+    def complete(self) -> bool:
+        return self.window is not None and self.tariff is not None
 
     def describe(self, facts: Facts, *, thinks: bool) -> Facts:
         """``facts`` with what the server said instead; ``thinks``: its models think unasked."""
@@ -56,8 +62,8 @@ class Told:
 def read_list(body: bytes) -> Mapping[str, Told]:
     """The models of a list by the server's names; empty where it is none."""
     try:
-        document: Any = msgspec.json.decode(body)
-    except msgspec.DecodeError:
+        document: Any = read_json(body, object)
+    except NoDocument:
         return {}
     rows = document
     if isinstance(document, dict):
@@ -69,6 +75,63 @@ def read_list(body: bytes) -> Mapping[str, Told]:
         for row in rows
         if isinstance(row, dict) and isinstance(row.get("id"), str)
     }
+
+
+def read_litellm(body: bytes) -> Mapping[str, Told]:
+    """The models of LiteLLM's ``/model/info`` by the names that it gives them; empty where it is
+    something else. One name can stand for several models, of which a call takes any: what holds is
+    the smallest window and the dearest price.
+    """
+    try:
+        document: Any = read_json(body, object)
+    except NoDocument:
+        return {}
+    rows = document.get("data") if isinstance(document, dict) else None
+    found: dict[str, list[Told]] = {}
+    for row in rows if isinstance(rows, list) else ():
+        if isinstance(row, dict) and isinstance(row.get("model_name"), str):
+            facts = row.get("model_info")
+            found.setdefault(row["model_name"], []).append(
+                _told_by_litellm(facts if isinstance(facts, dict) else {})
+            )
+    return {name: _at_worst(several) for name, several in found.items()}
+
+
+def _told_by_litellm(facts: Mapping[str, Any]) -> Told:
+    """It writes zero where it does not know a price."""
+    prompt, completion = (_usd(facts, (f"{kind}_cost_per_token",)) for kind in ("input", "output"))
+    tariff = None
+    if prompt is not None and completion is not None and prompt + completion > 0:
+        tariff = Tariff(
+            prompt,
+            completion,
+            _usd(facts, ("cache_read_input_token_cost",)),
+            _usd(facts, ("cache_creation_input_token_cost",)),
+        )
+    window = number_at(facts, ("max_input_tokens",))
+    tools = facts.get("supports_function_calling")
+    return Told(
+        int(window) if window else None,
+        tariff,
+        tools if isinstance(tools, bool) else None,
+        facts.get("supports_reasoning") is True,
+    )
+
+
+def _at_worst(several: Sequence[Told]) -> Told:
+    windows = [one.window for one in several if one.window is not None]
+    tariffs = [one.tariff for one in several if one.tariff is not None]
+    tools = [one.tools for one in several if one.tools is not None]
+    return Told(
+        min(windows, default=None) if len(windows) == len(several) else None,
+        max(tariffs, key=_dearness) if len(tariffs) == len(several) else None,
+        all(tools) if tools else None,
+        any(one.thinks for one in several),
+    )
+
+
+def _dearness(tariff: Tariff) -> float:
+    return (tariff.prompt or 0.0) + (tariff.completion or 0.0)
 
 
 def _told(row: Mapping[str, Any]) -> Told:
@@ -111,13 +174,13 @@ def _times(scale: float, usd: float | None) -> float | None:
 
 
 def _usd(pricing: Mapping[str, Any], names: Sequence[str]) -> float | None:
-    """An amount, written as a number or as text; a negative one means: it depends."""
+    """An amount, written as a number or as text; one that cannot be means: it depends."""
     for name in names:
         try:
             usd = float(pricing[name])
-        except (KeyError, TypeError, ValueError):
+        except (KeyError, TypeError, ValueError, OverflowError):
             continue
-        if usd >= 0:
+        if 0 <= usd < _A_MILLION:
             return usd
         break
     return None

@@ -7,15 +7,14 @@ question whose answer is mostly "no".
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
-from typing import Any
 from urllib.parse import urlsplit
 
 from adapters.network import reach_of
 from adapters.network.blocking import opener
+from adapters.text.documents import read_object
 
 SECONDS = 0.2
 LONGEST = 1_000_000
@@ -82,12 +81,12 @@ def _probe(kind: str, root: str, seconds: float) -> Server | None:
         listed, member, named = "/api/tags", "models", "name"
     try:
         with opener(reach_of(root)).open(root + listed, timeout=seconds) as answer:
-            body: Any = json.loads(answer.read(LONGEST))
+            body = read_object(answer.read(LONGEST))
     except (OSError, ValueError):
         return None
-    if not isinstance(body, dict):
+    rows = body.get(member)
+    if not isinstance(rows, list):
         return None
-    rows = body.get(member) or ()
     names = [str(r.get(named, "")) for r in rows if isinstance(r, dict)]
     usable = [n for n in names if n and "embed" not in n]
     if usable:

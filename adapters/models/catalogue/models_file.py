@@ -93,7 +93,7 @@ def read_models_file(env: Mapping[str, str]) -> Mapping[str, Entry]:
         raise BadInput(
             f"DEBATE_MODELS_FILE names {path}, which cannot be read ({error.strerror})."
         ) from error
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+    except (ValueError, RecursionError) as error:  # TOML's own, bytes, numbers beyond all use
         raise BadInput(f"{path} is no TOML: {error}.") from error
     rows = document.get("models")
     if not isinstance(rows, list) or set(document) != {"models"}:
@@ -156,8 +156,7 @@ def _entry(path: Path, row: Any) -> Entry:
 
 
 def _check_words(path: Path, name: str, row: Mapping[str, Any]) -> None:
-    address = urlsplit(row.get("address", "https://host"))
-    if address.scheme not in ("http", "https") or not address.netloc:
+    if not _is_address(row.get("address", "https://host")):
         raise _bad(path, name, "address is one like https://llm.example.org/v1")
     if name.endswith(ALL) and "address" not in row:
         raise _bad(path, name, "all models of an address need the address")
@@ -165,6 +164,14 @@ def _check_words(path: Path, name: str, row: Mapping[str, Any]) -> None:
         raise _bad(path, name, "speaks is openai, anthropic or another provider's name")
     if odd := set(map(str, row.get("can", ()))) - set(_CAN):
         raise _bad(path, name, f"can holds {' and '.join(_CAN)}, not {min(odd)}")
+
+
+def _is_address(text: str) -> bool:
+    try:
+        address = urlsplit(text)
+        return address.scheme in ("http", "https") and bool(address.hostname) and address.port != 0
+    except ValueError:
+        return False
 
 
 def _tariff(path: Path, name: str, row: Mapping[str, Any]) -> Tariff:

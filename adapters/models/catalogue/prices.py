@@ -15,7 +15,7 @@ from functools import cache, lru_cache
 from typing import Any
 
 from adapters.models.catalogue import providers
-from adapters.models.catalogue.tables import read_table
+from adapters.models.catalogue.tables import PRICES, read_table
 from adapters.models.exchange import Tokens
 from core.ports import Price
 
@@ -32,7 +32,6 @@ _THINK_UNASKED = ("vertex_ai",)
 """Providers that only litellm asks, whose models think unasked; the others' rows say so."""
 _DEARER = re.compile(r"input_cost_per_token_above_(\d+)k_tokens")
 
-TABLE = "model_prices_and_context_window_backup.json"
 FAMILIES = (
     ("claude", "anthropic"),
     ("gpt", "openai"),
@@ -94,8 +93,8 @@ class Facts:
 
 @cache
 def table() -> Mapping[str, Mapping[str, Any]]:
-    """litellm's price table, empty when litellm is not installed. About 25 ms the first time."""
-    return read_table(TABLE)
+    """litellm's price table. About 25 ms the first time."""
+    return read_table(PRICES)
 
 
 @cache

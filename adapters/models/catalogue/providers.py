@@ -15,6 +15,7 @@ from types import MappingProxyType
 from typing import Any
 from urllib.parse import quote
 
+from adapters.models.catalogue.tables import PROVIDERS as LISTED
 from adapters.models.catalogue.tables import read_table
 
 LOW = MappingProxyType({"reasoning_effort": "low"})
@@ -211,7 +212,7 @@ set; ``azure``, ``litellm_proxy`` and ``hosted_vllm`` have no address but the on
 @cache
 def _listed() -> Mapping[str, Provider]:
     """litellm's file of small providers that are OpenAI's protocol and nothing else."""
-    rows = read_table("llms/openai_like/providers.json")
+    rows = read_table(LISTED)
     return {
         name: Provider(
             str(row["base_url"]).rstrip("/"),

@@ -1,9 +1,13 @@
 """litellm's own tables, read as files: its import takes seconds, and a price must stand on the
 screen before a debate starts.
+
+Where litellm is not installed, the copies beside this module are read, as they were in the release
+that the locks name (``python -m adapters.models.catalogue.tables`` makes them anew).
 """
 
 from __future__ import annotations
 
+import gzip
 from collections.abc import Mapping
 from functools import cache
 from importlib.util import find_spec
@@ -11,6 +15,11 @@ from pathlib import Path
 from typing import Any
 
 import msgspec
+
+PRICES = "model_prices_and_context_window_backup.json"
+PROVIDERS = "llms/openai_like/providers.json"
+TABLES = (PRICES, PROVIDERS)
+_COPIES = Path(__file__).parent / "litellm"
 
 
 @cache
@@ -24,9 +33,28 @@ def folder() -> Path | None:
 
 
 def read_table(path: str) -> Mapping[str, Mapping[str, Any]]:
-    """A JSON table of litellm by its path inside the package; empty without litellm."""
+    """A JSON table of litellm by its path inside the package."""
     root = folder()
     if root is None:
-        return {}
-    rows: Mapping[str, Mapping[str, Any]] = msgspec.json.decode((root / path).read_bytes())
+        data = gzip.decompress(copy_of(path).read_bytes())
+    else:
+        data = (root / path).read_bytes()
+    rows: Mapping[str, Mapping[str, Any]] = msgspec.json.decode(data)
     return rows
+
+
+def copy_of(path: str) -> Path:
+    """Where the copy of a table lies."""
+    return _COPIES / f"{Path(path).name}.gz"
+
+
+def make_copies() -> None:
+    """From the litellm that is installed."""
+    root = folder()
+    for path in TABLES if root is not None else ():
+        data = (root / path).read_bytes() if root is not None else b""
+        copy_of(path).write_bytes(gzip.compress(data, 9, mtime=0))
+
+
+if __name__ == "__main__":
+    make_copies()

@@ -30,7 +30,7 @@ from adapters.models.protocols.openai_answer import read_answer
 from adapters.models.wire import Address, Http
 from adapters.models.words import Prose
 from adapters.processes.environment import child_environment
-from core.errors import BadInput, ModelError
+from core.errors import BadInput, ModelError, brought_by
 from core.ports import CallOptions, Message, OnWords, Reply, Usage
 
 _WINDOW = 3000
@@ -79,8 +79,9 @@ class Embedded:
     ) -> None:
         if not available():
             raise BadInput(
-                "The embedded model does not run on this machine (no xllamacpp for it). Set a "
-                "provider's key or start Ollama."
+                "The embedded model is not installed. It comes with: "
+                f"{brought_by('embedded')} (where there is a build for this machine). Or set a "
+                "provider's key, or start Ollama."
             )
         self.name = kind.name
         self.family = family(kind.file)

@@ -10,8 +10,6 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-import msgspec
-
 from adapters.models import limits, prefixes
 from adapters.models.catalogue.prices import Facts
 from adapters.models.exchange import Answer, Question, ToolCall
@@ -20,6 +18,7 @@ from adapters.models.protocols.openai import CACHE_MARKS
 from adapters.models.refusals import Body, Refusals
 from adapters.models.wire import Address, Http
 from adapters.models.words import Prose
+from adapters.text.documents import NoDocument, read_object
 from core.ports import Message
 
 _UNBINDABLE = ("minimum", "maximum", "minItems", "maxItems", "minLength", "maxLength")
@@ -114,12 +113,9 @@ def _searched(question: Question) -> list[Body]:
 def _input(call: ToolCall) -> dict[str, Any]:
     """A call's arguments as an object, empty where the model wrote none."""
     try:
-        value = msgspec.json.decode(call.arguments or "{}")
-    except msgspec.DecodeError:
+        return read_object(call.arguments or "{}")
+    except NoDocument:
         return {}
-    if isinstance(value, dict):
-        return value
-    return {}
 
 
 def _bindable(schema: Mapping[str, Any]) -> bool:

@@ -8,10 +8,11 @@ from typing import Any
 import msgspec
 
 from adapters.models import faults
-from adapters.models.exchange import Answer, Tokens
+from adapters.models.exchange import Answer, Tokens, number_at
 from adapters.models.protocols.streaming import Reading
 from adapters.models.wire import Address, Http
 from adapters.models.words import Prose
+from adapters.text.documents import NoDocument, read_as
 
 ENDED = {
     "end_turn": "stop",
@@ -94,8 +95,8 @@ class _Reading(Reading):
 
     def _hear(self, data: bytes) -> None:
         try:
-            event = _EVENT.decode(data)
-        except msgspec.DecodeError as error:
+            event = read_as(_EVENT, data)
+        except NoDocument as error:
             text = "what came is no answer in Anthropic's protocol"
             raise faults.said("bad_reply", self._address.name, text) from error
         if event.error:
@@ -139,7 +140,7 @@ class _Reading(Reading):
             "cache_creation_input_tokens",
             "output_tokens",
         )
-        read, cached, written, completion = (int(self._usage.get(n) or 0) for n in names)
+        read, cached, written, completion = (int(number_at(self._usage, (n,)) or 0) for n in names)
         if not read and not completion:
             return None
         return Tokens(read + cached + written, cached, written, completion)

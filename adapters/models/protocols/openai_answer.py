@@ -16,6 +16,7 @@ from adapters.models.exchange import Answer, Tokens, number_at
 from adapters.models.protocols.streaming import Reading
 from adapters.models.wire import Address, Http
 from adapters.models.words import Prose
+from adapters.text.documents import NoDocument, read_as
 
 CACHED = (
     ("prompt_tokens_details", "cached_tokens"),
@@ -100,8 +101,8 @@ class _Reading(Reading):
             self._done = self._done or data == DONE
             return
         try:
-            event = _EVENT.decode(data)
-        except msgspec.DecodeError as error:
+            event = read_as(_EVENT, data)
+        except NoDocument as error:
             text = "what came is no answer in OpenAI's chat protocol"
             raise faults.said("bad_reply", self._address.name, text) from error
         if event.error:

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import asyncio
+import re
 from collections.abc import AsyncIterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from datetime import date
+from datetime import UTC, date, datetime
 from typing import Any
 
 from aiohttp import web
@@ -13,12 +14,12 @@ from cachetools import LRUCache
 from markupsafe import Markup
 
 from adapters import commands as g
+from adapters.commands.requests import PRIORITIES
 from adapters.ports.desk import Answer, Desk
 from adapters.ports.offers import exact_text
-from adapters.room.incoming.forms import once, text_of
+from adapters.room.incoming.forms import once
 from adapters.room.incoming.guard import NotFound, wants_json
 from adapters.room.incoming.links import DAYS
-from adapters.room.incoming.visitors import Visitor
 from adapters.room.live import LINKED, LONGEST, Live
 from adapters.room.outgoing import parts as p
 from adapters.room.outgoing.beside import shares, side_by_side
@@ -32,11 +33,13 @@ from adapters.room.outgoing.reply import (
     told,
 )
 from adapters.room.outgoing.view import DebateView, Fork, view_of
-from adapters.room.outgoing.words import STATUS
-from adapters.room.port import Filter, Links, Records, Relative
+from adapters.room.port import Entry, Filter, Links, Records, Relative
 from adapters.room.settings import Notice, RoomSettings
+from adapters.room.visitors import Visitor
+from adapters.routes.reading import form_of, query_of
 from core.debate import Debate
-from core.errors import BadInput
+from core.errors import BadInput, Refused
+from core.views.progress import STATUS
 
 PAGE = 30
 """Debates of one page of the list."""
@@ -52,8 +55,11 @@ FORMS = {
 }
 _ROUNDS = '<div id="rounds">'
 """After this the transcript stands in a page. What is foreign is escaped: it can't hold it."""
+_ID = re.compile(r"[0-9a-z][0-9a-z_-]{0,63}")
+_ANCHOR = re.compile(r"[0-9A-Za-z-]{1,80}")
 _ACTIONS = (
-    "pause", "resume", "stop", "challenge", "vote", "held", "rerun", "approve", "issue", "recheck",
+    "pause", "resume", "stop", "challenge", "vote", "held", "useful", "rerun", "approve", "issue",
+    "recheck",
 )  # fmt: skip
 """What a form of a debate's page may ask the desk for."""
 
@@ -92,22 +98,23 @@ class DebatePages:
         self._kept: LRUCache[tuple[str, int, int], Made] = LRUCache(_PAGES)
 
     async def listed(self, request: web.Request, visitor: Visitor) -> web.StreamResponse:
-        wanted = filter_of(request.query)
+        wanted = filter_of(query_of(request))
         found = await self._records.listed(wanted, visitor.caller(), PAGE + 1)
         entries = found[:PAGE]
         more = ""
         if len(found) > PAGE:
-            more = str(request.rel_url.update_query(before=entries[-1].id))
+            more = str(request.rel_url.update_query(before=_cursor(entries[-1])))
         templates = self._desk.templates()
         values = {
             "entries": entries,
             "more": more,
             "wanted": wanted,
             "narrowed": wanted != Filter(),
+            "priorities": PRIORITIES,
             "statuses": [("", "all"), *STATUS.items()],
             "templates": [(t.id, t.name) for t in templates],
             "decisions": sorted({option for t in templates for option in t.ballot}),
-            "more_filters": replace(wanted, words="", before="") != Filter(),
+            "more_filters": replace(wanted, words="", before=None) != Filter(),
             "notice": notice_of(request, visitor),
         }
         return told(shown("debates.html", visitor, "/", values), values)
@@ -124,7 +131,7 @@ class DebatePages:
         can = ["talk"] if visitor.signed_in else []
         if visitor.signed_in and await self._records.may_control(debate, visitor.caller()):
             can.append("control")
-        share = self._settings.links and "control" in can
+        share = self._settings.links and "control" in can and await self._shares(debate, visitor)
         values: dict[str, Any] = {
             "v": view,
             "part": {id: filled(made.parts[id].html, token) for id, _ in p.FIXED},
@@ -194,9 +201,9 @@ class DebatePages:
 
     async def pressed(self, request: web.Request, visitor: Visitor) -> web.StreamResponse:
         """A button of the page, with the words of its form where it has any."""
-        form = await request.post()
-        action, value = text_of(form, "action"), text_of(form, "value")
-        said = text_of(form, "text")
+        form = await form_of(request)
+        action, value = form.text("action"), form.text("value")
+        said = form.text("text")
         if action not in _ACTIONS:
             raise BadInput("This button belongs to an older page: load it again.")
         caller = visitor.caller(once(visitor, form, said) if said else "")
@@ -204,20 +211,20 @@ class DebatePages:
         if wants_json(request):
             return _told_as_json(answer)
         debate = answer.debate or value.partition(":")[0]
-        anchor = text_of(form, "back")
-        place = f"/d/{debate}" + (f"#{anchor}" if anchor.replace("-", "").isalnum() else "")
-        return see_other(place, visitor, Notice(answer.text, answer.ok))
+        anchor = form.text("back")
+        place = f"#{anchor}" if _ANCHOR.fullmatch(anchor) else ""
+        return see_other(_page(debate) + place, visitor, Notice(answer.text, answer.ok))
 
     async def forked(self, request: web.Request, visitor: Visitor) -> web.StreamResponse:
         """The same debate again; above the limit of prices only for somebody who has seen it."""
-        form = await request.post()
-        asked = {name: text_of(form, name) for name in ("debate", "without", "assume")}
+        form = await form_of(request)
+        asked = {name: form.text(name) for name in ("debate", "without", "assume")}
         debate = asked["debate"]
         ask = g.ForkRequest(
             debate,
             without=asked["without"],
             assume=asked["assume"],
-            yes=text_of(form, "do") == "agree",
+            yes=form.text("do") == "agree",
         )
         answer = await self._desk.take(ask, visitor.caller(once(visitor, form, str(ask))))
         if answer.priced is not None:
@@ -226,7 +233,14 @@ class DebatePages:
         where = debate
         if answer.ok and answer.debate:
             where = answer.debate
-        return see_other(f"/d/{where}", visitor, Notice(answer.text, answer.ok))
+        return see_other(_page(where), visitor, Notice(answer.text, answer.ok))
+
+    async def _shares(self, debate: Debate, visitor: Visitor) -> bool:
+        try:
+            await self._records.require_share(debate, visitor.caller())
+        except Refused:
+            return False
+        return True
 
     async def _seen(self, request: web.Request, visitor: Visitor) -> Debate:
         try:
@@ -289,6 +303,11 @@ def _here(answer: Answer) -> Answer:
     return replace(answer, text=text) if answer.debate else answer
 
 
+def _page(debate: str) -> str:
+    """The address of a debate's page; what a form sent that can be no id stands in no header."""
+    return f"/d/{debate}" if _ID.fullmatch(debate) else "/"
+
+
 def _told_as_json(answer: Answer) -> web.Response:
     return web.json_response(
         {"ok": answer.ok, "text": answer.text, "debate": answer.debate},
@@ -306,10 +325,26 @@ def filter_of(asked: Mapping[str, str]) -> Filter:
         person=asked.get("person", "").strip()[:80],
         repository=asked.get("repository", "").strip()[:200],
         decision=asked.get("decision", "")[:80],
+        department=asked.get("department", "").strip()[:30],
+        priority=asked.get("priority", "") if asked.get("priority") in PRIORITIES else "",
+        due_by=_day(asked.get("due_by", "")),
         since=_day(asked.get("since", "")),
         until=_day(asked.get("until", "")),
-        before=asked.get("before", "")[:40],
+        before=_position(asked.get("before", "")),
     )
+
+
+def _cursor(last: Entry) -> str:
+    """Where the next page goes on."""
+    return f"{last.created_at.isoformat()}~{last.id}"
+
+
+def _position(cursor: str) -> tuple[datetime, str] | None:
+    at, _, id = cursor[:100].partition("~")
+    try:
+        return datetime.fromisoformat(at).astimezone(UTC), id
+    except (ValueError, OverflowError):
+        return None
 
 
 def _day(text: str) -> date | None:

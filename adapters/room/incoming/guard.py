@@ -4,7 +4,6 @@ person reads when something cannot be done.
 
 from __future__ import annotations
 
-import hmac
 import logging
 from collections.abc import Awaitable, Callable
 from dataclasses import replace
@@ -12,21 +11,20 @@ from urllib.parse import quote
 
 from aiohttp import web
 
-from adapters.room.incoming.visitors import (
-    Visitor,
-    at_machine,
-    at_this_machine,
-    new_key,
-    same_origin,
-)
+from adapters.room.incoming.browsers import browser_of
 from adapters.room.outgoing.reply import cookie_name, secured, shown
 from adapters.room.port import People
 from adapters.room.settings import RoomSettings
-from core.errors import BadInput, DebateError, Refused
+from adapters.room.visitors import Visitor, matches, new_key, same_origin
+from adapters.routes import Who
+from adapters.routes.reading import Unread, form_of
+from core.errors import BadInput, DebateError, Refused, StoreAway
 
+INVITED = "invited"
+"""The cookie in which a browser brings the secret of the link that let it in, once."""
 logger = logging.getLogger(__name__)
 
-Handler = Callable[[web.Request, Visitor], Awaitable[web.StreamResponse]]
+Page = Callable[[web.Request, Visitor], Awaitable[web.StreamResponse]]
 Linked = Callable[[web.Request], Awaitable[str]]
 Plain = Callable[[web.Request], Awaitable[web.StreamResponse]]
 
@@ -41,45 +39,64 @@ class Guard:
     def __init__(self, settings: RoomSettings, people: People, linked: Linked) -> None:
         self._settings, self._people, self._linked = settings, people, linked
 
-    def page(self, handler: Handler, *, anyone: bool = False, link: bool = False) -> Plain:
-        """``handler`` behind the guard. ``anyone`` lets in who is not signed in, ``link`` who has a
-        link to this debate.
-        """
+    def page(self, who: Who, page: Page) -> Plain:
+        """``page`` behind the guard, which lets in ``who`` may come."""
 
         async def guarded(request: web.Request) -> web.StreamResponse:
-            visitor = await self.visitor(request)
-            if link and not visitor.signed_in:
-                visitor = replace(visitor, link=await self._linked(request))
-            if not (visitor.signed_in or visitor.link or anyone):
+            try:
+                visitor = await self._known(request, who)
+            except StoreAway as error:
+                return self._away(request, error)
+            if not (visitor.signed_in or visitor.link or who is Who.ANYONE):
                 answer: web.StreamResponse = _ask_to_sign_in(request)
             else:
-                answer = await self._answered(request, visitor, handler)
+                answer = await self._answered(request, visitor, page)
             if not answer.prepared:
-                secured(answer, visitor, self._settings)
+                secured(request, answer, visitor, self._settings)
+                if INVITED in request.cookies:
+                    answer.del_cookie(INVITED, path="/")
             return answer
 
         return guarded
 
+    async def _known(self, request: web.Request, who: Who) -> Visitor:
+        visitor = await self.visitor(request)
+        if who is Who.LINKED and not visitor.signed_in:
+            return replace(visitor, link=await self._linked(request))
+        return visitor
+
+    def _away(self, request: web.Request, error: StoreAway) -> web.Response:
+        """What is told where not even who asks can be known; the browser's cookie stays."""
+        nobody = Visitor(new_key(), "", "", "", fresh=False)
+        answer = _sorry(nobody, request, "It did not work", _later(error), 503)
+        secured(request, answer, nobody, self._settings)
+        return answer
+
     async def visitor(self, request: web.Request) -> Visitor:
-        key = request.cookies.get(cookie_name(self._settings), "")
-        if not self._settings.public_url and at_this_machine(request):
-            return at_machine(self._settings.user, key)
+        key = request.cookies.get(cookie_name(request, self._settings), "")
         found = await self._people.signed_in(key) if key else None
+        if found is None and key and (secret := request.cookies.get(INVITED, "")):
+            browser = browser_of(request.headers.get("User-Agent", ""))
+            found = await self._people.enter(key, secret, browser)
         return found or Visitor(key or new_key(), "", "", "", fresh=not key)
 
     async def _answered(
-        self, request: web.Request, visitor: Visitor, handler: Handler
+        self, request: web.Request, visitor: Visitor, page: Page
     ) -> web.StreamResponse:
         try:
             if request.method == "POST":
                 await self._check(request, visitor)
-            return await handler(request, visitor)
+            return await page(request, visitor)
         except NotFound as error:
             return _sorry(visitor, request, "Not found", str(error), 404)
         except Refused as error:
             return _sorry(visitor, request, "Not possible", str(error), 403)
+        except Unread as error:
+            return _sorry(visitor, request, "Not possible", str(error), error.status)
         except BadInput as error:
             return _sorry(visitor, request, "Not possible", str(error), 400)
+        except StoreAway as error:
+            return _sorry(visitor, request, "It did not work", _later(error), 503)
         except DebateError as error:
             return _sorry(visitor, request, "It did not work", str(error), 503)
 
@@ -87,16 +104,17 @@ class Guard:
         """Raises ``Refused`` for a form that no page of ours sent."""
         said = request.headers.get("X-Token", "")
         if not said:
-            form = await request.post()
-            said = str(form.get("token", ""))
-        if not (
-            same_origin(request, self._settings.public_url)
-            and hmac.compare_digest(said.encode(), visitor.token.encode())
-        ):
+            said = (await form_of(request)).text("token")
+        if not (same_origin(request, self._settings.public_url) and matches(said, visitor.token)):
             raise Refused(
                 "This form is too old or comes from another page. Go back, load the page again "
                 "and send it once more."
             )
+
+
+def _later(away: StoreAway) -> str:
+    logger.warning("a page was not to be had: %s", away, extra={"action": "page_away"})
+    return f"{away} Nothing is lost; load the page again in a moment."
 
 
 def _ask_to_sign_in(request: web.Request) -> web.Response:

@@ -6,12 +6,13 @@ from __future__ import annotations
 
 from aiohttp import web
 
-from adapters.room.incoming.forms import text_of
 from adapters.room.incoming.guard import NotFound
-from adapters.room.incoming.visitors import Visitor
 from adapters.room.outgoing.reply import link_cookie, see_other
 from adapters.room.port import Links, Records
 from adapters.room.settings import Notice, RoomSettings
+from adapters.room.visitors import Visitor
+from adapters.routes.reading import form_of
+from core.debate import Debate
 from core.errors import BadInput, Refused
 
 DAYS = (1, 7, 30, 90)
@@ -50,8 +51,10 @@ class LinkPages:
         return ""
 
     async def make(self, request: web.Request, visitor: Visitor) -> web.StreamResponse:
-        id, form = await self._mine(request, visitor), await request.post()
-        days = text_of(form, "days")
+        debate, form = await self._mine(request, visitor), await form_of(request)
+        await self._records.require_share(debate, visitor.caller())
+        id = debate.id
+        days = form.text("days")
         if days not in map(str, DAYS):
             raise BadInput(f"A link is good for {', '.join(map(str, DAYS))} days.")
         await self._links.make(id, visitor, int(days))
@@ -59,12 +62,12 @@ class LinkPages:
         return see_other(f"/d/{id}#links", visitor, note)
 
     async def revoke(self, request: web.Request, visitor: Visitor) -> web.StreamResponse:
-        id, form = await self._mine(request, visitor), await request.post()
-        gone = await self._links.revoke(id, text_of(form, "link"), visitor)
+        id, form = (await self._mine(request, visitor)).id, await form_of(request)
+        gone = await self._links.revoke(id, form.text("link"), visitor)
         note = Notice("Taken back." if gone else "That link was not good any more.", ok=gone)
         return see_other(f"/d/{id}#links", visitor, note)
 
-    async def _mine(self, request: web.Request, visitor: Visitor) -> str:
+    async def _mine(self, request: web.Request, visitor: Visitor) -> Debate:
         """The debate, if this person may share it. Raises ``Refused``."""
         if not self._settings.links:
             raise Refused("Links for people outside are not allowed here: DEBATE_ROOM_LINKS.")
@@ -75,4 +78,4 @@ class LinkPages:
             raise NotFound(str(error)) from error
         if not await self._records.may_control(debate, caller):
             raise Refused("Only the person who started it, or an admin, may share it.")
-        return debate.id
+        return debate

@@ -3,24 +3,21 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any
 
 from aiohttp import web
 
-from adapters.room.incoming.forms import text_of
 from adapters.room.incoming.guard import NotFound
-from adapters.room.incoming.visitors import Visitor
 from adapters.room.outgoing.curve import curve
 from adapters.room.outgoing.reply import shown
 from adapters.room.outgoing.words import person
-from adapters.room.port import CheckedReceipt, Cost, Records, Reports
+from adapters.room.port import Cost, Records, Reports
+from adapters.room.visitors import Visitor
+from adapters.routes.reading import form_of, query_of
 from core.errors import BadInput, Refused
 
 DAYS = (7, 30, 90)
-LARGEST = 1_000_000
-"""Bytes of a receipt."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,11 +42,13 @@ class ReportPages:
             "curve": curve(rated.curve),
             "seats": rated.seats,
             "dissent": [one for one in rated.dissent if one.failed],
+            "panels": await self._reports.panels(),
+            "kinds": await self._reports.kinds(visitor.caller()),
         }
         return shown("leaderboard.html", visitor, "/leaderboard", values)
 
     async def costs(self, request: web.Request, visitor: Visitor) -> web.StreamResponse:
-        asked = request.query.get("days", "")
+        asked = query_of(request).get("days", "")
         days = int(asked) if asked in map(str, DAYS) else 30
         found = await self._reports.costs(visitor.caller(), days)
         values = {
@@ -77,9 +76,8 @@ class ReportPages:
             raise NotFound(str(error)) from error
         if not debate.final:
             raise Refused("A receipt is made of a debate's end.")
-        values = _checked(await self._reports.receipt(debate, visitor.caller())) | {
-            "debate": debate.id
-        }
+        found = await self._reports.receipt(debate, visitor.caller())
+        values = {"receipt": found, "claim": found.claim, "debate": debate.id}
         return shown("receipt.html", visitor, request.path, values)
 
     async def receipt_file(self, request: web.Request, visitor: Visitor) -> web.StreamResponse:
@@ -97,25 +95,13 @@ class ReportPages:
 
     async def check(self, request: web.Request, visitor: Visitor) -> web.StreamResponse:
         """A receipt that somebody brought."""
-        form = await request.post()
-        text, file = text_of(form, "text"), form.get("file")
-        if isinstance(file, web.FileField) and file.filename:
-            text = file.file.read(LARGEST).decode("utf-8", "replace")
-        try:
-            document = json.loads(text)
-        except ValueError as error:
-            raise BadInput("That is no receipt: give the JSON file as it was saved.") from error
-        if not isinstance(document, dict):
-            raise BadInput("That is no receipt: give the JSON file as it was saved.")
-        key = text_of(form, "key")
-        values = _checked(self._reports.checked(document, key)) | {"key": key}
+        form = await form_of(request)
+        text, file, key = form.text("text"), form.file("file"), form.text("key")
+        if file is not None:
+            text = file.data.decode("utf-8", "replace")
+        found = await self._reports.checked(text, key)
+        values = {"receipt": found, "claim": found.claim, "key": key}
         return shown("receipts.html", visitor, "/receipts", values)
-
-
-def _checked(receipt: CheckedReceipt) -> dict[str, Any]:
-    claim = receipt.document.get("claim")
-    said: Mapping[str, Any] = claim if isinstance(claim, dict) else {}
-    return {"receipt": receipt, "claim": str(said.get("statement", ""))[:2000]}
 
 
 def summed(

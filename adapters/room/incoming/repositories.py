@@ -12,11 +12,12 @@ from adapters.commands import Setup
 from adapters.commands.named import place_name, repository_name
 from adapters.commands.options import enter, options_of, written
 from adapters.ports.desk import Desk
-from adapters.room.incoming.forms import once, text_of
-from adapters.room.incoming.visitors import Visitor
+from adapters.room.incoming.forms import once
 from adapters.room.outgoing.fields import Field, fields_of
 from adapters.room.outgoing.reply import notice_of, see_other, shown, told
 from adapters.room.settings import Notice
+from adapters.room.visitors import Visitor
+from adapters.routes.reading import form_of
 from core.errors import BadInput
 
 HERE = "/repositories"
@@ -46,14 +47,14 @@ class RepositoryPages:
 
     async def sent(self, request: web.Request, visitor: Visitor) -> web.StreamResponse:
         """A form of the page: the binding as it is to be, or no more."""
-        form = await request.post()
-        entered = {each.field: text_of(form, each.field) for each in OPTIONS}
-        entered |= {name: text_of(form, name) for name in ("repository", "forge", "number")}
+        form = await form_of(request)
+        entered = {each.field: form.text(each.field) for each in OPTIONS}
+        entered |= {name: form.text(name) for name in ("repository", "forge", "number")}
         try:
             wanted = _wanted(entered)
         except BadInput as wrong:
             return await self._shown(request, visitor, entered, wrong)
-        if text_of(form, "do") == "off":
+        if form.text("do") == "off":
             wanted = replace(wanted, off=True)
         answer = await self._desk.take(wanted, visitor.caller(once(visitor, form, repr(wanted))))
         if not answer.ok:

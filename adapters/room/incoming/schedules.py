@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from datetime import UTC, datetime
 from typing import Any
+from urllib.parse import urlencode
 
 from aiohttp import web
 
@@ -11,16 +13,20 @@ from adapters.commands.options import WrongOption, enter, options_of
 from adapters.commands.requests import Filters
 from adapters.commands.stored import with_consent
 from adapters.ports.desk import Desk
-from adapters.room.incoming.forms import once, text_of
-from adapters.room.incoming.visitors import Visitor
+from adapters.room.incoming.forms import once
 from adapters.room.outgoing.fields import fields_of
 from adapters.room.outgoing.reply import notice_of, see_other, shown, told
-from adapters.room.port import Reports
+from adapters.room.port import Reports, ScheduleEntry
 from adapters.room.settings import Notice
+from adapters.room.visitors import Visitor
+from adapters.routes.reading import form_of, query_of
 from core.errors import BadInput
 
 VERBS = ("run", "pause", "resume", "remove")
 OPTIONS = (*options_of(ScheduleAdd), *options_of(Filters))
+PAGE = 30
+_NEVER = "never"
+"""What a paused one's cursor holds instead of its next time."""
 
 
 class SchedulePages:
@@ -32,24 +38,24 @@ class SchedulePages:
 
     async def do(self, request: web.Request, visitor: Visitor) -> web.StreamResponse:
         """Runs, pauses, resumes or removes one."""
-        form = await request.post()
-        verb = text_of(form, "verb")
+        form = await form_of(request)
+        verb = form.text("verb")
         if verb not in VERBS:
             raise BadInput("This button belongs to an older page: load it again.")
         caller = visitor.caller(once(visitor, form, verb))
-        answer = await self._desk.take(ScheduleDo(verb, text_of(form, "schedule")), caller)
+        answer = await self._desk.take(ScheduleDo(verb, form.text("schedule")), caller)
         return see_other("/schedules", visitor, Notice(answer.text, answer.ok))
 
     async def add(self, request: web.Request, visitor: Visitor) -> web.StreamResponse:
-        form = await request.post()
-        entered = {name: text_of(form, name) for name in ("when", "template", "target")}
-        entered |= {each.field: text_of(form, each.field) for each in OPTIONS}
+        form = await form_of(request)
+        entered = {name: form.text(name) for name in ("when", "template", "target")}
+        entered |= {each.field: form.text(each.field) for each in OPTIONS}
         try:
             wanted = self._wanted(entered)
         except BadInput as wrong:
             return await self._shown(request, visitor, entered, wrong=wrong)
         caller = visitor.caller(once(visitor, form, repr(wanted)))
-        if text_of(form, "do") == "agree":
+        if form.text("do") == "agree":
             answer = await self._desk.take(with_consent(wanted), caller)
         else:
             answer = await self._desk.take(wanted, caller)
@@ -79,8 +85,15 @@ class SchedulePages:
         notice = notice_of(request, visitor)
         if wrong is not None and not isinstance(wrong, WrongOption):
             notice = Notice(str(wrong), ok=False)
+        after = position_of(query_of(request).get("after", ""))
+        found = await self._reports.schedules(visitor.caller(), after, PAGE + 1)
+        more = ""
+        if len(found) > PAGE:
+            more = f"/schedules?{urlencode({'after': cursor_of(found[PAGE - 1])})}"
         values: dict[str, Any] = {
-            "schedules": await self._reports.schedules(visitor.caller()),
+            "schedules": found[:PAGE],
+            "more": more,
+            "first": after is None,
             "templates": [(t.id, t.name) for t in self._desk.templates()],
             "entered": entered,
             "fields": fields_of(OPTIONS, entered, wrong),
@@ -90,3 +103,20 @@ class SchedulePages:
         }
         status = 400 if wrong is not None else 200
         return told(shown("schedules.html", visitor, "/schedules", values, status), values)
+
+
+def cursor_of(last: ScheduleEntry) -> str:
+    """Where the next page goes on."""
+    at = last.next_at.isoformat() if last.next_at is not None else _NEVER
+    return f"{at}~{last.id}"
+
+
+def position_of(cursor: str) -> tuple[datetime | None, str] | None:
+    """None for a cursor that is none."""
+    at, _, id = cursor[:100].partition("~")
+    if at == _NEVER:
+        return None, id
+    try:
+        return datetime.fromisoformat(at).astimezone(UTC), id
+    except (ValueError, OverflowError):
+        return None

@@ -2,38 +2,27 @@
 
 from __future__ import annotations
 
-import re
-from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 from aiohttp import web
 
-from adapters.room.incoming.forms import text_of
+from adapters.processes.workers import Work
 from adapters.room.incoming.guard import NotFound
-from adapters.room.incoming.visitors import Visitor
 from adapters.room.outgoing.reply import notice_of, shown, told
 from adapters.room.outgoing.shelf import card, cards
 from adapters.room.settings import RoomSettings
+from adapters.room.visitors import Visitor
+from adapters.routes.reading import form_of
 from adapters.templates.catalogue import FOLDER, describe, find, read_catalogue
-from adapters.templates.loading import LARGEST, check
-from adapters.templates.validation import Problem
+from adapters.templates.marked import mark
 from core.errors import BadInput
 
 
-@dataclass(frozen=True, slots=True)
-class Fault:
-    """A problem, and the line on which its field stands; 0 where that can't be said."""
-
-    line: int
-    field: str
-    wrong: str
-    right: str
-
-
 class ShelfPages:
-    def __init__(self, settings: RoomSettings) -> None:
-        self._folder = settings.templates_dir
+    """``work`` reads what people bring."""
+
+    def __init__(self, settings: RoomSettings, work: Work) -> None:
+        self._folder, self._work = settings.templates_dir, work
 
     async def all(self, request: web.Request, visitor: Visitor) -> web.StreamResponse:
         values = {
@@ -58,27 +47,17 @@ class ShelfPages:
         return shown("template.html", visitor, "/templates", values)
 
     async def form(self, _request: web.Request, visitor: Visitor) -> web.StreamResponse:
-        return shown("check.html", visitor, "/templates", {"checked": False, "text": ""})
+        return shown(
+            "check.html", visitor, "/templates", {"checked": False, "text": "", "marked": None}
+        )
 
     async def checked(self, request: web.Request, visitor: Visitor) -> web.StreamResponse:
-        form = await request.post()
-        text, file = text_of(form, "text"), form.get("file")
-        if isinstance(file, web.FileField) and file.filename:
-            text = file.file.read(LARGEST + 1).decode("utf-8", "replace")
-        found = check(text)
-        errors = [fault(text, problem) for problem in found.errors]
-        warnings = [fault(text, problem) for problem in found.warnings]
-        marked = {f.line: f"{f.wrong}; {f.right}" for f in (*warnings, *errors) if f.line}
-        values: dict[str, Any] = {
-            "checked": True,
-            "text": text,
-            "errors": errors,
-            "warnings": warnings,
-            "lines": [
-                (number, line, marked.get(number, ""))
-                for number, line in enumerate(text.splitlines(), 1)
-            ],
-        }
+        form = await form_of(request)
+        text, file = form.text("text"), form.file("file")
+        if file is not None:
+            text = file.data.decode("utf-8", "replace")
+        marked = await self._work(mark, text)
+        values = {"text": text, "marked": marked}
         return shown("check.html", visitor, "/templates", values)
 
 
@@ -89,34 +68,3 @@ def _source_of(file: Path, own: Path | None, id: str) -> str:
     if path.is_file():
         return path.read_text("utf-8")
     return ""
-
-
-_ROW = re.compile(r"(?P<table>\w+)\[(?P<row>\d+)\](?:\.(?P<key>\w+))?")
-_AT = re.compile(r"\(at line (\d+)")
-
-
-def fault(text: str, problem: Problem) -> Fault:
-    """A problem with its line: a parser's own, else where the field is written."""
-    said = _AT.search(problem.wrong) or _AT.search(problem.right)
-    line = int(said[1]) if said else _line_of(text.splitlines(), problem.field)
-    return Fault(line, problem.field, problem.wrong, problem.right)
-
-
-def _line_of(lines: list[str], field: str) -> int:
-    """The line of ``roles[2].name``, ``rubric.depth`` or ``max_rounds``; 0 for none."""
-    found = _ROW.match(field)
-    begin = 0
-    key = field.rpartition(".")[2] or field
-    if found:
-        heads = [n for n, line in enumerate(lines, 1) if line.strip() == f"[[{found['table']}]]"]
-        row = int(found["row"])
-        begin = heads[row] if row < len(heads) else 0
-        key = found["key"] or found["table"]
-        if not found["key"]:
-            return begin
-    elif "." in field:
-        table = field.rpartition(".")[0]
-        begin = next((n for n, line in enumerate(lines, 1) if line.strip() == f"[{table}]"), 0)
-    written = re.compile(rf"\s*\"?{re.escape(key)}\"?\s*=")
-    after = enumerate(lines[begin:], begin + 1)
-    return next((n for n, line in after if written.match(line)), begin)

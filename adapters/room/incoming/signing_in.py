@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import base64
-import hmac
 import json
 import secrets
 from collections.abc import Sequence
@@ -11,15 +10,16 @@ from urllib.parse import quote
 
 from aiohttp import web
 
-from adapters.posts.words import plural
-from adapters.room.incoming.forms import text_of
+from adapters.room.incoming.browsers import browser_of
 from adapters.room.incoming.guard import NotFound
-from adapters.room.incoming.visitors import Visitor, new_key
 from adapters.room.outgoing.reply import notice_of, see_other, set_key, shown, told
 from adapters.room.port import People
 from adapters.room.settings import Notice, RoomSettings
 from adapters.room.setup.providers import Attempt, Provider
+from adapters.room.visitors import Visitor, matches, new_key
+from adapters.routes.reading import form_of, query_of
 from core.errors import Refused
+from core.views.grammar import plural
 
 _COOKIE = "sign-in"
 _LIVES = 600
@@ -38,7 +38,7 @@ class SignIn:
         self._ways = tuple(providers) if settings.public_url else ()
 
     async def choose(self, request: web.Request, visitor: Visitor) -> web.StreamResponse:
-        to = inside(request.query.get("to", "/"))
+        to = inside(query_of(request).get("to", "/"))
         if visitor.signed_in:
             return web.Response(status=303, headers={"Location": to})
         values = {
@@ -50,7 +50,7 @@ class SignIn:
     async def begin(self, request: web.Request, visitor: Visitor) -> web.StreamResponse:
         provider = self._provider(request)
         attempt = Attempt(*(secrets.token_urlsafe(32) for _ in range(3)))
-        to = inside(request.query.get("to", "/"))
+        to = inside(query_of(request).get("to", "/"))
         place = provider.address(attempt, self._back(provider))
         answer = web.Response(status=303, headers={"Location": place, "Cache-Control": "no-store"})
         text = json.dumps([provider.name, attempt.state, attempt.nonce, attempt.verifier, to])
@@ -70,23 +70,22 @@ class SignIn:
         """Where the provider sends the browser back to."""
         provider = self._provider(request)
         attempt, to = self._attempt(request, visitor, provider)
-        if "error" in request.query:
+        asked = query_of(request)
+        if "error" in asked:
             return see_other("/sign-in", visitor, Notice("You did not sign in.", ok=False))
-        account = await provider.account(
-            request.query.get("code", ""), attempt, self._back(provider)
-        )
+        account = await provider.account(asked.get("code", ""), attempt, self._back(provider))
         key = new_key()  # a secret that nobody can have put into this browser before
-        browser = _browser_of(request.headers.get("User-Agent", ""))
+        browser = browser_of(request.headers.get("User-Agent", ""))
         await self._people.begin(key, account, browser)
         answer = see_other(to, visitor)
         answer.del_cookie(_COOKIE, path="/sign-in")
-        set_key(answer, key, self._settings)
+        set_key(request, answer, key, self._settings)
         return answer
 
     async def out(self, request: web.Request, visitor: Visitor) -> web.StreamResponse:
         """Signs this browser out, another one, or all of them."""
-        form = await request.post()
-        which = text_of(form, "session")
+        form = await form_of(request)
+        which = form.text("session")
         if which == "all":
             ended = await self._people.end(visitor, all=True)
             note = Notice(f"Signed out everywhere: {plural(ended, 'browser')}.")
@@ -110,7 +109,7 @@ class SignIn:
 
     async def look_at(self, request: web.Request, visitor: Visitor) -> web.StreamResponse:
         """Another of the person's workspaces."""
-        workspace = text_of(await request.post(), "workspace")
+        workspace = (await form_of(request)).text("workspace")
         if workspace not in visitor.workspaces:
             raise Refused("You are not signed in there.")
         await self._people.look_at(visitor, workspace)
@@ -131,10 +130,10 @@ class SignIn:
     ) -> tuple[Attempt, str]:
         """The attempt that this answer belongs to. Raises ``Refused``."""
         value, _, seal = request.cookies.get(_COOKIE, "").rpartition(".")
-        if value and hmac.compare_digest(seal.encode(), visitor.signed(value).encode()):
+        if value and matches(seal, visitor.signed(value)):
             name, state, nonce, verifier, to = json.loads(base64.urlsafe_b64decode(value))
-            said = request.query.get("state", "").encode()
-            if name == provider.name and hmac.compare_digest(said, state.encode()):
+            said = query_of(request).get("state", "")
+            if name == provider.name and matches(said, state):
                 return Attempt(state, nonce, verifier), inside(to)
         raise Refused("This sign-in is too old or began in another browser. Begin again.")
 
@@ -144,24 +143,3 @@ def inside(path: str) -> str:
     # a browser leaves tabs and line breaks out before it looks for a host
     good = path.startswith("/") and not path.startswith(("//", "/\\")) and path.isprintable()
     return path[:500] if good and not path.startswith("/sign-in") else "/"
-
-
-_BROWSERS = ("Firefox", "Edg", "OPR", "Chrome", "Safari", "curl")
-_SYSTEMS = {
-    "Android": "Android",
-    "iPhone": "iPhone",
-    "iPad": "iPad",
-    "Windows": "Windows",
-    "Mac OS X": "macOS",
-    "Linux": "Linux",
-}
-
-
-def _browser_of(agent: str) -> str:
-    """What a browser calls itself, as far as a person needs it to know their own."""
-    name = next((each for each in _BROWSERS if each in agent), "A browser")
-    system = next((shown for each, shown in _SYSTEMS.items() if each in agent), "")
-    name = {"Edg": "Edge", "OPR": "Opera"}.get(name, name)
-    if system:
-        return f"{name} on {system}"
-    return name

@@ -7,8 +7,10 @@ form, and only a second press, which names it, starts the debate.
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
+from functools import partial
 from typing import Any
 
 from aiohttp import web
@@ -29,21 +31,25 @@ from adapters.commands.options import Surface, WrongOption, enter, options_of
 from adapters.commands.stored import with_consent
 from adapters.forges.links import looks_like_link
 from adapters.ports.desk import Answer, Desk
-from adapters.room.incoming.forms import once, text_of
-from adapters.room.incoming.visitors import Visitor
+from adapters.room.incoming.forms import once
 from adapters.room.live import Live
 from adapters.room.outgoing.fields import fields_of
 from adapters.room.outgoing.reply import notice_of, see_other, shown, told
 from adapters.room.outgoing.shelf import cards
 from adapters.room.port import Records
 from adapters.room.settings import Notice, RoomSettings
+from adapters.room.visitors import Visitor
+from adapters.routes.reading import Form, form_of, query_of
+from adapters.text.files import decode
 from core.errors import BadInput
 
 COMMAND = "/debate"
-LARGEST = 2_000_000
-"""Bytes of a file."""
+_LARGE = 20_000
+"""Characters of an attached text whose page is made in a thread."""
 OPTIONS = tuple(
-    each for each in options_of(Start) if each.of_debate and Surface.CHAT in each.surfaces
+    each
+    for each in options_of(Start)
+    if each.of_debate and each.surfaces & (Surface.CHAT | Surface.ROOM)
 )
 """Every option that concerns the debate itself, each with a field of its own."""
 _PAGES: Mapping[type, str] = {
@@ -71,23 +77,24 @@ class StartPages:
         self._settings, self._desk, self._records, self._live = settings, desk, records, live
 
     async def empty(self, request: web.Request, visitor: Visitor) -> web.StreamResponse:
-        asked = request.query
-        entered = Entered(asked.get("target", "")[:4000], asked.get("template", "")[:80])
+        asked = query_of(request)
+        entered = Entered(asked.get("target", ""), asked.get("template", ""))
         return await self._form(request, visitor, entered)
 
     async def sent(self, request: web.Request, visitor: Visitor) -> web.StreamResponse:
-        form = await request.post()
+        form = await form_of(request)
         entered = Entered()
         try:
-            entered = await _entered(form)
+            entered = _entered(form)
             wanted = self._wanted(entered)
         except BadInput as wrong:
             return await self._form(request, visitor, entered, wrong=wrong)
-        caller = visitor.caller(once(visitor, form, repr(wanted)))
-        if text_of(form, "do") == "price":
+        what = await asyncio.to_thread(repr, wanted) if entered.attached else repr(wanted)
+        caller = visitor.caller(once(visitor, form, what))
+        if form.text("do") == "price":
             price = await self._desk.price(wanted, caller) or "Free: no call can cost money."
             return await self._form(request, visitor, entered, price=price)
-        if text_of(form, "do") == "agree" and isinstance(wanted, Start):
+        if form.text("do") == "agree" and isinstance(wanted, Start):
             wanted = with_consent(wanted)
         answer = await self._desk.take(wanted, caller)
         if answer.priced is not None:
@@ -145,29 +152,22 @@ class StartPages:
             "models": await self._records.models(),
             "price": price,
             "asks": asks,
-            "largest": LARGEST,
             "notice": notice,
         }
         status = 400 if wrong is not None else 200
-        return told(shown("new.html", visitor, "/new", values, status), values)
+        page = partial(shown, "new.html", visitor, "/new", values, status)
+        large = len(entered.attached) > _LARGE
+        return told(await asyncio.to_thread(page) if large else page(), values)
 
 
-async def _entered(form: Mapping[str, Any]) -> Entered:
+def _entered(form: Form) -> Entered:
     """What the form says. Raises ``BadInput`` for a file that is no text."""
-    attached, name = text_of(form, "attached"), text_of(form, "attached_name")
-    file = form.get("file")
-    if isinstance(file, web.FileField) and file.filename:
-        data = file.file.read(LARGEST + 1)
-        if len(data) > LARGEST:
-            raise BadInput(f"{file.filename[:80]} is too large: at most 2 MB.")
-        try:
-            attached, name = data.decode("utf-8-sig"), file.filename[:120]
-        except UnicodeDecodeError:
-            raise BadInput(
-                f"{file.filename[:80]} is no text: give a diff, a document or a log in UTF-8."
-            ) from None
-    values = {each.field: text_of(form, each.field) for each in OPTIONS}
-    return Entered(text_of(form, "target"), text_of(form, "template"), attached, name, values)
+    attached, name = form.text("attached"), form.text("attached_name")
+    file = form.file("file")
+    if file is not None:
+        attached, name = decode(file.name[:80], file.data), file.name
+    values = {each.field: form.text(each.field) for each in OPTIONS}
+    return Entered(form.text("target"), form.text("template"), attached, name, values)
 
 
 def _fitting(entered: Entered) -> str:

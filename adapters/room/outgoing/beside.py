@@ -6,9 +6,12 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from adapters.posts.compare import Bar, bars, decided, measured
+from adapters.posts.compare import Bar, bars, measured
 from adapters.room.outgoing.view import Fork
-from adapters.room.outgoing.words import STATUS, cost_line, option, sentence
+from adapters.room.outgoing.words import option
+from core.views.cost import price_words
+from core.views.decision import document_label
+from core.views.progress import STATUS
 
 Document = Mapping[str, Any]
 
@@ -16,7 +19,7 @@ Document = Mapping[str, Any]
 def _verdict(document: Document) -> str:
     if not document["ended_because"]:
         return STATUS[document["status"]]
-    return sentence(decided(document["verdict"]))
+    return document_label(document)
 
 
 def _votes(document: Document) -> str:
@@ -34,7 +37,7 @@ ROWS: Mapping[str, Callable[[Document], str]] = {
     "Seats' votes": _votes,
     "Findings that stand": _findings,
     "Changes of mind": lambda d: str(len(d["delta"])),
-    "Cost": lambda d: cost_line(d["cost"]),
+    "Cost": lambda d: price_words(d["cost"]),
 }
 
 

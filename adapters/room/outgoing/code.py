@@ -22,13 +22,15 @@ class Shown:
 
 
 def around(
-    material: Material, path: str, number: int | None, side: str, quote: str
+    material: Material, path: str, number: int | None, last: int | None, side: str
 ) -> tuple[Shown, ...]:
-    """The cited lines with their surroundings; nothing where the change does not hold them."""
+    """The lines ``number`` to ``last`` with their surroundings; nothing where the change does not
+    hold them.
+    """
     if number is None:
         return ()
     paths = {path, show_path(path)}
-    last = number + max(0, len(quote.strip().splitlines()) - 1)
+    last = number if last is None else last
     for hunk in material.hunks:
         if hunk.path in paths and (found := _within(hunk, number, last, side)):
             return found

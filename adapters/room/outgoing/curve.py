@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from core.verdict.ratings import CurvePoint
+from core.views.headings import curve_words
 
 SIZE, EDGE = 260, 46
 """Units of the curve's square, and of the room for its labels."""
@@ -36,7 +37,7 @@ def curve(points: Sequence[CurvePoint]) -> Sequence[Spot]:
             SIZE * (1 - p.interval.high) + 8,
             SIZE * (1 - p.interval.low) + 8,
             4 + 5 * (p.n / most) ** 0.5,
-            f"{p.n} seats said {p.stated:.0%} and were right in {p.right:.0%}",
+            curve_words(p.n, p.stated, p.right),
             p,
         )
         for p in points

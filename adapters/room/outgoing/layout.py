@@ -10,12 +10,19 @@ from typing import TYPE_CHECKING, Any
 
 from markupsafe import Markup
 
-from adapters.posts.words import plural
 from adapters.room.outgoing import words
 from adapters.room.outgoing.assets import asset
-from adapters.room.outgoing.markup import html, inline
-from adapters.room.outgoing.view import ON_TURN, POSITIONS, READ, STATES
+from adapters.room.outgoing.markup import escaped, html, inline
 from core.budget import dollars
+from core.replies.tasks import TASKS
+from core.replies.wording import SAID_OF_IT
+from core.views import page as page_words
+from core.views.answers import OF_IT, VERBS
+from core.views.cost import calls_words, price_words
+from core.views.decision import document_label
+from core.views.dissent import SETTLES
+from core.views.grammar import plural
+from core.views.progress import STATUS
 
 if TYPE_CHECKING:
     from jinja2 import Environment, Template
@@ -39,6 +46,7 @@ def environment() -> Environment:
     made.filters |= {
         "markdown": html,
         "inline": inline,
+        "whole": escaped,
         "option": words.option,
         "sentence": words.sentence,
         "person": words.person,
@@ -51,12 +59,16 @@ def environment() -> Environment:
     made.globals |= {
         "asset": asset,
         "count": plural,
-        "cost_line": words.cost_line,
-        "POSITIONS": POSITIONS,
-        "ON_TURN": ON_TURN,
-        "STATES": STATES,
-        "READ": READ,
-        "STATUS": words.STATUS,
+        "price_words": price_words,
+        "calls_words": calls_words,
+        "OF_IT": OF_IT,
+        "say": page_words,
+        "SETTLES": SETTLES,
+        "VERBS": VERBS,
+        "POINTED": frozenset(name for name, task in TASKS.items() if task.pointed),
+        "SAID_OF_IT": SAID_OF_IT,
+        "STATUS": STATUS,
+        "document_label": document_label,
         "DUTIES": words.DUTIES,
         "TOKEN": TOKEN,
     }

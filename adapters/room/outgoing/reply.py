@@ -6,7 +6,6 @@ from __future__ import annotations
 
 import base64
 import binascii
-import hmac
 import json
 import secrets
 import zlib
@@ -15,9 +14,9 @@ from typing import Any
 
 from aiohttp import web
 
-from adapters.room.incoming.visitors import Visitor
 from adapters.room.outgoing.layout import page
 from adapters.room.settings import Notice, RoomSettings
+from adapters.room.visitors import Visitor, matches
 
 POLICY = (
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; "
@@ -45,11 +44,14 @@ PAGES = (
 _NOTICE = "notice"
 
 
-def cookie_name(settings: RoomSettings) -> str:
-    """``__Host-`` makes a browser refuse the cookie from anybody but this very host over TLS."""
+def cookie_name(request: web.Request, settings: RoomSettings) -> str:
+    """``__Host-`` makes a browser refuse the cookie from anybody but this very host over TLS. A
+    browser keeps one jar for all ports of a machine: two bots on it have a cookie each.
+    """
     if settings.secure:
         return "__Host-room"
-    return "room"
+    port = request.host.rpartition(":")[2]
+    return f"room-{port if port.isascii() and port.isdigit() else 80}"
 
 
 def link_cookie(debate: str) -> str:
@@ -129,7 +131,7 @@ def see_other(location: str, visitor: Visitor, notice: Notice | None = None) -> 
 def notice_of(request: web.Request, visitor: Visitor) -> Notice | None:
     """What the last form came to, if this browser has just sent one."""
     value, _, seal = request.cookies.get(_NOTICE, "").rpartition(".")
-    if not value or not hmac.compare_digest(seal, visitor.signed(value)):
+    if not value or not matches(seal, visitor.signed(value)):
         return None
     try:
         text, ok = json.loads(base64.urlsafe_b64decode(value))
@@ -145,20 +147,29 @@ def told(answer: web.Response, values: Mapping[str, Any]) -> web.Response:
     return answer
 
 
-def secured(answer: web.StreamResponse, visitor: Visitor | None, settings: RoomSettings) -> None:
-    """Sets the headers, and the cookie where the browser has none yet."""
+def secured(
+    request: web.Request, answer: web.StreamResponse, visitor: Visitor, settings: RoomSettings
+) -> None:
+    """Sets the headers, and the cookie where the browser has none yet. What people see of debates
+    is kept by no cache, and over TLS no cookie goes without it.
+    """
+    answer.headers.setdefault("Cache-Control", "no-store")
     for name, value in HEADERS.items():
         answer.headers.setdefault(name, value)
     if settings.secure:
         answer.headers.setdefault("Strict-Transport-Security", "max-age=31536000")
-    if visitor is not None and visitor.fresh:
-        set_key(answer, visitor.key, settings)
+        for cookie in answer.cookies.values():
+            cookie["secure"] = True
+    if visitor.fresh:
+        set_key(request, answer, visitor.key, settings)
 
 
-def set_key(answer: web.StreamResponse, key: str, settings: RoomSettings) -> None:
+def set_key(
+    request: web.Request, answer: web.StreamResponse, key: str, settings: RoomSettings
+) -> None:
     """Gives the browser its secret."""
     answer.set_cookie(
-        cookie_name(settings),
+        cookie_name(request, settings),
         key,
         max_age=30 * 86400,
         httponly=True,

@@ -4,49 +4,43 @@ events, in the words that people read. The pages only arrange it.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
-from adapters.posts.decision import decision_sentence
+from adapters.posts.stances import Chart, chart
 from adapters.posts.verdict import review_buttons
-from adapters.posts.words import current_round, listed, round_name, title_of
 from adapters.room.outgoing import words as w
 from adapters.room.outgoing.code import Shown, around
-from adapters.room.outgoing.stances import Chart, chart
 from adapters.room.settings import RoomSettings
 from adapters.text.links import HOSTS, safe_url
 from core.debate import Debate
 from core.material.plaintext import cut
 from core.outcome import without_report
+from core.outcome.appendix import scores_table
 from core.outcome.report import as_asked
 from core.script import TurnId
+from core.verdict.findings import merge_findings
+from core.verdict.unread import covered
+from core.views.cost import spent_line
+from core.views.coverage import FileView, file_views, files_read, redacted_sentence
+from core.views.decision import deciding, decision
+from core.views.dissent import DissentView, disagreement, dissent_views
+from core.views.ending import why_ended
+from core.views.findings import FindingView, finding_view, nowhere_words, place_words
+from core.views.grammar import listed
+from core.views.heading import labels_line, title_of
+from core.views.headings import DELETED, NOT_STARTED
+from core.views.progress import current_round, round_name
+from core.views.rule import rule_lines
+from core.views.seats import SeatName, initials, models_hidden, seat_names
+from core.views.stances import MoveView, move_views
+from core.views.votes import VoteRow, vote_rows
 
-POSITIONS = {
-    "agree": "agrees",
-    "dispute": "disputes it",
-    "keep": "stands by it",
-    "withdraw": "takes it back",
-    "concede": "concedes it",
-    "answered": "answers it",
-}
-ON_TURN = {
-    "agree": "agrees with",
-    "dispute": "disputes",
-    "keep": "stands by",
-    "withdraw": "takes back",
-    "concede": "concedes",
-    "answered": "answers",
-}
-STATES = {
-    "open": "open",
-    "withdrawn": "taken back by everybody who held it",
-    "disputed": "people say it is not real",
-    "resolved": "gone in a later revision",
-}
+_MOST_DECIDING = 4
+"""Lines under the verdict; all findings stand below."""
 _DOWNLOADS = (("md", "Markdown"), ("json", "JSON"), ("html", "HTML"))
-READ = {"full": "read", "partial": "read in part", "left_out": "not read"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,6 +49,16 @@ class Reference:
 
     label: str
     anchor: str
+
+
+@dataclass(frozen=True, slots=True)
+class Deciding:
+    """A finding that the verdict rests on, in one line; ``place`` is "file:line"."""
+
+    id: str
+    severity: str
+    title: str
+    place: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,13 +126,13 @@ class DebateView:
         return safe_url(material["source"] if material else self.debate.request.target, self.hosts)
 
     @cached_property
-    def seats(self) -> Mapping[str, w.SeatName]:
+    def seats(self) -> Mapping[str, SeatName]:
         if self.opened:
-            return w.seat_names(self.debate)
+            return seat_names(self.debate)
         return {}
 
-    def seat(self, id: str) -> w.SeatName:
-        return self.seats.get(id) or w.SeatName(id, id.replace("_", " "), w.initials(id), 0)
+    def seat(self, id: str) -> SeatName:
+        return self.seats.get(id) or SeatName(id, id.replace("_", " "), initials(id), 0)
 
     def seat_list(self, ids: Sequence[str]) -> str:
         return listed([self.seat(id).name for id in ids])
@@ -145,9 +149,9 @@ class DebateView:
         """One line: where the debate stands."""
         debate = self.debate
         if debate.nothing_because:
-            return "Its texts were deleted." if debate.deleted else "It could not start."
+            return DELETED if debate.deleted else NOT_STARTED
         if debate.concluded is not None:
-            return w.ENDED[debate.concluded.because.value]
+            return why_ended(debate)
         if debate.opened is None:
             return "Reading the material."
         at = round_name(debate, current_round(debate))
@@ -163,7 +167,9 @@ class DebateView:
 
     @property
     def progress(self) -> tuple[int, int]:
-        return w.turns_done(self.debate)
+        """Turns that are settled, and all."""
+        turns = self.debate.turns
+        return sum(t.id in self.debate.settled for t in turns), len(turns)
 
     @property
     def has_receipt(self) -> bool:
@@ -182,33 +188,60 @@ class DebateView:
         return None
 
     @property
+    def labels(self) -> str:
+        """What sorts it for people, empty without any."""
+        return labels_line(self.debate.request.labels)
+
+    @property
     def decided(self) -> str:
         """The verdict in the sentence that every thread reads, empty while there is none."""
         if not self.over or self.debate.status == "failed" or self.debate.nothing_because:
             return ""
-        return decision_sentence(self.debate)
+        return decision(self.debate).headline
+
+    @property
+    def deciding(self) -> Sequence[Deciding]:
+        """The findings that the verdict rests on, the first few."""
+        if not self.decided:
+            return ()
+        return [
+            Deciding(m.id, m.shown.severity.value, m.shown.title, place_words(m.shown))
+            for m in deciding(self.debate)[:_MOST_DECIDING]
+        ]
+
+    @property
+    def disagreement(self) -> tuple[str, str]:
+        """A label and a line about who disagrees with the verdict."""
+        return disagreement(self.debate) if self.decided else ("", "")
 
     @property
     def blocks(self) -> bool:
         """Whether the verdict is one that keeps a change from going in."""
-        opened = self.debate.opened
-        decision = self.document["verdict"]["decision"]
-        return opened is not None and any(
-            o.blocks and o.option == decision for o in opened.template.ballot
-        )
+        return self.opened and decision(self.debate).blocks
 
     @property
-    def tallies(self) -> Iterator[tuple[str, int, int, int | None]]:
-        """Option, seats before the debate, seats after it, people (None: hidden until the end)."""
-        votes = self.document["votes"]
-        for name in votes["final"]:
-            people = votes["people"].get(name, 0) if self.over else None
-            yield (
-                "no stance" if name == "none" else w.option(name),
-                votes["independent"].get(name, 0),
-                votes["final"][name],
-                None if name == "none" and self.over else people,
-            )
+    def tallies(self) -> Sequence[VoteRow]:
+        return vote_rows(self.debate)
+
+    @property
+    def files(self) -> Sequence[FileView]:
+        return file_views(self.debate)
+
+    @property
+    def files_read(self) -> str:
+        return files_read(covered(self.debate))
+
+    @property
+    def redacted(self) -> str:
+        return redacted_sentence(self.debate)
+
+    @property
+    def rule(self) -> Sequence[str]:
+        return tuple(rule_lines(self.debate))
+
+    @property
+    def spent(self) -> str:
+        return spent_line(self.debate)
 
     @property
     def voters(self) -> int:
@@ -217,15 +250,31 @@ class DebateView:
     @cached_property
     def chart(self) -> Chart | None:
         if self.opened:
-            return chart(self.document, self.seats, self.ballot)
+            return chart(self.debate, self.seats)
         return None
+
+    @cached_property
+    def moves(self) -> Sequence[MoveView]:
+        return move_views(self.debate) if self.opened else ()
+
+    @cached_property
+    def dissent(self) -> Sequence[DissentView]:
+        """Who disagrees with the verdict, once there is one."""
+        return dissent_views(self.debate) if self.opened and self.over else ()
 
     def code(self, finding: Mapping[str, Any]) -> tuple[Shown, ...]:
         """The lines around a finding that stands in the change."""
         if not finding["anchored"]:
             return ()
         material = self.debate.open.material
-        return around(material, finding["path"], finding["line"], finding["side"], finding["quote"])
+        last = finding["end"]
+        return around(material, finding["path"], finding["line"], last, finding["side"])
+
+    @cached_property
+    def finding_views(self) -> Mapping[str, tuple[FindingView, str]]:
+        """Each finding in words, and what follows from standing nowhere."""
+        found = merge_findings(self.debate) if self.opened else ()
+        return {m.id: (finding_view(self.debate, m), nowhere_words(m)) for m in found}
 
     def challenges_of(self, finding: Mapping[str, Any]) -> list[Mapping[str, Any]]:
         """What people objected to in this finding."""
@@ -268,7 +317,7 @@ class DebateView:
 
     def model(self, turn: str) -> str:
         """Who spoke, where that is no secret."""
-        if w.secret(self.debate):
+        if models_hidden(self.debate):
             return ""
         return self.debate.models.get(TurnId(turn), "")
 
@@ -282,6 +331,8 @@ def view_of(settings: RoomSettings, debate: Debate, parent: Mapping[str, Any] | 
     written = ""
     if debate.over and debate.opened is not None:
         written = as_asked(debate)
+        if scored := scores_table(debate):
+            written = f"{written}\n\n## Scores\n\n{scored}"
     document = without_report(debate, parent) | {"report": written}
     return DebateView(debate, document, hosts=settings.hosts, receipts=settings.receipts)
 

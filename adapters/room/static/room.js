@@ -104,6 +104,7 @@ function show([id, html, parent, element, after, whole]) {
   if (!holder) {
     const made = elements(whole).firstElementChild;
     localTimes(made);
+    heard(made);
     made.classList.add("fresh");
     place(made, parent, after);
     return;
@@ -112,6 +113,7 @@ function show([id, html, parent, element, after, whole]) {
   if (old) {
     const made = elements(html).firstElementChild;
     localTimes(made);
+    heard(made);
     const restore = kept(old);
     old.replaceWith(made);
     restore(made);
@@ -127,10 +129,22 @@ function place(element, parent, after) {
   else byId(parent)?.prepend(element);
 }
 
+const boxes = (root, turn) => root.querySelectorAll(`[data-words="${CSS.escape(turn)}"]`);
+
 function hear(words) {
   for (const [turn, [at, text]] of Object.entries(words)) {
-    const box = byId(`words-${turn}`);
-    if (box && box.textContent.length >= at) box.textContent = box.textContent.slice(0, at) + text;
+    for (const box of boxes(document, turn)) {
+      if (box.textContent.length >= at) box.textContent = box.textContent.slice(0, at) + text;
+    }
+  }
+}
+
+function heard(made) {
+  // A piece that is new knows what a speaker has said so far from the piece that stood there.
+  for (const box of made.querySelectorAll("[data-words]")) {
+    for (const before of boxes(document, box.dataset.words)) {
+      if (before.textContent.length > box.textContent.length) box.textContent = before.textContent;
+    }
   }
 }
 
@@ -204,6 +218,10 @@ localTimes(document);
 tick();
 setInterval(tick, 1000);
 document.addEventListener("submit", send);
+document.addEventListener("keydown", (event) => {
+  const sends = event.key === "Enter" && (event.ctrlKey || event.metaKey);
+  if (sends && event.target.matches("textarea")) event.target.form?.requestSubmit();
+});
 document.querySelectorAll("form[data-drop]").forEach(takeFiles);
 const page = document.querySelector("main[data-live]");
 if (page) follow(page);

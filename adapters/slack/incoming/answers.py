@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from adapters.ports.chat import DeliveryError
 from adapters.ports.desk import Answer
 from adapters.slack import places
-from adapters.slack.incoming.bindings import change_buttons
+from adapters.slack.incoming.changes import change_buttons
 from adapters.slack.incoming.payloads import Recipient
 from adapters.slack.outgoing.chat import SlackChat
 from adapters.slack.outgoing.layout import Part, answer_parts

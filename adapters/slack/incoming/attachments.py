@@ -58,12 +58,16 @@ async def _file_text(workspaces: Workspaces, settings: SlackSettings, team: str,
                     f"Slack did not give me {name}. The app needs the scope files:read; then "
                     "attach the file again."
                 )
-            data = await answer.content.read(_LARGEST + 1)
+            data = bytearray()
+            async for piece in answer.content.iter_chunked(1 << 16):
+                data += piece
+                if len(data) > _LARGEST:
+                    break
     except (ClientError, TimeoutError) as error:
         raise CouldNotFinish(f"Slack did not give me {name} in time. Try again.") from error
     if len(data) > _LARGEST:
         raise BadInput(f"{name} is larger than a megabyte. Attach the part that matters.")
-    return decode(name, data)
+    return decode(name, bytes(data))
 
 
 def _is_slack(url: str, settings: SlackSettings) -> bool:

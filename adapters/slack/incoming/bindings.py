@@ -5,27 +5,17 @@ holds how things stood, so it works after a restart and whichever replica hears 
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from adapters.commands import Setup
 from adapters.commands.named import repository_name
-from adapters.commands.options import WrongOption, enter, written
-from adapters.ports.chat import Button
+from adapters.commands.options import WrongOption, enter
 from adapters.slack import places
+from adapters.slack.incoming.listener import Listener
 from adapters.slack.incoming.modals import open_modal
 from adapters.slack.incoming.payloads import Json, Recipient, team_of
 from adapters.slack.incoming.views import REPOSITORY, SETUP_FIELDS, setup_form, state
 from core.errors import BadInput
-
-if TYPE_CHECKING:
-    from adapters.slack.incoming.listener import Listener
-
-CHANGE = "change"
-"""The action of the button that opens the form."""
-_MOST = 2000
-"""Characters that Slack lets a button's value have."""
-_OFFERED = 5
 
 
 class Bindings:
@@ -62,20 +52,6 @@ class Bindings:
         caller = await listener.caller(where, user, f"{where.workspace}/view/{view['id']}")
         answer = await listener.desk.take(request, caller)
         await listener.answers.show(answer, Recipient(where, user))
-
-
-def change_buttons(changes: Iterable[Setup]) -> tuple[Button, ...]:
-    """A button for each binding that can be changed, and for a new one; what is too long for a
-    button has to be typed.
-    """
-    made = []
-    for asked in list(changes)[-_OFFERED:]:
-        label = "Bind a repository"
-        if asked.repository:
-            label = f"Change {asked.repository}"
-        kept = {"repository": asked.repository, "forge": asked.forge, **written(asked)}
-        made.append(Button(CHANGE, label, json.dumps(kept), form=True))
-    return tuple(button for button in made if len(button.value) <= _MOST)
 
 
 def _read_form(view: Json) -> Setup:

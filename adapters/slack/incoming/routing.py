@@ -14,8 +14,9 @@ from slack_bolt.async_app import AsyncApp
 from slack_bolt.authorization import AuthorizeResult
 from slack_bolt.authorization.async_authorize import AsyncAuthorize
 
-from adapters.slack.incoming.bindings import CHANGE, Bindings
+from adapters.slack.incoming.bindings import Bindings
 from adapters.slack.incoming.buttons import Buttons
+from adapters.slack.incoming.changes import CHANGE
 from adapters.slack.incoming.commands import Commands
 from adapters.slack.incoming.events import Events
 from adapters.slack.incoming.forms import Forms

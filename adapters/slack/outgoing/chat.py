@@ -20,6 +20,7 @@ from adapters.slack.outgoing.failures import delivering, reason_of
 from adapters.slack.outgoing.files import Files
 from adapters.slack.outgoing.history import file_names, find_parts, metadata
 from adapters.slack.outgoing.layout import Part, answer_parts, layout
+from adapters.slack.outgoing.markup import AS_WRITTEN
 from adapters.slack.outgoing.pace import Pace
 from adapters.slack.outgoing.presence import Presences
 from adapters.slack.outgoing.reactions import ReactionAdder, react, read_reactions
@@ -120,6 +121,7 @@ class SlackChat:
                     text=part.text,
                     blocks=part.blocks,
                     metadata=metadata(post, ids.index(ts)),
+                    **AS_WRITTEN,
                 )
             for ts in ref.ids[len(wanted) :]:
                 await client.chat_delete(channel=where.channel, ts=ts)
@@ -194,6 +196,7 @@ class SlackChat:
                         text=page.text,
                         blocks=page.blocks,
                         thread_ts=thread or None,
+                        **AS_WRITTEN,
                     )
                 except SlackApiError as error:
                     if reason_of(error) not in _ELSEWHERE:
@@ -224,10 +227,14 @@ class SlackChat:
             thread_ts=thread or None,
             unfurl_links=False,
             unfurl_media=False,
+            **AS_WRITTEN,
         )
 
     async def is_open(self, place: str) -> bool:
         return await self._presences.is_open(places.parse(place))
+
+    async def is_shared(self, place: str) -> bool:
+        return await self._presences.is_shared(places.parse(place))
 
     async def is_inside(self, place: str, person: str) -> bool:
         return await self._presences.is_inside(places.parse(place), person)
@@ -279,5 +286,6 @@ class SlackChat:
             metadata=metadata(post, number),
             unfurl_links=False,
             unfurl_media=False,
+            **AS_WRITTEN,
         )
         return str(answer["ts"])

@@ -10,6 +10,7 @@ from slack_sdk.errors import SlackApiError
 from adapters.ports.chat import File
 from adapters.ports.place import Place
 from adapters.slack.outgoing.failures import delivery_error
+from adapters.slack.outgoing.markup import AS_WRITTEN, escape
 from adapters.slack.outgoing.pace import Pace
 
 if TYPE_CHECKING:
@@ -56,7 +57,8 @@ class Files:
                 await client.chat_postMessage(
                     channel=where.channel,
                     thread_ts=thread,
-                    text=f"I could not attach {file.name}. {failure}",
+                    text=escape(f"I could not attach {file.name}. {failure}"),
                     unfurl_links=False,
                     unfurl_media=False,
+                    **AS_WRITTEN,
                 )

@@ -18,6 +18,7 @@ from adapters.text.markdown import pieces, plain
 from adapters.text.pieces import Span, coded
 from adapters.text.splitting import SMALLEST, split
 from core.material.plaintext import cut
+from core.views.invitations import MORE_BELOW
 
 _PAYLOAD = 9_000  # characters of JSON in one message; Slack refuses somewhere above 10,000
 _FALLBACK = 700  # characters of the text that stands for the blocks
@@ -46,7 +47,7 @@ def layout(post: Post, hosts: Collection[str] = HOSTS) -> list[Part]:
     chunks = [*_chunks(_body(post), hosts), *_typed_lines(post.lines), *_fields(post)]
     pages = _pages(_head(post), chunks, tail)
     if post.shape is Shape.ROOT and len(pages) > 1:
-        pages = [[*pages[0], _line(run("… more in the thread", italic=True))]]
+        pages = [[*pages[0], _line(run(MORE_BELOW, italic=True))]]
     if len(pages) == 1:
         return [Part(_fallback(post), pages[0] or [_line(run(post.fallback or post.title or "…"))])]
     return [_numbered(post, page, n, len(pages)) for n, page in enumerate(pages, start=1)]

@@ -17,6 +17,9 @@ from adapters.text.pieces import Kind, Piece, Span
 
 Json = dict[str, Any]
 
+AS_WRITTEN: Json = {"parse": "none", "link_names": False}
+"""Said with every message: an edited one is searched for ``@name`` and ``#channel`` otherwise."""
+
 _MENTION = re.compile(
     r"<(?=!(?:channel|here|everyone|group|subteam|date)|@[A-Z]|#[A-Z])", re.IGNORECASE
 )

@@ -32,6 +32,9 @@ class Presences:
         closed = ("is_private", "is_im", "is_mpim", "is_ext_shared")
         return bool(channel) and not any(channel.get(each) for each in closed)
 
+    async def is_shared(self, where: Place) -> bool:
+        return bool((await self._channel(where)).get("is_ext_shared"))
+
     async def channel_name(self, where: Place) -> str:
         name = (await self._channel(where)).get("name")
         return f"#{name}" if name else ""

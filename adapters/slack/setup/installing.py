@@ -106,7 +106,7 @@ class SignedStates(AsyncOAuthStateStore):
         body, _, signature = state.rpartition(".")
         now = time.time()
         if (
-            not hmac.compare_digest(signature, self._sign(body))
+            not hmac.compare_digest(signature.encode("utf-8", "replace"), self._sign(body).encode())
             or float(body.partition(".")[0]) < now
             or state in self._used
         ):

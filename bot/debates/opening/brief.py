@@ -10,15 +10,17 @@ from enum import StrEnum
 
 from bot.debates.opening.size import Sized
 from core.budget import Estimate, dollars
-from core.casting import one_family
+from core.casting import left_out, one_family
 from core.events import DebateOpened
 from core.formats import Form
+from core.formats.cross_examination import CONTESTED
 from core.lookups import LOOKUPS
 from core.material import Coverage, Material, Read
 from core.ports import Model
-from core.script import Duty, Script
-from core.template import Evidence, Mode, Template
-from core.verdict.ratings import ENOUGH
+from core.script import Duty, Script, in_turn
+from core.template import Evidence, Template
+from core.views.coverage import files_read
+from core.views.drawn import drawn_lines
 
 _SMALL_TURN = 20.0
 """Seconds for one turn of the embedded model on two cores, as ``tests.bench.demonstration`` counts
@@ -68,7 +70,10 @@ def price_words(cost: Estimate, limit: float | None) -> str:
     allowed = ""
     if limit is not None:
         allowed = f", limit {dollars(limit)}"
-    return f"{dollars(cost.likely)}{most}{allowed}{unknown}, {cost.calls} calls"
+    calls = f"{cost.calls} calls"
+    if cost.most_calls > cost.calls:
+        calls = f"about {calls}, at most {cost.most_calls}"
+    return f"{dollars(cost.likely)}{most}{allowed}{unknown}, {calls}"
 
 
 def material_notes(name: str, material: Material) -> Iterator[Note]:
@@ -87,6 +92,9 @@ def material_notes(name: str, material: Material) -> Iterator[Note]:
 def seats_note(script: Script) -> Note:
     roles = [s.role.replace("_", " ") for s in script.seats if s.duty is not Duty.AUDIENCE]
     counts = f"{len(script.rounds)} rounds, {len(script.turns)} turns"
+    if any(r.title == CONTESTED for r in script.rounds):
+        openings = sum(t.independent and t.task == "open" for t in script)
+        counts = f"{openings} openings, then what one of them alone found is put to another"
     return Note(NoteKind.SEATS, f"{len(roles)} seats ({', '.join(roles)}), {counts}")
 
 
@@ -94,30 +102,30 @@ def model_notes(
     opened: DebateOpened, voices: Sequence[Model], idle: Sequence[Model]
 ) -> Iterator[Note]:
     """``idle`` models were named and do not speak."""
-    yield Note(NoteKind.MODELS, f"models: {', '.join(m.name for m in voices)}")
+    spare = left_out(opened.cast)
+    speaking = [m.name for m in voices if m.name not in spare]
+    yield Note(NoteKind.MODELS, f"models: {', '.join(speaking)}")
+    if spare:
+        taken = "every seat is taken; they speak only where another model fails"
+        yield Note(NoteKind.MODELS, f"left out: {', '.join(spare)}: {taken}")
     if idle:
-        left_out = f"left out: {', '.join(m.name for m in idle)}"
+        gone = f"left out: {', '.join(m.name for m in idle)}"
         why = "a demonstration model's word counts for nothing beside a real one's"
-        yield Note(NoteKind.MODELS, f"{left_out}: {why}")
-    if opened.terms.known:
-        drawn = ", ".join(f"{m} {p.right} of {p.of}" for m, p in sorted(opened.terms.known.items()))
-        yield Note(
-            NoteKind.MODELS, f"seats drawn by what became of earlier verdicts: right {drawn}"
-        )
-    if opened.terms.ruled:
-        ruled = ", ".join(f"{m} {p.right} of {p.of}" for m, p in sorted(opened.terms.ruled.items()))
-        yield Note(
-            NoteKind.MODELS, f"who judges drawn by what became of earlier rulings: right {ruled}"
-        )
-    if opened.terms.weights:
-        weighed = ", ".join(f"{seat} {w:.2f}" for seat, w in opened.terms.weights.items())
-        yield Note(NoteKind.MODELS, f"votes weigh by resolved outcomes: {weighed}")
-    elif opened.terms.consensus == Mode.WEIGHTED:
-        few = f"under {ENOUGH} resolved outcomes for a model"
-        yield Note(NoteKind.MODELS, f"all votes weigh alike: {few}")
+        yield Note(NoteKind.MODELS, f"{gone}: {why}")
+    for line in drawn_lines(opened.terms):
+        yield Note(NoteKind.MODELS, line)
     if one_family(opened.script, opened.cast, {m.name: m.family for m in voices}):
         agrees = "all seats speak with one model family, which tends to agree with itself"
         yield Note(NoteKind.MODELS, f"warning: {agrees}")
+
+
+def turns_notes(opened: DebateOpened) -> Iterator[Note]:
+    """Where seats speak in turn or from another's role, and when it ends early by what is new."""
+    for line in in_turn(opened.script):
+        yield Note(NoteKind.SEATS, line)
+    if opened.terms.convergence:
+        new = f"{opened.terms.convergence:.0%}"
+        yield Note(NoteKind.SEATS, f"the first round of which less than {new} is new is the last")
 
 
 def lookups_note() -> Note:
@@ -149,13 +157,18 @@ def demo_note() -> Note:
     )
 
 
-def search_note(template: Template, *, enabled: bool) -> Note:
-    """What comes of the wish to search the web."""
-    text = "seats may search the web; what they find is kept with what they say"
+def search_note(template: Template, can: Sequence[str], *, enabled: bool, every: bool) -> Note:
+    """What comes of the wish to search the web, where the models that ``can`` are ``every`` one or
+    some.
+    """
+    who = "" if every else f" whose model is {' or '.join(can)}"
+    text = f"seats{who} may search the web; what they find is kept with what they say"
     if template.evidence_policy is Evidence.DISALLOW_EXTERNAL:
         text = f"no web search: {template.id} allows no evidence from outside the material"
     elif not enabled:
         text = "no web search: it is not enabled here (DEBATE_SEARCH=1 enables it)"
+    elif not can:
+        text = "no web search: no model here is known to use tools"
     return Note(NoteKind.SEARCH, text)
 
 
@@ -172,7 +185,7 @@ def _coverage_lines(coverage: Sequence[Coverage]) -> list[str]:
     """What was read, and by name what was not; else a note of the material counts the files."""
     partly = [c for c in coverage if c.state is not Read.FULL]
     if coverage and not partly:
-        return [f"{len(coverage)} of {len(coverage)} files read whole"]
+        return [files_read(coverage)]
     lines = [f"  {c.path}: {c.state.value.replace('_', ' ')} ({c.reason})" for c in partly]
     if len(lines) <= _LONGEST:
         return lines

@@ -17,6 +17,10 @@ from core.ports import Clock
 
 _FOR = timedelta(minutes=15)
 _MOST = 32
+_LARGEST = 16_000_000
+"""Characters of all that are kept. The latest is kept in any case."""
+_OF_A_LINE = 500
+"""Characters that a line of a change counts for: an object costs more than its text."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,6 +34,8 @@ class KeptOpenings:
         if not prepared.opened.material.private:
             self._kept.append((self.clock.now(), prepared))
             del self._kept[:-_MOST]
+            while len(self._kept) > 1 and sum(_size(p) for _, p in self._kept) > _LARGEST:
+                del self._kept[0]
 
     def find(self, request: DebateRequest) -> Prepared | None:
         """What was prepared for exactly this request, by the same person in the same place."""
@@ -42,3 +48,10 @@ class KeptOpenings:
         found = self.find(request)
         self._kept[:] = [(at, p) for at, p in self._kept if p is not found]
         return found
+
+
+def _size(prepared: Prepared) -> int:
+    """About so many characters of memory."""
+    material = prepared.opened.material
+    lines = sum(len(hunk.lines) for hunk in material.hunks)
+    return len(prepared.request.text) + 2 * len(material.text) + lines * _OF_A_LINE

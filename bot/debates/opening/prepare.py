@@ -10,7 +10,7 @@ a person should know before it begins.
 from __future__ import annotations
 
 import secrets
-from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from random import Random
@@ -29,22 +29,30 @@ from bot.debates.opening.brief import (
     search_note,
     seats_note,
     size_notes,
+    turns_notes,
 )
 from bot.debates.opening.consent import ConsentRule
-from bot.debates.opening.request import apply_options, example_target
-from bot.debates.opening.resolved import weights_of
-from bot.debates.opening.size import Sized, Sizer
+from bot.debates.opening.request import (
+    apply_options,
+    example_target,
+    openings_of,
+    refuters_of,
+)
+from bot.debates.opening.resolved import CountCalls, Learned, learn, weights_of
+from bot.debates.opening.size import Reserve, Sized, Sizer
 from bot.debates.opening.terms import TermDefaults, terms_of
 from core.budget import Estimate, closing_reserve, estimate_price
-from core.casting import Candidate, Past, cast
+from core.casting import Candidate, Past, cast, count_voices
 from core.errors import BadInput, DebateError
 from core.events import DebateOpened, DebateRequest, Fork
+from core.examination import foreseen
 from core.formats import FORMATS, Plan
 from core.formats.demonstration import shortened
 from core.formats.parts import in_parts, most_parts
+from core.formats.plan import CROSS_EXAMINATION
 from core.log import Call
 from core.material import Material, Precedent
-from core.material.precedents import said
+from core.material.precedents import note_of
 from core.material.since import Since
 from core.ports import Clock, MaterialLibrary, Model, Models
 from core.prompting import material_chars
@@ -73,7 +81,8 @@ class Prepared:
     """An opening that has not been stored, what it will cost, and what to know before it begins.
 
     ``calls`` were made and paid for already; they are stored with the opening. ``complete`` is
-    False where a model has still to be asked how large a panel must be.
+    False where a model has still to be asked how large a panel must be, or the code around a change
+    is still to be read, of which the price assumes ``assumed`` characters.
     """
 
     request: DebateRequest
@@ -83,6 +92,7 @@ class Prepared:
     fork: Fork | None = None
     calls: tuple[Call, ...] = ()
     complete: bool = True
+    assumed: int = 0
 
     @property
     def free(self) -> bool:
@@ -111,13 +121,19 @@ class OpeningRefused(DebateError):
         self.calls = calls
 
 
+SEARCHES, LOOKS_UP = "search", "lookups"
+"""What a process may allow the debates that it plays."""
+
+
 @dataclass(frozen=True, slots=True)
 class Preparer:
     """``searching`` says whether seats may search the web here at all, ``looking`` whether they may
-    look into the repository. ``chosen`` says why the
+    look into the repository; where another process plays, ``allowed`` says what it allows, None
+    where this one does. ``chosen`` says why the
     default models are these. ``consent`` says whether a price may be unknown. ``learn`` asks the
-    models' servers what nobody else knows of them: how much they read, what they cost. ``seed``
-    is that of every draw, None where each debate has one of its own.
+    models' servers what nobody else knows of them: how much they read, what they cost.
+    ``outcomes`` are what became of earlier verdicts, ``calls`` counts what each model was asked.
+    ``seed`` is that of every draw, None where each debate has one of its own.
     """
 
     library: MaterialLibrary
@@ -125,6 +141,7 @@ class Preparer:
     clock: Clock
     templates_dir: Path | None = None
     default_models: Sequence[str] = ()
+    allowed: Callable[[], Set[str] | None] | None = None
     searching: bool = True
     looking: bool = False
     consent: ConsentRule = field(default_factory=ConsentRule)
@@ -134,6 +151,7 @@ class Preparer:
     precedents: Callable[[str, Material], Awaitable[tuple[Precedent, ...]]] | None = None
     since: Callable[[str], Awaitable[Since | None]] | None = None
     outcomes: Callable[[], Awaitable[Sequence[Record]]] | None = None
+    calls: CountCalls | None = None
     seed: int | None = None
 
     async def prepare(
@@ -146,13 +164,15 @@ class Preparer:
         ask: bool = True,
         template: Template | None = None,
         seed: int | None = None,
+        reserve: Reserve | None = None,
     ) -> Prepared:
         """Raises ``BadInput`` or ``CouldNotFinish`` with one line for the person. ``material`` is
         given when it was read before, ``template`` where it is not the one of that name, ``seed``
         where the draw is not to be a new one.
 
-        ``ask`` allows the one short model call that a panel's size is chosen with; nothing else is
-        ever asked here.
+        ``ask`` allows the one short model call that a panel's size is chosen with, which
+        ``reserve`` notes before, and the code around a change to be read; without it, as much is
+        done as a price needs.
         """
         template = template or find(request.template, self.templates_dir)
         if request.format:
@@ -161,9 +181,9 @@ class Preparer:
         if self.learn is not None:
             await self.learn(names)
         voices, idle = self._voices(names)
-        template = apply_options(request, template)
+        template = _for_these(request, apply_options(request, template), voices)
         if material is None:
-            material = await self._read(request, template, voices, fork)
+            material = await self._read(request, template, voices, fork, around=ask)
             material = await self._with_precedents(request, material)
             if request.evidence:
                 material = await self.library.with_evidence(
@@ -171,14 +191,23 @@ class Preparer:
                 )
         sized: Sized | None = None
         if template.format == "panel":
-            sized = await Sizer(self.models).size(
-                request, template, material, voices, left_today=left_today, ask=ask
+            sized = await Sizer(self.models, self.defaults.extended_above).size(
+                request,
+                template,
+                material,
+                voices,
+                left_today=left_today,
+                ask=ask,
+                reserve=reserve,
             )
         calls = (sized.call,) if sized is not None and sized.call is not None else ()
-        past = await self._outcomes(template, voices)
+        past = await self._learned(template, voices)
+        assumed = 0
+        if not ask:
+            assumed = self.library.missing_around(material, self._budget(template, voices))
         try:
             return self._opening(
-                request, fork, template, (voices, idle), material, sized, past, seed
+                request, fork, template, (voices, idle), (material, assumed), sized, past, seed
             )
         except DebateError as error:
             if calls:
@@ -191,35 +220,47 @@ class Preparer:
         fork: Fork | None,
         template: Template,
         models: tuple[list[Model], list[Model]],
-        material: Material,
+        read: tuple[Material, int],
         sized: Sized | None,
-        past: Sequence[Record],
+        past: Learned,
         seed: int | None,
     ) -> Prepared:
-        """What is opened, of all that was read and asked. ``models`` speak, and stay idle; ``past``
-        is what became of earlier verdicts.
+        """What is opened, of all that was read and asked. ``models`` speak, and stay idle; ``read``
+        is the material, and how much more of it is assumed; ``past`` is what became of earlier
+        verdicts.
         """
-        voices, idle = models
+        (voices, idle), (material, assumed) = models, read
         short = _needs_short_rounds(request, template, voices)
         rounds = _rounds(request, template, voices)
         if seed is None:
             seed = secrets.randbits(48) if self.seed is None else self.seed
-        script = FORMATS[template.format].compile(
-            template, _plan(template, rounds, fork, sized), Random(seed)
-        )
+        known = _known(counts(past.records, template.domain), voices)
+        ruled = _known(counts(past.records, template.domain, ruled=True), voices)
+        less = past.discounts([m.name for m in voices])
+        candidates = [Candidate(m.name, m.family) for m in voices]
+        plan = _plan(template, rounds, fork, openings_of(request, voices), sized)
+        plan = plan.speaking(_turns_asked(request, template))
+        if request.models:
+            places = count_voices(candidates, Random(seed), known, ruled, less)
+            plan = replace(plan, voices=places)
+        script = FORMATS[template.format].compile(template, plan, Random(seed))
         if material.parts:
             script = in_parts(script, len(material.parts))
         if short and _is_demonstration(template, voices):
             script = shortened(script)
-        known = _known(counts(past, template.domain), voices)
-        ruled = _known(counts(past, template.domain, ruled=True), voices)
-        candidates = [Candidate(m.name, m.family) for m in voices]
-        seats = cast(script, candidates, Random(seed), known, ruled)
-        search = request.search and self._may_search(template)
+        seats = cast(script, candidates, Random(seed), known, ruled, less)
+        search = request.search and self._may_search(template) and self._can_use_tools(voices)
         size = material_chars(material)
-        lookups = self._may_look_up(request, material, voices)
+        size = replace(size, whole=size.whole + assumed)
+        lookups = self._may_look_up(request, material, voices, coming=bool(assumed))
         cost = estimate_price(
-            script, seats, size, self.models.price, search=search, lookups=lookups
+            script,
+            seats,
+            size,
+            self.models.price,
+            search=search,
+            lookups=lookups,
+            ahead=foreseen(template, script, refuters_of(request)),
         )
         reserve = closing_reserve(script, seats, size, self.models.price)
         terms = terms_of(request, template, script, cost, reserve, self.defaults)
@@ -228,7 +269,9 @@ class Preparer:
             terms,
             known=known,
             ruled=ruled,
-            weights=weights_of(template, script, seats, counts(past)),
+            weights=weights_of(template, script, seats, past),
+            stated=past.stated,
+            busy=past.busy,
             search=search,
             lookups=lookups,
             demo=any(m.demo for m in voices),
@@ -243,8 +286,8 @@ class Preparer:
         if self.chosen is not None and not (request.models or self.default_models):
             notes.append(Note(NoteKind.CHOICE, f"models chosen: {self.chosen()}"))
         calls = (sized.call,) if sized is not None and sized.call is not None else ()
-        complete = sized is None or not sized.postponed
-        return Prepared(request, opened, cost, tuple(notes), fork, calls, complete)
+        complete = not assumed and (sized is None or not sized.postponed)
+        return Prepared(request, opened, cost, tuple(notes), fork, calls, complete, assumed)
 
     def _voices(self, names: Sequence[str]) -> tuple[list[Model], list[Model]]:
         """The models that speak, and those that were named and do not: a demonstration model among
@@ -261,12 +304,13 @@ class Preparer:
             return found, []
         return real, [m for m in found if m.demo]
 
-    async def _outcomes(self, template: Template, voices: Sequence[Model]) -> Sequence[Record]:
+    async def _learned(self, template: Template, voices: Sequence[Model]) -> Learned:
         """What became of earlier verdicts, where anything is chosen by it."""
         chosen = len(voices) > 1 or template.consensus is Mode.WEIGHTED
         if self.outcomes is None or not chosen:
-            return ()
-        return await self.outcomes()
+            return Learned()
+        names = list(dict.fromkeys(m.name for m in voices))
+        return await learn(await self.outcomes(), names, self.calls, self.clock.now())
 
     async def _read(
         self,
@@ -274,11 +318,15 @@ class Preparer:
         template: Template,
         voices: Sequence[Model],
         fork: Fork | None,
+        *,
+        around: bool,
     ) -> Material:
-        parts = _most_parts(template, _plan(template, _rounds(request, template, voices), fork))
-        budget = min(_MOST_MATERIAL, *(int(m.window * _SHARE_FOR_MATERIAL) for m in voices))
+        openings = openings_of(request, voices)
+        plan = _plan(template, _rounds(request, template, voices), fork, openings)
+        parts = _most_parts(template, plan)
+        budget = self._budget(template, voices)
         if _is_demonstration(template, voices):
-            budget, parts = min(budget, _DEMONSTRATED), 1
+            parts = 1
         kind = template.material
         target = request.text or request.target
         if not target.strip():
@@ -286,7 +334,7 @@ class Preparer:
             raise BadInput(f"What is to be debated? `debate {template.id} {example}`")
         if not request.text:
             since = await self.since(request.after) if self.since and request.after else None
-            return await self.library.read(
+            read = await self.library.read(
                 target,
                 kind=kind,
                 budget=budget,
@@ -294,11 +342,31 @@ class Preparer:
                 files=request.files,
                 since=since,
                 parts=parts,
+                around=around,
             )
+            return replace(read, private=read.private or (since is not None and since.private))
         name = request.extras.get("attachment") or request.target or "attached text"
         return await self.library.read_attachment(
             name, request.text.encode(), kind=kind, budget=budget, parts=parts
         )
+
+    def _budget(self, template: Template, voices: Sequence[Model]) -> int:
+        """Tokens of material."""
+        budget = min(_MOST_MATERIAL, *(int(m.window * _SHARE_FOR_MATERIAL) for m in voices))
+        if _is_demonstration(template, voices):
+            return min(budget, _DEMONSTRATED)
+        return budget
+
+    async def complete(self, kept: Prepared) -> Material:
+        """The material of what was prepared for its price alone, with what that left unread."""
+        opened = kept.opened
+        if not kept.assumed:
+            return opened.material
+        voices, _ = self._voices(
+            kept.request.models or self.default_models or self.models.default()
+        )
+        budget = self._budget(opened.template, voices)
+        return await self.library.complete(opened.material, budget=budget, place=kept.request.place)
 
     async def _with_precedents(self, request: DebateRequest, material: Material) -> Material:
         """The material with what was decided here before, unless nobody is to be led by it."""
@@ -307,18 +375,28 @@ class Preparer:
         found = await self.precedents(request.place, material)
         if not found:
             return material
-        notes = (*material.notes, f"Decided here before: {'; '.join(map(said, found))}.")
+        notes = (*material.notes, note_of(found))
         return replace(material, precedents=found, notes=notes)
 
     def _may_search(self, template: Template) -> bool:
-        return self.searching and template.evidence_policy is not Evidence.DISALLOW_EXTERNAL
+        return self._allows(SEARCHES) and template.evidence_policy is not Evidence.DISALLOW_EXTERNAL
+
+    def _allows(self, what: str) -> bool:
+        """Whether the process that will play the debate allows it."""
+        there = self.allowed() if self.allowed is not None else None
+        if there is not None:
+            return what in there
+        return {SEARCHES: self.searching, LOOKS_UP: self.looking}[what]
+
+    def _can_use_tools(self, voices: Sequence[Model]) -> bool:
+        return any(self.models.price(m.name).tools for m in voices)
 
     def _may_look_up(
-        self, request: DebateRequest, material: Material, voices: Sequence[Model]
+        self, request: DebateRequest, material: Material, voices: Sequence[Model], *, coming: bool
     ) -> bool:
-        """Whether there is a repository to look into, and a model that can."""
-        can = any(self.models.price(m.name).tools for m in voices)
-        return can and self.looking and self.library.holds_repository(material, request.files)
+        """Whether there is a repository to look into, or it is ``coming``, and a model that can."""
+        can = self._can_use_tools(voices) and self._allows(LOOKS_UP)
+        return can and (coming or self.library.holds_repository(material, request.files))
 
     def _notes(
         self,
@@ -330,6 +408,7 @@ class Preparer:
     ) -> Iterator[Note]:
         yield from material_notes(opened.template.name, opened.material)
         yield seats_note(opened.script)
+        yield from turns_notes(opened)
         yield from model_notes(opened, voices, idle)
         if sized is not None:
             yield from size_notes(sized)
@@ -338,7 +417,9 @@ class Preparer:
         if opened.terms.lookups:
             yield lookups_note()
         if request.search:
-            yield search_note(opened.template, enabled=self.searching)
+            can = [m.name for m in voices if self.models.price(m.name).tools]
+            every = len(can) == len(voices)
+            yield search_note(opened.template, can, enabled=self._allows(SEARCHES), every=every)
 
 
 def _is_demonstration(template: Template, voices: Sequence[Model]) -> bool:
@@ -365,21 +446,50 @@ def _rounds(request: DebateRequest, template: Template, voices: Sequence[Model])
     return request.rounds
 
 
+def _turns_asked(request: DebateRequest, template: Template) -> str:
+    """How turns are to be taken, "" for the template's own way. Raises ``BadInput`` where the
+    format has no phases in which it could be chosen.
+    """
+    how = request.extras.get("turns", "")
+    if how and template.format != "phased":
+        raise BadInput(
+            f"--turns is for debates in phases; {template.format} takes turns in its own way "
+            "(--format phased plays this template in phases)."
+        )
+    return how
+
+
 def _known(past: Mapping[str, Past], voices: Sequence[Model]) -> dict[str, Past]:
     return {model.name: past[model.name] for model in voices if model.name in past}
 
 
 def _most_parts(template: Template, plan: Plan) -> int:
     """In how many parts a large change may be read: where every critic opens on its own."""
-    if template.format != "phased":
+    if template.format not in ("phased", CROSS_EXAMINATION):
         return 1
     return most_parts(FORMATS[template.format].compile(template, plan, Random(0)))
 
 
+def _for_these(request: DebateRequest, template: Template, voices: Sequence[Model]) -> Template:
+    """The template as these models play it: small ones read too little for an examination, and
+    models that only show how a debate goes have nothing to examine. They show its phases instead,
+    unless a person asked for the format; and who says how turns are taken means its phases.
+    """
+    small = min(m.window for m in voices) < _SMALL_WINDOW
+    phases = small or all(m.demo for m in voices) or "turns" in request.extras
+    if template.format == CROSS_EXAMINATION and phases and not request.format:
+        return in_format(template, "phased")
+    return template
+
+
 def _plan(
-    template: Template, rounds: int | None, fork: Fork | None, sized: Sized | None = None
+    template: Template,
+    rounds: int | None,
+    fork: Fork | None,
+    openings: int,
+    sized: Sized | None = None,
 ) -> Plan:
-    plan = Plan(rounds=rounds, mode=template.consensus)
+    plan = Plan(rounds=rounds, mode=template.consensus, openings=openings)
     if fork is not None:
         plan = replace(plan, without=fork.without)
     if sized is not None:

@@ -7,14 +7,15 @@ person's word overrules all of it.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import asyncio
+from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
 from random import Random
 
 from bot.debates.opening.complexity import MOST_USD, ComplexityEstimate, ask_complexity, price_of
 from core.budget import dollars, estimate_price
 from core.casting import Candidate, cast
-from core.complexity import assess, choose
+from core.complexity import THIRD_ROUND_FROM, assess, choose
 from core.errors import BadInput
 from core.events import DebateRequest, Sizing
 from core.formats import FORMATS, Form, Plan
@@ -23,6 +24,14 @@ from core.material import Material
 from core.ports import Model, Models, Usage
 from core.prompting import material_chars
 from core.template import Template
+
+_LONG = 2_000
+"""Characters of a question that is assessed in a thread."""
+_TURN = "assess"
+Reserve = Callable[[Call], Awaitable[bool]]
+"""Notes a call that is about to be made; False where the budgets that debates share leave too
+little.
+"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,7 +53,10 @@ class Sized:
 
 @dataclass(frozen=True, slots=True)
 class Sizer:
+    """``above`` is the complexity from which a panel is large."""
+
     models: Models
+    above: float = THIRD_ROUND_FROM
 
     async def size(
         self,
@@ -55,10 +67,11 @@ class Sizer:
         *,
         left_today: float | None,
         ask: bool,
+        reserve: Reserve | None = None,
     ) -> Sized:
         """Raises ``BadInput`` for a form or an importance that is none.
 
-        ``ask`` allows one short model call.
+        ``ask`` allows one short model call, which ``reserve`` notes before it is made.
         """
         wanted, importance = request.extras.get("form", ""), request.extras.get("importance", "")
         if wanted and wanted not in list(Form):
@@ -66,10 +79,19 @@ class Sizer:
         prices = {form: self._price(template, form, material, cast_from) for form in Form}
         guess = ComplexityEstimate(why_not="the size was given")
         if not wanted:
-            guess = await self._estimate(material, cast_from, left_today, ask)
-        complexity = assess(_question(material), request.extras, guess.estimate)
+            guess = await self._estimate(material, cast_from, left_today, ask, reserve)
+        question = _question(material)
+        if len(question) > _LONG:  # a whole document is searched for a hundred words
+            complexity = await asyncio.to_thread(assess, question, request.extras, guess.estimate)
+        else:
+            complexity = assess(question, request.extras, guess.estimate)
         choice = choose(
-            complexity, importance, left_today, prices[Form.EXTENDED], prices[Form.STANDARD]
+            complexity,
+            importance,
+            left_today,
+            prices[Form.EXTENDED],
+            prices[Form.STANDARD],
+            self.above,
         )
         form, why, rounds = choice.form, choice.why, choice.rounds
         if wanted:
@@ -98,7 +120,12 @@ class Sizer:
         )
 
     async def _estimate(
-        self, material: Material, cast_from: Sequence[Model], left_today: float | None, ask: bool
+        self,
+        material: Material,
+        cast_from: Sequence[Model],
+        left_today: float | None,
+        ask: bool,
+        reserve: Reserve | None,
     ) -> ComplexityEstimate:
         """By the cheapest model, or why there is none."""
         prices = {
@@ -114,6 +141,8 @@ class Sizer:
             return ComplexityEstimate(why_not=f"it would cost {dollars(known[name])}")
         if not ask:
             return ComplexityEstimate(why_not="asked for when the debate starts", postponed=True)
+        if reserve is not None and not await reserve(_intent(name, known[name])):
+            return ComplexityEstimate(why_not=f"it would cost {dollars(known[name])}")
         return await ask_complexity(self.models.get(name), material)
 
     def _price(
@@ -124,12 +153,17 @@ class Sizer:
         return estimate_price(script, seats, material_chars(material), self.models.price).most
 
 
+def _intent(model: str, usd: float) -> Call:
+    """The call for the estimate, before it is made."""
+    return Call(_TURN, 1, model, estimate=usd)
+
+
 def _call(guess: ComplexityEstimate) -> Call | None:
     """What was paid for the estimate."""
     if not guess.asked:
         return None
     state = "done" if guess.usage.prompt_chars else "failed"
-    return Call("assess", 1, guess.by, state, usage=guess.usage)
+    return Call(_TURN, 1, guess.by, state, usage=guess.usage)
 
 
 def _warning(price: float | None, left_today: float | None) -> str:

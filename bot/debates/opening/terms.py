@@ -7,8 +7,10 @@ from math import ceil
 
 from adapters.commands.durations import seconds
 from adapters.ports.place import SHELL, platform_of
+from bot.debates.opening.request import refuters_of
 from bot.settings import Settings
 from core.budget import Estimate, dollars
+from core.complexity import THIRD_ROUND_FROM
 from core.errors import BadInput
 from core.events import DebateRequest, Terms
 from core.script import Script
@@ -23,7 +25,8 @@ chat.
 @dataclass(frozen=True, slots=True)
 class TermDefaults:
     """What holds where neither the request nor the template says anything. ``budget`` is in USD
-    and holds whatever a request says; the rest is as in ``core.events.Terms``.
+    and holds whatever a request says; ``extended_above`` is the complexity above which a panel is
+    large; the rest is as in ``core.events.Terms``.
     """
 
     budget: float | None = None
@@ -34,6 +37,7 @@ class TermDefaults:
     alone: str = ""
     share: float | None = None
     thread: str = "statements"
+    extended_above: float = THIRD_ROUND_FROM
 
     @classmethod
     def of(cls, settings: Settings) -> TermDefaults:
@@ -46,6 +50,7 @@ class TermDefaults:
             settings.alone,
             settings.held_by,
             settings.thread.value,
+            THIRD_ROUND_FROM if settings.extended_above is None else settings.extended_above,
         )
 
 
@@ -73,6 +78,7 @@ def terms_of(
         if platform_of(request.place) == SHELL:
             window = 0.0
     asked = seconds(request.extras.get("timeout", ""))
+    converging = template.convergence_threshold, defaults.convergence
     return Terms(
         consensus=template.consensus.value,
         threshold=template.consensus_threshold,
@@ -85,13 +91,20 @@ def terms_of(
         anyway=request.extras.get("debate-anyway", "") == "yes",
         timeout=_first(asked, template.timeout, defaults.timeout),
         temperature=_first(template.temperature, defaults.temperature),
-        convergence=_first(template.convergence_threshold, defaults.convergence),
+        convergence=_first(_number(request, "convergence"), *converging),
         sure=defaults.sure,
         alone=defaults.alone,
         share=defaults.share,
         thread=defaults.thread,
+        refuters=refuters_of(request),
     )
 
 
 def _first(*given: float | None) -> float | None:
     return next((each for each in given if each is not None), None)
+
+
+def _number(request: DebateRequest, name: str) -> float | None:
+    """What an option of the request says, as the grammar checked it."""
+    text = request.extras.get(name, "")
+    return float(text) if text else None

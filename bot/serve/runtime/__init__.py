@@ -15,7 +15,13 @@ class Runtime(Protocol):
     """
 
     async def start(self) -> None:
-        """Begins to advance debates. Raises ``BadInput`` where another runner has the database."""
+        """Begins to advance debates, without waiting for those that were left unfinished. Raises
+        ``BadInput`` where another runner has the database.
+        """
+        ...
+
+    def missing(self) -> str:
+        """ "" once what was left unfinished is taken up, else how far that is."""
         ...
 
     def wake(self, debate: str) -> None: ...

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
+from collections.abc import Collection
 from datetime import timedelta
 from pathlib import Path
 
@@ -28,7 +29,9 @@ _LOOK = 2.0
 
 
 class LocalRuntime:
-    """Implements ``bot.serve.runtime.Runtime``. ``file`` is the database."""
+    """Implements ``bot.serve.runtime.Runtime``. ``file`` is the database, ``allows`` what debates
+    that are played here may do, for shells beside it.
+    """
 
     def __init__(
         self,
@@ -38,6 +41,7 @@ class LocalRuntime:
         outbox: Outbox,
         clock: Clock,
         file: Path | None,
+        allows: Collection[str] = (),
     ) -> None:
         self.tasks: dict[str, asyncio.Task[None]] = {}
         self._advancer = advancer
@@ -46,7 +50,8 @@ class LocalRuntime:
         self._outbox = outbox
         self._clock = clock
         self._stopping = False
-        self._lock = RunnerLock(file) if file is not None else None
+        self._missing = "unfinished debates are looked for"
+        self._lock = RunnerLock(file, allows) if file is not None else None
         self._looking: asyncio.Task[None] | None = None
 
     async def start(self) -> None:
@@ -54,9 +59,11 @@ class LocalRuntime:
         if self._lock is not None:
             self._lock.acquire()
         await self._outbox.recover()
-        await self._wake_all(stale=timedelta(0))
         self._queue.subscribe(self._wake_news)
         self._looking = asyncio.create_task(self._look_around(), name="runtime-look")
+
+    def missing(self) -> str:
+        return self._missing
 
     def wake(self, debate: str) -> None:
         if not self._stopping and debate not in self.tasks:
@@ -96,19 +103,26 @@ class LocalRuntime:
             self.wake(id)
 
     async def _look_around(self) -> None:
+        """First all that is unfinished: the processes that had it may have been alive just now."""
+        stale = timedelta(0)
         while True:
-            await asyncio.sleep(_LOOK)
             try:
-                await self._wake_all(stale=STALE)
+                await self._wake_all(stale=stale)
             except Exception:  # the next look tries again
                 logger.exception("looking for work failed", extra={"action": "look"})
+            else:
+                stale, self._missing = STALE, ""
+            await asyncio.sleep(_LOOK)
 
     async def _wake_all(self, *, stale: timedelta) -> None:
         """What needs a writer and has none alive.
 
         ``stale`` of nothing looks at processes too: their last sign of life may be fresh.
         """
-        for id in await self._debates.find_runnable(stale=stale):
+        ids = await self._debates.find_runnable(stale=stale)
+        for number, id in enumerate(ids):
+            if self._missing:
+                self._missing = f"{number} of {len(ids)} unfinished debates are taken up"
             line = await self._debates.get(id)
             if line is None or self._plays_elsewhere(line):
                 continue

@@ -15,6 +15,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
+from collections.abc import Awaitable, Callable
 from contextlib import suppress
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
@@ -42,17 +43,25 @@ _SCHEMA_LOCK = 0x6465_6261_7466
 
 @dataclass(frozen=True, slots=True)
 class Rhythm:
-    """Seconds: between sweeps, a worker's looks for jobs and its heartbeats; after which a worker
-    counts as stalled and a writer as dead.
+    """Seconds: between sweeps for jobs whose worker is silent, and for debates that nobody has; a
+    worker's looks for jobs and its heartbeats; after which a worker counts as stalled and a writer
+    as dead.
 
-    Nobody is told of a job that is given out again, so a look finds it.
+    Nobody is told of a job that is given out again, so a look finds it. A worker that is taken for
+    dead too early costs the calls that it waits for, nothing else.
     """
 
-    sweep: float = 10.0
+    sweep: float = 2.0
+    search: float = 10.0
     look: float = 1.0
-    heartbeat: float = 10.0
-    stalled: float = 30.0
+    heartbeat: float = 2.5
+    stalled: float = 10.0
     stale: float = STALE.total_seconds()
+
+    @property
+    def take_over(self) -> float:
+        """Until the debates of a replica that froze are at work in another one, at most."""
+        return self.stalled + self.sweep + self.look
 
 
 class ReplicaRuntime:
@@ -93,10 +102,16 @@ class ReplicaRuntime:
         self._app.task(name=_TASK, queue=_QUEUE)(self._advance)
         await self._app.open_async()
         self._queue.subscribe(self.wake)
+        rhythm = self._rhythm
         self._keeping = [
             asyncio.create_task(self._work(), name="runtime-worker"),
-            asyncio.create_task(self._keep_sweeping(), name="runtime-sweep"),
+            asyncio.create_task(self._keep(self.sweep, rhythm.sweep), name="runtime-sweep"),
+            asyncio.create_task(self._keep(self.search, rhythm.search), name="runtime-search"),
         ]
+
+    def missing(self) -> str:
+        """Nothing: another replica may be quicker to take up what was left."""
+        return ""
 
     def wake(self, debate: str) -> None:
         """News that may be of any debate ("") are left to the next sweep."""
@@ -188,21 +203,24 @@ class ReplicaRuntime:
                 logger.exception("the worker broke off", extra={"action": "worker"})
             await asyncio.sleep(_RECONNECT)
 
-    async def _keep_sweeping(self) -> None:
+    async def _keep(self, look: Callable[[], Awaitable[None]], every: float) -> None:
         while True:
             try:
-                await self.sweep()
+                await look()
             except Exception:  # the next one tries again
-                logger.exception("a sweep failed", extra={"action": "sweep"})
-            await asyncio.sleep(self._rhythm.sweep)
+                logger.exception("a sweep failed", extra={"action": look.__name__})
+            await asyncio.sleep(every)
 
     async def sweep(self) -> None:
-        """Gives out again what nobody alive has in hand."""
+        """Gives out again the jobs that nobody alive has in hand."""
         assert self._app is not None  # noqa: S101
         for job in await self._app.job_manager.get_stalled_jobs(
             queue=_QUEUE, seconds_since_heartbeat=self._rhythm.stalled
         ):
             await self._give_out_again(job)
+
+    async def search(self) -> None:
+        """Gives a job to each debate that needs a writer and has none alive."""
         found = await self._find_runnable()
         await self._defer(*(debate for debate in found if debate not in self.running))
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import logging
 
 from bot.debates.advance import Advancer
-from core.errors import Fenced
+from core.errors import Fenced, NeedsNewer, StoreAway
 
 logger = logging.getLogger(__name__)
 
@@ -17,6 +17,17 @@ async def run(advancer: Advancer, debate: str) -> bool:
     except Fenced:
         logger.info(
             "another process took the debate over", extra={"action": "fenced", "debate": debate}
+        )
+        return False
+    except NeedsNewer:
+        logger.info(
+            "a debate is left to a newer release", extra={"action": "newer", "debate": debate}
+        )
+        return False
+    except StoreAway:
+        logger.warning(
+            "a debate stands still: the database does not answer",
+            extra={"action": "advance_away", "debate": debate},
         )
         return False
     except Exception:

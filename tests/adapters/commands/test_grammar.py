@@ -34,6 +34,7 @@ from adapters.commands import (
     Start,
     Status,
     Templates,
+    Useful,
     Vote,
     parse,
 )
@@ -41,6 +42,7 @@ from adapters.commands.durations import duration, seconds
 from adapters.commands.help import TOPICS
 from adapters.commands.kinds import (
     Choice,
+    Day,
     Dollars,
     Duration,
     Each,
@@ -48,6 +50,7 @@ from adapters.commands.kinds import (
     Kind,
     Names,
     Share,
+    Tag,
     Whole,
     Words,
 )
@@ -109,6 +112,13 @@ def parsed(text: str | list[str], *, attached: bool = False) -> Request:
             Start("panel", "two\nlines here", importance="high"),
         ),
         ("should we move it?", Start("panel", "should we move it?")),
+        (PR, Start("code_review", PR)),
+        (f"{PR} --rounds 2", Start("code_review", PR, rounds=2)),
+        ("change.diff", Start("code_review", "change.diff")),
+        ("a/b.patch --quiet", Start("code_review", "a/b.patch", quiet=True)),
+        ("-", Start("code_review", "-")),
+        (".", Start("code_review", ".")),
+        ("git:main...HEAD path:src/", Start("code_review", "git:main...HEAD path:src/")),
         ("is this —really— slow?", Start("panel", "is this —really— slow?")),
         ("templates", Templates()),
         ("templates code-review --json", Templates("code_review", json=True)),
@@ -172,6 +182,8 @@ def parsed(text: str | list[str], *, attached: bool = False) -> Request:
             Compare(start=Start("panel", "should we do it", budget=2.0)),
         ),
         ("held d4k7q2xy no", Held("d4k7q2xy", held=False)),
+        ("useful yes", Useful(True)),
+        ("useful d4k7q2xy NO", Useful(False, "d4k7q2xy")),
         (
             "held d4k7q2xy no The cache --budget served old rights.",
             Held("d4k7q2xy", held=False, why="The cache --budget served old rights."),
@@ -200,7 +212,6 @@ def test_reads(typed: str, ask: Request) -> None:
                 "that is not so"
             ),
         ),
-        (PR, f"Say what kind of debate it shall be. Like this: /debate code_review {PR}"),
         (
             "good morning",
             (
@@ -335,8 +346,10 @@ def values(kind: Kind) -> st.SearchStrategy[Any]:
             return st.sampled_from(known)
         case Names():
             return st.lists(names.map(lambda n: n.replace(" ", "")), min_size=1).map(tuple)
-        case Words():
+        case Words() | Tag():
             return names
+        case Day():
+            return st.dates().map(str)
         case Each():
             return st.just(("one",))
         case _:

@@ -10,7 +10,8 @@ from adapters.diffs.patches import parse
 from adapters.redaction import Redactor
 from core.material import Hunk, Kind, Line, Material, Read
 from core.material.coverage import Candidate, fit, tokens_in
-from core.material.diffs import FileDiff, hunk_around, is_anchored, render, split_hunk, text_as_file
+from core.material.diffs import FileDiff, hunk_around, render, split_hunk, text_as_file
+from tests.quoting import stands_there
 
 DIFF = b"""diff --git a/src/x.py b/src/x.py
 --- a/src/x.py
@@ -63,7 +64,7 @@ def material() -> Material:
 def test_anchor(
     material: Material, path: str, line: int | None, side: str, quote: str, true: bool
 ) -> None:
-    assert is_anchored(material, path, line, side, quote) is true
+    assert stands_there(material, path, line, side, quote) is true
 
 
 def test_hunk_around(material: Material) -> None:

@@ -251,3 +251,12 @@ def test_what_is_no_diff_is_refused() -> None:
     with pytest.raises(BadInput, match="This is not a diff"):
         parse(b"hello\nworld\n", REDACTOR)
     assert parse(b"", REDACTOR) == Parsed(())
+
+
+@pytest.mark.parametrize("digits", [13, 30, 5_000])
+def test_a_line_that_no_file_has_is_damage(digits: int) -> None:
+    number = "9" * digits
+    for heading in (f"@@ -{number} +1 @@", f"@@ -1 +{number} @@"):
+        file = one_file(f"--- a/x.py\n+++ b/x.py\n{heading}\n-a\n+b\n")
+        assert file.problem.startswith("its part of the diff is damaged")
+        assert len(file.problem) < 150

@@ -5,7 +5,6 @@ it was, and is answered politely.
 from __future__ import annotations
 
 import asyncio
-import time
 from functools import partial
 
 import pytest
@@ -35,20 +34,11 @@ async def test_an_interaction_is_acknowledged_while_the_desk_stalls(
         partial(press, "Pause"),
         partial(press, "Challenge"),
     )
-    waited = []
     for begin in begins * 20:
-        began = time.perf_counter()
         interaction = await begin()
         await until(lambda interaction=interaction: interaction.acknowledged, what="acknowledged")
-        waited.append(time.perf_counter() - began)
+    assert not town.desk.released.is_set()
     town.desk.released.set()
-    waited.sort()
-    with capsys.disabled():
-        print(
-            f"\nacknowledged with a stalled desk: median {waited[30] * 1000:.0f} ms, worst "
-            f"{waited[-1] * 1000:.0f} ms"
-        )
-    assert waited[-1] < 3.0
 
 
 async def test_an_answer_is_private_unless_the_desk_says_otherwise(town: Town) -> None:

@@ -4,14 +4,18 @@ fields that matter are kept.
 
 from __future__ import annotations
 
+import copy
 import hashlib
 import hmac
 import json
+from collections.abc import Iterator
 from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
+from random import Random
 from typing import Any
 
+import msgspec
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -200,6 +204,16 @@ def test_gitlabs_merge_requests() -> None:
     )
 
 
+@pytest.mark.parametrize("name", ["project_7_bot_3f2a", "group_12_bot", "project_7_bot1"])
+def test_a_bot_of_gitlab_is_not_answered(name: str) -> None:
+    """Two that answer each other would never end."""
+    note = {"id": 5, "note": "/debate", "created_at": "2026-05-03T10:00:00.000Z", "type": None}
+    told = {**MERGE_REQUEST, "object_kind": "note", "object_attributes": note}
+    told |= {"merge_request": {"iid": 7}, "user": {"username": name}}
+    assert gitlab(told) == ()
+    assert len(gitlab({**told, "user": {"username": f"x{name}"}})) == 1
+
+
 def test_gitlabs_notes() -> None:
     note = {"id": 5, "note": "/debate", "created_at": "2026-05-03T10:00:00.000Z", "type": None}
     told = {**MERGE_REQUEST, "object_kind": "note", "object_attributes": note}
@@ -236,3 +250,59 @@ def test_odd_payloads_are_refused_in_one_way(name: str, payload: dict[str, Any])
     except Forged:
         return
     assert isinstance(events, tuple)
+
+
+ODD: tuple[Any, ...] = (
+    *(None, [], {}, "", -1, 10**30, 2**63, True, 1e308, "\ud800", "\0", "x" * 20_000, "9" * 5_000),
+    *("2026-99-99T00:00:00Z", "2026-05-03T10:00:00+99:99", "0001-01-01T00:00:00+23:59"),
+    *("http://[::1", "<!channel>\n@everyone", ["a"], {"a": 1}),
+)
+"""What a field may hold that is of another kind, or beyond all use."""
+
+
+def places(value: Any, at: tuple[Any, ...] = ()) -> Iterator[tuple[Any, ...]]:
+    """Where something stands in a payload, three levels deep."""
+    inner = value.items() if isinstance(value, dict) else enumerate(value[:2])
+    for name, one in inner:
+        yield (*at, name)
+        if isinstance(one, dict | list) and len(at) < 2:
+            yield from places(one, (*at, name))
+
+
+def with_odd(payload: dict[str, Any], place: tuple[Any, ...], odd: Any) -> dict[str, Any]:
+    changed = copy.deepcopy(payload)
+    holder: Any = changed
+    for name in place[:-1]:
+        holder = holder[name]
+    holder[place[-1]] = odd
+    return changed
+
+
+@pytest.mark.parametrize("name", [*EXAMPLES, "gitlab", "gitlab note"])
+def test_a_payload_with_anything_in_any_place_is_read_or_refused(name: str) -> None:
+    note = {"id": 5, "note": "x", "created_at": "2026-05-03T10:00:00.000Z", "type": "DiffNote"}
+    told = {**MERGE_REQUEST, "object_kind": "note", "object_attributes": note}
+    gitlabs = {"gitlab": MERGE_REQUEST, "gitlab note": {**told, "merge_request": {"iid": 7}}}
+    payload = gitlabs.get(name) or EXAMPLES[name]
+    draw = Random(name)
+    where = list(places(payload))
+    for place, odd in [(draw.choice(where), draw.choice(ODD)) for _ in range(150)]:
+        changed = with_odd(payload, place, odd)
+        try:
+            if name in gitlabs:
+                events = gitlab(changed)
+            else:
+                events = read_github(*signed(name.partition(".")[0], changed), SECRET)
+        except Forged:
+            continue
+        for event in events:
+            kept = msgspec.json.encode(msgspec.to_builtins(event))
+            assert len(kept) < 50_000
+            assert event.number < 2**53 > event.installation
+
+
+def test_a_number_that_no_forge_gives_is_refused() -> None:
+    payload = EXAMPLES["pull_request.opened"]
+    for number in (-1, 2**63, 10**30, 1e308):
+        with pytest.raises(Forged):
+            read("pull_request.opened", pull_request={**payload["pull_request"], "number": number})

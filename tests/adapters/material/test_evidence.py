@@ -56,6 +56,49 @@ def test_a_result_on_a_line_of_the_change_is_a_claim() -> None:
 
 
 @pytest.mark.parametrize(
+    "data",
+    [
+        sarif(result()).replace(b"eval of", b"\xe4"), b'{"runs": ' + b"[" * 100_000, b"",
+        b'{"runs": [], "x": ' + b'{"a": ' * 100_000, b'\xff\xfe{"', b"null", b"[]",
+        sarif(result()).replace(b'"startLine": 2', b'"startLine": 1e400'),
+        sarif(result()).replace(b'"startLine": 2', b'"startLine": ' + b"9" * 50_000),
+        sarif(result()).replace(b'"eval of', b'"\\ud800'), sarif(result(suppressions="x")),
+    ],
+)  # fmt: skip
+def test_what_is_no_sarif_is_refused_in_one_sentence(data: bytes) -> None:
+    with pytest.raises(BadInput, match="no SARIF file"):
+        reported((data,), HUNKS)
+
+
+@pytest.mark.parametrize("coded", ["utf-8", "utf-8-sig", "utf-16", "utf-16-le"])
+def test_a_file_that_windows_wrote_is_read(coded: str) -> None:
+    text = sarif(result()).decode()
+    data = text.encode(coded)
+    if coded == "utf-16-le":
+        data = b"\xff\xfe" + data
+    assert len(reported((data,), HUNKS).scanned) == 1
+
+
+def test_places_that_are_none_are_elsewhere() -> None:
+    places = [
+        *(result(line) for line in (-1, 0, 4, 2**31, 2**63)), result(uri=""), {"ruleId": "x"},
+        *(result(uri=uri) for uri in ("../../etc/passwd", "/etc/passwd", "file:///x/y.py", "C:\\")),
+        *(result(uri=uri) for uri in ("\u202e", "app/store.py/..", "xapp/store.py\0")),
+    ]  # fmt: skip
+    told = reported((sarif(*places),), HUNKS)
+    assert (told.scanned, told.elsewhere) == ((), len(places))
+    many = json.dumps({"runs": [{}] * 20_000 + json.loads(sarif(result()))["runs"]}).encode()
+    assert len(reported((many,), HUNKS).scanned) == 1
+
+
+@pytest.mark.parametrize("score", ["nan", "inf", "-3", "99", "1e999", "x", "٣", ""])
+def test_a_score_that_is_none_says_nothing(score: str) -> None:
+    log = sarif(result(level="error"), properties={"security-severity": score})
+    (claim,) = reported((log,), HUNKS).scanned
+    assert claim.severity == ("low" if score == "٣" else "high")
+
+
+@pytest.mark.parametrize(
     ("rule", "level", "severity"),
     [
         ({"properties": {"security-severity": "9.8"}}, "note", "critical"),
@@ -92,6 +135,46 @@ def test_what_stands_elsewhere_is_counted_and_what_is_suppressed_is_not() -> Non
 def test_only_the_most_severe_are_debated() -> None:
     told = reported((sarif(*[result(level="note")] * MOST, result(level="error")),), HUNKS)
     assert (len(told.scanned), told.more, told.scanned[0].severity) == (MOST, 1, "high")
+
+
+def several(*results: dict[str, Any], extended: bool = False) -> bytes:
+    """Results of a scanner whose rules have severities of their own, or none."""
+    rules: list[dict[str, Any]] = [
+        {"id": "critical", "properties": {"security-severity": "9.1", "tags": ["security"]}},
+        {"id": "high", "properties": {"security-severity": "7.5"}},
+        {"id": "higher", "properties": {"security-severity": "8.9"}},
+        {"id": "tagged", "properties": {"tags": ["external/cwe/cwe-22", "security"]}},
+        {"id": "minor", "properties": {"security-severity": "1.0"}},
+        {"id": "lint", "defaultConfiguration": {"level": "error"}},
+    ]
+    driver: dict[str, Any] = {"name": "scanner", "rules": [] if extended else rules}
+    tool = {"driver": driver, "extensions": [{"name": "pack", "rules": rules}] if extended else []}
+    return json.dumps({"runs": [{"tool": tool, "results": list(results)}]}).encode()
+
+
+@pytest.mark.parametrize("extended", [False, True])
+def test_linters_errors_leave_room_for_what_matters(extended: bool) -> None:
+    """Line 1 is shown beside the change, lines 2 and 3 were added by it."""
+    lint = [result(ruleId="lint", line=1), *[result(ruleId="lint", line=2)] * MOST]
+    rest = [
+        result(ruleId=rule, line=line)
+        for rule, line in (
+            ("minor", 2),
+            ("critical", 1),
+            ("tagged", 3),
+            ("high", 2),
+            ("higher", 2),
+        )
+    ]
+    told = reported((several(*lint, *rest, extended=extended),), HUNKS)
+    assert [(c.tool.split()[-1], c.line, c.severity) for c in told.scanned] == [
+        ("higher", 2, "high"),
+        ("high", 2, "high"),
+        ("tagged", 3, "medium"),
+        ("critical", 1, "critical"),
+        *[("lint", 2, "high")] * (MOST - 4),
+    ]
+    assert told.more == len(lint) + len(rest) - MOST
 
 
 def test_its_words_are_redacted_and_escaped() -> None:

@@ -7,8 +7,8 @@ import pytest
 from adapters.material import LibrarySettings, MaterialLibrary
 from core.material import Material, Read
 from core.material.coverage import tokens_in
-from core.material.diffs import is_anchored
 from tests.project import EXAMPLES
+from tests.quoting import stands_there
 
 TITLES = {
     "01-retry-payments": "payments: ask the gateway again when it stumbles",
@@ -32,7 +32,7 @@ async def test_the_demonstration_s_change_is_small_and_code_proves_one_finding()
         "The test test_no_name_leads_out_of_the_folder is removed"
     ]
     startswith = "not str(path).startswith(str(FOLDER))"
-    assert is_anchored(material, "shop/pictures.py", 12, "RIGHT", startswith)
+    assert stands_there(material, "shop/pictures.py", 12, "RIGHT", startswith)
     assert (EXAMPLES / "04-pictures-in-folders.md").is_file()
 
 
@@ -51,14 +51,14 @@ async def test_an_example_is_read_whole_by_a_small_model(name: str) -> None:
 
 
 async def test_the_planted_lines_can_be_cited() -> None:
-    assert is_anchored(
+    assert stands_there(
         await material_of("01-retry-payments"),
         "shop/payments.py",
         25,
         "RIGHT",
         "key=str(uuid.uuid4())",
     )
-    assert is_anchored(
+    assert stands_there(
         await material_of("02-remember-rights"),
         "shop/access.py",
         62,

@@ -12,7 +12,7 @@ from adapters.material import LibrarySettings, MaterialLibrary
 from adapters.templates.catalogue import builtin
 from core.errors import BadInput
 from core.material import Kind, Material, Read
-from core.material.diffs import is_anchored
+from tests.quoting import stands_there
 from tests.standins.github import CASES
 
 DIFF = (CASES / "py-proxy-auth-leak.diff").read_bytes()
@@ -51,7 +51,9 @@ async def test_a_diff_is_the_same_from_a_file_a_pipe_and_an_attachment(tmp_path:
         "standard input",
         "attachment:x.patch",
     )
-    assert is_anchored(from_file, "requests/sessions.py", 327, "RIGHT", "if username and password:")
+    assert stands_there(
+        from_file, "requests/sessions.py", 327, "RIGHT", "if username and password:"
+    )
 
 
 @pytest.mark.parametrize(
@@ -136,7 +138,7 @@ async def test_a_document_has_numbered_lines(tmp_path: Path) -> None:
         "Caching",
         "design.md",
     )
-    assert is_anchored(material, "design.md", 3, "RIGHT", "We cache \u202eeverything.")
+    assert stands_there(material, "design.md", 3, "RIGHT", "We cache \u202eeverything.")
 
 
 async def test_a_folder_of_markdown(tmp_path: Path) -> None:
@@ -202,7 +204,7 @@ async def test_a_range_of_the_repository(tmp_path: Path) -> None:
     assert material.title == "second: add two"
     assert len(material.revision) == 40
     assert [(one.path, one.state) for one in material.coverage] == [("ünï.py", Read.FULL)]
-    assert is_anchored(material, "ünï.py", 2, "RIGHT", "two")
+    assert stands_there(material, "ünï.py", 2, "RIGHT", "two")
     (tmp_path / "ünï.py").write_text("one\n2\n")
     assert (await read(tmp_path, "git:HEAD")).revision.startswith("sha256:")
     assert not (tmp_path / "pwned").exists()

@@ -9,8 +9,8 @@ import pytest
 from adapters.material import Host, LibrarySettings, MaterialLibrary
 from core.errors import BadInput
 from core.material import Read
-from core.material.diffs import is_anchored
 from tests.adapters.material.conftest import QUICK
+from tests.quoting import stands_there
 from tests.standins.gitlab import HEAD, GitLabStandIn
 
 LINK = "https://gitlab.com/group/sub/project/-/merge_requests/7"
@@ -60,7 +60,7 @@ async def test_a_merge_request_becomes_material(gitlab: GitLabStandIn) -> None:
         ("d.py", Read.LEFT_OUT, "GitLab gives no diff for it: too large"),
         ("run.sh", Read.FULL, "modified, no text changed; mode 100644 -> 100755"),
     ]
-    assert is_anchored(material, "a.py", 1, "LEFT", "old")
+    assert stands_there(material, "a.py", 1, "LEFT", "old")
     assert material.guidelines == "AGENTS.md:\nBe strict."
     assert material.body == "Closes #3\n\nLinked issue #3: Slow\nvery"
     assert (
@@ -83,3 +83,64 @@ async def test_a_private_project_needs_its_binding_and_a_missing_one_is_told(
         ):
             await shelf_for(gitlab).read(link, kind="pull_request", budget=5_000, place="slack:C1")
     assert not any("diffs" in path for path in gitlab.paths)
+
+
+MEMBERS_ONLY = (
+    {"repository": "private"},
+    {"merge_requests": "private"},
+    {"repository": "private", "merge_requests": "private", "issues": "private"},
+)
+UNSEEN = (
+    r"I can't see group/sub/project!7\. It does not exist, or this channel has no access to it\."
+)
+
+
+@pytest.mark.parametrize("levels", MEMBERS_ONLY)
+async def test_code_for_members_alone_is_private_although_its_project_is_public(
+    gitlab: GitLabStandIn, levels: dict[str, str]
+) -> None:
+    """A place that is not bound asks as everybody, and our own account's token stays here."""
+    gitlab.levels |= levels
+    with pytest.raises(BadInput, match=UNSEEN):
+        await shelf_for(gitlab).read(LINK, kind="pull_request", budget=5_000, place="slack:T1/C1")
+    assert set(gitlab.tokens) == {""}
+    sealed = await shelf_for(gitlab).read(LINK, kind="pull_request", budget=5_000)
+    assert sealed.private
+    assert set(gitlab.tokens) == {"", "glpat-made-up"}
+
+
+async def test_issues_for_members_alone_seal_what_is_read_with_a_token(
+    gitlab: GitLabStandIn,
+) -> None:
+    gitlab.description = "Closes #3"
+    gitlab.issues[3] = {"title": "Slow", "description": "very"}
+    shelf = shelf_for(gitlab)
+    for level, private in (("private", True), ("disabled", False), ("enabled", False)):
+        gitlab.levels["issues"] = level
+        bound = await shelf.read(LINK, kind="pull_request", budget=5_000)
+        assert bound.private == private
+        assert ("Linked issue" in bound.body) == (level != "disabled")
+        everybody = await shelf.read(LINK, kind="pull_request", budget=5_000, place="slack:T1/C1")
+        assert not everybody.private
+        assert ("Linked issue" in everybody.body) == (level == "enabled")
+
+
+async def test_a_bound_place_reads_with_the_token_and_its_material_is_sealed(
+    gitlab: GitLabStandIn,
+) -> None:
+    async def bound(place: str, repository: str) -> bool:
+        return (place, repository) == ("slack:T1/C1", "gitlab.com/group/sub/project")
+
+    gitlab.levels["repository"] = "private"
+    library = MaterialLibrary(
+        LibrarySettings(
+            hosts={"gitlab.com": Host("gitlab", gitlab.url, "glpat-made-up")},
+            limits=QUICK,
+            bound=bound,
+        )
+    )
+    material = await library.read(LINK, kind="pull_request", budget=5_000, place="slack:T1/C1")
+    assert material.private
+    assert set(gitlab.tokens) == {"glpat-made-up"}
+    with pytest.raises(BadInput, match=UNSEEN):
+        await library.read(LINK, kind="pull_request", budget=5_000, place="slack:T1/C2")

@@ -53,6 +53,23 @@ def test_what_is_not_there_is_said(wanted: Wanted, problem: str) -> None:
     assert look_up(TREE, wanted).problem == problem
 
 
+class Counted(dict[str, str]):
+    """Files that count how often one is read."""
+
+    reads = 0
+
+    def __getitem__(self, path: str) -> str:
+        self.reads += 1
+        return super().__getitem__(path)
+
+
+def test_a_search_reads_no_further_than_what_it_shows() -> None:
+    """A text of three letters stands in every file, and to clean one takes time."""
+    files = Counted({f"f{n:03}.py": "import a\n" * 30 for n in range(300)})
+    assert len(look_up(Tree(files), Wanted(text="imp")).lines) == 40
+    assert files.reads < 10
+
+
 def test_a_secret_is_not_shown() -> None:
     for wanted in (Wanted("b/add.py"), Wanted("b/add.py", 2, 2), Wanted(text="token = ")):
         assert KEY not in "\n".join(look_up(TREE, wanted).lines)
@@ -65,6 +82,26 @@ def test_a_look_up_shows_no_more_than_promised(first: int, last: int, text: str)
         found = look_up(TREE, wanted)
         source = Source("b/long.py:1-9", "", "\n".join(found.lines), found.first, repository=True)
         assert len(shown(source)) <= SHOWN
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        "[" * 50_000, '{"a": ' * 50_000, "\ud800", '{"path": "\ud800"}', "null", "[]", '"x"', "{",
+        '{"path": "a.py", "lines": "' + "9" * 6_000 + '"}', '{"path": 1}', '{"path": ["a"]}',
+        '{"path": "../../../etc/passwd"}', '{"path": "/proc/self/environ"}', '{"path": "\\u0000"}',
+        '{"text": "(a+)+$(a+)+$(a+)+$"}', '{"text": "a\\nb"}', '{"text": "' + "x" * 500_000 + '"}',
+    ],
+    ids=lambda text: ascii(text[:24]),
+)  # fmt: skip
+@pytest.mark.parametrize("tool", ["read", "search"])
+async def test_what_a_model_asks_for_is_refused_and_never_raises(
+    tool: str, arguments: str, github: GitHubStandIn, shelf: MaterialLibrary
+) -> None:
+    github.pulls["o/r", 412] = Pull(diff=DIFF)
+    github.trees[HEAD] = FILES
+    found = await shelf.look_up(await read(shelf), "", False, tool, arguments)
+    assert isinstance(found, str)
 
 
 async def test_a_turn_has_three_and_keeps_what_it_was_shown() -> None:

@@ -5,6 +5,7 @@ none.
 from __future__ import annotations
 
 import subprocess
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 
@@ -13,12 +14,15 @@ from aiohttp import web
 
 from adapters.forges.port import Host
 from adapters.material import LibrarySettings, MaterialLibrary
+from adapters.material.surroundings import with_around
 from adapters.processes.workers import Workers
+from adapters.repository.around import Pack
 from core.material import Around, Kind, Material, Near
 from core.material.around import around_chars
 from tests.adapters.material.conftest import QUICK, TOKEN, settings_for
 from tests.standins.github import HEAD, GitHubStandIn, Pull, redirect
 from tests.standins.gitlab import GitLabStandIn
+from tests.trust import strangers
 
 LINK = "https://github.com/o/r/pull/412"
 OLD = "def total(rows):\n    kept = [row for row in rows if row]\n    return sum(kept)\n"
@@ -54,6 +58,43 @@ async def test_from_github(github: GitHubStandIn, shelf: MaterialLibrary) -> Non
     chars = around_chars(AROUND)
     told = f"Beside the change seats read 3 places of the code around it ({chars} characters)."
     assert told in material.notes
+
+
+@pytest.mark.parametrize(
+    ("function", "why"),
+    [
+        (strangers.asleep, "reading it takes longer than 0.5 s."),
+        (strangers.hungry, "reading it takes too much memory."),
+        (strangers.gone, "its reader ended unexpectedly."),
+    ],
+)
+async def test_what_can_t_be_read_around_a_change_is_said_of_that_and_not_of_the_change(
+    function: Callable[[str], int], why: str
+) -> None:
+    pool = Workers(seconds=0.5 if "longer" in why else 30.0, memory=300 << 20)
+    material = Material(Kind.PULL_REQUEST, "a change", "https://example.org/1")
+
+    async def choosing() -> Pack:
+        await pool(function, "x" * 5_000)
+        raise AssertionError("it was read")
+
+    found = await with_around(material, choosing())
+    await pool.aclose()
+    said = "The code around the change could not be read, so seats read the diff alone:"
+    assert found.notes == (f"{said} {why}",)
+
+
+async def test_a_forge_s_file_that_was_made_to_stall_is_named_and_the_rest_is_read(
+    github: GitHubStandIn, shelf: MaterialLibrary
+) -> None:
+    github.pulls["o/r", 412] = Pull(diff=DIFF)
+    stalling = FILES["a/page.py"] + "x = " + "\\\n" * 140_000
+    github.trees[HEAD] = {**FILES, "a/evil.py": stalling}
+    material = await read(shelf)
+    assert material.around == AROUND
+    assert any(
+        note.endswith("; too tangled to look through: a/evil.py.") for note in material.notes
+    )
 
 
 async def test_from_gitlab() -> None:

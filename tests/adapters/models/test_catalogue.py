@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from adapters.models import Vendors
-from adapters.models.catalogue.lists import read_list
+from adapters.models.catalogue.lists import read_list, read_litellm
 from adapters.models.catalogue.models_file import line_for, read_models_file
 from core.errors import BadInput
 from core.ports import CallOptions, Message, Price
@@ -229,6 +229,63 @@ async def test_a_local_servers_window_is_learned_and_its_price_stays_nothing() -
         await fixed.aclose()
     assert (before, after, chosen) == (3000, 14_000, 5000)
     assert vendors.price("llama_server/qwen3") == Price(0.0, 0.0, 0.0)
+
+
+LITELLM_MODELS: list[dict[str, Any]] = [
+    {"id": "team-large", "object": "model", "owned_by": "openai", "max_input_tokens": 1047576},
+    {"id": "own", "object": "model", "owned_by": "openai"},
+]
+"""The proxy's ``/v1/models`` (1.106)."""
+
+
+def deployment(name: str, **facts: Any) -> dict[str, Any]:
+    """A row of the proxy's ``/v1/model/info``, of which much is left out."""
+    return {"model_name": name, "litellm_params": {"model": "openai/x"}, "model_info": facts}
+
+
+GPT = {
+    "max_tokens": 32768,
+    "max_input_tokens": 1047576,
+    "input_cost_per_token": 2e-06,
+    "output_cost_per_token": 8e-06,
+    "cache_read_input_token_cost": 5e-07,
+    "supports_function_calling": True,
+    "supports_reasoning": None,
+}
+SONNET = {
+    "max_input_tokens": 200000,
+    "input_cost_per_token": 3e-06,
+    "output_cost_per_token": 1.5e-05,
+    "cache_read_input_token_cost": 3e-07,
+    "cache_creation_input_token_cost": 3.75e-06,
+    "supports_function_calling": False,
+}
+UNMAPPED = {"max_input_tokens": None, "input_cost_per_token": 0, "output_cost_per_token": 0}
+
+
+async def test_litellms_proxy_is_asked_for_window_and_price_and_the_worst_of_one_name_holds() -> (
+    None
+):
+    async with openai() as server:
+        server.listed = LITELLM_MODELS
+        server.info = [
+            deployment("team-large", **GPT),
+            deployment("team-large", **SONNET),
+            deployment("own", **UNMAPPED),
+        ]
+        vendors = Vendors({"OPENAI_API_KEY": "k" * 20, "OPENAI_API_BASE": server.base})
+        await vendors.learn(["openai/team-large", "openai/own"])
+        large, own = vendors.get("openai/team-large"), vendors.get("openai/own")
+        prices = vendors.price("openai/team-large"), vendors.price("openai/own")
+        await vendors.aclose()
+    assert (large.window, own.window) == (176_000, 16_000)
+    assert prices == (Price(3e-06, 1.5e-05, 3e-07), Price(None, None, None))
+    assert server.paths == ["/v1/models", "/v1/model/info"]
+
+
+@pytest.mark.parametrize("body", [b"", b"<html>", b"[1]", b'{"data": 3}', b'{"data": [{"a": 1}]}'])
+def test_what_is_no_list_of_litellms_tells_nothing(body: bytes) -> None:
+    assert read_litellm(body) == {}
 
 
 async def test_a_server_that_tells_nothing_leaves_the_price_unknown() -> None:

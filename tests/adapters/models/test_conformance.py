@@ -311,6 +311,7 @@ def spoken(who: str, texts: Sequence[str]) -> Raw:
         (Fail(400, "maximum context length is 8192 tokens"), "context_too_long"),
         (Fail(400, "rejected by our content policy"), "refused_by_policy"),
         (Fail(400, "no such parameter"), "bad_reply"),
+        (Fail(400, "No connected db."), "bad_key"),  # LiteLLM's proxy without a database
         (Fail(500, "boom"), "provider_down"),
         (Fail(502, "bad gateway"), "provider_down"),
         (Fail(503, "overloaded"), "provider_down"),
@@ -386,6 +387,8 @@ async def test_garbage_is_no_answer(who: str) -> None:
         sse({"pong": 1}),
         Raw((b"data: {nonsense\n\n",)),
         Raw((b"x" * 3000000,)),
+        Raw((b'data: {"usage": ' + b'{"a": ' * 20_000 + b"\n\n",)),
+        Raw((b'data: {"x": "\xe4"}\n\n',)),
     ):
         assert (await failure(who, sent)).kind in ("bad_reply", "provider_down")
 

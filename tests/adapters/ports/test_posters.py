@@ -8,7 +8,7 @@ from dataclasses import replace
 
 import pytest
 
-from adapters.forges.refusals import OutcomeUnknown, RateLimited
+from adapters.forges.refusals import RIGHTS, OutcomeUnknown, RateLimited
 from adapters.forges.writing import LinesRefused, NewIssue
 from adapters.review import Review, ThreadAnswer, hidden
 from adapters.review.check import Check, Conclusion, ended, running
@@ -69,7 +69,7 @@ async def test_a_500_may_have_arrived_and_a_403_has_not(forge: Forge) -> None:
     with pytest.raises(OutcomeUnknown):
         await forge.poster.post_review(forge.link, review_for(forge))
     forge.refuse("/reviews|/discussions", 403, times=1)
-    with pytest.raises(CouldNotFinish, match=r"refused: .*\.$") as refused:
+    with pytest.raises(CouldNotFinish, match=f"refused: .*[.] {RIGHTS}$") as refused:
         await forge.poster.post_review(forge.link, review_for(forge))
     assert not isinstance(refused.value, OutcomeUnknown | RateLimited)
     assert (forge.bodies, forge.lines) == ([], [])
@@ -159,7 +159,7 @@ async def test_a_check_is_made_and_changed(forge: Forge) -> None:
     over = replace(ended(reviewed().debate), head=forge.head)
     assert (over.conclusion, over.title) == (
         Conclusion.BLOCKED,
-        "Request changes: 1 to fix, 3 to think about",
+        "Changes requested: 1 finding must be fixed before merging",
     )
     known = await forge.poster.find_check(forge.link, over)
     await forge.poster.put_check(forge.link, over, (known or first).id)
@@ -213,7 +213,7 @@ async def test_lines_that_are_refused_are_told_in_the_body(forge: Forge) -> None
         (table(material=material(), terms={"demo": True}).says("t1", "approve"), "neutral",
             "Demonstration, not a review"),
         (table(material=material()).says("t1", "approve").says("t2", "approve")
-            .says("t3", "approve"), "passed", "Approve: 0 to fix, 0 to think about"),
+            .says("t3", "approve"), "passed", "Approved: no finding is open"),
     ],
 )  # fmt: skip
 def test_what_a_check_says(debate: object, conclusion: str, title: str) -> None:

@@ -8,9 +8,7 @@ import io
 
 from adapters.ports.chat import Post
 from adapters.posts import posts_for
-from adapters.posts.card import state_words
 from adapters.posts.verdict import finding_lines
-from adapters.posts.words import holder
 from adapters.terminal.terminal import Style, Terminal
 from core.debate import Debate, begin, evolve
 from core.events import DebateRequested
@@ -18,6 +16,8 @@ from core.material import Kind, Material, Scanned
 from core.outcome import outcome
 from core.outcome.report import report
 from core.verdict.findings import SCANNER, merge_findings
+from core.views.findings import state_words
+from core.views.seats import holder
 from tests.core.table import Table, agree, dispute, finding, table, withdraw
 
 SAID = "1 holds, 2 dispute"
@@ -78,7 +78,7 @@ def test_of_two_that_turn_out_to_be_one_the_other_says_so() -> None:
     [kept] = of(posts, "debate-0001:finding:t1.f1")
     [joined] = of(posts, "debate-0001:finding:t1.f2")[1:]
     assert stands(joined) == "app/db.py:18 · the same as “The query is built from user input”"
-    assert (joined.fields, joined.buttons, joined.small) == ((), (), "finding t1.f2")
+    assert (joined.fields, joined.buttons, joined.small) == ((), (), "")
     assert (stands(kept), dict(kept.fields)) == (
         "app/db.py:12 · open",
         {"Held by": "security critic"},
@@ -98,7 +98,10 @@ def test_only_what_has_a_message_is_changed() -> None:
 def test_the_verdict_the_report_and_the_document_say_it() -> None:
     debate = contested().concluded().debate
     document = outcome(debate)
-    assert document["verdict"]["summary"] == "Comments only: 1 contested."
+    assert (
+        document["verdict"]["summary"]
+        == "Comments only: 1 finding to think about, none that must be fixed. It is contested."
+    )
     assert [(f["contested"], f["counts"], f["blocking"]) for f in document["findings"]] == [
         (True, SAID, False)
     ]
@@ -106,7 +109,7 @@ def test_the_verdict_the_report_and_the_document_say_it() -> None:
     assert line == (
         f"1. High: The query is built from user input · app/db.py:12 · contested: {SAID}"
     )
-    assert f"| open, contested: {SAID} |" in report(debate)
+    assert f"| contested: {SAID} |" in report(debate)
 
 
 def test_a_refuted_claim_of_a_scanner_says_so() -> None:

@@ -50,7 +50,8 @@ def test_a_finding_that_decides_is_told_whole(document: str) -> None:
     assert part(document, "What it rests on") == (
         "1. **High: The query is built from user input**  \n"
         f"   [`app/db.py:12`]({LINE}) · confirmed by people\n"
-        "   - Held by: security critic and performance critic"
+        "   - Held by security critic and performance critic\n"
+        "   - People: 2 real"
     )
     assert part(document, "Who disagrees") == (
         "- **Maintainability critic** (comment, 75% sure): no reason given\n"

@@ -10,8 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from adapters.ports.chat import Post, Shape
-from adapters.posts.brevity import LONGEST, WARNING, characters, fitted, sentences, shortened
-from adapters.posts.decision import MOST_WORDS, decision_sentence
+from adapters.posts.brevity import LONGEST, characters, fitted, sentences
 from adapters.posts.verdict import verdict_post
 from adapters.slack.outgoing.layout import layout
 from adapters.slack.outgoing.markup import Json
@@ -25,6 +24,9 @@ from core.material.addresses import line_url, source_url
 from core.replies import Answer, Grade, Position, Stance
 from core.template import Mode
 from core.verdict import verdict
+from core.views.decision import MOST_WORDS, decision
+from core.views.facts import WARNING
+from core.views.grammar import shortened
 from tests.adapters.posts.told import posted, seen, standing
 from tests.core.table import START, Table, dispute, finding, stance, table, withdraw
 
@@ -80,9 +82,9 @@ def test_a_card_shows_the_lines_as_they_stand_in_the_change() -> None:
         " def read(name):\n"
         "-    return query(BIND, name)\n"
         '+    return query(f"select {name}")\n'
-        "Trigger: a quote\n"
+        "When: a quote\n"
         "Held by: security critic\n"
-        "finding t1.f1 · 80% sure"
+        "80% sure"
     )
     assert card.subtitle[0].url.endswith(f"/blob/{HEAD}/app/my%20db.py#L12")
 
@@ -128,13 +130,17 @@ def test_two_wordings_of_one_finding_are_one_card() -> None:
 
 
 def test_what_stands_nowhere_gets_no_card_and_is_listed_apart() -> None:
-    t = table().says("t1", "comment", findings=[finding("It feels slow", anchored=False)])
+    slow = finding("It feels slow", severity="medium", anchored=False)
+    t = table().says("t1", "comment", findings=[slow, finding("It leaks", line=40, anchored=False)])
     t.says("t2", "approve").says("t3", "approve").says("u1").says("u2").says("u3").says("end")
     posts = standing(posted(t.concluded().events))
     assert not [p for p in posts if p.shape is Shape.FINDING]
     [verdict] = [p for p in posts if p.shape is Shape.VERDICT]
     told = "“It feels slow” (security critic): no line of the material shows it"
     assert ("Not counted", told) in verdict.fields
+    leak = told.replace("It feels slow", "It leaks")
+    assert ("Not placed, so no approval", leak) in verdict.fields
+    assert verdict.title == "Comments only: 1 claim that could not be placed in the change."
 
 
 def test_a_statement_says_where_one_stands_and_what_one_answers_in_words() -> None:
@@ -181,7 +187,7 @@ def test_the_sentence_of_a_review() -> None:
     t = table().says("t1", "request_changes", findings=[finding(), finding("Two", path="b.py")])
     t.says("t2", "approve").says("t3", "comment").says("u1", "request_changes")
     t.says("u2", "approve", answers=[dispute("t1.f1")]).says("u3", "comment")
-    assert decision_sentence(t.debate) == (
+    assert decision(t.debate).headline == (
         "Changes requested: 2 findings must be fixed before merging; "
         "the performance critic disputes one."
     )
@@ -191,14 +197,14 @@ def test_the_sentence_of_a_review_says_who_disputes_what_and_no_more() -> None:
     two = [finding(), finding("Two", path="b.py")]
     t = table().says("t1", "request_changes", findings=two).says("t2").says("t3")
     t.says("u1", "request_changes").says("u2", answers=[dispute("t1.f1")])
-    assert decision_sentence(t.says("u3", answers=[dispute("t1.f2")]).debate).endswith(
+    assert decision(t.says("u3", answers=[dispute("t1.f2")]).debate).headline.endswith(
         "before merging; both are disputed."
     )
     three = [*two, finding("Three", path="c.py")]
     t = table().says("t1", "request_changes", findings=three).says("t2").says("t3")
     some = [dispute("t1.f1"), dispute("t1.f2")]
     t.says("u1", "request_changes").says("u2", answers=some).says("u3")
-    assert decision_sentence(t.debate).endswith("; the performance critic disputes 2 of them.")
+    assert decision(t.debate).headline.endswith("; the performance critic disputes 2 of them.")
 
 
 def test_where_nobody_was_heard_nothing_is_asked_of_people() -> None:
@@ -221,7 +227,7 @@ def test_where_nobody_was_heard_nothing_is_asked_of_people() -> None:
         (EndReason.BUDGET, "the debate's time is used up",
          "Ending early: the debate's time is used up"),
         (EndReason.NO_QUORUM, "1 of 3 seats still answer, 2 are needed",
-         "Ending early: too few seats answer: 1 of 3 seats still answer, 2 are needed"),
+         "Ending early: too few seats could be heard: 1 of 3 seats still answer, 2 are needed"),
         (EndReason.CONVERGED, "No seat changed its stance.",
          "Ending early: nothing more to learn: No seat changed its stance."),
     ],
@@ -248,14 +254,14 @@ def test_a_seat_whose_role_was_secret_keeps_its_label() -> None:
     t.says("t1", "approve").says("t2", "approve").says("t3", "comment")
     t.skips("u1", "u2", "u3").says("end", text="So.").concluded()
     *_, verdict = standing(posted(t.events))
-    assert verdict.title == "Approve: 2 of 3 seats agree; P3 does not."
+    assert verdict.title == "Approved: 2 of 3 seats agree; P3 does not."
     assert dict(verdict.fields)["Dissent"].startswith("P3, comment")
 
 
 def test_the_sentence_of_a_vote() -> None:
     t = table(findings=False).says("t1", "approve").says("t2", "approve").says("t3", "comment")
-    assert decision_sentence(t.debate) == (
-        "Approve: 2 of 3 seats agree; the maintainability critic does not."
+    assert decision(t.debate).headline == (
+        "Approved: 2 of 3 seats agree; the maintainability critic does not."
     )
 
 
@@ -264,7 +270,7 @@ def test_what_a_judge_ruled_is_said_to_be_ruled_and_its_second_hearing_says_so()
     t = table(("s1", "s2", "judge:judge"), turns, mode=Mode.JUDGE, findings=False)
     t.says("t1", "approve").says("t2", "comment")
     t.says("j", text="It holds.", ruling="comment").says("k", text="Still.", ruling="comment")
-    assert decision_sentence(t.debate) == "Comment: the judge ruled so; 1 of 2 seats agree."
+    assert decision(t.debate).headline == "Comments only: the judge ruled so; 1 of 2 seats agree."
     said = [p for p in posted(t.events) if p.shape is Shape.STATEMENT]
     assert seen(said[-1]) == (
         "Judge\nrules comment\nStill.\nthe same case, heard in the other order"
@@ -316,7 +322,7 @@ def test_the_decision_is_known_within_25_words(
         says = [dispute(f"t1.f{k + 1}") for k in range(findings)] if disputed and n else []
         t.says(f"u{n + 1}", option, answers=says)
     [verdict] = [p for p in posted(t.concluded().events) if p.shape is Shape.VERDICT]
-    assert verdict.title == decision_sentence(t.debate)
+    assert verdict.title == decision(t.debate).headline
     assert 1 < len(verdict.title.split()) <= MOST_WORDS
     assert all(characters(p) <= LONGEST for p in posted(t.events))
 

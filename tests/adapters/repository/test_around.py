@@ -145,3 +145,18 @@ def test_no_line_twice_none_of_the_diff_none_invented_never_more_than_the_room(
     for piece in found.pieces:
         assert piece.near in set(Near)
         assert piece.lines == tuple(FILES[piece.path].split("\n")[piece.first - 1 : piece.last])
+
+
+def test_a_file_that_was_made_to_stall_costs_no_other_its_place() -> None:
+    tangled = "\n".join((STORE, "X = " + "\\\n" * 140_000))
+    files = {**FILES, "app/store2\u202e\n.py": tangled.replace("held_by", "lookup")}
+    found = packed(files, room=100_000)
+    assert "app/cache.py" in {piece.path for piece in found.pieces}
+    assert found.tangled == ("app/store2\\u202e\\n.py",)
+
+
+def test_a_name_that_found_no_room_is_shown_as_it_is() -> None:
+    path = "app/cache\u202e\n@everyone.py"
+    files = {**{k: v for k, v in FILES.items() if k != "app/cache.py"}, path: CACHE}
+    left = "\n".join(packed(files, room=0).left)
+    assert "app/cache\\u202e\\n@everyone.py:4 lookup" in left.split("\n")

@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from adapters.repository.languages import LANGUAGES, language_of
-from adapters.repository.syntax import syntax_of
+from adapters.repository.languages import LANGUAGES, Language, grammar, language_of
+from adapters.repository.syntax import Syntax, syntax_of
 
 FILES = {
     "a.py": "@dec\ndef f(x):\n  g(x)\n  a.b.h(1)\nclass C:\n  def m(self): self.n()\n",
@@ -85,3 +85,59 @@ def test_broken_code_gives_lines_that_are_there(path: str, data: st.DataObject) 
     last = broken.count("\n") + 1
     assert all(1 <= d.first <= d.last <= last and d.name for d in found.definitions)
     assert all(1 <= c.line <= last and c.name for c in found.calls)
+
+
+STALLING = (
+    "(",
+    "{",
+    "[",
+    "a(",
+    "()",
+    "<",
+    '"',
+    "`",
+    "\0",
+    "<<A ",
+    '"#{',
+    "`${",
+    "<a>",
+    "/*",
+    "-",
+    "!",
+    "if ",
+    "a.",
+    "x=>",
+    "A<",
+    "*",
+    'R"(',
+    "\\\n",
+    "${",
+    "%w(",
+    "a ? ",
+    "\u202e",
+    "\udcff",
+    "@a ",
+    "def a(\n",
+    "=",
+)
+"""What nests, opens and never closes, in one grammar or another."""
+
+
+@pytest.mark.parametrize("language", LANGUAGES, ids=lambda language: language.name)
+def test_a_grammar_knows_the_kinds_that_are_looked_for(language: Language) -> None:
+    known = grammar(language).language
+    assert known is not None
+    for kind in (*language.functions, *language.types, *language.calls):
+        assert known.id_for_node_kind(kind, True), kind
+
+
+@pytest.mark.parametrize("language", LANGUAGES, ids=lambda language: language.name)
+def test_a_file_that_was_made_to_stall_is_given_up(language: Language) -> None:
+    """Its time is the processor's own; without it one of these takes minutes."""
+    for unit in STALLING:
+        text = (unit * 60_000)[:120_000].encode("utf-8", "backslashreplace").decode()
+        found = syntax_of(text, language, 0.05)
+        assert found.whole or found == Syntax(whole=False), unit
+    name = next(file for file in FILES if language_of(file) is language)
+    assert syntax_of(FILES[name], language) == syntax_of(FILES[name], language, 60.0)
+    assert syntax_of(FILES[name], language, -1.0) == Syntax(whole=False)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -11,8 +12,8 @@ from jsonschema import Draft7Validator
 
 from adapters.review.sarif import sarif
 from core.material import EarlierFinding, Fate
-from tests.adapters.review.samples import HEAD, material, reviewed
-from tests.core.table import table
+from tests.adapters.review.samples import HEAD, injection, leak, material, reviewed
+from tests.core.table import Table, dispute, finding, table, withdraw
 
 SCHEMA = json.loads(Path("tests/schemas/sarif-2.1.0.json").read_text("utf-8"))
 
@@ -39,10 +40,9 @@ def test_the_findings_with_their_places() -> None:
         [("app/db.py", {"startLine": 11, "endLine": 11})],
         [("app/db.py", None)],  # a removed line is in no file any more
         [("app/db.py", {"startLine": 12, "endLine": 13})],
-        [],
     ]
-    assert [r["level"] for r in run["results"]] == ["error", "warning", "warning", "note"]
-    assert len({r["partialFingerprints"]["debatebot/v1"] for r in run["results"]}) == 4
+    assert [r["level"] for r in run["results"]] == ["error", "warning", "warning"]
+    assert len({r["partialFingerprints"]["debatebot/v1"] for r in run["results"]}) == 3
     assert not any("baselineState" in r for r in run["results"])
 
 
@@ -62,7 +62,61 @@ def test_a_rerun_says_what_is_new_unchanged_and_absent() -> None:
         "m2": "absent",
         "m3": "unchanged",
     }
+    assert (told["m2"]["kind"], told["m2"]["level"]) == ("pass", "none"), "it is gone"
     assert told["m3"]["suppressions"][0]["status"] == "accepted"
+
+
+def results(t: Table) -> list[tuple[str, str, str]]:
+    run = checked(sarif(t.debate))
+    assert {r["ruleId"] for r in run["results"]} <= {
+        r["id"] for r in run["tool"]["driver"]["rules"]
+    }
+    return [
+        (r["message"]["text"].partition(".")[0], r["level"], r["ruleId"]) for r in run["results"]
+    ]
+
+
+def test_only_what_is_open_and_placed_is_told_and_as_grave_as_it_was_decided() -> None:
+    """Not what was taken back, not what stands nowhere (its path is prose), and nothing as an error
+    that need not be fixed.
+    """
+    t = table(material=material())
+    raised = [
+        injection(severity="critical"),
+        finding("Returns too much", line=14, quote="return row", severity="critical"),
+        finding("Everything", severity="critical", path="the whole file", line=3, anchored=False),
+    ]
+    t.says("t1", "request_changes", findings=raised)
+    t.says("t2", "comment", findings=[leak()])
+    t.says("t3", "comment", findings=[finding("Slow", line=13, quote="raise KeyError")])
+    doubts = [dispute("t2.f1"), dispute("t3.f1")]
+    t.says("u1", "request_changes", answers=[withdraw("t1.f2"), *doubts])
+    t.says("u2", "comment", answers=doubts[1:]).says("u3", "comment", answers=doubts[:1])
+    assert results(t.says("end").concluded()) == [
+        ("The query is built from user input", "error", "finding/critical"),
+        ("Slow", "note", "finding/contested"),
+        ("The pool is never closed", "note", "finding/contested"),
+    ]
+
+
+def test_what_need_not_be_fixed_is_a_warning_whatever_was_said_of_it() -> None:
+    t = table(material=material())
+    t.says("t1", "comment", findings=[injection(severity="critical", confidence=0.3)])
+    told = results(t.says("t2", "comment").says("t3", "comment").says("end").concluded())
+    assert told == [("The query is built from user input", "warning", "finding/medium")]
+
+
+def test_two_results_of_one_title_in_one_file_have_fingerprints_of_their_own() -> None:
+    twice = [leak(), replace(leak(), line=90), replace(leak(), line=40)]
+    t = table(material=material()).says("t1", "comment", findings=twice)
+    t.says("t2", "comment").says("t3", "comment").says("end").concluded()
+    run = checked(sarif(t.debate))
+    marks = [r["partialFingerprints"]["debatebot/v1"] for r in run["results"]]
+    assert len(set(marks)) == 3
+    backwards = table(material=material()).says("t1", "comment", findings=twice[::-1])
+    backwards.says("t2", "comment").says("t3", "comment").says("end").concluded()
+    again = checked(sarif(backwards.debate))["results"]
+    assert {r["partialFingerprints"]["debatebot/v1"] for r in again} == set(marks)
 
 
 def test_an_unfinished_debate_says_so() -> None:

@@ -16,14 +16,23 @@ from adapters.review.text import Told, compose, needs_maintainer
 from core.errors import Refused
 from core.material import EarlierFinding, Fate, Kind
 from core.replies import Answer, Finding
-from tests.adapters.review.samples import HEAD, injection, leak, material, reviewed, shop
-from tests.core.table import CRITICS, Table, agree, dispute, table
+from tests.adapters.review.samples import (
+    HEAD,
+    injection,
+    leak,
+    material,
+    reviewed,
+    several,
+    shop,
+    vague,
+)
+from tests.core.table import CRITICS, Table, agree, dispute, finding, table
 
-WHOLE = """**Debatebot** Changes requested: 1 to fix, 2 to think about, 1 not counted.
+WHOLE = """\
+**Debatebot** Changes requested: 1 finding must be fixed before merging. Besides: 2 to think \
+about, 1 not counted.
 
-- **low** Names are unclear (no line of the change shows it)
-
-1 of 1 files read. [The whole debate](https://bot.example/d/debate-0001)
+1 file read. [The whole debate](https://bot.example/d/debate-0001)
 
 <!-- debatebot:review:debate-0001 -->
 
@@ -35,7 +44,7 @@ When: name comes from a form
 
 Fix: Bind the name.
 
-Held by security critic, performance critic.
+Held by security critic and performance critic.
 
 ```suggestion
     row = pool.run("select ?", name)
@@ -89,8 +98,10 @@ def test_what_most_dispute_is_shown_as_contested() -> None:
     debate = t.says("end").concluded().debate
     (comment,) = compose(debate).comments
     assert "Held by security critic. Contested: 1 holds, 2 dispute. Disputed by" in comment.body
+    assert comment.body.startswith("**Contested, said to be high**: ")
     (result,) = sarif(debate)["runs"][0]["results"]
     assert result["properties"]["contested"] is True
+    assert result["level"] == "note"
 
 
 def test_a_reader_is_warned() -> None:
@@ -119,7 +130,7 @@ def test_changes_are_asked_for_only_where_the_place_says_so_and_nothing_is_ever_
     fine = table(material=material()).says("t1", "approve").says("t2", "approve")
     fine.says("t3", "approve").says("end").concluded()
     assert compose(fine.debate, Told(request_changes=True)).event == "COMMENT"
-    assert compose(fine.debate).body.startswith("**Debatebot** Approved: no findings.")
+    assert compose(fine.debate).body.startswith("**Debatebot** Approved: no finding is open.")
 
 
 def test_a_body_that_holds_all_holds_each_finding_once() -> None:
@@ -149,9 +160,15 @@ def test_a_disputed_severe_security_finding_needs_a_maintainer() -> None:
 
 @pytest.mark.parametrize(("run", "posted"), [("1", 4), ("2", 3), ("3", 1), ("9", 1)])
 def test_later_runs_are_quieter(run: str, posted: int) -> None:
-    review = compose(shop(reviewed(), run=run, since="90fee0876aea97").debate)
+    milder = finding("The name says little", severity="low", line=14, quote="return row")
+    t = table(material=material())
+    t.says("t1", "request_changes", findings=[injection(), vague(), milder])
+    t.says("t2", "comment", findings=[leak()]).says("t3", "comment", findings=[several()])
+    t.says("end")
+    review = compose(shop(t.concluded(), run=run, since="90fee0876aea97").debate)
     shown = review.shown()
-    titles = ("query is built", "Names are unclear", "never closed", "missing row")
+    titles = ("query is built", "name says little", "never closed", "missing row")
+    assert "Names are unclear" not in shown, "it stands on no line of the change"
     assert sum(title in shown for title in titles) == posted
     assert ("milder not repeated" in shown) is (run != "1")
     assert ("what is new since `90fee08`" in shown) is (run != "1")

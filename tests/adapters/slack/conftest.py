@@ -9,6 +9,7 @@ from typing import Any, Protocol
 import pytest
 from aiohttp import web
 
+from adapters.routes.serving import serve_routes
 from adapters.slack.app import SlackApp, build
 from adapters.slack.outgoing.chat import SlackChat
 from adapters.slack.settings import SlackSettings
@@ -62,8 +63,7 @@ async def make_app(
         app = build(replace(settings, **{**transport, **changes}), desk)
         made.append(app)
         if http:
-            server = web.Application()
-            app.route(server)
+            server = serve_routes(app.routes())
             runner = web.AppRunner(server, shutdown_timeout=0.1)
             runners.append(runner)
             await runner.setup()

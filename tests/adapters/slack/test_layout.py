@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from adapters.ports.chat import Button, Post, ReactionOption, Shape, with_page
 from adapters.slack.outgoing.layout import answer_parts, layout
-from adapters.slack.outgoing.markup import escape
+from adapters.slack.outgoing.markup import AS_WRITTEN, escape
 from tests.adapters.text.test_markdown import markdown
 from tests.standins.slack import shown
 from tests.standins.slack_rules import complaints
@@ -54,6 +54,7 @@ def problems(text: str, blocks: list[dict[str, object]]) -> list[str]:
         "blocks": blocks,
         "unfurl_links": False,
         "unfurl_media": False,
+        **AS_WRITTEN,
     }
     return list(complaints("chat.postMessage", call))
 

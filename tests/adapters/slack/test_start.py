@@ -206,6 +206,49 @@ async def test_an_attached_file_is_the_material(
     assert ask == Start("code_review", "fix.diff", rounds=1, text="--- a\n+++ b\n+é\n")
 
 
+async def test_a_file_that_comes_in_pieces_is_read_to_its_end(
+    slack: SlackStandIn, app: SlackApp, desk: RecordingDesk
+) -> None:
+    content = b"--- a\n+++ b\n" + b"+x\n" * 300_000 + b"+the last line\n"
+    file = slack.attachment("fix.diff", content)
+    await slack.mention("code_review", files=[file])
+    await slack.until(lambda: desk.taken)
+    [(ask, _)] = desk.taken
+    assert isinstance(ask, Start)
+    assert ask.text == content.decode()
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "says"),
+    [
+        ("empty.md", b"", "is empty"),
+        ("blank.txt", b" \n\t", "is empty"),
+        ("a.diff", b"%PDF-1.7\n\xe2\xe3\xcf\xd3\n", "is not UTF-8 text"),
+        ("b.diff", b"PK\x03\x04\0\0\0\0", "is no text"),
+        ("c.patch", "--- a\n+++ b\n+x\n".encode("utf-16"), "is not UTF-8 text"),
+        ("d.patch", "--- a\n+++ b\n+x\n".encode("utf-16-be"), "is no text"),
+        ("e.txt", b"\x1f\x8b\x08\0" + b"\0" * 99, "is not UTF-8 text"),
+        ("f\x1b[2J\n<!channel> [x](https://github.com/evil).md", b"\xff", "is not UTF-8 text"),
+        ("g.md", b"x" * 1_000_001, "is larger than a megabyte"),
+    ],
+)
+async def test_a_file_that_is_no_text_is_refused_whatever_it_is_called(
+    slack: SlackStandIn,
+    app: SlackApp,
+    desk: RecordingDesk,
+    name: str,
+    content: bytes,
+    says: str,
+) -> None:
+    """The size that is told with it may be a lie; the stand-in refuses names that are live."""
+    file = slack.attachment(name, content) | {"size": 1}
+    await slack.mention("panel", files=[file])
+    await slack.until(lambda: slack.world.ephemeral)
+    assert says in slack.world.ephemeral[0]["text"]
+    assert desk.taken == []
+    assert "[x](https://github.com/evil)" not in name or "[x](" in shown(slack.world.ephemeral[0])
+
+
 async def test_a_file_that_slack_does_not_give_or_that_lies_elsewhere(
     slack: SlackStandIn, app: SlackApp, desk: RecordingDesk
 ) -> None:

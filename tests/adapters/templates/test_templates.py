@@ -175,7 +175,7 @@ roles_active = ["host", "guest"]
 def test_ten_templates_ship_and_one_for_each_other_format() -> None:
     assert set(builtin()) == {row.split()[0] for row in TABLE.strip().splitlines()} | set(
         FORMATS
-    ) - {"phased"}
+    ) - {"phased", "cross_examination"}
     assert len(builtin()) == 15
 
 
@@ -282,6 +282,8 @@ def test_a_template_is_described_for_machines() -> None:
                 "roles": ["author"],
                 "after": [],
                 "objectives": ["State problem, choice, trade-offs and what is still open"],
+                "turns": "all",
+                "rotate": False,
             },
             {
                 "name": "critique",
@@ -291,6 +293,8 @@ def test_a_template_is_described_for_machines() -> None:
                 "objectives": [
                     "Find what fails, is missing or costs more than it says; quote the text"
                 ],
+                "turns": "all",
+                "rotate": False,
             },
             {
                 "name": "debate",
@@ -300,12 +304,15 @@ def test_a_template_is_described_for_machines() -> None:
                 "objectives": [
                     "Settle each critique: amended, refuted or open with what would resolve it"
                 ],
+                "turns": "all",
+                "rotate": False,
             },
         ],
         "rounds": 5,
         "threshold": 0.6,
         "ballot": ["accept", "accept_with_changes", "rework", "reject"],
         "difficulty": 0.7,
+        "tags": ["design", "rfc", "architecture", "review"],
         "rubric": {
             "technical_soundness": 0.25,
             "requirement_coverage": 0.25,
@@ -313,6 +320,7 @@ def test_a_template_is_described_for_machines() -> None:
             "risk_assessment": 0.15,
             "alternatives_considered": 0.15,
         },
+        "follow_up_days": 60,
     }
 
 
@@ -599,6 +607,11 @@ REFUSED = [
         "max_rounds = 2",
         "temperature = 2.1",
         "temperature: is 2.1; a number from 0 to 2",
+    ),
+    (
+        "max_rounds = 2",
+        "follow_up_days = 0",
+        "follow_up_days: is 0; days until people are asked whether the verdict held, 1 to 3650",
     ),
     (
         "max_rounds = 2",

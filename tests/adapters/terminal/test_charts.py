@@ -15,6 +15,7 @@ from adapters.posts.compare import comparison
 from adapters.terminal.charts import Interval
 from adapters.terminal.terminal import Terminal
 from core.script import SeatId
+from core.verdict.kinds import KindRecord, by_kind
 from core.verdict.ratings import Record, rate
 from core.verdict.votes import wilson
 from tests.bot.desk.test_compare import outcome
@@ -46,6 +47,8 @@ def ratings() -> dict[str, object]:
         "models": msgspec.to_builtins(rated.models),
         "seats": msgspec.to_builtins(rated.seats),
         "dissent": msgspec.to_builtins(rated.dissent),
+        "panels": [],
+        "kinds": [],
     }
 
 
@@ -69,6 +72,20 @@ def test_a_leaderboard_is_drawn() -> None:
     ]
 
 
+def test_what_a_kind_of_decision_costs_is_drawn_beside_its_worth() -> None:
+    found = [KindRecord("code_review", 0.5, useful=1, held=n > 1) for n in range(12)]
+    kinds = msgspec.to_builtins(by_kind([*found, KindRecord("panel", 0.0, useless=1)]))
+    Terminal(out := Screen(), width=100).leaderboard(ratings() | {"kinds": kinds}, "as text")
+    lines = [line.rstrip() for line in STYLE.sub("", out.getvalue()).splitlines()]
+    assert lines[lines.index("By kind of decision") :] == [
+        "By kind of decision",
+        "code_review, useful  ······················├──────●  12 of 12, 76% to 100%, $0.50 each",
+        "code_review, held    ················├───────●───┤·  10 of 12, 55% to 95%",
+        "panel, useful        ●──────────────────────┤······  0 of 1, too few to tell, free",
+        "panel, held          ●────────────────────────────┤  0 of 0, too few to tell",
+    ]
+
+
 def test_a_comparison_is_drawn() -> None:
     Terminal(out := Screen(), width=100).compare((outcome("d1"), outcome("d2", scores={})), "text")
     lines = [line.rstrip() for line in STYLE.sub("", out.getvalue()).splitlines()]
@@ -76,8 +93,8 @@ def test_a_comparison_is_drawn() -> None:
         "■ d1 (panel, standard, 5 seats)",
         "■ d2 (panel, standard, 5 seats)",
         "",
-        "decision                                    for with conditions",
-        "                                            for with conditions",
+        "decision                                    For with conditions",
+        "                                            For with conditions",
         "agreement   ███████████████···············  50% of 2 seats",
         "            ███████████████···············  50% of 2 seats",
         "quality     ██████████████████▒▒▒·········  0.60",

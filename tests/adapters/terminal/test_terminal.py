@@ -63,7 +63,7 @@ def test_a_pipe_gets_one_line_for_each_thing_that_happens() -> None:
         "Security critic (request changes, 70% sure): The query is [bold]built[/] by hand. It "
         "should be \\u001b[31mbound\\u001b[0m\\u202e.\n"
         "finding t1.f1: High: The query is built from user input (app/db.py:12 · open)"
-        " | > f\"select {name}\" | Trigger: name = x' or '1 | Fix: bind it | Held by: security "
+        " | > f\"select {name}\" | When: name = x' or '1 | Fix: bind it | Held by: security "
         "critic\n"
         "ann challenges the security critic: line 12 is only reached by admins\n"
         "Round 2 of 3: Round 2\n"
@@ -86,7 +86,7 @@ def test_a_person_gets_a_thread() -> None:
         "▲ High: The query is built from user input\n"
         "  app/db.py:12 · open\n"
         '  │ f"select {name}"\n'
-        "  Trigger: name = x' or '1\n"
+        "  When: name = x' or '1\n"
         "  Fix: bind it\n"
         "  Held by: security critic\n"
         "  finding t1.f1 · 80% sure\n"
@@ -142,6 +142,12 @@ def test_the_status_says_who_thinks_and_what_it_costs() -> None:
     ]
 
 
+def test_turns_that_were_not_needed_are_not_counted_as_taken() -> None:
+    t = table(seats=SEATS, turns=TURNS).says("t1", "approve").skips("t2", "end").concluded()
+    assert t.debate.turns_taken == "1 of 3 turns, 2 not needed"
+    assert drawn(status_of(t))[0].startswith("1 of 3 turns, 2 not needed · ")
+
+
 def test_words_of_settled_turns_are_forgotten() -> None:
     t = table(seats=SEATS, turns=TURNS).add(e.TurnStarted(TurnId("t1")))
     status = status_of(t)
@@ -154,7 +160,7 @@ def test_words_of_settled_turns_are_forgotten() -> None:
 
 def test_an_unknown_price_is_not_free() -> None:
     t = table(seats=SEATS, turns=TURNS).says("t1", "approve", usage=Usage(10, 0, 5, None))
-    assert drawn(status_of(t))[0] == "1 of 3 turns · 15 tokens · of unknown price · 1:15"
+    assert drawn(status_of(t))[0] == "1 of 3 turns · 15 tokens · price unknown · 1:15"
 
 
 def test_more_thinkers_than_lines_are_counted() -> None:

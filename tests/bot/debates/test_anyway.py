@@ -10,13 +10,13 @@ from pathlib import Path
 from adapters.commands import Start, parse
 from adapters.models.retry import Retrying
 from adapters.models.scripted import Scripted
-from adapters.posts.verdict import verdict_fields
 from bot.debates.opening.request import request_of
 from bot.wire.parts import Parts
 from core import events as e
 from core.debate import Debate
 from core.outcome import outcome
 from core.outcome.report import report
+from core.views.facts import verdict_facts
 from tests.bot.parts import with_advancer
 
 QUESTION = "Should we move the queue to PostgreSQL now, or wait a year?"
@@ -36,7 +36,7 @@ async def test_the_offer_stands_in_the_post_and_in_the_report(parts: Parts) -> N
     assert debate.stop is not None
     assert debate.stop.reason is e.EndReason.CONSENSUS
     offer = f"To debate it all the same: fork {debate.id}"
-    assert offer in dict(verdict_fields(debate, outcome(debate)))["Ended early"]
+    assert offer in dict(verdict_facts(debate))["Ended early"]
     assert offer in report(debate).replace("\\", "")
     assert len(debate.skipped) > 5
 
@@ -74,7 +74,7 @@ async def test_a_review_with_nothing_to_settle_costs_its_openings_and_no_more(pa
     written = report(debate)
     assert "_not answered_" not in written
     assert "The closing turn failed" not in str(outcome(debate)["warnings"])
-    assert dict(verdict_fields(debate, outcome(debate)))["Ended early"] == debate.stop.detail
+    assert dict(verdict_facts(debate))["Ended early"] == debate.stop.detail
 
 
 async def test_and_is_debated_to_its_report_where_somebody_asks_for_it(parts: Parts) -> None:

@@ -12,18 +12,21 @@ from pathlib import Path
 
 import pytest
 
+from adapters.commands import Listing
 from adapters.ports.desk import Caller
-from adapters.posts.words import state_line
 from bot.posting.record import incoming, posts_so_far
+from bot.shell.run import shell_caller
 from bot.wire.parts import Parts, open_parts
 from core.checks import follow_up_date
 from core.debate import Debate
 from core.events import DebateRequest, FollowUpDue
 from core.ports import CallOptions, Message, Model, OnWords, Reply
+from core.views.progress import state_line
 from tests.bot.crashing import ASKER, PLACE, settings_for
 from tests.bot.debates.test_money import Priced, PricedModel
 from tests.bot.parts import with_advancer
 from tests.bot.posting.test_deliver import Hands, poster
+from tests.origins import origin
 
 CALLER = Caller(ASKER, PLACE, "click")
 
@@ -44,6 +47,20 @@ class Dated(PricedModel):
         )
 
 
+@dataclass(frozen=True)
+class Trusted(Dated):
+    """A model that is no demonstration."""
+
+    @property
+    def demo(self) -> bool:
+        return False
+
+
+class Relied(Priced):
+    def get(self, name: str) -> Model:
+        return Trusted(self.inner.get(name))
+
+
 class Daily(Priced):
     def get(self, name: str) -> Model:
         return Dated(self.inner.get(name))
@@ -60,6 +77,16 @@ async def parts(url: str, tmp_path: Path, hands: Hands) -> AsyncIterator[Parts]:
         yield with_advancer(opened, scoped_models=lambda: Daily(opened.models))
 
 
+def relied_on(parts: Parts) -> Parts:
+    """The same with models whose judgement counts."""
+    models = Relied(parts.models)
+    preparer = replace(parts.service.preparer, models=models)
+    service = replace(parts.service, preparer=preparer)
+    return with_advancer(
+        replace(parts, service=service), service=service, scoped_models=lambda: models
+    )
+
+
 async def decided(parts: Parts) -> Debate:
     """A finished debate of a template whose report sets a day."""
     id = await parts.service.take(
@@ -70,7 +97,7 @@ async def decided(parts: Parts) -> Debate:
             PLACE,
             vote_window=0.0,
         ),
-        "e1",
+        origin("e1"),
     )
     return await parts.advancer.advance(id)
 
@@ -127,3 +154,66 @@ async def test_who_has_answered_before_is_not_asked(parts: Parts, hands: Hands) 
     assert line.wake_at is None
     hands.time += timedelta(days=4000)
     assert await parts.stores.debates.find_runnable() == []
+
+
+TEXT = "1. Every service has one owner.\n2. The owner is paged at night."
+
+
+@pytest.mark.parametrize(
+    ("template", "days"), [("design_doc", 60), ("policy_review", 90), ("incident_response", 30)]
+)
+async def test_designs_policies_and_incidents_are_asked_about_after_the_templates_days(
+    parts: Parts, hands: Hands, tmp_path: Path, template: str, days: int
+) -> None:
+    parts = relied_on(parts)
+    asked = DebateRequest(template, "owners.md", ASKER, PLACE, text=TEXT, vote_window=0.0)
+    debate = await parts.advancer.advance(await parts.service.take(asked, origin("e1")))
+    assert debate.concluded is not None
+    due = datetime.combine(
+        debate.concluded.at.date() + timedelta(days), datetime.min.time(), UTC
+    ) + timedelta(hours=9)
+    line = await parts.stores.debates.get(debate.id)
+    assert line is not None
+    assert line.wake_at == due
+    hands.time = due
+    for _ in range(2):
+        debate = await parts.advancer.advance(debate.id)
+    one, chat = poster(parts, tmp_path)
+    await one.deliver_all()
+    question = f"Did it hold? {debate.open.material.title}"
+    assert [x["title"] for x in chat.lines() if x["op"] == "send"].count(question) == 1
+    assert debate.follow_up is not None
+    posts = posts_so_far(await parts.stores.debates.load(debate.id), PLACE)
+    (post,) = [p for each in posts if (p := incoming(each.body)).title == question]
+    assert post.body.startswith(f"The verdict is {days} days old. It came to: ")
+    assert [b.value for b in post.buttons[:2]] == [f"{debate.id}:yes", f"{debate.id}:no"]
+
+
+async def test_a_day_that_the_report_names_goes_before_the_templates(parts: Parts) -> None:
+    debate = await decided(parts)
+    assert debate.open.template.follow_up_days == 90
+    made = follow_up_date(debate)
+    assert made is not None
+    assert (made.day.isoformat(), made.because) == ("2027-03-01", "")
+
+
+async def test_what_came_to_nothing_is_not_asked_about(parts: Parts) -> None:
+    debate = await decided(relied_on(parts))
+    opened = debate.open
+    silent = replace(opened, template=replace(opened.template, settings={}))
+    assert follow_up_date(replace(debate, opened=silent)) is not None
+    shown = replace(silent, terms=replace(opened.terms, demo=True))
+    assert follow_up_date(replace(debate, opened=shown)) is None
+    assert follow_up_date(replace(debate, opened=silent, finished={})) is None
+
+
+async def test_lists_say_what_nobody_has_answered_yet(parts: Parts, hands: Hands) -> None:
+    debate = await decided(parts)
+    shell = shell_caller("shell:ann")
+    asks = f"(did it hold? {shell.prefix} held {debate.id} yes|no)"
+    assert asks not in (await parts.desk.take(Listing(), shell)).text
+    hands.time = datetime(2027, 3, 1, 9, tzinfo=UTC)
+    assert asks in (await parts.desk.take(Listing(), shell)).text
+    await parts.desk.press("held", f"{debate.id}:yes", CALLER)
+    await parts.advancer.advance(debate.id)
+    assert asks not in (await parts.desk.take(Listing(), shell)).text

@@ -12,6 +12,8 @@ import pytest
 from adapters.commands.requests import ForkRequest
 from adapters.posts.export import export
 from bot.debates.fork import LEFT_OUT, ended_at
+from bot.permissions import Action
+from bot.shell.run import shell_caller
 from bot.wire.parts import Parts
 from core import events as e
 from core.debate import Debate
@@ -30,9 +32,8 @@ def paid(parts: Parts) -> int:
 
 async def forked(parts: Parts, parent: Debate, **condition: object) -> Debate:
     ask = ForkRequest(parent.id, **condition)  # type: ignore[arg-type]  # a test names its condition
-    return await parts.player.play(
-        await parts.service.fork(parent, ask, asker="shell:ann", place="shell:ann")
-    )
+    copy = await parts.desk.permissions.copy(shell_caller("shell:ann"), Action.FORK, parent)
+    return await parts.player.play(await parts.service.fork(copy, ask, asker="shell:ann"))
 
 
 async def test_a_fork_keeps_what_was_said_and_pays_only_for_the_rest(parts: Parts) -> None:
@@ -113,6 +114,41 @@ async def test_a_unanimous_vote_is_debated_all_the_same_after_a_fork(parts: Part
     child = await forked(parts, parent)
     rounds = {t.round for t in parent.turns if t.id in parent.finished and not t.closing}
     assert {t.round for t in child.turns if t.id in child.finished and not t.closing} > rounds
+
+
+REVIEW = {"format": "cross_examination", "files": True}
+CHANGE = "examples/02-remember-rights.diff"
+
+
+async def test_a_fork_of_a_review_in_which_nobody_was_heard_begins_with_its_openings(
+    parts: Parts,
+) -> None:
+    parent = await held(parts, "code_review", CHANGE, models=("scripted:fail",), **REVIEW)
+    assert not parent.finished
+    child = await forked(parts, parent, models=("scripted",))
+    opened = [t for t in child.turns if t.independent]
+    assert {t.id for t in opened} <= set(child.finished)
+    assert child.status == "finished"
+
+
+async def test_a_fork_of_a_review_keeps_its_openings_and_examines_again(parts: Parts) -> None:
+    parent = await held(parts, "code_review", CHANGE, **REVIEW)
+    examined = [t.id for t in parent.turns if t.task == "refute"]
+    assert examined
+    child = await forked(parts, parent, assume="the table has ten million rows")
+    opened = {t.id for t in child.turns if t.independent}
+    fresh = {id for id, usage in child.usage.items() if usage != Usage()}
+    assert opened <= set(child.finished)
+    assert not opened & fresh, "their parent paid"
+    assert set(examined) <= fresh
+
+
+async def test_a_fork_of_a_review_that_examined_nothing_opens_again(parts: Parts) -> None:
+    parent = await held(parts, "code_review", CHANGE, models=("scripted:lie",), **REVIEW)
+    assert not [t for t in parent.turns if t.task == "refute"]
+    child = await forked(parts, parent, assume="the table has ten million rows")
+    assert child.usage.keys() >= {t.id for t in child.turns if t.independent}
+    assert all(usage != Usage() for usage in child.usage.values())
 
 
 async def test_other_models_speak_from_there_on_only(parts: Parts) -> None:

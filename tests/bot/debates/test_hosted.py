@@ -222,7 +222,10 @@ def test_the_bound_of_a_price_holds_for_what_a_call_may_really_use() -> None:
     turn = replay(opening("triad")).turns[0]
     plain = call_cost(turn, "m", Size(1000), lambda _: Price(1e-6, 1e-6))
     thinking = call_cost(turn, "m", Size(1000), lambda _: Price(1e-6, 1e-6, thinking=3000))
-    searching = call_cost(turn, "m", Size(1000), lambda _: Price(1e-6, 1e-6), search=True)
+    able = Price(1e-6, 1e-6, tools=True)
+    searching = call_cost(turn, "m", Size(1000), lambda _: able, search=True)
+    unable = call_cost(turn, "m", Size(1000), lambda _: Price(1e-6, 1e-6), search=True)
+    assert unable == plain, "a model that can use no tools searches nothing"
     assert plain is not None
     assert thinking == pytest.approx(plain + 3000e-6)
     assert searching is not None

@@ -34,12 +34,19 @@ class Reader:
         files: bool = False,
         since: Since | None = None,
         parts: int = 1,
+        around: bool = True,
     ) -> Material:
         self.reads += 1
         return Material(Kind.QUESTION, target, target, private=self.private)
 
     async def with_evidence(self, material: Material, name: str, *, files: bool) -> Material:
         raise AssertionError(name)
+
+    def missing_around(self, material: Material, budget: int) -> int:
+        return 0
+
+    async def complete(self, material: Material, *, budget: int, place: str) -> Material:
+        raise AssertionError(place)
 
     def holds_repository(self, material: Material, files: bool) -> bool:
         return False
@@ -141,3 +148,13 @@ async def test_not_many_are_kept(bench: Bench) -> None:
     for number in (32, 1, 0):
         await bench.service.prepare(request(target=f"{number}: {HARD}"))
     assert bench.reader.reads == 34, "the oldest is read again"
+
+
+async def test_not_much_is_kept(bench: Bench) -> None:
+    large = [f"{number}: {'x' * 3_000_000}" for number in range(4)]
+    for target in large:
+        await bench.service.prepare_price(request(target=target))
+    await bench.service.prepare(request(target=large[3]))
+    assert bench.reader.reads == 4
+    await bench.service.prepare(request(target=large[0]))
+    assert bench.reader.reads == 5, "the oldest is read again"

@@ -22,6 +22,7 @@ from core.ports import CallOptions, Message, Model, Models, OnWords, Price, Repl
 from tests.bot.calls import spent, states
 from tests.bot.crashing import ASKER, PLACE, settings_for
 from tests.bot.parts import with_advancer
+from tests.origins import origin
 
 TOKEN = Price(1e-5, 2e-5)
 
@@ -97,7 +98,8 @@ async def play(
 ) -> Debate:
     question = "Should the queue of jobs live in PostgreSQL?"
     id = await parts.service.take(
-        DebateRequest(template, question, asker, place, vote_window=0.0, budget=budget), source
+        DebateRequest(template, question, asker, place, vote_window=0.0, budget=budget),
+        origin(source),
     )
     return await parts.advancer.advance(id)
 

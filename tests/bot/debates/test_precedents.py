@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
+import sqlalchemy as sa
+
 from adapters.commands import Start, parse
 from bot.debates.opening.prepare import Prepared
 from bot.debates.opening.request import request_of
@@ -10,6 +14,7 @@ from core import events as e
 from core.debate import Debate, replay
 from core.material import Material
 from core.prompting import prompt
+from storage.tables import DEBATE
 
 QUESTION = "Should we move the queue of jobs to PostgreSQL now, or wait a year?"
 AGAIN = "Do we move the job queue to PostgreSQL now or wait one more year?"
@@ -69,3 +74,19 @@ async def test_a_finding_in_the_same_file_of_the_same_place_unless_a_fresh_look_
         ("code_review examples/01-retry-payments.diff", HERE),
     ):
         assert (await read(parts, line, place)).precedents == ()
+
+
+async def test_what_is_sealed_is_quoted_in_nothing_that_is_not(parts: Parts) -> None:
+    """A debate about public material can go elsewhere, and would take the quotation along."""
+    first = await decided(parts, f"code_review {CHANGE}")
+    document = await parts.stores.outcomes.get(first.id)
+    assert document is not None
+    material = (await prepared(parts, f"code_review {CHANGE}")).opened.material
+    find = parts.service.preparer.precedents
+    assert find is not None
+    sealed = sa.update(DEBATE).where(DEBATE.c.id == first.id).values(private=True)
+    await parts.stores.database.write(lambda conn: conn.execute(sealed))
+    await parts.stores.outcomes.save(first.id, document.document, document.concluded_at)
+    assert await find(HERE, material) == ()
+    (one,) = await find(HERE, replace(material, private=True))
+    assert one.debate == first.id

@@ -18,8 +18,8 @@ from core.errors import BadInput, ModelError
 from core.material import Kind, Material
 from core.material.since import Since
 from core.outcome import outcome
-from core.outcome.cost import cost
 from core.ports import CallOptions, Model, OnWords, Price, Reply, Usage
+from core.views.cost import cost
 from tests.core.memory import StandingClock, Voice
 
 SHORT = "Tabs or spaces?"
@@ -76,11 +76,18 @@ class Words:
         files: bool = False,
         since: Since | None = None,
         parts: int = 1,
+        around: bool = True,
     ) -> Material:
         return Material(Kind.QUESTION, target, target)
 
     async def with_evidence(self, material: Material, name: str, *, files: bool) -> Material:
         raise AssertionError(name)
+
+    def missing_around(self, material: Material, budget: int) -> int:
+        return 0
+
+    async def complete(self, material: Material, *, budget: int, place: str) -> Material:
+        raise AssertionError(place)
 
     def holds_repository(self, material: Material, files: bool) -> bool:
         return False

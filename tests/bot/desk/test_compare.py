@@ -9,10 +9,11 @@ from typing import Any
 import pytest
 
 from adapters.commands import Compare, Start
-from adapters.posts.compare import comparison, decided, measured
+from adapters.posts.compare import comparison, measured
 from adapters.terminal.terminal import Terminal, style_for
 from bot.shell.cli import shell_on
 from bot.wire.parts import Parts
+from core.views.decision import document_label
 
 
 def outcome(id: str, **changed: Any) -> dict[str, Any]:
@@ -46,12 +47,12 @@ def test_two_outcomes_side_by_side() -> None:
     assert comparison(outcome("d1"), other) == (
         "| | d1 (panel, standard, 5 seats) | d2 (panel, extended, 5 seats) |\n"
         "| --- | --- | --- |\n"
-        "| decision | for with conditions | no decision: a tie |\n"
+        "| decision | For with conditions | No decision |\n"
         "| agreement | 50% of 2 seats | 0% of 2 seats |\n"
         "| quality | 0.60 | not scored |\n"
         "| diversity | 5 new of 7 points | 5 new of 7 points |\n"
         "| confidence | 0.80, not calibrated | none stated |\n"
-        "| cost | $0.01, 8 calls | unknown, 2 calls, 2 of them unpriced |"
+        "| cost | $0.01, 8 calls | price unknown, 2 calls |"
     )
 
 
@@ -59,14 +60,17 @@ def test_two_outcomes_side_by_side() -> None:
     ("verdict", "words"),
     [
         ({"decision": "request_changes", "reached": False, "mechanism": "findings"},
-         "request changes"),
-        ({"decision": "for", "reached": False, "mechanism": "majority"}, "undecided, for leads"),
-        ({"decision": "no_quorum", "reached": False, "mechanism": "quorum"}, "no verdict"),
-        ({"decision": "against", "reached": True, "mechanism": "majority"}, "against"),
+         "Changes requested"),
+        ({"decision": "for", "reached": False, "mechanism": "majority"},
+         "No decision: 2 of 5 are for"),
+        ({"decision": "tie", "reached": False, "mechanism": "majority"}, "No decision"),
+        ({"decision": "no_quorum", "reached": False, "mechanism": "quorum"}, "No verdict"),
+        ({"decision": "against", "reached": True, "mechanism": "majority"}, "Against"),
     ],
 )  # fmt: skip
 def test_a_decision_in_words(verdict: dict[str, Any], words: str) -> None:
-    assert decided(verdict) == words
+    votes = {"final": {"for": 2, "against": 1, "none": 2}}
+    assert document_label({"verdict": verdict, "votes": votes}) == words
 
 
 async def test_one_question_is_held_in_both_sizes(

@@ -8,14 +8,18 @@ import json
 from pathlib import Path
 
 import pytest
+import sqlalchemy as sa
 
-from adapters.commands import Held, Leaderboard
+from adapters.commands import Held, Leaderboard, Useful
 from bot import settings
+from bot.debates.opening.resolved import ResolvedDebates
 from bot.shell.calibrate import calibrate
 from bot.shell.run import shell_caller
 from bot.wire.parts import Parts, open_parts
+from core.debate import replay
 from core.errors import BadInput
-from core.events import DebateRequest, OutcomeResolved
+from core.events import DebateRequest, DebateRequested, OutcomeResolved
+from core.outcome.report import report
 from core.verdict.ratings import ENOUGH, records
 
 MODELS = ("scripted", "scripted:stance=approve")
@@ -61,7 +65,7 @@ async def test_why_a_review_did_not_hold_is_kept_and_the_leaderboard_names_roles
     found = json.loads(answer.files[0].text)
     assert len(sat) > 1
     assert {one["role"] for one in found["seats"]} == {record.role for record in sat}
-    assert set(found) == {"models", "seats", "dissent"}
+    assert set(found) == {"models", "seats", "dissent", "panels", "kinds"}
 
 
 async def test_the_draw_of_seats_is_kept_with_what_it_was_drawn_by(
@@ -74,6 +78,9 @@ async def test_the_draw_of_seats_is_kept_with_what_it_was_drawn_by(
         second = await parts.service.load(await debated(parts))
     assert sum(past.of for past in second.open.terms.known.values()) == len(first.present)
     assert set(second.open.terms.known) <= set(MODELS)
+    assert (second.open.terms.stated, second.open.terms.busy) == ({}, {})
+    few = f"too few resolved outcomes (under {ENOUGH} for a model)"
+    assert f"plays no part: {few}" in report(second)
 
 
 async def test_few_outcomes_weigh_all_alike_and_enough_weigh_by_the_lower_end(
@@ -96,6 +103,14 @@ async def test_few_outcomes_weigh_all_alike_and_enough_weigh_by_the_lower_end(
     assert all(0 <= w < 1 for w in weights.values())
     assert any("votes weigh by resolved outcomes" in line for line in prepared.lines)
     assert any("seats drawn by what became of earlier verdicts" in line for line in prepared.lines)
+    terms = prepared.opened.terms
+    assert set(terms.stated[""]) == set(terms.busy) == set(MODELS)
+    assert min(one.of for one in terms.stated[""].values()) >= ENOUGH
+    assert min(terms.busy.values()) > 0, "their calls of the last hour"
+    told = [line for line in prepared.lines if line.startswith("less of who ")]
+    assert len(told) == 2
+    written = report(replay([DebateRequested("d1", asked, prepared.opened.at), prepared.opened]))
+    assert all(f"- {line[:1].upper()}{line[1:40]}" in written for line in told)
 
 
 async def test_calibrate_says_what_is_missing_and_changes_nothing(
@@ -127,3 +142,35 @@ async def test_an_accepted_threshold_is_that_of_the_next_debates(tmp_path: Path)
         assert (await parts.service.load(await debated(parts))).open.terms.sure == 0.85
     with pytest.raises(BadInput, match=r"DEBATE_SURE is a confidence above 0\.5"):
         settings.read({**env, "DEBATE_SURE": "0.4"}, tmp_path)
+
+
+async def test_a_resolved_debate_is_read_once_until_something_happens_in_it(
+    two_models: settings.Settings,
+) -> None:
+    async with open_parts(two_models) as parts:
+        ids = [await debated(parts) for _ in range(2)]
+        for id in ids:
+            await resolve(parts, id, True)
+        resolved = ResolvedDebates(parts.stores.outcomes, parts.stores.debates)
+        read = []
+
+        def note(_c: object, _cursor: object, text: str, *_more: object) -> None:
+            if "FROM event" in text:
+                read.append(text)
+
+        sa.event.listen(sa.Engine, "before_cursor_execute", note)
+        try:
+            first = await resolved.records()
+            counts = [len(read)]
+            again = await resolved.records()
+            counts.append(len(read))
+            await parts.desk.take(Useful(True, ids[0]), shell_caller("shell:ann"))
+            await parts.player.play(ids[0])
+            read.clear()
+            last = await resolved.records()
+            counts.append(len(read))
+        finally:
+            sa.event.remove(sa.Engine, "before_cursor_execute", note)
+        fresh = await ResolvedDebates(parts.stores.outcomes, parts.stores.debates).records()
+    assert counts == [2, 2, 1]
+    assert first == again == last == fresh != []

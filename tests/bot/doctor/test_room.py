@@ -6,9 +6,11 @@ from pathlib import Path
 
 import pytest
 
-from bot.doctor.configured import room
+from bot.doctor.configured import figures, room
 from bot.doctor.finding import State
+from bot.doctor.machine import database
 from bot.settings import read
+from storage.schema import open_database
 
 PUBLIC = {"DEBATE_PUBLIC_URL": "https://debates.example/"}
 SLACK = {"SLACK_CLIENT_ID": "1.2", "SLACK_CLIENT_SECRET": "s" * 32}
@@ -18,8 +20,8 @@ DISCORD = {"DISCORD_CLIENT_SECRET": "d" * 32}
 @pytest.mark.parametrize(
     ("env", "state", "said"),
     [
-        ({}, State.OK, "open on this machine at http://127.0.0.1:8765, to nobody else"),
-        ({"DEBATE_HOST": "0.0.0.0"}, State.CARE, "0.0.0.0 lets nobody sign in"),  # noqa: S104
+        ({}, State.OK, "at http://127.0.0.1:8765, by the link that `debate open` prints"),
+        ({"DEBATE_HOST": "0.0.0.0"}, State.CARE, "on 0.0.0.0, where nobody can sign in"),  # noqa: S104
         (PUBLIC, State.CARE, "nobody can sign in at https://debates.example"),
         (PUBLIC | SLACK, State.OK, "https://debates.example/sign-in/slack/done"),
         (PUBLIC | SLACK | DISCORD, State.OK, "https://debates.example/sign-in/discord/done"),
@@ -30,3 +32,26 @@ def test_who_reaches_the_room(tmp_path: Path, env: dict[str, str], state: State,
     assert found.state is state
     assert said in found.what
     assert bool(found.next) is (state is State.CARE)
+
+
+@pytest.mark.parametrize(
+    ("env", "state", "said"),
+    [
+        ({}, State.OFF, "answer nobody"),
+        ({"DEBATE_WATCH_PORT": "9464"}, State.OK, "to all who reach their port, on port 9464"),
+        ({"DEBATE_WATCH_TOKEN": "t" * 20}, State.OK, "with the token"),
+    ],
+)
+def test_who_sees_the_figures(tmp_path: Path, env: dict[str, str], state: State, said: str) -> None:
+    found = figures(read(env, tmp_path))
+    assert (found.state, bool(found.next)) == (state, state is State.OFF)
+    assert said in found.what
+
+
+async def test_a_database_that_others_can_read_is_told_of(tmp_path: Path) -> None:
+    settings = read({"DEBATE_DATABASE_URL": str(tmp_path / "debate.db")}, tmp_path)
+    await (await open_database(settings.database_url)).close()
+    assert (await database(settings)).state is State.OK
+    (tmp_path / "debate.db").chmod(0o644)
+    found = await database(settings)
+    assert (found.state, found.next) == (State.CARE, f"chmod 600 {tmp_path / 'debate.db'}")

@@ -41,20 +41,23 @@ def test_reports_say_the_same_in_words_in_json_and_in_a_picture(
     text, page = (out / "report.md").read_text(), (out / "report.html").read_text()
     found = json.loads((out / "report.json").read_text())
     assert shown.strip() == text.strip()
-    assert "3 changes (2 with a known defect, 1 clean), 2 runs each by single, vote, debate" in text
+    assert (
+        "3 changes (2 with a known defect, 1 clean), 2 runs each by single, union, vote, debate"
+        in text
+    )
     assert "Not measured, because nobody said what is wrong with them: unusual." in text
     assert "A demonstration model took part" in text
-    assert "12 of 12 runs to play, 90 calls: free." in told
-    assert "12 of 12: " in told
+    assert "6 of 6 runs to play, 84 calls: free." in told
+    assert "6 of 6: " in told
     assert {r["case"] for r in found["readings"]} == set(SOME) - {"unusual"}
-    assert len(found["readings"]) == 3 * 3 * 2
+    assert len(found["readings"]) == 3 * (3 + 1 + 1 + 1) * 2
     svg = page[page.index("<svg") : page.index("</svg>") + 6]
     picture = ElementTree.fromstring(svg)  # noqa: S314  our own words
     assert "known defects found" in "".join(picture.itertext())
     assert all(float(one.attrib["x"]) > 7 * len(one.text or "") for one in _names(picture))
     assert "<script" not in page
     for by_arm in found["figures"].values():
-        assert set(by_arm) == {"single", "vote", "debate"}
+        assert set(by_arm) == {"single", "union", "vote", "debate"}
 
 
 def _names(picture: ElementTree.Element) -> list[ElementTree.Element]:
@@ -72,7 +75,7 @@ def test_the_same_command_goes_on_where_it_stopped(
     assert typed(tmp_path, str(cases), "--cases", "1", "--json", **paid) == 0
     assert len(ledger.read_text().splitlines()) == before
     told = capsys.readouterr().err
-    assert "0 of 2 runs to play, 0 calls: free. 2 are there already." in told
+    assert "0 of 1 runs to play, 0 calls: free. 1 are there already." in told
 
 
 def test_foreign_words_are_harmless_in_every_report(cases: Path, tmp_path: Path) -> None:
@@ -89,7 +92,7 @@ def test_foreign_words_are_harmless_in_every_report(cases: Path, tmp_path: Path)
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
-        ((), "one folder of cases or one repository. Like this: debate eval cases"),
+        ((), "one of: a folder of cases, --set history, --mine REPO. Like this: debate eval"),
         (("nowhere",), "There is no folder 'nowhere'"),
         (("https://github.com/o/r",), "Clone it first"),
         (("CASES", "--arms", "vote,debat"), "no arm 'debat'.*Did you mean debate"),

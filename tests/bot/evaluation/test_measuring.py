@@ -11,7 +11,7 @@ import pytest
 
 from bot.evaluation.play import Evaluator, Played
 from bot.wire.parts import Parts
-from core.evaluation import Arm
+from core.evaluation import OF_OPENINGS, Arm
 from core.evaluation.figures import MEASURES
 from tests.bench.evaluation import MODELS, expected, measured, reviewing, runs_of
 from tests.standins.reviewer import Reviewer, Reviewers, Skill, changes
@@ -34,7 +34,7 @@ def decisions(played: Played) -> list[tuple[object, ...]]:
 
 
 async def test_known_skill_comes_back_within_its_intervals(tmp_path: Path) -> None:
-    found = await measured(tmp_path, SKILL, changes(24, Random(7)), 1)
+    found = await measured(tmp_path, SKILL, changes(100, Random(7)), 1)
     outside = [w for w in expected(SKILL) if not w.within(found.figures[w.measure][w.arm])]
     assert outside == []
     assert found.missing == {}
@@ -61,13 +61,44 @@ async def test_more_repeats_and_arms_go_on_from_what_is_there(tmp_path: Path) ->
         wider = runs_of(cases, 2, tuple(Arm))
         missing = await evaluator(parts).missing(wider)
     assert [(r.case.id, r.arm, r.repeat) for r in missing] == [
-        ("change0", Arm.SINGLE, 1),
-        ("change1", Arm.SINGLE, 1),
-        ("change0", Arm.SINGLE, 2),
+        ("change0", Arm.REVIEWER, 1),
+        ("change1", Arm.REVIEWER, 1),
+        ("change0", Arm.REVIEWER, 2),
         ("change0", Arm.DEBATE, 2),
-        ("change1", Arm.SINGLE, 2),
+        ("change1", Arm.REVIEWER, 2),
         ("change1", Arm.DEBATE, 2),
     ]
+
+
+async def test_what_is_read_off_openings_costs_nothing_beside_a_debate(tmp_path: Path) -> None:
+    cases = changes(3, Random(3))
+    async with reviewing(tmp_path, SKILL) as parts:
+        debated = await evaluator(parts).play(runs_of(cases, 1, (Arm.DEBATE,)))
+        paid = asked(parts)
+        for arms in (OF_OPENINGS, (Arm.UNION,), (*OF_OPENINGS, Arm.DEBATE)):
+            runs = runs_of(cases, 1, arms)
+            assert await evaluator(parts).missing(runs) == []
+            played = await evaluator(parts).play(runs)
+            assert {r.arm for r in played.readings} == set(arms)
+            assert not any(r.failed for r in played.readings)
+            assert {r.debate for r in played.readings} == {r.debate for r in debated.readings}
+        assert asked(parts) == paid
+
+
+async def test_openings_by_themselves_are_played_once_for_all_arms(tmp_path: Path) -> None:
+    cases = changes(3, Random(3))
+    async with reviewing(tmp_path, SKILL) as parts:
+        played = await evaluator(parts).play(runs_of(cases, 1, OF_OPENINGS))
+        assert asked(parts) == 9
+    single = [r for r in played.readings if r.arm is Arm.SINGLE]
+    union = {r.case: r for r in played.readings if r.arm is Arm.UNION}
+    assert [r.calls for r in single] == [1] * 9
+    assert [r.calls for r in union.values()] == [3] * 3
+    assert len({(r.case, r.seat) for r in single}) == 9
+    for case, one in union.items():
+        alone = [r for r in single if r.case == case]
+        assert one.found == frozenset().union(*(r.found for r in alone))
+        assert one.blocked is any(r.blocked for r in alone)
 
 
 async def test_a_vote_is_the_debate_s_openings_and_costs_no_call_of_its_own(tmp_path: Path) -> None:
@@ -86,9 +117,9 @@ async def test_a_vote_is_the_debate_s_openings_and_costs_no_call_of_its_own(tmp_
     assert [r.calls for r in both.readings if r.arm is Arm.VOTE] == [3, 3, 3]
 
 
-async def test_a_single_answer_is_one_call(tmp_path: Path) -> None:
+async def test_a_reviewer_is_one_call(tmp_path: Path) -> None:
     async with reviewing(tmp_path, SKILL) as parts:
-        played = await evaluator(parts).play(runs_of(changes(3, Random(5)), 1, (Arm.SINGLE,)))
+        played = await evaluator(parts).play(runs_of(changes(3, Random(5)), 1, (Arm.REVIEWER,)))
         assert asked(parts) == 3
     assert [r.calls for r in played.readings] == [1, 1, 1]
 
@@ -124,7 +155,7 @@ class Broken(Reviewer):
 
 
 async def test_a_run_that_fails_says_why_and_is_played_again_when_asked(tmp_path: Path) -> None:
-    runs = runs_of(changes(1, Random(1)), 1, (Arm.SINGLE,))
+    runs = runs_of(changes(1, Random(1)), 1, (Arm.REVIEWER,))
     async with reviewing(tmp_path, SKILL) as parts:
         assert isinstance(parts.models, Reviewers)
         parts.models.made = {name: Broken(name, SKILL) for name in MODELS}

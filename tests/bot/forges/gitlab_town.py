@@ -69,7 +69,9 @@ class ProjectTown(Town):
         async with (
             ClientSession() as session,
             session.post(
-                f"{self.hooks}/gitlab/events", data=body, headers={"X-Gitlab-Token": secret}
+                f"{self.hooks}/gitlab/events",
+                data=body,
+                headers={"X-Gitlab-Token": secret, "Content-Type": "application/json"},
             ) as answer,
         ):
             return answer.status

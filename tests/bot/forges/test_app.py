@@ -23,6 +23,7 @@ from adapters.forges.links import ChangeLink
 from adapters.forges.port import Host
 from adapters.forges.refusals import NotAllowed
 from adapters.material.settings import LibrarySettings
+from adapters.routes.serving import serve_routes
 from bot.forges.connect import Connections
 from bot.forges.inbox import Webhooks
 from bot.forges.setup import AppSetup, State, read_state
@@ -104,9 +105,8 @@ async def office(folder: Path, *, app: bool = True) -> AsyncIterator[Office]:
         }
         library = LibrarySettings(hosts=hosts, now=clock.now)
         connections = Connections(library, ForgeInstallations(database), Tokens(clock.now), app_of)
-        setup = AppSetup(connections, keep, clock, "https://bot.example", SECRET)
-        served = web.Application()
-        setup.route(served)
+        setup = AppSetup(connections, keep, clock, "https://bot.example", SECRET, sealing=True)
+        served = serve_routes(setup.routes())
         runner = web.AppRunner(served, access_log=None, shutdown_timeout=0.1)
         await runner.setup()
         await web.TCPSite(runner, "127.0.0.1", 0).start()
@@ -298,8 +298,8 @@ async def test_a_webhook_is_proved_by_the_secret_of_its_own_host(tmp_path: Path)
     async def secrets() -> dict[str, str]:
         return {HOST: "of-github", OWN: "of-acme"}
 
-    served = web.Application()
-    Webhooks(ForgeEvents(database), clock, secrets, secrets).route(served)
+    webhooks = Webhooks(ForgeEvents(database), clock, secrets, secrets)
+    served = serve_routes(webhooks.routes())
     runner = web.AppRunner(served, access_log=None, shutdown_timeout=0.1)
     await runner.setup()
     await web.TCPSite(runner, "127.0.0.1", 0).start()
@@ -310,7 +310,11 @@ async def test_a_webhook_is_proved_by_the_secret_of_its_own_host(tmp_path: Path)
         payload["pull_request"]["updated_at"] = clock.now().isoformat()
         body = json.dumps(payload).encode()
         digest = hmac.new(secret.encode(), body, hashlib.sha256).hexdigest()
-        headers = {"X-GitHub-Event": "pull_request", "X-Hub-Signature-256": f"sha256={digest}"}
+        headers = {
+            "X-GitHub-Event": "pull_request",
+            "X-Hub-Signature-256": f"sha256={digest}",
+            "Content-Type": "application/json",
+        }
         url = f"http://127.0.0.1:{runner.addresses[0][1]}/github/events"
         async with (
             ClientSession() as session,

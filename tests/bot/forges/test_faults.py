@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pytest
 
+from adapters.forges.refusals import RIGHTS
 from bot.forges.review import Approver
 from bot.wire.parts import open_parts
 from core.events import FollowUpDue, ForgeNoted
@@ -148,9 +149,9 @@ async def test_what_github_can_not_do_now_is_posted_when_it_can(
     [
         ("/reviews$", 401, "Bad credentials", 2, STALE),
         ("/reviews$", 403, "Resource not accessible by integration", 2,
-            "GitHub refused: Resource not accessible by integration."),
+            f"GitHub refused: Resource not accessible by integration. {RIGHTS}"),
         ("/reviews$", 403, "This installation has been suspended", 2,
-            "GitHub refused: This installation has been suspended."),
+            f"GitHub refused: This installation has been suspended. {RIGHTS}"),
         ("/reviews$", 422, "Validation Failed", 3,  # with its lines, and twice without them
             "GitHub refused with status 422: Validation Failed."),
         ("/pulls/412$", 404, "Not Found", 1, UNSEEN),
@@ -261,7 +262,9 @@ async def test_without_a_secret_nothing_is_taken(tmp_path: Path) -> None:
         async with (
             ClientSession() as session,
             session.post(
-                f"{t.hooks}/gitlab/events", data=body, headers={"X-Gitlab-Token": SECRET}
+                f"{t.hooks}/gitlab/events",
+                data=body,
+                headers={"X-Gitlab-Token": SECRET, "Content-Type": "application/json"},
             ) as answer,
         ):
             assert answer.status == 404

@@ -15,7 +15,9 @@ from adapters.ports.chat import Button
 from adapters.terminal.terminal import Style, Terminal
 from bot.forges.write import issue_post
 from bot.shell.cli import shell_on, show
+from bot.shell.cli import take as typed
 from bot.shell.run import shell_caller
+from core.errors import CouldNotFinish
 from core.events import ChallengeRaised, FollowUpDue
 from core.verdict import verdict
 from core.verdict.findings import State, merge_findings
@@ -72,7 +74,7 @@ async def test_from_the_label_to_the_question_whether_it_held(tmp_path: Path) ->
         debate = await t.settle()
         (run,) = t.github.written.checks[REPO]
         assert (run.conclusion, run.head_sha) == ("failure", t.pull.head)
-        assert run.title == "Request changes: 2 to fix, 0 to think about"
+        assert run.title == "Changes requested: 2 findings must be fixed before merging"
         assert run.details_url == f"https://bot.example/d/{debate.id}"
 
         post = Button("post", "Post the review", debate.id)
@@ -218,9 +220,34 @@ async def test_the_shell_prints_the_text_with_its_hash_and_posts_that(
         refused = await t.bot.desk.take(wrong, shell_caller("shell:me"))
         assert (refused.ok, refused.code) == (False, 2)
         right = PostReview(debate.id, approve=review.digest)
-        assert (await t.bot.desk.take(right, shell_caller("shell:me"))).ok
-        await t.work()
+        capsys.readouterr()
+        assert await typed(right, shell, ()) == 0
+        assert len(t.github.written.reviews[AT]) == 1, "nobody else wrote it"
+        (state,) = [s for s in await t.parts.writer.posts.of(debate.id) if s.post.kind == "review"]
+        assert state.ref["url"].startswith("http")
+        assert capsys.readouterr().out == f"Posted: {state.ref['url']}\n"
+        assert await typed(right, shell, ()) == 0, "again says where it stands"
         assert len(t.github.written.reviews[AT]) == 1
+        await t.play()
+        assert "posted" in await t.noted(debate.id)
+
+
+async def test_the_shell_says_why_a_review_was_not_posted(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    async with town(tmp_path) as t:
+        await t.bind()
+        await t.tell("pull_request", "labeled", label={"name": "debate"})
+        debate = await t.settle()
+        shell = shell_on(t.bot, Terminal(StringIO(), style=Style.PLAIN, width=80), "shell:me")
+        _, review = await t.parts.reviews.preview(debate.id)
+        t.pull.state = "closed"
+        with pytest.raises(CouldNotFinish) as why:
+            await typed(PostReview(debate.id, approve=review.digest), shell, ())
+        assert str(why.value) == (
+            "It was not posted: o/r#412 was closed meanwhile. Look at it again with: debate "
+            f"post {debate.id}"
+        )
 
 
 async def test_a_reply_is_answered_at_once_where_somebody_asks_for_it(tmp_path: Path) -> None:
@@ -286,7 +313,7 @@ async def test_after_a_rebase_the_check_says_what_still_holds(tmp_path: Path) ->
         states = [one["state"] for one in t.github.written.statuses[REPO, "c" * 40]]
         assert states[-1] == "failure"
         told = [one["description"] for one in t.github.written.statuses[REPO, "c" * 40]]
-        assert told[-1] == "Request changes: 1 to fix, 0 to think about"
+        assert told[-1] == "Changes requested: 1 finding must be fixed before merging"
         before = len(await t.debates())
         await t.tell("pull_request", "labeled", label={"name": "debate"})
         await t.settle()

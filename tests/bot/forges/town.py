@@ -25,6 +25,7 @@ from aiohttp import ClientSession, web
 from adapters.commands.parsing import parse
 from adapters.ports.chat import Button
 from adapters.ports.desk import Answer, Caller
+from adapters.routes.serving import serve_routes
 from bot import settings
 from bot.forges.rules import Rules, stored
 from bot.schedules.tick import Ticker
@@ -176,7 +177,11 @@ class Town:
 
     async def deliver(self, event: str, body: bytes, *, secret: str = SECRET) -> int:
         digest = hmac.new(secret.encode(), body, hashlib.sha256).hexdigest()
-        headers = {"X-GitHub-Event": event, "X-Hub-Signature-256": f"sha256={digest}"}
+        headers = {
+            "X-GitHub-Event": event,
+            "X-Hub-Signature-256": f"sha256={digest}",
+            "Content-Type": "application/json",
+        }
         async with (
             ClientSession() as session,
             session.post(f"{self.hooks}/github/events", data=body, headers=headers) as answer,
@@ -321,9 +326,7 @@ async def bot_on(
     bot = await stack.enter_async_context(
         open_parts(settings.read(shared | given, folder), shell=False, clock=clock)
     )
-    app = web.Application()
-    bot.forges.webhooks.route(app)
-    bot.forges.setup.route(app)
+    app = serve_routes([*bot.forges.webhooks.routes(), *bot.forges.setup.routes()])
     runner = web.AppRunner(app, access_log=None, shutdown_timeout=0.1)
     await runner.setup()
     await web.TCPSite(runner, "127.0.0.1", 0).start()

@@ -18,7 +18,7 @@ import pytest
 from adapters.commands import parse
 from adapters.ports.chat import Chat, DeliveryError, Post, ReactionOption, Shape
 from adapters.ports.desk import Caller
-from adapters.posts.words import root_key
+from adapters.posts.keys import root_key
 from bot.posting.deliver import Poster
 from bot.posting.failures import TRIES
 from bot.posting.first import first_message
@@ -34,6 +34,7 @@ from storage.outbox import MessageRef, Outbox
 from tests.bot.asked import ask, root_of
 from tests.bot.calls import states
 from tests.bot.crashing import ASKER, PLACE, settings_for
+from tests.origins import origin
 from tests.patience import PATIENCE
 from tests.standins.chat import Hook, RecordingChat, nothing, uncertain
 
@@ -280,7 +281,7 @@ async def test_a_debate_that_nobody_can_read_spends_nothing_and_is_told_whole_wh
     parts: Parts, tmp_path: Path
 ) -> None:
     id = await parts.service.take(
-        DebateRequest("panel", "What next?", ASKER, PLACE, vote_window=0.0), "e1"
+        DebateRequest("panel", "What next?", ASKER, PLACE, vote_window=0.0), origin("e1")
     )
     one, chat = poster(parts, tmp_path, idle=0.02)
     chat.gone[PLACE] = "This channel is archived."

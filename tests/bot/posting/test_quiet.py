@@ -9,13 +9,14 @@ import pytest
 
 from adapters.ports.chat import Reaction
 from adapters.ports.desk import Caller
+from adapters.posts.keys import root_key, verdict_key
 from adapters.posts.root import UNFOLD
-from adapters.posts.words import root_key, verdict_key
 from bot.posting.deliver import Poster
 from bot.posting.record import posts_so_far
 from bot.wire.parts import Parts, open_parts
 from core.events import DebateRequest, WholeShown
 from tests.bot.crashing import ASKER, PLACE, settings_for
+from tests.origins import origin
 from tests.standins.chat import RecordingChat
 
 BEN = "slack:T1/U2"
@@ -23,7 +24,7 @@ BEN = "slack:T1/U2"
 
 async def asked(parts: Parts) -> str:
     request = DebateRequest("panel", "What next?", ASKER, PLACE, vote_window=0.0, quiet=True)
-    return await parts.service.take(request, "e1")
+    return await parts.service.take(request, origin("e1"))
 
 
 async def react(parts: Parts, chat: RecordingChat, key: str, emoji: str = UNFOLD) -> None:

@@ -14,6 +14,7 @@ from typing import Any
 import aiohttp
 
 from adapters.models import Vendors
+from bot.room.invitations import make_link
 from bot.serve.process import Bot
 from bot.settings import read
 from bot.wire.base import MakeModels
@@ -23,6 +24,7 @@ from core.debate import Debate
 from core.events import DebateRequest
 from core.ports import Clock
 from tests.bot.parts import ChatPlatform, connect_all
+from tests.origins import origin
 from tests.patience import PATIENCE
 
 QUESTION = "Should the queue of jobs live in PostgreSQL?"
@@ -40,6 +42,17 @@ class Served:
 
     async def load(self, id: str) -> Debate:
         return await self.parts.service.load(id)
+
+    async def link(self, debate: str = "") -> str:
+        """A link as the shell prints it."""
+        parts = self.parts
+        database, address = parts.stores.database, self.bot.address
+        return await make_link(database, parts.settings, address, SHELL, debate)
+
+    async def enter(self) -> None:
+        """This browser comes in as the shell's person, by the link."""
+        async with self.web.get(await self.link()) as answer:
+            assert (answer.status, answer.url.path) == (200, "/")
 
     async def get(self, path: str, **headers: str) -> tuple[int, str, Mapping[str, str]]:
         url = self.bot.address + path
@@ -67,7 +80,7 @@ class Served:
         target = values.pop("target", QUESTION)
         id = await self.parts.service.take(
             DebateRequest(template, target, **values),
-            f"test:{len(await self.parts.service.list())}",
+            origin(f"test:{len(await self.parts.service.list())}"),
         )
         async with asyncio.timeout(PATIENCE):
             while wait and not (await self.load(id)).final:  # noqa: ASYNC110 (a database has no event)
@@ -83,8 +96,10 @@ async def served(
     platforms: Mapping[str, ChatPlatform] = NO_PLATFORM,
     clock: Clock | None = None,
     make_models: MakeModels = Vendors,
+    enters: bool = True,
     **env: str,
 ) -> AsyncIterator[Served]:
+    """Whoever looks at it has come in by the shell's link, unless people sign in with a chat."""
     base = {"DEBATE_MODELS": "scripted", "DEBATE_DATABASE_URL": url or str(folder / "debate.db")}
     settings = read({"DEBATE_SCRIPTED": "1", **base, **env}, folder)
     async with (
@@ -100,7 +115,10 @@ async def served(
         parts, bot = made
         await bot.start("127.0.0.1", 0)
         try:
-            yield Served(parts, bot, web)
+            room = Served(parts, bot, web)
+            if enters and not settings.public_url:
+                await room.enter()
+            yield room
         finally:
             await bot.stop()
 

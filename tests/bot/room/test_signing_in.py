@@ -75,7 +75,13 @@ async def signing(
         }
         platforms = {"slack": slack, "discord": discord}
         async with served(
-            folder, platforms=platforms, clock=clock, make_models=Vendors, **told, **env
+            folder,
+            platforms=platforms,
+            clock=clock,
+            make_models=Vendors,
+            enters=False,
+            **told,
+            **env,
         ) as room:
             yield Signing(room, who, slack, discord)
 

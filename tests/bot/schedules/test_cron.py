@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import sys
+from contextlib import suppress
 from datetime import UTC, datetime, timedelta
 from itertools import pairwise
 from zoneinfo import ZoneInfo
@@ -14,6 +16,58 @@ from bot.schedules.cron import Rule, rule
 from core.errors import BadInput
 
 HELSINKI = "Europe/Helsinki"
+_MANY = ",".join(str(number % 60) for number in range(100))
+HOSTILE = [
+    *("* * * * *", "*/1 * * * *", "0-59 0-23 1-31 1-12 0-7", "0-59 * 29 2 *", f"{_MANY} * * * *"),
+    *("0 0 29 2 *", "0 0 29 2 */7", "0 0 29 feb mon", "0 0 last 2 *", "0 0 LW * *", "0 0 30 2 *"),
+    *("0 0 31 2,4,6,9,11 *", f"* * * * {','.join(['0-7'] * 70)}", f"0 0 * * 1-5/{'9' * 250}"),
+    *(
+        f"*/{'9' * 250} * * * *",
+        f"{'9' * 290} * * * *",
+        f"* * {'1,' * 140}1 * *",
+        "* * 1-31/31 * *",
+    ),
+    *(
+        "٣ ٣ * * *",
+        "0 0 1 1 mon#5",
+        "0 0 * * sun-sat,sun-sat",
+        "0 0 L * L",
+        f"{'*,' * 140}* * * * *",
+    ),
+    *(
+        f"every {'monday ' * 40}9:00",
+        f"{'9:00 ' * 60}",
+        "every weekday " + "at " * 90,
+        "９ ９ * * *",
+    ),
+]
+"""Rules that match very often, very seldom or never, huge, doubled, and in other digits; 300
+characters at most, as the surfaces take them.
+"""
+_MOST_CALLS = 60_000
+
+
+@pytest.mark.parametrize("words", HOSTILE)
+@pytest.mark.parametrize("tz", ["UTC", HELSINKI])
+def test_a_rule_is_worked_out_in_few_steps_whatever_it_says(words: str, tz: str) -> None:
+    """Counted are the calls of functions in Python while a rule is read, its shortest pause and its
+    next firing are looked for: fifty lookings at a rule of every minute were ten times as many.
+    """
+    calls = 0
+
+    def count(_: object, event: str, __: object) -> None:
+        nonlocal calls
+        calls += event == "call"
+
+    sys.setprofile(count)
+    try:
+        with suppress(BadInput):
+            found = rule(words[:300], tz)
+            found.shortest_pause(datetime(2026, 11, 23, tzinfo=UTC))
+            found.after(datetime(2026, 11, 23, tzinfo=UTC))
+    finally:
+        sys.setprofile(None)
+    assert calls < _MOST_CALLS
 
 
 @pytest.mark.parametrize(

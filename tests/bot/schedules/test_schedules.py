@@ -16,6 +16,7 @@ import pytest
 
 from adapters.commands import ScheduleDo, parse
 from adapters.ports.desk import Caller
+from bot.limits import Limits
 from bot.posting.deliver import Poster
 from bot.schedules.fire import FAILURES
 from bot.schedules.targets import repository_of
@@ -49,6 +50,9 @@ class Hands:
         await asyncio.sleep(0)
 
 
+LIMITS = Limits()
+
+
 @asynccontextmanager
 async def parts_at(
     url: str,
@@ -56,8 +60,10 @@ async def parts_at(
     hands: Hands,
     github: GitHubStandIn | None = None,
     chat: RecordingChat | None = None,
+    limits: Limits = LIMITS,
 ) -> AsyncIterator[Parts]:
-    settings = settings_for(url, folder, github_api_url=github.url if github else "")
+    forge = github.url if github else ""
+    settings = settings_for(url, folder, github_api_url=forge, limits=limits)
     chats = {"slack": chat or RecordingChat(folder / "said.jsonl")}
     async with open_parts(settings, shell=False, clock=hands, chats=chats) as parts:
         yield parts
@@ -422,9 +428,7 @@ async def test_a_firing_that_died_half_way_is_done_once_by_another(
         (firing,) = await parts.stores.schedules.take_due(
             "died", lambda _s, at: at + timedelta(days=1)
         )
-        await parts.firings._start_debate(
-            firing, LINK.format(1), f"{firing.origin_key}:{LINK.format(1)}", "1" * 40
-        )
+        await parts.firings._start_debate(firing, LINK.format(1), "1" * 40)
         assert await fire(parts) == 0
         hands.time += timedelta(minutes=11)
         assert await fire(parts) == 1
@@ -432,8 +436,11 @@ async def test_a_firing_that_died_half_way_is_done_once_by_another(
 
 
 async def test_twenty_schedules_and_two_replicas_fire_each_once(url: str, tmp_path: Path) -> None:
-    hands = Hands()
-    async with parts_at(url, tmp_path, hands) as one, parts_at(url, tmp_path, hands) as two:
+    hands, many = Hands(), Limits(person_debates=20)
+    async with (
+        parts_at(url, tmp_path, hands, limits=many) as one,
+        parts_at(url, tmp_path, hands, limits=many) as two,
+    ):
         for number in range(20):
             await said(
                 one,

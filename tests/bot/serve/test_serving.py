@@ -15,7 +15,7 @@ import sys
 import time
 from collections.abc import AsyncIterator, Iterator
 from contextlib import asynccontextmanager, contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import timedelta
 from functools import partial
 from pathlib import Path
@@ -40,14 +40,17 @@ from core.errors import ModelError
 from core.events import DebateRequest
 from core.ports import CallOptions, Message
 from storage.claims import LEASE
+from storage.database import utc_now
 from tests.bot.asked import ask
 from tests.bot.crashing import ASKER, PLACE, settings_for
 from tests.bot.parts import FilePlatform, connect
 from tests.bot.posting.test_deliver import Hands
+from tests.origins import origin
 from tests.patience import PATIENCE
 from tests.project import ROOT
 from tests.standins.chat import RecordingChat
 
+TOKEN = "s3cret-s3cret"
 QUESTION = "Should the queue of jobs live in PostgreSQL?"
 
 
@@ -60,7 +63,7 @@ class Running:
 
 @asynccontextmanager
 async def bot_at(folder: Path, **env: str) -> AsyncIterator[Running]:
-    settings = settings_for(str(folder / "debate.db"), folder, env=env)
+    settings = settings_for(str(folder / "debate.db"), folder, env=env, watch_token=TOKEN)
     platform = FilePlatform(RecordingChat(folder / "chat.jsonl"))
     unpaced = Timing(paces={})
     async with open_bot(settings, connect=connect(platform), timing=unpaced) as (parts, bot):
@@ -83,10 +86,13 @@ async def until_posted(parts: Parts, id: str) -> None:
 
 
 async def test_healthy_ready_and_measured(tmp_path: Path) -> None:
-    async with bot_at(tmp_path) as running, aiohttp.ClientSession() as web:
+    async with (
+        bot_at(tmp_path) as running,
+        aiohttp.ClientSession(headers={"Authorization": f"Bearer {TOKEN}"}) as web,
+    ):
         bot, parts, platform = running.bot, running.parts, running.platform
         id = await parts.service.take(
-            DebateRequest("triad", QUESTION, ASKER, PLACE, vote_window=0.0), "e1"
+            DebateRequest("triad", QUESTION, ASKER, PLACE, vote_window=0.0), origin("e1")
         )
         await until_posted(parts, id)
         async with web.get(f"{bot.address}/healthz") as answer:
@@ -118,15 +124,66 @@ async def test_healthy_ready_and_measured(tmp_path: Path) -> None:
     assert figures["debatebot_posts_open",] == figures["debatebot_posts_uncertain",] == 0
     assert figures["debatebot_queue_age_seconds", ("queue", "posts")] == 0
     assert figures["debatebot_schedule_lag_seconds",] == 0
+    assert figures["debatebot_first_words_seconds_count", ("template", "triad")] == 1
+    assert figures["debatebot_model_calls_in_flight", ("model", "scripted")] == 0
+    assert figures["debatebot_model_retries_total", ("provider", "scripted")] == 0
+    assert figures["debatebot_circuit_open", ("provider", "scripted")] == 0
+    assert figures["process_resident_memory_bytes",] > 1_000_000
+
+
+@dataclass
+class SlowPlatform(FilePlatform):
+    """Its start waits until it is let."""
+
+    asked: asyncio.Event = field(default_factory=asyncio.Event)
+    let: asyncio.Event = field(default_factory=asyncio.Event)
+
+    async def start(self) -> None:
+        self.asked.set()
+        await self.let.wait()
+
+
+async def test_it_says_how_it_is_before_anything_else_is_there(tmp_path: Path) -> None:
+    settings = settings_for(str(tmp_path / "debate.db"), tmp_path, watch_token=TOKEN)
+    platform = SlowPlatform(RecordingChat(tmp_path / "chat.jsonl"))
+    async with (
+        open_bot(settings, connect=connect(platform)) as (_parts, bot),
+        aiohttp.ClientSession(headers={"Authorization": f"Bearer {TOKEN}"}) as web,
+    ):
+        start = asyncio.create_task(bot.start("127.0.0.1", 0))
+        try:
+            await asyncio.wait_for(platform.asked.wait(), PATIENCE)
+            seen = [await seen_at(web, bot, path) for path in ("/healthz", "/readyz", "/")]
+            platform.let.set()
+            await start
+            ready = (0, "")
+            for _ in range(400):  # the look for unfinished debates goes on beside it
+                if (ready := await seen_at(web, bot, "/readyz"))[0] == 200:
+                    break
+            room = await seen_at(web, bot, "/")
+        finally:
+            await bot.stop()
+    assert seen == [
+        (200, '{"alive": true}'),
+        (503, '{"ready": false, "missing": {"bot": "is starting"}}'),
+        (503, "The bot is starting. Try again in a moment.\n"),
+    ]
+    assert ready == (200, '{"ready": true, "missing": {}}')
+    assert room[0] != 503
+
+
+async def seen_at(web: aiohttp.ClientSession, bot: Bot, path: str) -> tuple[int, str]:
+    async with web.get(f"{bot.address}{path}", allow_redirects=False) as answer:
+        return answer.status, await answer.text()
 
 
 async def test_without_its_database_it_lives_and_is_not_ready(tmp_path: Path) -> None:
     async with (
         open_parts(settings_for(str(tmp_path / "debate.db"), tmp_path), shell=False) as parts,
-        aiohttp.ClientSession() as web,
+        aiohttp.ClientSession(headers={"Authorization": f"Bearer {TOKEN}"}) as web,
     ):
-        figures = partial(exposition, Metrics(), parts)
-        http_server = HttpServer(figures, parts.stores.debates.count_by_status)
+        figures = partial(exposition, Metrics(utc_now), parts)
+        http_server = HttpServer(figures, parts.stores.debates.count_by_status, watch_token=TOKEN)
         address = await http_server.open("127.0.0.1", 0)
         await parts.stores.database.close()
         async with web.get(f"{address}/readyz") as answer:
@@ -140,7 +197,7 @@ async def test_without_its_database_it_lives_and_is_not_ready(tmp_path: Path) ->
 
 
 async def test_what_waits_and_what_failed_is_measured(tmp_path: Path) -> None:
-    hands, metrics = Hands(), Metrics()
+    hands, metrics = Hands(), Metrics(utc_now)
     async with open_parts(
         settings_for(str(tmp_path / "debate.db"), tmp_path), shell=False, clock=hands
     ) as parts:
@@ -168,6 +225,7 @@ async def test_what_waits_and_what_failed_is_measured(tmp_path: Path) -> None:
         )
         hands.time += LEASE
         await poster.deliver_all()
+        metrics.watch_circuits(parts.models.circuits)
         with pytest.raises(ModelError):
             await (
                 MeasuredModels(parts.models, metrics)
@@ -183,12 +241,16 @@ async def test_what_waits_and_what_failed_is_measured(tmp_path: Path) -> None:
             if key[0] == "debatebot_model_calls_total" and value
         ]
         assert [labels[0] for _, *labels in failed] == [("model", "scripted:fail")]
+        assert figures["debatebot_circuit_open", ("provider", "scripted:fail")] == 1
+        assert figures["debatebot_model_retries_total", ("provider", "scripted:fail")] > 0
         assert ("result", "ok") not in failed[0]
 
 
 async def exposition(metrics: Metrics, parts: Parts) -> bytes:
     stores = parts.stores
-    return await metrics.exposition(stores.debates, stores.outbox, stores.schedules)
+    return await metrics.exposition(
+        stores.debates, stores.outbox, stores.schedules, stores.spending
+    )
 
 
 def refused(_moment: str, _post: Post) -> None:
@@ -252,7 +314,7 @@ async def test_the_turning_points_of_a_debate_are_logged_without_what_it_is_abou
     async with bot_at(tmp_path) as running:
         parts = running.parts
         id = await parts.service.take(
-            DebateRequest("triad", QUESTION, ASKER, PLACE, vote_window=0.0), "e1"
+            DebateRequest("triad", QUESTION, ASKER, PLACE, vote_window=0.0), origin("e1")
         )
         await until_posted(parts, id)
     entries = [vars(record) for record in caplog.records if record.name == "bot.serve.journal"]
@@ -330,10 +392,8 @@ def test_a_bot_and_a_shell_beside_it(tmp_path: Path) -> None:
             json.loads(line)["pid"] for line in (tmp_path / "ledger.jsonl").read_text().splitlines()
         }
         assert pids == {bot.pid}, "the bot made every call"
-        began = time.monotonic()
         bot.send_signal(signal.SIGTERM)
-        assert bot.wait(10) == 0
-        assert time.monotonic() - began < 9
+        assert bot.wait(PATIENCE) == 0
 
 
 def test_a_killed_bot_goes_on_where_it_was(tmp_path: Path) -> None:
@@ -364,7 +424,7 @@ async def test_stopping_is_quick_while_debates_run(tmp_path: Path) -> None:
             settings_for(str(tmp_path / "debate.db"), tmp_path), shell=False
         ) as parts:
             id = await parts.service.take(
-                DebateRequest("triad", QUESTION, ASKER, PLACE, vote_window=0.0), "e1"
+                DebateRequest("triad", QUESTION, ASKER, PLACE, vote_window=0.0), origin("e1")
             )
             for _ in range(400):
                 if (await parts.service.load(id)).count >= 4:

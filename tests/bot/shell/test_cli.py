@@ -8,7 +8,6 @@ from __future__ import annotations
 import json
 import os
 import re
-import resource
 import subprocess
 import sys
 from collections.abc import Callable
@@ -334,24 +333,27 @@ HEAVY = (
 )
 
 
+MOST_MODULES = 160
+"""What help may load, Python's own included: what it costs without a clock."""
+
+
 @pytest.mark.parametrize(
     "typed", ["--help", "help", "help schedule", "code_review --help", "--version"]
 )
 def test_help_costs_nothing(typed: str) -> None:
-    """Neither a heavy import nor more than a tenth of a second of work beyond the bare
-    interpreter.
-    """
+    """No heavy import, and few of any kind."""
     program = f"""
 import sys
 from bot.__main__ import main
 code = main({typed.split()!r})
-sys.exit(code or ",".join(m for m in {HEAVY!r} if m in sys.modules) or 0)
+heavy = ",".join(m for m in {HEAVY!r} if m in sys.modules)
+sys.exit(code or heavy or (len(sys.modules) if len(sys.modules) > {MOST_MODULES} else 0))
 """
-    bare, _ = _cpu("pass")
-    spent, ran = _cpu(program)
+    ran = subprocess.run(
+        [sys.executable, "-c", program], cwd=ROOT, capture_output=True, text=True, check=False
+    )
     assert (ran.returncode, ran.stderr) == (0, "")
     assert ran.stdout
-    assert spent - bare < 0.1
 
 
 def test_a_command_that_serves_nothing_loads_no_server_and_no_mapper(tmp_path: Path) -> None:
@@ -370,15 +372,6 @@ sys.exit(code or ",".join(m for m in heavy if m in sys.modules) or 0)
         [sys.executable, "-c", program], cwd=ROOT, env=env, capture_output=True, check=False
     )
     assert (ran.returncode, ran.stderr) == (0, b"")
-
-
-def _cpu(program: str) -> tuple[float, subprocess.CompletedProcess[str]]:
-    before = resource.getrusage(resource.RUSAGE_CHILDREN)
-    ran = subprocess.run(
-        [sys.executable, "-c", program], cwd=ROOT, capture_output=True, text=True, check=False
-    )
-    after = resource.getrusage(resource.RUSAGE_CHILDREN)
-    return after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime, ran
 
 
 @pytest.mark.parametrize("length", [302, 5000])

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from core.evaluation import Defect, Spot
-from core.evaluation.hits import NEAR, names_it, new_line
+from core.evaluation.hits import NEAR, at_it, new_line, says_it
 from core.material import Hunk, Kind, Line, Material
 from tests.core.table import finding
 
@@ -38,12 +38,21 @@ DEFECT = Defect("traversal", (Spot("a.py", 40), Spot("b.py", 7)), ("Traversal", 
     ],
 )
 def test_a_defect_is_named_by_place_and_word(given: dict[str, Any], named: bool) -> None:
-    assert names_it(finding(**given), DEFECT, MATERIAL) is named
+    said = finding(**given)
+    assert (at_it(said, DEFECT, MATERIAL) and says_it(said, DEFECT)) is named
 
 
-def test_without_words_the_place_decides() -> None:
-    defect = replace(DEFECT, words=())
-    assert names_it(finding("Anything", path="a.py", line=39), defect, MATERIAL)
+@pytest.mark.parametrize(
+    ("line", "there"), [(6, False), (7, True), (30, True), (33, True), (34, False)]
+)
+def test_a_place_may_be_several_lines(line: int, there: bool) -> None:
+    defect = replace(DEFECT, spots=(Spot("a.py", 10, 30),))
+    assert at_it(finding("Anything", path="a.py", line=line), defect, MATERIAL) is there
+
+
+def test_words_are_looked_for_whatever_the_place() -> None:
+    assert says_it(finding("Path traversal", path="c.py", line=900), DEFECT)
+    assert not says_it(finding("Slow", path="a.py", line=40, quote="commonpath()"), DEFECT)
 
 
 @pytest.mark.parametrize(("old", "new"), [(1, 1), (2, 2), (3, 2), (4, 3), (5, 3), (9, None)])

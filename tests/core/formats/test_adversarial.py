@@ -20,6 +20,7 @@ from core.formats import FORMATS, Plan
 from core.formats.adversarial import validate_sequence
 from core.guards import why_skipped
 from core.outcome import outcome
+from core.outcome.report import report
 from core.ports import Usage
 from core.replies import Argument, ArgumentType, Metrics, Stance, Statement
 from core.replies.objects import Unreadable
@@ -27,6 +28,7 @@ from core.replies.parsing import parse
 from core.replies.tasks import TASKS
 from core.script import About, SeatId, Topic, Turn, TurnId
 from core.verdict import adversarial_status
+from core.views.decision import decision
 from tests.core.memory import opening
 from tests.core.table import fold
 
@@ -87,9 +89,9 @@ def settled(
         return e.TurnFailed(turn.id, "down")
     said = Statement("so")
     if turn.task == "argue":
-        said = Statement(
-            "so", Stance("accept", 0.7), argument=Argument(ArgumentType(str(turn.about)))
-        )
+        apart = agreement < 0.5 and turn.seat != debate.script.seats[0].id
+        held = Stance("reject" if apart else "accept", 0.7)
+        said = Statement("so", held, argument=Argument(ArgumentType(str(turn.about))))
     elif turn.task == "measure":
         said = Statement("so", metrics=Metrics(agreement, 0.5, 0.5, 0.5))
     return e.TurnFinished(turn.id, said, Usage(), "m")
@@ -201,4 +203,21 @@ def test_the_outcome_shows_arguments_with_their_references_evidence_and_confiden
     assert all(t["argument"] is None for t in judge)
     assert [m["agreement"] for m in outcome(end)["metrics"]["judge"]] == [0.2, 0.2], (
         "what the judge read, never a constant"
+    )
+
+
+def test_the_report_shows_what_the_judge_read_and_how_it_ended() -> None:
+    assert (
+        "### Scores\n\nNot assessed: whoever was asked to score it gave no score.\n\n"
+        "Deadlocked.\n\n"
+        "| Round | Agreement | Resolution | Evidence | Feasibility | Risks |\n"
+        "| --- | --- | --- | --- | --- | --- |\n"
+        "| Round 1 | 0.20 | 0.50 | 0.50 | 0.50 |  |\n"
+        "| Round 2 | 0.20 | 0.50 | 0.50 | 0.50 |  |"
+    ) in report(walk(begun(), frozenset()))
+
+
+def test_sides_that_end_apart_are_deadlocked_and_no_option_leads() -> None:
+    assert decision(walk(begun(), frozenset())).headline == (
+        "No decision: a tie of 1 seat each, of 2."
     )

@@ -104,7 +104,8 @@ def test_what_a_finished_debate_looks_like() -> None:
         "mechanism": "findings",
         "agreement": 1 / 3,
         "quorum": {"needed": 1, "present": 3},
-        "summary": "Changes requested: 1 to fix.",
+        "headline": "Changes requested: 1 finding must be fixed before merging.",
+        "summary": "Changes requested: 1 finding must be fixed before merging.",
         "action_items": ["Fix it"],
         "contested": False,
         "status": "finished",
@@ -290,7 +291,7 @@ ONE_FAMILY = {
         ),
         (
             table(terms={"demo": True}).says("t1", "approve"),
-            "This is a demonstration: no model whose judgement counts took part.",
+            "This is a demonstration: rely on nothing that these models say.",
         ),
         (
             table().says("t1", "approve").fails("end"),

@@ -12,13 +12,13 @@ from core.events import EndReason
 from core.material import Coverage, Kind, Material, Read
 from core.material.plaintext import cell, neutral, one_line
 from core.outcome.report import report
-from core.outcome.scores import risk, scores
 from core.replies.sections import placeholders
 from core.template import Option
+from core.views.scores import risk, scores
 from tests.core.table import Table, agree, dispute, finding, stance, table
 
 LINE = "https://github.com/acme/shop/blob/0123abcd/app/db.py#L12"
-HOLDERS = "security critic, performance critic"
+HOLDERS = "security critic and performance critic"
 REVIEWED = """\
 # Review of Retry on timeout
 
@@ -32,19 +32,17 @@ The change is **small**.
 
 ## How this was decided
 
-**Verdict:** Changes requested: 1 to fix, 1 not counted.
+**Verdict:** Changes requested: 1 finding must be fixed before merging; the maintainability critic \
+disputes it. Besides: 1 not counted.
 
-- Mechanism: findings; 2 of 3 seats hold request changes; reached
-- Quorum: 3 of 3 seats heard, 1 needed
-- Ended because: nothing more would be learned: Nothing new
-- Action: Use parameters (t1.f1)
-
-_The mechanism is the rule that made a decision of findings or votes. The quorum is how many seats \
-had to be heard. Reached says whether the rule's own threshold was met._
+- Rule: findings; 2 of 3 seats hold request changes.
+- Heard: 3 of 3 seats, 1 needed.
+- Ended early: nothing more to learn. Nothing new
+- To do: Use parameters
 
 ### Warnings
 
-- 1 of 2 files were not read in full.
+- 1 of 2 files was not read in full.
 - People show no clear majority: 1 comment, 3 request changes.
 
 ### Votes
@@ -58,36 +56,47 @@ had to be heard. Reached says whether the rule's own threshold was met._
 
 ### What the debate changed
 
-- performance critic: approve → request changes in round 2, moved by “The query is built from user input”
+- performance critic: approve → request changes in round 2 (“The query is built from user input”)
 
 ### Findings
 
-| Id | Severity | Place | Finding | Held by | Disputed by | State |
-| --- | --- | --- | --- | --- | --- | --- |
-| t1.f1 | high 0.80 | [`app/db.py:12`]({LINE}) | The query is built from user input | {HOLDERS} | maintainability critic | open |
+| Severity | Place | Finding | Held by | Disputed by | State |
+| --- | --- | --- | --- | --- | --- |
+| high, 80% sure | [`app/db.py:12`]({LINE}) | The query is built from user input | {HOLDERS} | maintainability critic | disputed: 2 hold, 1 disputes |
 
 ### Findings that count for nothing
 
-- A | in # the title (t3.f1, maintainability critic): no line of the material shows it
+- A | in # the title (maintainability critic): no line of the material shows it
 
 ### Dissent
 
-- **maintainability critic** (approve): It is dead code; disputes t1.f1: nobody calls it · would settle it: a caller is shown
+- **Maintainability critic** (approve, 70% sure): It is dead code; disputes “The query is built from user input”: nobody calls it
+  - Would settle it: a caller is shown
 
 ### Challenges
 
 - ann: And under load? (not answered)
 
+### Scores
+
+| Criterion | Weight | Score |
+| --- | --- | --- |
+| security coverage | 30% | 9.0 |
+| performance impact | 20% | not assessed |
+| maintainability | 20% | not assessed |
+| actionability | 20% | not assessed |
+| consensus | 10% | not assessed |
+
 ### What was read
 
-1 of 2 files in full.
-- `uv.lock`: left out, lock file
+1 of 2 files read in full.
+- `uv.lock`: not read, lock file
 - Merged already; this is a post-mortem.
-- 2 secrets were replaced before anything was sent
+- 2 secrets were taken out before anything was stored or sent.
 
 ### Cost
 
-0.0070 USD, 7 calls, 700 prompt tokens (280 cached), 140 completion tokens.
+$0.0070 · 7 calls · 700 tokens read (280 from a cache) · 140 written
 """
 
 
@@ -151,7 +160,9 @@ def test_what_nobody_answered_is_said_to_be_unanswered() -> None:
 
 def test_a_demonstration_is_marked_at_the_top() -> None:
     t = table(terms={"demo": True}).says("t1", "approve").says("end").concluded()
-    assert report(t.debate).startswith("> **Demonstration (no judgement to rely on).**\n\n# Review")
+    assert report(t.debate).startswith(
+        "> **This is a demonstration: rely on nothing that these models say.**\n\n# Review"
+    )
 
 
 def test_scores_come_from_the_judge_and_only_for_the_rubric() -> None:
@@ -193,8 +204,8 @@ def test_a_model_cannot_fill_in_the_decision() -> None:
     names = ("decision", "confidence", "consensus", "high_count", "dissent", "risk_level")
     t.says("end", sections=dict.fromkeys(names, "go, 100 %, all agree")).concluded()
     assert report(t.debate).splitlines()[0] == (
-        "no|70%, as 2 seats stated it, not calibrated|2 of 3 seats hold no, reached|1|- **security critic** (go): not "
-        "stated · would settle it: not stated|high"
+        "no|70%, as 2 seats stated it, not calibrated|2 of 3 seats hold no, 2 needed: reached|1|- **Security critic** (go, "
+        "70% sure): no reason given|high"
     )
 
 

@@ -18,6 +18,7 @@ from core.material import Kind, Material
 from core.outcome import outcome
 from core.receipt import receipt
 from core.receipt.canonical import canonical_json, chain, digest, links
+from core.receipt.reading import read_receipt
 from core.receipt.signing import Check, key_id, odr_digest, public_key, sign, verify
 from core.verdict.families import family
 from tests.core.table import Table, finding, stance, table, template
@@ -315,7 +316,10 @@ def test_a_receipt_says_what_the_outcome_says() -> None:
         "pr_number": 42,
         "head_sha": "0123abcd",
     }
-    assert made["claim"] == {"verdict": "comment", "statement": "Comments only: 1 to think about."}
+    assert made["claim"] == {
+        "verdict": "comment",
+        "statement": "Comments only: 1 finding to think about, none that must be fixed.",
+    }
     assert made["quorum"]["supporting_agents"] == ["security_critic", "performance_critic"]
     assert made["quorum"]["dissent"] == {
         "present": True,
@@ -421,3 +425,36 @@ def test_a_content_digest_stands_in_the_subject_where_there_is_one() -> None:
 )
 def test_a_model_is_known_by_its_maker_wherever_it_is_served(model: str, maker: str) -> None:
     assert family(model) == maker
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        '{"claim": {"verdict": "approve"}, "claim": {"verdict": "reject"}}',
+        '{"claim": {"verdict": "approve", "verdict": "reject"}}',
+        '{"a": [{"b": 1, "b": 1}]}',
+        '{"a": ' * 50_000,
+        "[" * 50_000,
+        '{"a": ' + '{"a": ' * 600 + "1" + "}" * 601,
+        '{"a": ' + "9" * 5_000 + "}",
+        '{"a": NaN}',
+        '{"a": -Infinity}',
+        "[]",
+        '"x"',
+        "",
+        "\ud800",
+        b"\xff\xfe{",
+        b"\xe4",
+    ],
+    ids=lambda text: ascii(text[:30]),
+)
+def test_what_two_readers_read_in_two_ways_is_no_receipt(text: str | bytes) -> None:
+    with pytest.raises(BadInput, match="no receipt"):
+        read_receipt(text)
+
+
+def test_a_receipt_that_is_nested_too_deeply_is_not_good_and_never_raises() -> None:
+    deep: dict[str, Any] = {}
+    for _ in range(900):
+        deep = {"a": deep}
+    assert not all(check.ok for check in verify(deep, public_key("QUFB" * 10 + "QUE=")))

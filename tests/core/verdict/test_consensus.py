@@ -13,6 +13,7 @@ from core.script import SeatId
 from core.template import Mode, Option, People
 from core.verdict import verdict
 from core.verdict.consensus import consensus, panel, seats_needed
+from core.views.decision import decision
 from tests.core.table import Table, script, table
 
 GO = (Option("go", "white_check_mark"), Option("no", "x", blocks=True), Option("later"))
@@ -181,7 +182,12 @@ def test_giving_way_without_a_reason_weighs_half() -> None:
         .says("t3", "no")
         .says("u3", "go")
     )
-    assert verdict(t.debate).mechanism == "weighted 0.60"
+    made = verdict(t.debate)
+    assert made.mechanism == "weighted 0.60"
+    assert (
+        "Counted half, for changing sides without naming what moved them: c."
+        in decision(t.debate).summary
+    )
 
 
 def judged(
@@ -225,7 +231,9 @@ def test_a_panel_is_printed_as_two_to_one() -> None:
 def test_a_judge_that_contradicts_itself_is_contested_and_never_averaged() -> None:
     result = consensus(judged(("go", "no")).debate)
     assert (result.option, result.reached, result.contested) == ("contested", False, True)
-    assert "Contested" in verdict(judged(("go", "no")).debate).summary
+    assert decision(judged(("go", "no")).debate).headline == (
+        "No decision: a judge ruled differently when the order was swapped."
+    )
     of_three = consensus(judged(("go", "go"), ("go", "no"), ("no", "no")).debate)
     assert (of_three.reached, of_three.contested) == (False, True)
 

@@ -116,7 +116,11 @@ def test_who_disputes_a_finding_that_blocks_dissents_and_abstaining_does_not() -
     )
     t.says("u2", answers=[dispute("t1.f1", "the cost is small")])
     assert against(t) == {
-        PERFORMANCE: ("request_changes", "disputes t1.f1: the cost is small", "not stated")
+        PERFORMANCE: (
+            "request_changes",
+            "disputes “The query is built from user input”: the cost is small",
+            "not stated",
+        )
     }
 
 
@@ -138,7 +142,7 @@ def test_who_holds_a_finding_that_people_dispute_dissents() -> None:
         .votes("b", "x", "t1.f1")
     )
     assert against(t) == {
-        SECURITY: ("approve", "holds t1.f1: The query is built from user input", "not stated")
+        SECURITY: ("approve", "holds “The query is built from user input”", "not stated")
     }
 
 

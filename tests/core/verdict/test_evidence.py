@@ -28,13 +28,13 @@ from core.debate import Debate, evolve, replay
 from core.events import TurnFinished, TurnStarted
 from core.material import Around, Hunk, Kind, Line, Material, Near
 from core.outcome import outcome
-from core.outcome.caveats import warnings
 from core.outcome.report import report
 from core.ports import Source, Usage
 from core.replies import Claim, Finding, Severity, Statement
 from core.template import Evidence
 from core.verdict import verdict
 from core.verdict.evidence import NOT_FOUND, claim_faults, claims_with_source, figures
+from core.views.caveats import warnings
 from tests.core.memory import opening, played
 from tests.core.table import table
 

@@ -59,6 +59,29 @@ SECURITY, PERFORMANCE, UPKEEP = map(SeatId, CRITICS)
             },
             False,
         ),
+        (  # two reviewers' words for one defect on one line: they share four tenths of them
+            {
+                "title": "Race between the count and the insert",
+                "trigger": "two requests pass the limit at the same time",
+            },
+            {
+                "title": "Concurrent requests exceed the device limit",
+                "trigger": "count and insert run outside of a transaction",
+            },
+            True,
+        ),
+        (  # neighbours about different things, with more than half of their words in common
+            {
+                "title": "The served directory is resolved again for every request",
+                "trigger": "many small files are asked for at once",
+            },
+            {
+                "title": "No test asks for a file beside the served directory",
+                "trigger": "somebody simplifies the check again and every test stays green",
+                "line": 14,
+            },
+            False,
+        ),
         (
             {"title": "Retry has no ceiling", "path": "", "line": None},
             {"title": "No ceiling for retries", "path": "", "line": None},

@@ -9,19 +9,34 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.debate import replay
+from core.debate import Debate, replay
 from core.errors import Refused
 from core.events import DebateOpened, EndReason, TurnFailed, TurnFinished, TurnStarted
 from core.replies import Grade, Metrics
 from core.template import Mode, Option
-from core.verdict import DEMONSTRATION, Verdict, adversarial_status, blocks, end_reason, verdict
+from core.verdict import Verdict, adversarial_status, blocks, end_reason, verdict
 from core.verdict.consensus import seats_needed
 from core.verdict.gauntlet import gauntlet_result
 from core.verdict.quorum import lost_seats, why_no_quorum
+from core.views.decision import DEMONSTRATION
+from core.views.decision import decision as decision_view
 from tests.core.table import Table, agree, finding, stance, table, withdraw
 
 STRICT = {"approve": 0, "comment": 1, "request_changes": 2}
 GRADES = (Option("pass"), Option("conditional"), Option("fail", blocks=True))
+
+
+UNDEBATED = (
+    "Changes requested: 1 finding must be fixed before merging. It was not debated. It stands "
+    "because nobody took it back; all seats ended at approve."
+)
+
+
+def summary(debate: Debate) -> str:
+    return decision_view(debate).summary
+
+
+THINK = "Comments only: 1 finding to think about, none that must be fixed."
 
 
 def review(*options: str, findings: Any = (), **fields: Any) -> Table:
@@ -32,25 +47,37 @@ def review(*options: str, findings: Any = (), **fields: Any) -> Table:
 
 
 @pytest.mark.parametrize(
-    ("fields", "decision", "summary"),
+    ("fields", "decision", "told"),
     [
-        ({"severity": "high"}, "request_changes", "Changes requested: 1 to fix."),
-        ({"severity": "high", "confidence": 0.5}, "comment", "Comments only: 1 to think about."),
-        ({"severity": "high", "anchored": False}, "approve", "Approved: 1 not counted."),
-        ({"severity": "low"}, "comment", "Comments only: 1 to think about."),
-        (None, "approve", "Approved: no findings."),
+        ({"severity": "high"}, "request_changes", UNDEBATED),
+        ({"severity": "high", "confidence": 0.5}, "comment", THINK),
+        (
+            {"severity": "high", "anchored": False},
+            "comment",
+            "Comments only: 1 claim that could not be placed in the change.",
+        ),
+        (
+            {"severity": "critical", "confidence": 0.2, "anchored": False},
+            "comment",
+            "Comments only: 1 claim that could not be placed in the change.",
+        ),
+        (
+            {"severity": "medium", "anchored": False},
+            "approve",
+            "Approved: no finding is open. Besides: 1 not counted.",
+        ),
+        ({"severity": "low"}, "comment", THINK),
+        (None, "approve", "Approved: no finding is open."),
     ],
 )
-def test_the_rule_over_findings(fields: dict[str, Any] | None, decision: str, summary: str) -> None:
-    made = verdict(
-        review(
-            "approve",
-            "approve",
-            "approve",
-            findings=[finding(**fields)] if fields is not None else (),
-        ).debate
-    )
-    assert (made.decision, made.summary) == (decision, summary)
+def test_the_rule_over_findings(fields: dict[str, Any] | None, decision: str, told: str) -> None:
+    debate = review(
+        "approve",
+        "approve",
+        "approve",
+        findings=[finding(**fields)] if fields is not None else (),
+    ).debate
+    assert (verdict(debate).decision, summary(debate)) == (decision, told)
 
 
 def test_votes_make_the_verdict_stricter() -> None:
@@ -65,6 +92,34 @@ def test_votes_make_the_verdict_stricter() -> None:
 def test_votes_of_different_strictness_add_up_to_the_milder_one() -> None:
     made = verdict(review("request_changes", "comment", "approve").debate)
     assert (made.decision, made.reached, made.agreement) == ("comment", False, 1 / 3)
+
+
+def test_a_claim_at_no_place_that_its_raiser_takes_back_keeps_nobody_from_approving() -> None:
+    t = review("approve", "approve", "approve", findings=[finding(anchored=False)])
+    t.says("u2", "approve", answers=[agree("t1.f1")]).says("u1", answers=[withdraw("t1.f1")])
+    assert verdict(t.debate).decision == "approve", "who only agreed has no place for it either"
+
+
+@pytest.mark.parametrize(
+    ("votes", "decision"),
+    [
+        (("approve", "comment", "request_changes", ""), "comment"),  # 1, 1, 1 and an abstention
+        (("approve", "approve", "request_changes", "comment"), "comment"),
+        (("approve", "approve", "comment", ""), "approve"),
+        (("approve", "", "", ""), "approve"),
+    ],
+)
+def test_nothing_is_approved_where_no_more_seats_approve_than_do_not(
+    votes: tuple[str, ...], decision: str
+) -> None:
+    seats = (*(f"s{n}" for n in range(len(votes))), "chair:chair")
+    t = table(seats)
+    for n, option in enumerate(votes, 1):
+        t.says(f"t{n}", option)
+    made = verdict(t.debate)
+    assert made.decision == decision
+    if decision == "comment":
+        assert "no more seats approve than do not" in summary(t.debate)
 
 
 def test_votes_never_make_it_softer_and_the_agreement_says_so() -> None:
@@ -83,9 +138,9 @@ def test_people_take_a_finding_out_of_the_rule() -> None:
         .votes("cid", "❌", "t1.f1")
     )
     assert verdict(t.debate).decision == "approve"
-    assert verdict(t.debate).summary == (
-        "Approved: 1 disputed by people. People dispute a severe security finding: only a named "
-        "maintainer may publish this review."
+    assert summary(t.debate) == (
+        "Approved: no finding is open. Besides: 1 disputed by people. People dispute a severe "
+        "security finding: only a named maintainer may publish this review."
     )
 
 
@@ -100,7 +155,10 @@ def test_the_summary_counts_every_kind() -> None:
         "u2", answers=[withdraw("t2.f1")]
     )
     assert (
-        verdict(t.debate).summary == "Changes requested: 1 to fix, 1 to think about, 1 withdrawn."
+        summary(t.debate)
+        == "Changes requested: 1 finding must be fixed before merging. Besides: 1 to think about, "
+        "1 withdrawn. It was not debated. It stands because nobody took it back; all seats ended "
+        "at comment."
     )
 
 
@@ -114,30 +172,28 @@ def test_without_a_quorum_nothing_is_decided() -> None:
     t = table(quorum=2).says("t1", "approve").fails("t2").fails("t3")
     made = verdict(t.debate)
     assert (made.decision, made.reached, made.needed, made.present) == ("no_quorum", False, 2, 1)
-    assert (
-        made.summary == "No quorum: 1 of 3 seats could be heard, 2 are needed. Nothing is decided."
-    )
+    assert summary(t.debate) == "No verdict: only 1 of 3 seats could be heard, 2 are needed."
 
 
 def test_a_missing_seat_is_named() -> None:
-    assert verdict(
-        table().says("t1", "approve").says("t2", "approve").fails("t3").debate
-    ).summary == ("Approved: no findings. Not heard: maintainability critic.")
+    assert summary(table().says("t1", "approve").says("t2", "approve").fails("t3").debate) == (
+        "Approved: no finding is open. Not heard: maintainability critic."
+    )
 
 
 def test_a_seat_that_a_stop_spared_is_not_missing() -> None:
     t = table().says("t1", "approve").says("t2", "approve").stops(EndReason.CONSENSUS).skips("t3")
-    assert verdict(t.debate).summary == "Approved: no findings."
+    assert summary(t.debate) == "Approved: no finding is open."
 
 
 def test_a_demonstration_says_so() -> None:
-    made = verdict(review("approve", "approve", "approve", terms={"demo": True}).debate)
-    assert made.summary == f"{DEMONSTRATION}: Approved: no findings."
+    debate = review("approve", "approve", "approve", terms={"demo": True}).debate
+    assert summary(debate) == f"{DEMONSTRATION} Approved: no finding is open."
 
 
 def test_action_items_are_the_closing_turns_else_the_fixes() -> None:
     t = review("comment", findings=[finding(fix="Use\nparameters <b>")])
-    assert verdict(t.debate).actions == ("Use parameters &lt;b> (t1.f1)",)
+    assert verdict(t.debate).actions == ("Use parameters &lt;b>",)
     assert verdict(t.says("end", actions=("Ask @all", " ")).debate).actions == ("Ask `@all`",)
 
 
@@ -147,19 +203,20 @@ def test_there_is_no_verdict_before_the_opening() -> None:
 
 
 @pytest.mark.parametrize(
-    ("options", "summary"),
+    ("options", "told"),
     [
-        (("go", "go", "no"), "Go: 2 of 3 seats, 2 needed."),
-        (("go", "no", "later"), "A tie: 1 of 3 seats each. Nothing is decided."),
+        (("go", "go", "no"), "Go: 2 of 3 seats agree; the maintainability critic does not."),
+        (("go", "no", "later"), "No decision: a tie of 1 seat each, of 3."),
         (("?", "?", "?"), "No decision: no seat holds an option."),
+        (("go", "?", "?"), "No decision: 1 of 3 for go, 2 needed."),
     ],
 )
-def test_other_templates_go_by_consensus(options: tuple[str, ...], summary: str) -> None:
+def test_other_templates_go_by_consensus(options: tuple[str, ...], told: str) -> None:
     ballot = (Option("go"), Option("no"), Option("later"))
     t = table(ballot=ballot, findings=False)
     for n, option in enumerate(options, 1):
         t.says(f"t{n}", option)
-    assert verdict(t.debate).summary == summary
+    assert summary(t.debate) == told
 
 
 # -- why it ended
@@ -223,13 +280,14 @@ def test_turns_that_a_stop_cut_off_are_no_failures() -> None:
 # -- adversarial
 
 
-def adversarial(*agreement: float, threshold: float = 0.8) -> Table:
+def adversarial(*agreement: float, threshold: float = 0.8, **fields: Any) -> Table:
     turns = [f"m{n} judge round={n} task=measure" for n, _ in enumerate(agreement)]
     t = table(
         ("pro", "con", "judge:judge"),
         ("a1 pro", "b1 con", *turns, "end judge closing"),
         format="adversarial",
         threshold=threshold,
+        **fields,
     )
     t.says("a1", "approve").says("b1", "comment")
     for n, value in enumerate(agreement):
@@ -248,6 +306,22 @@ def test_adversarial_statuses() -> None:
     assert adversarial_status(adversarial(0.3).stops(EndReason.HUMAN).debate) == "terminated"
     assert adversarial_status(adversarial().says("end").debate) == "failed"
     assert verdict(adversarial(0.3, 0.8).says("end").debate).status == "consensus_reached"
+
+
+@pytest.mark.parametrize("options", [("approve", "approve"), ("approve", "comment"), ("approve",)])
+def test_deadlocked_never_stands_beside_a_decision(options: tuple[str, ...]) -> None:
+    """Whatever a judge measured: what both hold is agreed, and what both do not is not decided."""
+    t = adversarial(0.2, 0.2, findings=False)
+    for turn, option in zip(("a1", "b1"), options, strict=False):
+        t.says(turn, option)
+    if len(options) == 1:
+        t.says("b1", stance("none of these"))
+    made = verdict(t.says("end").debate)
+    if options == ("approve", "approve"):
+        assert (made.status, made.decision) == ("consensus_reached", "approve")
+    else:
+        assert made.status == "deadlocked"
+        assert made.decision in ("none", "tie")
 
 
 # -- gauntlet
@@ -293,7 +367,6 @@ def test_defect_15_the_gauntlet_passes_only_what_was_attacked(
 ) -> None:
     made = verdict(gauntlet(*attacks).debate)
     assert (made.decision, made.reached) == (decision, decision != "NO_EVIDENCE")
-    assert made.summary.startswith(f"{decision}: ")
     assert blocks(gauntlet(*attacks).debate, made.decision) is (decision in ("FAIL", "NO_EVIDENCE"))
 
 

@@ -1,0 +1,3 @@
+"""The one name of the installed program, over a checkout: there its folders have names of their
+own.
+"""

@@ -1,0 +1,96 @@
+"""The real thing, once: a session on Discord's gateway, and a message to one person."""
+
+from __future__ import annotations
+
+import asyncio
+
+import aiohttp
+import discord
+import yarl
+
+from adapters.discord import scopes
+from adapters.discord.addresses import redirect
+from adapters.discord.settings import DiscordSettings
+from adapters.network.session import connector
+from adapters.ports.check import Check
+
+_READY = 20.0  # seconds in which Discord completes a session
+
+
+class _Visitor(discord.AutoShardedClient):
+    """A client that hears nothing and leaves as soon as it is in."""
+
+    def __init__(self, settings: DiscordSettings) -> None:
+        super().__init__(
+            connector=connector(settings.reach, limit=0),
+            intents=scopes.intents(message_content=False),
+            allowed_mentions=discord.AllowedMentions.none(),
+            max_messages=None,
+            guild_ready_timeout=settings.guild_wait,
+            member_cache_flags=discord.MemberCacheFlags.none(),
+            chunk_guilds_at_startup=False,
+        )
+        self._gateway = settings.gateway_url
+
+    async def launch_shard(
+        self, gateway: yarl.URL, shard_id: int, *, initial: bool = False
+    ) -> None:
+        """The configured gateway wins, as for the bot."""
+        chosen = yarl.URL(self._gateway) if self._gateway else gateway
+        await super().launch_shard(chosen, shard_id, initial=initial)
+
+
+async def attempt(settings: DiscordSettings, account: str, text: str) -> list[Check]:
+    """Opens a session, and writes ``text`` to ``account``, else to the application's owner. Never
+    raises.
+    """
+    redirect(settings)
+    client = _Visitor(settings)
+    try:
+        await client.login(settings.token)
+        return [await _connected(client), await _written(client, account, text)]
+    except (OSError, aiohttp.ClientError, discord.DiscordException) as error:
+        told = f"Discord cannot be reached ({type(error).__name__})"
+        return [Check("gateway", False, told, "Check the network and DISCORD_API_URL.")]
+    finally:
+        await client.close()
+
+
+async def _connected(client: _Visitor) -> Check:
+    session = asyncio.create_task(client.connect(reconnect=False))
+    ready = asyncio.create_task(client.wait_until_ready())
+    try:
+        await asyncio.wait({session, ready}, timeout=_READY, return_when=asyncio.FIRST_COMPLETED)
+        if ready.done() and not ready.cancelled() and ready.exception() is None:
+            return Check("gateway", True, "a session was opened")
+        why = f"nothing came within {_READY:g} s"
+        if session.done() and (error := session.exception()) is not None:
+            why = f"{type(error).__name__}"
+        step = "Check DISCORD_TOKEN and DISCORD_GATEWAY_URL, and try again in a minute."
+        return Check("gateway", False, f"no session ({why})", step)
+    finally:
+        for task in (session, ready):
+            task.cancel()
+        await asyncio.gather(session, ready, return_exceptions=True)
+
+
+async def _written(client: _Visitor, account: str, text: str) -> Check:
+    who = account or await _owner(client)
+    try:
+        user = await client.fetch_user(int(who))
+        await user.send(text)
+    except (discord.Forbidden, discord.NotFound, discord.HTTPException) as error:
+        step = (
+            "Share a server with the bot, allow direct messages from its members, or name another "
+            "person: debate doctor --live --to discord:SERVER/USER"
+        )
+        return Check("message", None, f"{who} could not be written to ({error.status})", step)
+    return Check("message", True, f"written to {who}")
+
+
+async def _owner(client: _Visitor) -> str:
+    """Who made the application; of a team's, its owner."""
+    application = await client.application_info()
+    if application.team is not None and application.team.owner_id:
+        return str(application.team.owner_id)
+    return str(application.owner.id)

@@ -1,0 +1,101 @@
+"""The repositories of a set of changes: clones that are there, or small ones that are made.
+
+What is made holds of each change two commits, their trees and the contents that its diff needs:
+a depth of two, and no other file's contents.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from adapters.evaluation.past import Past, past_of
+from adapters.forges.refusals import shown
+from adapters.network import NotAllowed, reach_of
+from adapters.network.programs import route_to
+from adapters.processes.git import GitFailed, GitTooLarge, fetching, git
+from core.errors import BadInput, CouldNotFinish
+
+BASE = "https://github.com"
+_OWN = ("github.com",)
+
+
+async def find_clone(folder: Path, repo: str) -> Past | None:
+    """The clone of ``OWNER/NAME`` that stands below ``folder``, bare or not."""
+    for name in (f"{repo}.git", repo):
+        place = folder / name
+        if place.is_dir():
+            try:
+                return await past_of(place)
+            except GitFailed as error:
+                raise BadInput(
+                    f"git can't read {shown(str(place), 200)}: {shown(str(error))}"
+                ) from error
+    return None
+
+
+@dataclass(frozen=True, slots=True)
+class Cloning:
+    """``base`` is where ``OWNER/NAME`` is found, ``folder`` where clones are kept for the next
+    time.
+    """
+
+    folder: Path
+    base: str = BASE
+
+    async def clone(
+        self, repo: str, commits: Collection[str], changes: Sequence[tuple[str, str]]
+    ) -> Past:
+        """A clone that holds these commits, and what the diffs of ``changes`` (base, commit) need.
+
+        What is there already is not fetched again. Raises ``CouldNotFinish`` where the host does
+        not give it.
+        """
+        place = self.folder / f"{repo}.git"
+        url = f"{self.base.rstrip('/')}/{repo}.git"
+        if (found := await find_clone(self.folder, repo)) is None:
+            place.mkdir(parents=True, exist_ok=True)
+            await git(place, {}, "init", "--quiet", "--bare")
+            found = await past_of(place)
+        try:
+            if not await found.holds(commits):
+                going = await self._way(url)
+                wanted = sorted(commits)
+                await git(place, going, "config", "remote.origin.url", url)
+                await git(
+                    place, going, "fetch", "--quiet", "--no-tags", "--no-write-fetch-head",
+                    "--depth=2", "--filter=blob:none", "--end-of-options", "origin", *wanted,
+                )  # fmt: skip
+            await self._contents(found, url, changes)
+        except (GitFailed, GitTooLarge) as error:
+            raise CouldNotFinish(_refused(repo, str(error))) from error
+        return found
+
+    async def _contents(self, past: Past, url: str, changes: Sequence[tuple[str, str]]) -> None:
+        """The contents that diffs need come by making them once where git may fetch."""
+        going: Mapping[str, str] = {}
+        for base, commit in changes:
+            try:
+                await past.diff(base, commit)
+            except GitFailed:
+                going = going or await self._way(url)
+                await Past(past.folder, going).diff(base, commit)
+
+    async def _way(self, url: str) -> dict[str, str]:
+        try:
+            return fetching(await route_to(url, reach_of(self.base, own=_OWN)))
+        except NotAllowed as error:
+            raise BadInput(f"Nothing was cloned: {error}.") from error
+        except OSError as error:
+            raise CouldNotFinish(
+                f"{url} can't be reached: {error.strerror or error}. Try again later, or name "
+                "clones that are there: --clones FOLDER"
+            ) from error
+
+
+def _refused(repo: str, said: str) -> str:
+    return (
+        f"{repo} could not be cloned: {shown(said)}. Try again: what is there is kept. Or clone it "
+        "yourself (git clone --bare) and say where: --clones FOLDER"
+    )

@@ -1,0 +1,265 @@
+"""Sets of real changes: rows of facts about public commits, and the cases that they are with their
+clones at hand.
+
+A row names a commit (``cause``) that a later one of the same project (``fix``) names as the source
+of a fault, where the fault is, and beside it a commit (``control``) of which nobody has complained.
+A row holds no code. ``history.jsonl``, which ships, was read case by case.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import date
+from hashlib import sha256
+from importlib.resources import files
+from itertools import zip_longest
+from pathlib import Path
+from typing import Annotated, Literal
+
+import msgspec
+
+from adapters.evaluation.past import Past
+from adapters.processes.files import NotRegular, TooLarge, read_regular
+from adapters.text.documents import NoDocument, read_json
+from adapters.text.nearest import did_you_mean
+from core.errors import BadInput
+from core.evaluation import Case, Defect, Spot
+from core.evaluation.groups import KIND, LANGUAGE, SEVERITY, SIZE, VISIBLE, size_of
+
+SHIPPED = "history"
+_LARGEST = 20_000_000  # bytes
+_MOST_FAULTS = 20
+Kind = Literal[
+    "logic", "error-handling", "concurrency", "resource", "security", "performance", "api-compat",
+    "parsing/format", "config/build",
+]  # fmt: skip
+Severity = Literal["low", "medium", "high", "critical"]
+Visible = Literal["diff", "repository", "hard"]
+_Commit = Annotated[str, msgspec.Meta(pattern="^[0-9a-f]{40}$")]
+_Words = Annotated[str, msgspec.Meta(min_length=1, max_length=300)]
+_Count = Annotated[int, msgspec.Meta(ge=0)]
+_Line = Annotated[int, msgspec.Meta(ge=1)]
+
+
+class Place(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """Lines of the new side, in the cause's version."""
+
+    path: _Words
+    first: _Line
+    last: _Line
+
+
+class Control(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """A clean change: the ``fix`` itself, or a ``like`` one of the same repository."""
+
+    commit: _Commit
+    base: _Commit
+    merged: date
+    files: _Count
+    lines: _Count
+    how: Literal["fix", "like"]
+
+
+class Row(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """One change with a known defect; ``docs/judgement.md`` says what each field means."""
+
+    id: Annotated[str, msgspec.Meta(pattern=r"^[A-Za-z0-9][\w.-]{0,79}$")]
+    repo: Annotated[str, msgspec.Meta(pattern=r"^[A-Za-z0-9][\w-]{0,38}/[A-Za-z0-9][\w.-]{0,99}$")]
+    licence: _Words
+    language: _Words
+    cause: _Commit
+    base: _Commit
+    merged: date
+    fix: _Commit
+    fixed: date
+    files: _Count
+    lines: _Count
+    locations: Annotated[list[Place], msgspec.Meta(min_length=1, max_length=50)]
+    kind: Kind
+    severity: Severity
+    visible: Visible
+    defect: _Words
+    must_mention_any: Annotated[list[_Words], msgspec.Meta(max_length=20)]
+    control: Control | None = None
+    merge: bool = False
+
+
+class WrongRows(BadInput):
+    """A file of rows of which some are wrong; ``faults`` has a line for each."""
+
+    def __init__(self, name: str, faults: Sequence[str]) -> None:
+        more = len(faults) - _MOST_FAULTS
+        rest = f", {more} more than shown" if more > 0 else ""
+        super().__init__(f"{name} has {len(faults)} faults{rest}. Nothing was played.")
+        self.faults = tuple(faults[:_MOST_FAULTS])
+
+
+@dataclass(frozen=True, slots=True)
+class ChangeSet:
+    """``name`` is what people call it; ``mark`` names its very content."""
+
+    name: str
+    mark: str
+    rows: tuple[Row, ...]
+
+    @property
+    def repositories(self) -> tuple[str, ...]:
+        return tuple(dict.fromkeys(row.repo for row in self.rows))
+
+
+def read_set(name: str) -> ChangeSet:
+    """The set that ships, or one of a file. Raises ``BadInput`` with a line for each row that is
+    wrong.
+    """
+    if name == SHIPPED:
+        data = files("adapters.evaluation").joinpath("history.jsonl").read_bytes()
+        return _set_of(SHIPPED, data)
+    path = Path(name)
+    try:
+        return _set_of(path.name, read_regular(path, _LARGEST))
+    except NotRegular as error:
+        raise BadInput(
+            f"{name[:120]} is no file. The set that ships is --set {SHIPPED}."
+        ) from error
+    except TooLarge as error:
+        raise BadInput(f"{name[:120]} is larger than {_LARGEST // 1_000_000} MB.") from error
+    except OSError as error:
+        near = did_you_mean(name, [SHIPPED])
+        raise BadInput(
+            f"There is no set {name[:120]!r}: --set takes {SHIPPED}, or a file of rows.{near}"
+        ) from error
+
+
+def _set_of(name: str, data: bytes) -> ChangeSet:
+    rows: list[Row] = []
+    faults: list[str] = []
+    for number, line in enumerate(data.decode("utf-8", "replace").splitlines(), 1):
+        if not line.strip():
+            continue
+        try:
+            row = read_json(line, Row)
+        except NoDocument as error:
+            faults.append(f"{name}, row {number}: {_said(error)}")
+            continue
+        faults += [f"{name}, row {number} ({row.id}): {fault}" for fault in _faults(row, rows)]
+        rows.append(row)
+    if faults:
+        raise WrongRows(name, faults)
+    if not rows:
+        raise BadInput(f"{name} holds no rows. docs/judgement.md shows what a row is.")
+    return ChangeSet(name, sha256(data).hexdigest()[:12], tuple(rows))
+
+
+def _said(error: NoDocument) -> str:
+    """What is wrong, the field first."""
+    what, _, where = str(error).partition(" - at `$")
+    field = where.rstrip("`").lstrip(".")
+    what = what.replace("`", "")
+    return f"{field}: {what}." if field else f"{what}."
+
+
+def _faults(row: Row, before: Collection[Row]) -> Iterator[str]:
+    if any(row.id == other.id for other in before):
+        yield "another row has this id."
+    if any(row.cause == other.cause for other in before):
+        yield "another row has this cause."
+    if row.control and any(row.control.commit == other.cause for other in before):
+        yield "its control is the cause of another row."
+    if row.fixed < row.merged:
+        yield "it was fixed before it was merged."
+    for place in row.locations:
+        if place.last < place.first:
+            yield f"locations: {place.path} ends before it begins."
+
+
+def select(given: ChangeSet, languages: Sequence[str] = (), since: date | None = None) -> ChangeSet:
+    """The rows in these languages that were fixed on a day or later, in an order in which languages
+    take turns, so that its beginning is a fair sample. Raises ``BadInput`` where none is left.
+    """
+    known = sorted({row.language for row in given.rows})
+    by_name = {language.casefold(): language for language in known}
+    wanted = []
+    for name in languages:
+        if name.casefold() not in by_name:
+            raise BadInput(
+                f"No row of {given.name} is in {name[:40]!r}. Languages: {', '.join(known)}."
+                f"{did_you_mean(name, known)}"
+            )
+        wanted.append(by_name[name.casefold()])
+    kept = [
+        row
+        for row in given.rows
+        if (not wanted or row.language in wanted) and (since is None or row.fixed >= since)
+    ]
+    if not kept:
+        newest = max(row.fixed for row in given.rows)
+        raise BadInput(
+            f"No row of {given.name} is left: --fixed-since {since} asks for changes that were "
+            f"fixed since then, and the newest was fixed on {newest}."
+        )
+    return ChangeSet(given.name, given.mark, tuple(_in_turns(kept)))
+
+
+def _in_turns(rows: Sequence[Row]) -> Iterator[Row]:
+    drawn = sorted(rows, key=lambda row: sha256(row.cause.encode()).hexdigest())
+    by_language: dict[str, list[Row]] = {}
+    for row in drawn:
+        by_language.setdefault(row.language, []).append(row)
+    for turn in zip_longest(*by_language.values()):
+        yield from (row for row in turn if row is not None)
+
+
+def narrow(given: ChangeSet, most: int | None) -> ChangeSet:
+    """As many rows as make at most ``most`` cases with their controls; one at least."""
+    kept: list[Row] = []
+    cases = 0
+    for row in given.rows:
+        cases += 1 + (row.control is not None)
+        if kept and most is not None and cases > most:
+            break
+        kept.append(row)
+    return ChangeSet(given.name, given.mark, tuple(kept))
+
+
+async def cases_of(row: Row, past: Past) -> tuple[Case, ...]:
+    """The change and, where there is one, its control."""
+    defect = Defect(
+        row.defect,
+        tuple(Spot(place.path, place.first, place.last) for place in row.locations),
+        tuple(row.must_mention_any),
+    )
+    traits = {KIND: row.kind, SEVERITY: row.severity, VISIBLE: row.visible}
+    cause = await past.commit(row.cause)
+    bad = Case(
+        row.id,
+        cause.subject,
+        cause.body,
+        await past.diff(row.base, row.cause),
+        (defect,),
+        origin=f"{row.repo}@{row.cause[:12]}, mended by {row.fix[:12]}",
+        traits={**_common(row, row.lines), **traits},
+    )
+    if row.control is None:
+        return (bad,)
+    control = await past.commit(row.control.commit)
+    clean = Case(
+        f"{row.id}-control",
+        control.subject,
+        control.body,
+        await past.diff(row.control.base, row.control.commit),
+        clean=True,
+        origin=f"{row.repo}@{row.control.commit[:12]}, nobody has complained of it",
+        traits=_common(row, row.control.lines),
+    )
+    return (bad, clean)
+
+
+def _common(row: Row, lines: int) -> Mapping[str, str]:
+    return {LANGUAGE: row.language, SIZE: size_of(lines)}
+
+
+def commits_of(row: Row) -> tuple[str, ...]:
+    """The commits that must be there to read a row."""
+    control = (row.control.commit, row.control.base) if row.control else ()
+    return (row.cause, row.base, *control)

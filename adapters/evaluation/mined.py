@@ -1,0 +1,121 @@
+"""What was mined of a repository as a file that people answer: one change a row, ``answer`` yes, no
+or empty. The shell fills it in while it asks; it can be edited by hand as well.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Literal
+
+import msgspec
+
+from adapters.evaluation.manifest import WrongRows
+from adapters.evaluation.mining import Candidate
+from adapters.processes.files import NotRegular, TooLarge, read_regular
+from adapters.text.documents import NoDocument, read_json
+from core.errors import BadInput
+
+_LARGEST = 20_000_000  # bytes
+Answer = Literal["yes", "no", "skip", ""]
+
+
+class MinedPlace(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    path: str
+    first: int
+    last: int
+
+
+class Mined(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """A change with what there is to judge it by. ``link`` are the fix's words, ``wording`` their
+    kind, ``right`` the share of such links that was right where somebody counted.
+    """
+
+    id: str
+    answer: Answer
+    cause: str
+    subject: str
+    fix: str
+    fixed: str
+    mended: str
+    link: str
+    wording: str
+    right: float | None
+    lines: int
+    locations: list[MinedPlace]
+
+
+@dataclass(frozen=True, slots=True)
+class Answers:
+    """The file, its rows in the order in which they were mined."""
+
+    path: Path
+    rows: Mapping[str, Mined]
+
+    @property
+    def causes(self) -> frozenset[str]:
+        return frozenset(row.cause for row in self.rows.values())
+
+    def of(self, *answers: Answer) -> list[Mined]:
+        return [row for row in self.rows.values() if row.answer in answers]
+
+    def add(self, rows: Sequence[Mined]) -> Answers:
+        """With more rows, or others in their place, written at once."""
+        made = Answers(self.path, {**self.rows, **{row.id: row for row in rows}})
+        beside = self.path.with_suffix(".new")
+        text = "".join(f"{line}\n" for line in _lines(made.rows.values()))
+        beside.write_text(text, encoding="utf-8")
+        beside.replace(self.path)
+        return made
+
+
+def _lines(rows: Iterable[Mined]) -> Iterator[str]:
+    for row in rows:
+        yield json.dumps(msgspec.to_builtins(row), ensure_ascii=False)
+
+
+def read_answers(path: Path) -> Answers:
+    """The answers of a file; none where there is no file. Raises ``BadInput`` with a line for each
+    row that is wrong.
+    """
+    try:
+        data = read_regular(path, _LARGEST)
+    except FileNotFoundError:
+        return Answers(path, {})
+    except (NotRegular, TooLarge, OSError) as error:
+        raise BadInput(f"{path} can't be read.") from error
+    rows: dict[str, Mined] = {}
+    faults: list[str] = []
+    for number, line in enumerate(data.decode("utf-8", "replace").splitlines(), 1):
+        if not line.strip():
+            continue
+        try:
+            row = read_json(line, Mined)
+        except NoDocument as error:
+            faults.append(f"{path.name}, row {number}: {str(error).replace('`', '')}.")
+            continue
+        rows[row.id] = row
+    if faults:
+        raise WrongRows(path.name, faults)
+    return Answers(path, rows)
+
+
+def mined_of(candidate: Candidate) -> Mined:
+    """The row of a candidate that nobody has looked at."""
+    link = candidate.link
+    return Mined(
+        candidate.id,
+        "",
+        link.cause.id,
+        link.cause.subject,
+        link.fix.id,
+        link.fix.day,
+        link.fix.subject,
+        link.said,
+        link.wording.name,
+        link.wording.right,
+        candidate.lines,
+        [MinedPlace(s.path, s.line, s.last or s.line) for s in candidate.spots],
+    )

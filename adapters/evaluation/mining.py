@@ -1,0 +1,140 @@
+"""Changes of a repository that a later commit of it names as the cause of a fault, confirmed by
+blame, one after the other, the surest wording first.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from collections.abc import AsyncIterator, Collection, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from adapters.evaluation.past import Blamed, Commit, Past, past_of
+from adapters.evaluation.wordings import REVERTS, History, Link
+from adapters.processes.git import GitFailed, GitTooLarge
+from core.errors import BadInput
+from core.evaluation import Spot
+
+COMMITS = 40_000
+"""Commits that are read."""
+LARGEST, MOST_FILES = 150, 4
+"""Changed source lines and source files of a change at most."""
+_LARGEST_FIX = 3 * LARGEST
+_SKIP = re.compile(
+    r"^\W*(reapply|\[?docs?\b|documentation|typos?\b|format|lint|style\b|rename|bump|upgrade|"
+    r"update (?:dep|lock)|chore\(deps|chore: release|release\b|prepare |merge (?:branch|remote)|"
+    r"changelog|tests?\b[:(]|ci\b[:(])",
+    re.IGNORECASE,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Candidate:
+    """A change that is probably defective. ``spots`` are its lines that the fix removed, or beside
+    which it put new ones where it ``inserts`` alone; none for one that was reverted.
+    """
+
+    link: Link
+    spots: tuple[Spot, ...]
+    files: int
+    lines: int
+    inserts: bool = False
+
+    @property
+    def id(self) -> str:
+        return f"{self.link.cause.id[:12]}-{self.link.fix.id[:12]}"
+
+
+async def open_history(repository: Path) -> tuple[Past, list[Link]]:
+    """The repository and all links in its messages. Raises ``BadInput`` where it can't be read or
+    names no change as the cause of a fault.
+    """
+    try:
+        past = await past_of(repository)
+        commits = await past.log(COMMITS)
+    except (GitFailed, GitTooLarge, NotADirectoryError) as failed:
+        raise BadInput(f"{repository} is no git repository that can be read.") from failed
+    links = History(commits).links()
+    if not links:
+        raise BadInput(
+            f"The history of {repository} names no change that a later commit mends or reverts "
+            f"(of {len(commits)} commits). Write cases by hand: docs/judgement.md shows how."
+        )
+    return past, links
+
+
+async def candidates(
+    past: Past, links: Sequence[Link], passed: Collection[str] = ()
+) -> AsyncIterator[Candidate]:
+    """What blame confirms, each cause once; ``passed`` are causes that are known already."""
+    seen = set(passed)
+    for link in links:
+        if link.cause.id in seen or _SKIP.search(link.cause.subject):
+            continue
+        try:
+            found = await _confirmed(past, link)
+        except (GitFailed, GitTooLarge):  # contents that are not here say nothing
+            continue
+        if found is not None:
+            seen.add(link.cause.id)
+            yield found
+
+
+async def _confirmed(past: Past, link: Link) -> Candidate | None:
+    cause, fix = link.cause, link.fix
+    changed = await past.changed(cause.base, cause.id)
+    lines = sum(one.lines for one in changed)
+    if not 0 < len(changed) <= MOST_FILES or lines > LARGEST:
+        return None
+    if link.wording is REVERTS:
+        return Candidate(link, (), len(changed), lines)
+    if not any(one.added for one in changed):
+        return None
+    mended = sum(one.lines for one in await past.changed(fix.base, fix.id))
+    if not 0 < mended <= _LARGEST_FIX:
+        return None
+    inside = {cause.id}
+    if len(cause.parents) == 2:
+        inside = await past.inside(cause.base, cause.id)
+    removed, beside = await past.touched(fix)
+    for blamed, inserts in ((removed, False), (beside, True)):
+        spots = await _spots(past, cause, [one for one in blamed if one.commit in inside])
+        if spots:
+            return Candidate(link, spots, len(changed), lines, inserts)
+    return None
+
+
+async def _spots(past: Past, cause: Commit, blamed: Sequence[Blamed]) -> tuple[Spot, ...]:
+    """The places in the cause's version; neighbours are one place."""
+    lines: dict[str, set[int]] = defaultdict(set)
+    for one in blamed:
+        number = await _moved(past, cause, one)
+        if number is not None:
+            lines[one.path].add(number)
+    return tuple(spot for path in sorted(lines) for spot in _joined(path, sorted(lines[path])))
+
+
+async def _moved(past: Past, cause: Commit, line: Blamed) -> int | None:
+    """The number of a branch's line in its merge: found by its text, None where it is not there, or
+    twice.
+    """
+    if line.commit == cause.id:
+        return line.line
+    text = (await past.text(line.commit, line.path))[line.line - 1]
+    try:
+        there = await past.text(cause.id, line.path)
+    except GitFailed:  # the branch took the file away again
+        return None
+    found = [n for n, words in enumerate(there, 1) if words == text]
+    return found[0] if len(found) == 1 else None
+
+
+def _joined(path: str, numbers: Sequence[int]) -> list[Spot]:
+    spots: list[Spot] = []
+    for number in numbers:
+        if spots and number <= max(spots[-1].line, spots[-1].last) + 2:
+            spots[-1] = Spot(path, spots[-1].line, number)
+        else:
+            spots.append(Spot(path, number))
+    return spots

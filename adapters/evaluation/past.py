@@ -1,0 +1,256 @@
+"""What one clone says of its own history. It may be bare, blobless or anybody's: nothing of it is
+run, and nothing is fetched.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from adapters.processes.git import GitFailed, git, harmless
+
+_LARGEST_LOG = 120_000_000  # bytes
+_HUNK = re.compile(r"^@@ -(\d+)(?:,(\d+))? \+(\d+)(?:,(\d+))? @@")
+_BLAMED = re.compile(r"^([0-9a-f]{40}) (\d+) \d+")
+_EMPTY = frozenset({"", "{", "}", ")", "};", "});", "end"})
+_ENDINGS = tuple(
+    ending
+    for line in (
+        "c cc cpp cxx h hh hpp m mm cs fs py pyx pyi js jsx mjs cjs ts tsx mts cts vue svelte",
+        "go rs java kt kts scala rb php swift ex exs sh fish pl pm lua zig dart",
+    )
+    for ending in line.split()
+)
+_SOURCES = tuple(f":(icase)*.{ending}" for ending in _ENDINGS)
+"""All that may be source, as git is asked for it: large binaries need not be there to be passed
+over.
+"""
+_SOURCE = re.compile(rf"\.({'|'.join(_ENDINGS)})$", re.IGNORECASE)
+_NO_SOURCE = re.compile(
+    r"(^|/)(tests?|testing|testsuite|__tests__|__mocks__|specs?|e2e|testdata|fixtures?|docs?|"
+    r"doc_src|examples?|samples?|benches|benchmarks?|vendor|node_modules|third_party|dist|[\w.]*"
+    r"tests?|[\w.]+\.tests?)/|(_test|\.test|\.spec|_spec|-test|\.generated|\.pb|_pb2|\.min)\.\w+$|"
+    r"(^|/)(test_\w+|conftest|Test\w+|\w+Tests?|tests?)\.\w+$",
+    re.IGNORECASE,
+)
+
+
+def is_source(path: str) -> bool:
+    """Whether a path is source of the project itself: no test, document, example or generated
+    file.
+    """
+    return bool(_SOURCE.search(path)) and not _NO_SOURCE.search(path)
+
+
+@dataclass(frozen=True, slots=True)
+class Commit:
+    """``number`` is its place in the log, 0 the newest. ``day`` is written like 2026-11-23."""
+
+    id: str
+    parents: tuple[str, ...]
+    day: str
+    subject: str
+    body: str
+    number: int
+
+    @property
+    def base(self) -> str:
+        return self.parents[0]
+
+    @property
+    def message(self) -> str:
+        return f"{self.subject}\n\n{self.body}".strip()
+
+
+@dataclass(frozen=True, slots=True)
+class Changed:
+    """Source lines that a change added and removed in a file."""
+
+    path: str
+    added: int
+    removed: int
+
+    @property
+    def lines(self) -> int:
+        return self.added + self.removed
+
+
+@dataclass(frozen=True, slots=True)
+class Blamed:
+    """A line as it was when ``commit`` wrote it: its path and number there."""
+
+    commit: str
+    path: str
+    line: int
+
+
+@dataclass(frozen=True, slots=True)
+class Past:
+    """One repository. Everything raises ``GitFailed`` or ``GitTooLarge`` where git does not say."""
+
+    folder: Path
+    settings: Mapping[str, str]
+
+    async def log(self, most: int, tip: str = "HEAD") -> list[Commit]:
+        """The newest commits with a parent, merges among them."""
+        out = await self._run(
+            "log", "--topo-order", "--min-parents=1", f"--max-count={most}",
+            "--format=%x1e%H%x00%P%x00%cs%x00%s%x00%b", "--end-of-options", tip, "--",
+            most=_LARGEST_LOG,
+        )  # fmt: skip
+        records = out.decode("utf-8", "replace").split("\x1e")[1:]
+        return [_commit(record, number) for number, record in enumerate(records)]
+
+    async def commit(self, id: str) -> Commit:
+        out = await self._run(
+            "log", "-1", "--format=%H%x00%P%x00%cs%x00%s%x00%b", "--end-of-options", id, "--"
+        )
+        return _commit(out.decode("utf-8", "replace"), 0)
+
+    async def holds(self, commits: Collection[str]) -> bool:
+        """Whether all of these commits are here."""
+        asked = "".join(f"{id}^{{commit}}\n" for id in commits).encode()
+        said = await git(self.folder, self.settings, "cat-file", "--batch-check", sent=asked)
+        return said.count(b" commit ") == len(commits)
+
+    async def diff(self, base: str, commit: str) -> bytes:
+        """A change as a reviewer sees it."""
+        return await self._run(
+            "diff", "--no-ext-diff", "--no-textconv", "--find-renames", "--full-index",
+            "--end-of-options", base, commit, "--",
+        )  # fmt: skip
+
+    async def patch(self, base: str, commit: str, paths: Sequence[str]) -> list[str]:
+        """What a change does to some files, with two lines around it."""
+        out = await self._run(
+            "diff", "--no-ext-diff", "--no-textconv", "--no-renames", "--unified=2",
+            "--end-of-options", base, commit, "--", *paths,
+        )  # fmt: skip
+        return out.decode("utf-8", "replace").split("\n")
+
+    async def changed(self, base: str, commit: str) -> list[Changed]:
+        """The source files of a change."""
+        out = await self._run(
+            "diff", "--numstat", "-z", "--no-renames", "--no-ext-diff", "--no-textconv",
+            "--end-of-options", base, commit, "--", *_SOURCES,
+        )  # fmt: skip
+        return list(_numstat(out.decode("utf-8", "replace").split("\0")))
+
+    async def before(self, commit: str, most: int) -> list[tuple[Commit, tuple[str, ...]]]:
+        """The commits with one parent that came before ``commit``, the nearest first, each with the
+        paths of the source files that it changed. No contents are needed.
+        """
+        out = await self._run(
+            "log", "--no-merges", "--min-parents=1", f"--max-count={most}", "--name-only",
+            "--no-renames", "--format=%x1e%H%x00%P%x00%cs%x00%s%x00%b%x00", "--end-of-options",
+            f"{commit}^", "--", *_SOURCES, most=_LARGEST_LOG,
+        )  # fmt: skip
+        found = []
+        for number, record in enumerate(out.decode("utf-8", "replace").split("\x1e")[1:]):
+            told, _, names = record.rpartition("\0")
+            paths = tuple(filter(is_source, names.split("\n")))
+            found.append((_commit(told, number), paths))
+        return found
+
+    async def touching(
+        self, commit: str, until: str, paths: Sequence[str], most: int
+    ) -> list[Commit]:
+        """The commits after ``commit`` that changed one of ``paths``, the newest first."""
+        out = await self._run(
+            "log", "--no-merges", f"--max-count={most}", "--format=%x1e%H%x00%P%x00%cs%x00%s%x00%b",
+            "--end-of-options", f"{commit}..{until}", "--", *paths,
+        )  # fmt: skip
+        records = out.decode("utf-8", "replace").split("\x1e")[1:]
+        return [_commit(record, number) for number, record in enumerate(records)]
+
+    async def touched(
+        self, fix: Commit, paths: Collection[str] | None = None
+    ) -> tuple[list[Blamed], list[Blamed]]:
+        """Where the source lines came from that ``fix`` removed, and, apart, those beside which it
+        put new ones. Of some ``paths`` only, where they are named.
+        """
+        out = await self._run(
+            "diff", "--no-ext-diff", "--no-textconv", "--no-renames", "--unified=0",
+            "--end-of-options", fix.base, fix.id, "--", *(paths or _SOURCES),
+        )  # fmt: skip
+        removed: dict[str, list[tuple[int, int]]] = defaultdict(list)
+        beside: dict[str, list[tuple[int, int]]] = defaultdict(list)
+        for path, start, count in _old_side(out.decode("utf-8", "replace")):
+            if is_source(path):
+                (removed if count else beside)[path].append((max(start, 1), count or 2))
+        return await self._blamed(fix.base, removed), await self._blamed(fix.base, beside)
+
+    async def _blamed(
+        self, at: str, places: Mapping[str, Sequence[tuple[int, int]]]
+    ) -> list[Blamed]:
+        found: list[Blamed] = []
+        for path, ranges in places.items():
+            spans = [f"-L{start},+{count}" for start, count in ranges]
+            try:
+                out = await self._blame(at, path, spans)
+            except GitFailed:  # there may be no line after the last one
+                out = await self._blame(at, path, [f"-L{start},+1" for start, _ in ranges])
+            found += _lines_of(out.decode("utf-8", "replace"), path)
+        return found
+
+    async def _blame(self, at: str, path: str, spans: Sequence[str]) -> bytes:
+        return await self._run(
+            "blame", "-w", "--no-textconv", "--porcelain", *spans, at, "--", path
+        )
+
+    async def inside(self, base: str, commit: str) -> set[str]:
+        """The commits of a merged branch, the merge too."""
+        out = await self._run("rev-list", "--end-of-options", f"{base}..{commit}", "--")
+        return {commit, *out.decode("ascii", "replace").split()}
+
+    async def text(self, commit: str, path: str) -> list[str]:
+        """The lines of a file."""
+        out = await self._run("show", "--no-textconv", "--end-of-options", f"{commit}:{path}")
+        return out.decode("utf-8", "replace").split("\n")
+
+    async def _run(self, *arguments: str, most: int = 20_000_000) -> bytes:
+        return await git(self.folder, self.settings, *arguments, most=most)
+
+
+async def past_of(folder: Path) -> Past:
+    """The history of the repository in ``folder``."""
+    return Past(folder, await harmless(folder))
+
+
+def _commit(record: str, number: int) -> Commit:
+    id, parents, day, subject, body = record.strip("\n").split("\0", 4)
+    return Commit(id, tuple(parents.split()), day, subject, body.strip(), number)
+
+
+def _numstat(lines: Sequence[str]) -> Iterator[Changed]:
+    for line in lines:
+        added, _, rest = line.partition("\t")
+        removed, _, path = rest.partition("\t")
+        if added.isdigit() and removed.isdigit() and is_source(path):
+            yield Changed(path, int(added), int(removed))
+
+
+def _old_side(diff: str) -> Iterator[tuple[str, int, int]]:
+    """(path, first line, number of lines) of each hunk on the old side; none of a new file."""
+    path = ""
+    for line in diff.split("\n"):
+        if line.startswith("--- "):
+            path = line[6:].rstrip("\t") if line.startswith("--- a/") else ""
+        elif path and (hunk := _HUNK.match(line)):
+            yield path, int(hunk[1]), int(hunk[2] or 1)
+
+
+def _lines_of(porcelain: str, path: str) -> Iterator[Blamed]:
+    """The lines in what ``blame --porcelain`` says; none that says nothing by itself."""
+    names: dict[str, str] = {}
+    id, number = "", 0
+    for line in porcelain.split("\n"):
+        if head := _BLAMED.match(line):
+            id, number = head[1], int(head[2])
+        elif line.startswith("filename "):
+            names[id] = line[9:]
+        elif line.startswith("\t") and line.strip() not in _EMPTY:
+            yield Blamed(id, names.get(id, path), number)

@@ -1,0 +1,123 @@
+"""What a credential of ours may do on a forge, asked of the forge itself."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import msgspec
+
+from adapters.forges.api import Api, github_headers, gitlab_headers
+from adapters.forges.github_app import PERMISSIONS, AppCredentials, app_headers
+from adapters.forges.links import TITLES
+from adapters.forges.port import Host
+from adapters.forges.refusals import NotAllowed
+from adapters.forges.wire import Limits, Wire, opened
+from adapters.ports.check import Check
+from core.errors import DebateError
+from core.ports import Clock
+
+_CLASSIC = ("repo", "public_repo")
+_RANKS = ("", "read", "write", "admin")
+
+
+class _App(msgspec.Struct):
+    slug: str = ""
+    permissions: dict[str, str] = {}
+    installations_count: int | None = None
+
+
+class _Limit(msgspec.Struct):
+    limit: int
+    remaining: int
+
+
+class _Resources(msgspec.Struct):
+    core: _Limit
+
+
+class _Rates(msgspec.Struct):
+    resources: _Resources
+
+
+class _Token(msgspec.Struct):
+    scopes: list[str] = []
+    active: bool = True
+    expires_at: str | None = None
+
+
+async def of_token(host: Host, variable: str, clock: Clock) -> Check:
+    """What the host's token, which ``variable`` holds, may do. Never raises."""
+    async with opened(None, host.api) as session:
+        wire = Wire(session, host.api, TITLES[host.forge], Limits(), clock.now())
+        try:
+            if host.forge == "gitlab":
+                return await _gitlab(Api(wire, gitlab_headers(host.token), linked=True))
+            return await _github(Api(wire, github_headers(host.token), linked=True))
+        except DebateError as error:
+            return Check("token", False, *_split(error, f"Make a new token and set {variable}."))
+
+
+async def of_app(api: str, app: AppCredentials, clock: Clock) -> Check:
+    """Whether GitHub knows the App, and what it may do where it is installed. Never raises."""
+    async with opened(None, api) as session:
+        wire = Wire(session, api, TITLES["github"], Limits(), clock.now())
+        asked = Api(wire, app_headers(app), linked=True)
+        try:
+            found = asked.decoded(await asked.get("app"), _App)
+        except DebateError as error:
+            step = "Take the App's number and a new private key from its page on GitHub."
+            return Check("App", False, *_split(error, step))
+    lacking = [
+        f"{name}: {needed}"
+        for name, needed in PERMISSIONS.items()
+        if _rank(found.permissions, name) < _RANKS.index(needed)
+    ]
+    if lacking:
+        step = "Set it under the App's Permissions & events; who installed it must then accept."
+        return Check("App", False, f"{found.slug or app.id} lacks {', '.join(lacking)}", step)
+    if found.installations_count == 0:
+        step = f"Install it: {app.page or f'https://github.com/apps/{found.slug}'}"
+        return Check("App", None, f"{found.slug or app.id} is installed nowhere", step)
+    return Check("App", True, f"{found.slug or app.id} may all it needs")
+
+
+def _rank(held: Mapping[str, str], name: str) -> int:
+    right = held.get(name, "")
+    return _RANKS.index(right) if right in _RANKS else 0
+
+
+async def _github(api: Api) -> Check:
+    answer = await api.get("rate_limit")
+    left = api.decoded(answer, _Rates).resources.core
+    quota = f"{left.remaining:,} of {left.limit:,} requests left this hour"
+    if "x-oauth-scopes" not in answer.headers:
+        step = (
+            "GitHub tells nobody what such a token may: under its settings give it Contents: "
+            "read, Pull requests: write, Commit statuses: write."
+        )
+        return Check("token", None, f"accepted; {quota}", step)
+    scopes = [one.strip() for one in answer.headers["x-oauth-scopes"].split(",") if one.strip()]
+    if not set(scopes) & set(_CLASSIC):
+        step = "Give it the scope repo, or public_repo where you have no private ones."
+        return Check("token", False, f"its scopes are {', '.join(scopes) or 'none'}", step)
+    return Check("token", True, f"reads and posts ({', '.join(scopes)}); {quota}")
+
+
+async def _gitlab(api: Api) -> Check:
+    found = api.decoded(await api.get("personal_access_tokens/self"), _Token)
+    held = ", ".join(found.scopes) or "none"
+    ends = f", until {found.expires_at}" if found.expires_at else ""
+    if not found.active:
+        return Check("token", False, f"it ended{ends}", "Make a new one and set GITLAB_TOKEN.")
+    if "api" in found.scopes:
+        return Check("token", True, f"reads and posts ({held}){ends}")
+    step = "Give it the scope api where reviews are to be posted."
+    return Check("token", "read_api" in found.scopes and None, f"its scopes are {held}{ends}", step)
+
+
+def _split(error: DebateError, renew: str) -> tuple[str, str]:
+    """What happened, and what to do: to ``renew`` a credential that is refused."""
+    what, _, step = str(error).partition(". ")
+    if isinstance(error, NotAllowed):
+        return what.rstrip("."), renew
+    return what.rstrip("."), step or "Check the network, and try again in a minute."

@@ -1,0 +1,181 @@
+"""A range of commits of a repository on this machine as a diff, and what to do where git can't make
+it.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from adapters.forges.refusals import shown
+from adapters.processes.git import GitFailed, GitTooLarge, git, harmless
+from core.errors import BadInput
+
+_LARGEST = 20_000_000  # bytes of one diff
+_RANGE = re.compile(r"[A-Za-z0-9_@][A-Za-z0-9_./~^@{}-]*", re.ASCII)
+_MAIN = ("main", "master", "trunk", "develop")
+_NAMED = ("rev-parse", "--verify", "--quiet", "--end-of-options")
+_ABSENT = re.compile(r"lazy fetching disabled|could not fetch|unable to read|missing blob")
+
+
+async def git_diff(span: str, cwd: Path) -> tuple[bytes, str, str]:
+    """(diff, commit of the newer side, its subject) for ``git:<span>`` of the repository at
+    ``cwd``.
+
+    The new side is the work tree where ``span`` names one commit. The repository may be anybody's:
+    no program that its configuration names is run (diff and text conversion programs, filters,
+    hooks, monitors, signature checks, fetches).
+    """
+    if not _RANGE.fullmatch(span) or span.count("..") > 1:
+        raise BadInput(
+            f"“{shown(span, 80)}” is not a range of commits. Write it as "
+            "git:main...HEAD or git:HEAD~3..HEAD."
+        )
+    repository = await _opened(cwd)
+    sides = [name or "HEAD" for name in re.split(r"\.{2,3}", span)]
+    for name in sides:
+        await repository.require(name)
+    data = await repository.diff(span)
+    log = await repository.run("log", "-1", "--format=%H%n%s", "--end-of-options", sides[-1], "--")
+    commit, subject = log.decode("utf-8", "replace").split("\n", 1)
+    revision = commit if ".." in span else ""
+    return data, revision, subject.strip()
+
+
+@dataclass(frozen=True, slots=True)
+class BranchChange:
+    """What a branch changes since it left ``base``, with what is not committed yet.
+
+    ``untracked`` are files that git does not know, which no diff shows.
+    """
+
+    data: bytes
+    span: str
+    title: str
+    untracked: tuple[str, ...]
+
+
+async def branch_change(cwd: Path) -> BranchChange:
+    """The change of the branch that is checked out at ``cwd``, in the work tree. Raises
+    ``BadInput`` where it changes nothing.
+    """
+    repository = await _opened(cwd)
+    await repository.require("HEAD")
+    branch = await repository.line("rev-parse", "--abbrev-ref", "HEAD") or "HEAD"
+    base, name = "HEAD", "the last commit"
+    for candidate in await repository.bases(branch):
+        if found := await repository.line("merge-base", candidate, "HEAD"):
+            base, name = found, candidate
+            break
+    data = await repository.diff(base)
+    listed = await repository.run("ls-files", "--others", "--exclude-standard", "-z")
+    untracked = tuple(filter(None, listed.decode("utf-8", "replace").split("\0")))
+    if not data.strip():
+        new = ""
+        if untracked:
+            new = f" New files count once git knows them: git add -N {shown(untracked[0], 80)}"
+        raise BadInput(f"{shown(branch, 80)} changes nothing against {shown(name, 80)}.{new}")
+    span = base if base == "HEAD" else base[:12]
+    return BranchChange(data, span, f"{branch} against {name}", untracked)
+
+
+async def _opened(cwd: Path) -> _Repository:
+    try:
+        found = _Repository(cwd, await harmless(cwd))
+        await git(cwd, found.settings, "rev-parse", "--git-dir")
+    except GitFailed as error:
+        said = str(error)
+        if "dubious ownership" in said:
+            raise BadInput(
+                "This repository belongs to somebody else, so git does not read it. If you trust "
+                f"it: git config --global --add safe.directory {shown(str(cwd), 120)}"
+            ) from error
+        if "not a git repository" in said:
+            raise BadInput(
+                f"There is no git repository here ({shown(str(cwd), 120)}). Change into one, or "
+                "name a file: debate code_review FILE.diff"
+            ) from error
+        raise BadInput(f"git can't read this repository: {shown(said)}") from error
+    return found
+
+
+@dataclass(frozen=True, slots=True)
+class _Repository:
+    cwd: Path
+    settings: Mapping[str, str]
+
+    async def require(self, name: str) -> None:
+        """Raises ``BadInput`` where a name means no commit here."""
+        try:
+            await git(
+                self.cwd, self.settings, "rev-parse", "--verify", "--quiet", "--end-of-options",
+                f"{name}^{{commit}}",
+            )  # fmt: skip
+        except GitFailed as error:
+            named = f"git knows no “{shown(name, 80)}” here."
+            shallow = await self.run("rev-parse", "--is-shallow-repository")
+            if shallow.strip() == b"true":
+                raise BadInput(
+                    f"{named} This is a shallow clone, without its older commits. Get them with: "
+                    "git fetch --unshallow"
+                ) from error
+            raise BadInput(
+                f"{named} `git branch --all` lists the branches and `git log --oneline` the "
+                "commits; one that is only at the other side comes with: git fetch"
+            ) from error
+
+    async def bases(self, branch: str) -> list[str]:
+        """Where a branch may have left from, the likeliest first; of a main branch what of it is at
+        the other side.
+        """
+        default = await self.line("rev-parse", "--abbrev-ref", "origin/HEAD")
+        usual = [default, *(f"{at}{name}" for name in _MAIN for at in ("origin/", ""))]
+        known = [name for name in usual if name and name not in (branch, "origin/HEAD")]
+        return [name for name in dict.fromkeys(known) if await self.line(*_NAMED, name)]
+
+    async def line(self, *arguments: str) -> str:
+        """What git says on one line, empty where it knows nothing."""
+        try:
+            return (await self.run(*arguments)).decode("utf-8", "replace").strip()
+        except GitFailed:
+            return ""
+
+    async def diff(self, span: str) -> bytes:
+        try:
+            return await self.run(
+                "diff",
+                "--no-color",
+                "--no-ext-diff",
+                "--no-textconv",
+                "--ignore-submodules=dirty",  # else git runs inside each, by its own settings
+                "--find-renames",
+                "--full-index",
+                "--end-of-options",
+                span,
+                "--",
+            )
+        except GitTooLarge as error:
+            raise BadInput(
+                f"That range is larger than {_LARGEST // 1_000_000} MB. Narrow it."
+            ) from error
+        except GitFailed as error:
+            raise BadInput(_why_no_diff(span, str(error))) from error
+
+    async def run(self, *arguments: str) -> bytes:
+        return await git(self.cwd, self.settings, *arguments, most=_LARGEST)
+
+
+def _why_no_diff(span: str, said: str) -> str:
+    if "no merge base" in said:
+        return (
+            "These two have no commit in common here. Compare them as they stand with "
+            f"git:{span.replace('...', '..')}, or get older commits with: git fetch --unshallow"
+        )
+    if _ABSENT.search(said):
+        return (
+            "This clone lacks contents of that change (it is a partial one), and nothing is "
+            f"fetched behind your back. Fetch them with: git diff {span} > /dev/null"
+        )
+    return f"git could not make that diff: {shown(said)}. See it with: git diff {shown(span)}"

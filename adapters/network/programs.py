@@ -1,0 +1,59 @@
+"""Where a program of its own may go that we start (git): the address was checked, and it is told to
+go to that address and no other.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import socket
+from dataclasses import dataclass
+from urllib.parse import urlsplit
+
+from adapters.network.addresses import literal
+from adapters.network.reach import NotAllowed, Reach, proxy_for
+
+
+@dataclass(frozen=True, slots=True)
+class Route:
+    """``pinned`` is what a host leads to, as curl takes it (``HOST:PORT:ADDRESS,...``), empty where
+    a ``proxy`` resolves it.
+    """
+
+    scheme: str
+    proxy: str
+    pinned: str
+
+
+async def route_to(url: str, reach: Reach) -> Route:
+    """The way to a host. Raises ``NotAllowed`` where it may not be asked, ``OSError`` where it
+    leads nowhere.
+    """
+    parts = urlsplit(url)
+    host = parts.hostname or ""
+    reach.require_host(host)
+    proxy = proxy_for(url)
+    port = parts.port or (80 if parts.scheme == "http" else 443)
+    try:
+        found = await _resolved(host, port)
+    except OSError:
+        if proxy is None:
+            raise
+        return Route(parts.scheme, proxy, "")  # a name that only the proxy can resolve
+    reach.require_addresses(host, found)
+    if proxy is not None:
+        return Route(parts.scheme, proxy, "")
+    if literal(host) is not None:
+        return Route(parts.scheme, "", "")
+    shown = ",".join(f"[{one}]" if ":" in one else one for one in found)
+    return Route(parts.scheme, "", f"{host}:{port}:{shown}")
+
+
+async def _resolved(host: str, port: int) -> list[str]:
+    if literal(host) is not None:
+        return [host]
+    loop = asyncio.get_running_loop()
+    told = await loop.getaddrinfo(host, port, type=socket.SOCK_STREAM)
+    found = list(dict.fromkeys(str(one[4][0]) for one in told))
+    if not found:
+        raise NotAllowed(f"{host} leads nowhere")
+    return found

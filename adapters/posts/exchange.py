@@ -1,0 +1,108 @@
+"""A cross-examination as one message: the finding, what its refuters quote, what its holder says to
+that, and what it comes to. It is posted with the first answer and edited with each that follows.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from adapters.ports.chat import Post, Shape
+from adapters.posts.brevity import fitted
+from adapters.posts.keys import post_key
+from adapters.text.pieces import Span, coded
+from core.debate import Debate
+from core.replies import Answer
+from core.script import Turn
+from core.verdict.exchanges import asked_about, is_cross_examined
+from core.verdict.findings import MergedFinding, merge_findings
+from core.views.answers import EXAMINED
+from core.views.findings import examined_result, raised_by
+from core.views.grammar import shortened
+from core.views.progress import round_name
+from core.views.references import spelled_out
+from core.views.seats import seat_name
+
+Line = tuple[Span, ...]
+
+_ANSWERING = ("refute", "uphold")
+_TITLE, _REASON = 90, 260
+"""Characters of a finding's title, and of what is answered."""
+
+
+def is_exchange(debate: Debate, turn: Turn) -> bool:
+    """Whether the turn is part of a cross-examination."""
+    return turn.task in _ANSWERING and is_cross_examined(debate)
+
+
+def exchange_posts(before: Debate | None, debate: Debate, at: int, turn: Turn) -> tuple[Post, ...]:
+    """The exchanges that this turn is part of, as they stand now."""
+    return tuple(
+        _post(before, debate, at, found)
+        for found in _examined(debate)
+        if set(found.ids) & set(asked_about(turn)) and any(_answers(debate, found))
+    )
+
+
+def exchange_lines(debate: Debate) -> list[Line]:
+    """All of them, one below the other, each under its finding."""
+    lines: list[Line] = []
+    for found in _examined(debate):
+        told = list(_lines(debate, found))
+        if told:
+            lines += [(Span(raised_by(debate, found, _TITLE), bold=True),), *told]
+    return lines
+
+
+def _examined(debate: Debate) -> list[MergedFinding]:
+    """In the order in which they came up."""
+    order = {id: n for n, t in enumerate(debate.turns) if t.task in _ANSWERING
+             for id in reversed(asked_about(t))}  # fmt: skip
+    found = [m for m in merge_findings(debate) if set(m.ids) & order.keys()]
+    return sorted(found, key=lambda m: min(order[i] for i in m.ids if i in order))
+
+
+def _post(before: Debate | None, debate: Debate, at: int, found: MergedFinding) -> Post:
+    key = f"{debate.id}:exchange:{found.id}"
+    told = before is not None and any(_answers(before, found))
+    title = raised_by(debate, found, _TITLE)
+    post = Post(
+        key=post_key(debate, at, f"exchange:{found.id}") if told else key,
+        debate=debate.id,
+        shape=Shape.ROUND,
+        title=title,
+        lines=tuple(_lines(debate, found)),
+        edits=key if told else "",
+        small=round_name(debate, _turns(debate, found)[0].round + 1),
+        fallback=f"Cross-examined: {title}",
+    )
+    return fitted(post)
+
+
+def _turns(debate: Debate, found: MergedFinding) -> list[Turn]:
+    return [
+        t for t in debate.turns if t.task in _ANSWERING and set(asked_about(t)) & set(found.ids)
+    ]
+
+
+def _answers(debate: Debate, found: MergedFinding) -> Iterator[tuple[Turn, Answer]]:
+    for turn in _turns(debate, found):
+        said = debate.statement(turn.id)
+        yield from ((turn, a) for a in (said.answers if said else ()) if a.to in found.ids)
+
+
+def _lines(debate: Debate, found: MergedFinding) -> Iterator[Line]:
+    told = list(_answers(debate, found))
+    for turn, answer in told:
+        who = seat_name(debate, turn.seat)
+        why = spelled_out(debate, shortened(answer.because, _REASON))
+        said = f": {EXAMINED[answer.position]}{f': {why}' if why else ''}"
+        yield Span(who[:1].upper() + who[1:], bold=True), *coded(said)
+    if told and not _is_waiting(debate, found):
+        yield (Span(f"→ {examined_result(found)}"),)
+
+
+def _is_waiting(debate: Debate, found: MergedFinding) -> bool:
+    """Whether a refuter, or the holder of what was refuted, has still to answer."""
+    refuted = found.exchange is not None and found.exchange.refuted > 0
+    due = [t for t in _turns(debate, found) if t.task == "refute" or refuted]
+    return not debate.all_settled(due)

@@ -1,0 +1,21 @@
+"""The keys by which posts are found again."""
+
+from __future__ import annotations
+
+from core.debate import Debate
+
+
+def root_key(debate: str) -> str:
+    return f"{debate}:root"
+
+
+def verdict_key(debate: str) -> str:
+    return f"{debate}:verdict"
+
+
+def finding_key(debate: str, finding: str) -> str:
+    return f"{debate}:finding:{finding}"
+
+
+def post_key(debate: Debate, at: int, part: str) -> str:
+    return f"{debate.id}:{at}:{part}"

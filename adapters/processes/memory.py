@@ -1,0 +1,65 @@
+"""One budget of bytes for what this process holds of strangers' archives: what does not fit waits,
+and goes without after a while, with a sentence that says so.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, field
+
+MOST = 300_000_000
+"""Bytes."""
+_PATIENCE = 60.0
+"""Seconds that somebody waits for room."""
+
+
+@dataclass(slots=True)
+class Held:
+    """So many bytes of the budget."""
+
+    budget: ByteBudget
+    size: int
+
+    def shrink(self, size: int) -> None:
+        """Gives back what is not needed after all."""
+        if size < self.size:
+            self.budget.give_back(self.size - size)
+            self.size = size
+
+
+@dataclass(slots=True)
+class ByteBudget:
+    """``most`` bytes at once, given to whoever came first."""
+
+    most: int = MOST
+    patience: float = _PATIENCE
+    held: int = 0
+    _turns: asyncio.Lock = field(default_factory=asyncio.Lock)
+    _freed: asyncio.Event = field(default_factory=asyncio.Event)
+
+    @asynccontextmanager
+    async def hold(self, size: int) -> AsyncIterator[Held | None]:
+        """Sets bytes aside; None where there was no room for them in time."""
+        held = await self._held(min(size, self.most))
+        try:
+            yield held
+        finally:
+            if held is not None:
+                self.give_back(held.size)
+
+    def give_back(self, size: int) -> None:
+        self.held -= size
+        self._freed.set()
+
+    async def _held(self, size: int) -> Held | None:
+        try:
+            async with asyncio.timeout(self.patience), self._turns:
+                while self.held + size > self.most:
+                    self._freed.clear()
+                    await self._freed.wait()
+                self.held += size
+        except TimeoutError:
+            return None
+        return Held(self, size)

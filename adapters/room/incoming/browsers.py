@@ -1,0 +1,23 @@
+"""What a browser calls itself, in the words by which its person knows it."""
+
+from __future__ import annotations
+
+_BROWSERS = ("Firefox", "Edg", "OPR", "Chrome", "Safari", "curl")
+_SYSTEMS = {
+    "Android": "Android",
+    "iPhone": "iPhone",
+    "iPad": "iPad",
+    "Windows": "Windows",
+    "Mac OS X": "macOS",
+    "Linux": "Linux",
+}
+
+
+def browser_of(agent: str) -> str:
+    """What a browser calls itself, as far as a person needs it to know their own."""
+    name = next((each for each in _BROWSERS if each in agent), "A browser")
+    system = next((shown for each, shown in _SYSTEMS.items() if each in agent), "")
+    name = {"Edg": "Edge", "OPR": "Opera"}.get(name, name)
+    if system:
+        return f"{name} on {system}"
+    return name

@@ -1,0 +1,63 @@
+"""Coming in by the link that this machine's shell prints.
+
+Opening it stores nothing and uses nothing up: the browser gets a new cookie and takes the secret
+along in a second one to the page that it is sent on to. Only a browser that comes back with both is
+let in, and the link is used then. So whatever looks at addresses without being a person's browser
+(previews of links in chats and mails, ``HEAD``, a browser that fetches ahead) uses none up.
+"""
+
+from __future__ import annotations
+
+from aiohttp import web
+
+from adapters.room.incoming.guard import INVITED
+from adapters.room.outgoing.reply import set_key
+from adapters.room.port import People
+from adapters.room.settings import RoomSettings
+from adapters.room.visitors import Visitor, new_key
+from core.errors import Refused
+
+OPEN = "/open/"
+"""What the address of such a link begins with; its secret follows."""
+_LIVES = 600
+"""Seconds for which a browser keeps the secret."""
+
+
+class Entrance:
+    def __init__(self, settings: RoomSettings, people: People) -> None:
+        self._settings, self._people = settings, people
+
+    async def follow(self, request: web.Request, visitor: Visitor) -> web.StreamResponse:
+        if _ahead(request):
+            return web.Response(status=503, headers={"Cache-Control": "no-store"})
+        secret = request.match_info["secret"]
+        debate = await self._people.invited(secret)
+        if debate is None and not visitor.local:
+            raise Refused(
+                "This link is not good any more: each works once, for half an hour. Whoever runs "
+                "the bot gets a new one in a shell of its machine: `debate open`"
+            )
+        to = f"/d/{debate}" if debate else "/"
+        answer = web.Response(status=303, headers={"Location": to, "Cache-Control": "no-store"})
+        if visitor.local:
+            await self._people.decline(secret)
+            return answer
+        set_key(request, answer, new_key(), self._settings)
+        answer.set_cookie(
+            INVITED,
+            secret,
+            max_age=_LIVES,
+            httponly=True,
+            secure=self._settings.secure,
+            samesite="Lax",
+            path="/",
+        )
+        return answer
+
+
+def _ahead(request: web.Request) -> bool:
+    """Whether nobody has asked for the page yet."""
+    purposes = (request.headers.get(name, "") for name in ("Sec-Purpose", "Purpose", "X-Moz"))
+    return request.method == "HEAD" or any(
+        "prefetch" in purpose or "preview" in purpose for purpose in purposes
+    )

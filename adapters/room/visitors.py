@@ -1,0 +1,112 @@
+"""Who asks: the person of this machine's shell, somebody signed in, or somebody with a link.
+
+Only a cookie says who asks, and it is given for a link with a secret or for signing in with a chat.
+Where a request comes from and what it does not carry says nothing: behind a proxy everybody comes
+from this machine, and so does every account of it.
+
+Every browser carries one random cookie. What a form must say to be taken is derived from it, so a
+page elsewhere, which can make a browser send the cookie but never read it, cannot say it.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import hmac
+import secrets
+from dataclasses import dataclass
+from urllib.parse import urlsplit
+
+from aiohttp import web
+
+from adapters.ports.desk import Caller
+from adapters.ports.place import SHELL, Person, Place, platform_of
+
+_KEY_BYTES = 32
+
+
+@dataclass(frozen=True, slots=True)
+class Visitor:
+    """One browser's person. ``key`` is the secret in its cookie, ``fresh`` says that it has to be
+    set; ``session`` and ``workspaces`` are those of somebody who signed in;
+    ``link`` is the one debate that somebody with a link may read.
+    """
+
+    key: str
+    person: str
+    place: str
+    name: str
+    fresh: bool = False
+    admin: bool = False
+    session: str = ""
+    workspaces: tuple[str, ...] = ()
+    link: str = ""
+
+    @property
+    def workspace(self) -> str:
+        """The workspace that is looked at, as the store names it; "" in the shell's place."""
+        return Place.parse(self.place).workspace
+
+    @property
+    def token(self) -> str:
+        """What this browser's forms say."""
+        return hmac.new(self.key.encode(), b"form", hashlib.sha256).hexdigest()[:32]
+
+    @property
+    def local(self) -> bool:
+        """Whether this is the person of the machine's shell."""
+        return platform_of(self.place) == SHELL
+
+    @property
+    def signed_in(self) -> bool:
+        return bool(self.person)
+
+    def caller(self, source: str = "") -> Caller:
+        """This person at the desk; ``source`` is new for every form that is sent."""
+        return Caller(
+            self.person,
+            self.place,
+            source or f"room:{secrets.token_hex(8)}",
+            name=self.name,
+            admin=self.admin,
+            confirms_price=True,
+        )
+
+    def signed(self, text: str) -> str:
+        """A seal of ``text`` that only a page shown to this browser can hold."""
+        return hmac.new(self.key.encode(), text.encode(), hashlib.sha256).hexdigest()[:32]
+
+
+def from_shell(key: str, person: str, session: str) -> Visitor:
+    """Somebody whom a link let in that a shell of this machine printed: the person of the shell."""
+    return Visitor(key, person, person, Person.parse(person).account, session=session)
+
+
+def new_key() -> str:
+    return secrets.token_urlsafe(_KEY_BYTES)
+
+
+def is_key(text: str) -> bool:
+    """Whether a cookie can be one of ours; the rest is not looked up."""
+    return (
+        40 <= len(text) <= 64
+        and text.isascii()
+        and text.replace("-", "").replace("_", "").isalnum()
+    )
+
+
+def matches(said: str, meant: str) -> bool:
+    """Whether somebody said what was meant; how long it takes tells nothing."""
+    # a header's bytes that are no UTF-8 come as surrogates
+    return hmac.compare_digest(said.encode("utf-8", "surrogateescape"), meant.encode())
+
+
+def same_origin(request: web.Request, public_url: str) -> bool:
+    """Whether a page of ours sent a form. Every browser of today names the origin of a POST."""
+    site = request.headers.get("Sec-Fetch-Site", "same-origin")
+    origin = request.headers.get("Origin", "")
+    own = urlsplit(public_url).netloc or request.host
+    try:
+        here = not origin or urlsplit(origin).netloc == own
+    except ValueError:  # no address at all
+        return False
+    return site in ("same-origin", "none") and here

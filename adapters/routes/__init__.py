@@ -1,0 +1,112 @@
+"""The table of routes: what each address takes, from whom, how much of it, and what becomes of it.
+
+A surface says its rows; the server is built from them and from nothing else (``serving``), and what
+comes is read in one place, which holds it to its row (``reading``). A row that is not written is an
+address that is not there; a field that is not in its row is refused.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass, field
+from enum import StrEnum
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from aiohttp import web
+
+Answer = Callable[["web.Request"], Awaitable["web.StreamResponse"]]
+
+TYPED = 20_000
+"""Characters of the longest text that a person types."""
+SHORT = 300
+"""Characters of a name, an id or a choice."""
+_CHARACTER, _ESCAPED = 4, 9
+"""Bytes of one character at most, in a body of parts and in one line, where it is escaped."""
+_LONGEST_LINE = 200_000
+"""Bytes of a form in one line, whose escapes are read one by one."""
+_AROUND = 512
+"""Bytes that stand around one field of a form."""
+
+
+class Who(StrEnum):
+    """Who may use a route."""
+
+    ANYONE = "anyone"
+    SIGNED_IN = "signed in"
+    LINKED = "signed in, or with a link to the debate"
+    OPERATOR = "whoever runs the bot"
+    PLATFORM = "the platform, by its signature"
+    STATE = "whoever follows a link that was signed here"
+
+
+class Work(StrEnum):
+    """Where what comes is read and worked on."""
+
+    LOOP = "on the loop"
+    THREAD = "in a thread"
+    PROCESS = "in a process that can be ended"
+
+
+class Media(StrEnum):
+    """How a body is written. Packed ones are refused everywhere."""
+
+    LINE = "application/x-www-form-urlencoded"
+    PARTS = "multipart/form-data"
+    JSON = "application/json"
+
+
+@dataclass(frozen=True, slots=True)
+class Field:
+    """One field of a form, or behind the question mark of an address: at most ``most`` characters;
+    bytes of a ``file``, and of a text that may be a whole file (``pasted``).
+    """
+
+    name: str
+    most: int = SHORT
+    file: bool = False
+    pasted: bool = False
+
+    @property
+    def large(self) -> bool:
+        return self.file or self.pasted
+
+
+@dataclass(frozen=True, slots=True)
+class Route:
+    """One address. ``form`` are the fields of its form, ``body`` the bytes of a body that is none,
+    in one of ``takes``. ``stored`` says what of it is kept, "" for nothing.
+    """
+
+    method: str
+    path: str
+    who: Who
+    answer: Answer
+    query: tuple[Field, ...] = ()
+    form: tuple[Field, ...] = ()
+    body: int = 0
+    takes: tuple[Media, ...] = ()
+    work: Work = Work.LOOP
+    stored: str = ""
+    fields: dict[str, Field] = field(init=False, repr=False)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "fields", {each.name: each for each in self.form})
+        if self.form and not self.takes:
+            object.__setattr__(self, "takes", (Media.LINE, Media.PARTS))
+
+    @property
+    def key(self) -> tuple[str, str]:
+        return self.method, self.path
+
+    def largest(self, media: str) -> int:
+        """Bytes of the largest body of that kind which is read. What is large comes in parts, where
+        nothing is escaped.
+        """
+        if not self.form:
+            return self.body
+        around = _AROUND * len(self.form)
+        if media == Media.LINE:
+            line = sum(_ESCAPED * min(each.most, TYPED) for each in self.form) + around
+            return min(line, _LONGEST_LINE)
+        return sum(each.most * (1 if each.large else _CHARACTER) for each in self.form) + around

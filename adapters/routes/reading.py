@@ -1,0 +1,209 @@
+"""Reads what comes with a request, and holds it to its row: the one place in which that is done."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from urllib.parse import parse_qsl
+
+from aiohttp import web
+from aiohttp.helpers import parse_mimetype
+from aiohttp.multipart import parse_content_disposition
+
+from adapters.routes import Field, Media, Route
+from core.errors import BadInput
+
+ROUTE: web.RequestKey[Route] = web.RequestKey("route", Route)
+_PATIENCE = 30.0
+"""Seconds in which a body has to be there."""
+_HEAD = 2_000
+"""Bytes of what is said of one part."""
+_LONGEST_BOUNDARY = 70
+_AT_ONCE = 8_000
+"""Bytes of a form that is read on the loop; a longer one, whose escapes are read one by one for
+tens of milliseconds, is read in a thread.
+"""
+_AS_IT_IS = (b"", b"binary", b"8bit", b"7bit")
+
+
+class Unread(BadInput):
+    """What came is not what the route takes; ``status`` is HTTP's."""
+
+    def __init__(self, message: str, status: int = 400) -> None:
+        super().__init__(message)
+        self.status = status
+
+
+@dataclass(frozen=True, slots=True)
+class Upload:
+    """A file as it was sent."""
+
+    name: str
+    data: bytes
+
+
+@dataclass(frozen=True, slots=True)
+class Form:
+    """What a form says, by the row's fields; one that was not sent is empty."""
+
+    texts: Mapping[str, str] = field(default_factory=dict)
+    files: Mapping[str, Upload] = field(default_factory=dict)
+
+    def text(self, name: str) -> str:
+        """One line or text, without the blanks around it."""
+        return self.texts.get(name, "").strip()
+
+    def file(self, name: str) -> Upload | None:
+        """A file that somebody chose."""
+        found = self.files.get(name)
+        return found if found is not None and found.name else None
+
+
+_FORM: web.RequestKey[Form] = web.RequestKey("form", Form)
+
+
+def query_of(request: web.Request) -> dict[str, str]:
+    """What stands behind the question mark, of the row's fields; the others are not ours. Raises
+    ``Unread``.
+    """
+    asked = request.rel_url.query
+    fields = [each for each in request[ROUTE].query if each.name in asked]
+    return {each.name: _held(each, asked[each.name]) for each in fields}
+
+
+async def body_of(request: web.Request) -> bytes:
+    """The whole body, as it was sent. Raises ``Unread``, for what the row does not take before any
+    of it is read.
+    """
+    route, media = request[ROUTE], request.content_type
+    if request.can_read_body:
+        if media not in route.takes:
+            raise Unread(f"Send it as {' or '.join(route.takes) or 'nothing'}.", 415)
+        if (request.content_length or 0) > route.largest(media):
+            raise _too_large(route, media)
+    try:
+        async with asyncio.timeout(_PATIENCE):
+            return await request.read()
+    except TimeoutError:
+        raise Unread("That took too long to arrive. Send it again.", 408) from None
+    except web.HTTPRequestEntityTooLarge:
+        raise _too_large(route, media) from None
+    except (web.RequestPayloadError, ConnectionError) as error:
+        raise Unread("That arrived incomplete. Send it again.") from error
+
+
+async def form_of(request: web.Request) -> Form:
+    """The form, read once. Raises ``Unread``: for a field that is not in the row, too."""
+    if _FORM not in request:
+        route = request[ROUTE]
+        raw = await body_of(request)
+        if request.content_type == Media.PARTS:
+            parts = _parts(raw, request.headers.get("Content-Type", ""), route)
+        else:
+            parts = _line(raw, route)
+        if len(raw) <= _AT_ONCE:
+            request[_FORM] = _entered(route, parts)
+        else:
+            request[_FORM] = await asyncio.to_thread(_entered, route, parts)
+    return request[_FORM]
+
+
+def _too_large(route: Route, media: str) -> Unread:
+    return Unread(f"That is too large: at most {_size(route.largest(media))} here.", 413)
+
+
+@dataclass(frozen=True, slots=True)
+class _Part:
+    """One field as it came; ``filename`` is None where it is no file's."""
+
+    name: str
+    data: bytes
+    filename: str | None = None
+
+
+def _line(raw: bytes, route: Route) -> Iterator[_Part]:
+    try:
+        pairs = parse_qsl(
+            raw.decode("utf-8", "replace"), keep_blank_values=True, max_num_fields=len(route.form)
+        )
+    except ValueError:
+        raise _foreign() from None
+    for name, value in pairs:
+        yield _Part(name, value.encode("utf-8", "replace"))
+
+
+def _parts(raw: bytes, content_type: str, route: Route) -> Iterator[_Part]:
+    """The parts, cut in one go: what a part claims of itself is read, never obeyed."""
+    boundary = parse_mimetype(content_type).parameters.get("boundary", "")
+    if not 0 < len(boundary) <= _LONGEST_BOUNDARY:
+        raise Unread("This form is broken: load the page again.")
+    mark = b"\r\n--" + boundary.encode("utf-8", "replace")
+    first, *pieces = (b"\r\n" + raw).split(mark, len(route.form) + 2)
+    if first.strip() or not pieces or not pieces[-1].startswith(b"--"):
+        raise _foreign() if len(pieces) > len(route.form) else Unread("This form is cut short.")
+    for piece in pieces[:-1]:
+        end = piece.find(b"\r\n\r\n", 0, _HEAD)
+        if end < 0:
+            raise Unread("This form is broken: load the page again.")
+        yield _part(piece[:end], piece[end + 4 :])
+
+
+def _part(head: bytes, data: bytes) -> _Part:
+    said: dict[bytes, bytes] = {}
+    for line in head.split(b"\r\n"):
+        name, _, value = line.partition(b":")
+        said[name.strip().lower()] = value.strip()
+    if said.get(b"content-transfer-encoding", b"").lower() not in _AS_IT_IS or (
+        b"content-encoding" in said
+    ):
+        raise Unread("Send each part as it is, not packed or encoded.", 415)
+    kind, parameters = parse_content_disposition(
+        said.get(b"content-disposition", b"").decode("utf-8", "replace")
+    )
+    if kind != "form-data" or "name" not in parameters:
+        raise Unread("This form is broken: load the page again.")
+    return _Part(parameters["name"], data, parameters.get("filename"))
+
+
+def _entered(route: Route, parts: Iterable[_Part]) -> Form:
+    texts: dict[str, str] = {}
+    files: dict[str, Upload] = {}
+    for part in parts:
+        known = route.fields.get(part.name)
+        if known is None or part.name in texts or part.name in files:
+            raise _foreign()
+        if known.file and part.filename is not None:
+            if len(part.data) > known.most:
+                shown = _safe(part.filename)[:80]
+                raise Unread(f"{shown} is too large: at most {_size(known.most)}.", 413)
+            files[part.name] = Upload(_safe(part.filename)[:120], part.data)
+        else:
+            texts[part.name] = _held(known, part.data.decode("utf-8", "replace"))
+    return Form(texts, files)
+
+
+def _held(field: Field, text: str) -> str:
+    """The text, if it is no longer than its field may be."""
+    text = _safe(text)
+    if field.large:
+        if len(text.encode()) > field.most:
+            raise Unread(f"“{field.name}” is too long: at most {_size(field.most)}.", 413)
+    elif len(text) - text.count("\r\n") > field.most:
+        raise Unread(f"“{field.name}” is too long: at most {field.most:,} characters.", 413)
+    return text
+
+
+def _safe(text: str) -> str:
+    """The text without what no database keeps: zero characters and halves of characters."""
+    return text.replace("\0", "\ufffd").encode("utf-8", "replace").decode()
+
+
+def _foreign() -> Unread:
+    return Unread("This form belongs to an older page, or to another one: load the page again.")
+
+
+def _size(count: int) -> str:
+    if count >= 1_000_000:
+        return f"{count / 1_000_000:.3g} MB"
+    return f"{max(1, count // 1_000)} kB"

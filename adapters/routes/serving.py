@@ -1,0 +1,77 @@
+"""The server's addresses, made of their rows. There is no other way to add one.
+
+What holds for all of them is done here: a packed body is refused before any of it is read, and
+where a body was not read, the connection ends with the answer.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from aiohttp import web
+from aiohttp.typedefs import Middleware
+
+from adapters.routes import Answer, Route
+from adapters.routes.reading import ROUTE, Unread
+
+_LONGEST_NAME = 200
+"""Characters of a piece of an address that is a name or an id."""
+
+
+def serve_routes(routes: Iterable[Route], *around: Middleware) -> web.Application:
+    """The application that answers at these addresses and at no other; ``around`` every answer
+    stands what a server knows of its requests.
+    """
+    app = web.Application(middlewares=[*around, _plain_only])
+    for route in routes:
+        app.router.add_route(route.method, route.path, _answering(route))
+        if route.method == "GET":
+            app.router.add_route("HEAD", route.path, _answering(route))
+    return app
+
+
+def _answering(route: Route) -> Answer:
+    async def answer(request: web.Request) -> web.StreamResponse:
+        if any(len(name) > _LONGEST_NAME or "\0" in name for name in _names(request)):
+            raise web.HTTPNotFound
+        try:
+            bounded = request.clone(client_max_size=route.largest(request.content_type) or 1)
+            bounded[ROUTE] = route
+            return await route.answer(bounded)
+        except Unread as error:
+            return refused(error)
+
+    return answer
+
+
+def refused(error: Unread) -> web.Response:
+    """The refusal of what was sent, for programs."""
+    return web.json_response({"ok": False, "said": str(error)}, status=error.status)
+
+
+@web.middleware
+async def _plain_only(request: web.Request, handler: Answer) -> web.StreamResponse:
+    """Refuses a packed body before any of it is read: a megabyte can unpack to a thousand, and
+    whoever sends us something sends it as it is.
+    """
+    packed = request.headers.get("Content-Encoding", "").strip().lower()
+    try:
+        if packed in ("", "identity"):
+            answer = await handler(request)
+        else:
+            answer = refused(Unread("Send the body as it is, not packed.", 415))
+    except web.HTTPException as error:
+        _close_unread(request, error)
+        raise
+    _close_unread(request, answer)
+    return answer
+
+
+def _close_unread(request: web.Request, answer: web.StreamResponse) -> None:
+    if not answer.prepared and not request.content.at_eof():
+        answer.force_close()
+
+
+def _names(request: web.Request) -> Iterable[str]:
+    """The pieces of the address that vary; what follows a whole folder is looked up nowhere."""
+    return (value for name, value in request.match_info.items() if name != "rest")

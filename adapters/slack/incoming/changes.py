@@ -1,0 +1,32 @@
+"""Buttons that open the form of what a channel follows of a repository. Each holds how things
+stand, so it works after a restart and whichever replica hears it.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable
+
+from adapters.commands import Setup
+from adapters.commands.options import written
+from adapters.ports.chat import Button
+
+CHANGE = "change"
+"""The action of such a button."""
+_MOST = 2000
+"""Characters that Slack lets a button's value have."""
+_OFFERED = 5
+
+
+def change_buttons(changes: Iterable[Setup]) -> tuple[Button, ...]:
+    """A button for each binding that can be changed, and for a new one; what is too long for a
+    button has to be typed.
+    """
+    made = []
+    for asked in list(changes)[-_OFFERED:]:
+        label = "Bind a repository"
+        if asked.repository:
+            label = f"Change {asked.repository}"
+        kept = {"repository": asked.repository, "forge": asked.forge, **written(asked)}
+        made.append(Button(CHANGE, label, json.dumps(kept), form=True))
+    return tuple(button for button in made if len(button.value) <= _MOST)

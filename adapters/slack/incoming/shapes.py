@@ -1,0 +1,90 @@
+"""What Slack sends, as far as Bolt and we look into it before any listener: of another shape it is
+refused, whoever signed it.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+from urllib.parse import parse_qs
+
+import msgspec
+from msgspec import UNSET, UnsetType
+
+from adapters.text.documents import read_json
+
+_Object = dict[str, Any]
+
+
+class _Named(msgspec.Struct):
+    id: str | None = None
+    team_id: str | None = None
+    enterprise_id: str | None = None
+
+
+class _Event(msgspec.Struct):
+    type: str = ""
+    user: str | _Object | None = None
+    channel: str | _Object | None = None
+    team: str | None = None
+    team_id: str | None = None
+    user_team: str | None = None
+    source_team: str | None = None
+    enterprise: str | _Object | None = None
+    enterprise_id: str | None = None
+
+
+class _Grant(msgspec.Struct):
+    team_id: str | None = None
+    enterprise_id: str | None = None
+    user_id: str | None = None
+
+
+class _View(msgspec.Struct):
+    team_id: str | None = None
+    app_installed_team_id: str | None = None
+
+
+class _Sent(msgspec.Struct):
+    """``payload`` of a form, or the whole body of an event. What is not there is left out by Slack;
+    the organisation, the workspace and the message are nothing at times.
+    """
+
+    type: str = ""
+    team_id: str | None = None
+    enterprise_id: str | None = None
+    team: _Named | None = None
+    enterprise: _Named | None = None
+    message: _Object | None = None
+    user: _Named | str | UnsetType = UNSET
+    channel: _Named | str | UnsetType = UNSET
+    event: _Event | UnsetType = UNSET
+    view: _View | UnsetType = UNSET
+    container: _Object | UnsetType = UNSET
+    actions: list[_Object] | UnsetType = UNSET
+    authorizations: list[_Grant] | None = None
+
+
+_HOLDS = {
+    "event_callback": ("event",),
+    "block_actions": ("user", "actions"),
+    "view_submission": ("user", "view"),
+    "view_closed": ("user", "view"),
+    "message_action": ("user", "channel", "message"),
+    "shortcut": ("user",),
+}
+"""What a kind of message always has."""
+
+
+def is_readable(raw: bytes, media: str) -> bool:
+    """Whether a body has the shape of one that Slack sends."""
+    try:
+        if media == "application/json" or raw.startswith(b"{"):  # as Bolt decides it
+            return _is_whole(read_json(raw, _Sent))
+        payloads = parse_qs(raw.decode(), keep_blank_values=True).get("payload", [])
+        return all(_is_whole(read_json(each, _Sent)) for each in payloads)
+    except ValueError:
+        return False
+
+
+def _is_whole(sent: _Sent) -> bool:
+    return all(getattr(sent, name) for name in _HOLDS.get(sent.type, ()))

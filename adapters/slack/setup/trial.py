@@ -1,0 +1,75 @@
+"""The real thing, once: a socket that says hello, and a message to one person."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Callable
+
+from adapters.ports.check import Check
+from adapters.slack.outgoing.failures import delivery_error, reason_of
+from adapters.slack.settings import SlackSettings
+from adapters.slack.workspaces import Workspaces
+from adapters.text.documents import NoDocument, read_object
+
+_HELLO = 10.0  # seconds in which Slack greets a socket
+_NETWORK = "Check the network, or SLACK_API_URL."
+
+
+async def attempt(settings: SlackSettings, account: str, text: str) -> list[Check]:
+    """Opens a socket where Socket Mode is on, and writes ``text`` to ``account`` where one is
+    named. Never raises.
+    """
+    workspaces = Workspaces(settings)
+    await workspaces.open()
+    try:
+        checks = []
+        if settings.app_token:
+            checks.append(await _told("socket", lambda: _greeted(workspaces, settings)))
+        if account:
+            checks.append(await _told("message", lambda: _written(workspaces, account, text)))
+        return checks
+    finally:
+        await workspaces.close()
+
+
+async def _told(name: str, trial: Callable[[], Awaitable[Check]]) -> Check:
+    import aiohttp
+    from slack_sdk.errors import SlackApiError, SlackClientError
+
+    try:
+        return await trial()
+    except SlackApiError as error:
+        why = reason_of(error) or str(error.response.status_code)
+        return Check(name, False, f"Slack refuses it ({why})", str(delivery_error(error.response)))
+    except (SlackClientError, aiohttp.ClientError, OSError, NoDocument) as error:
+        return Check(name, False, f"Slack gave none ({type(error).__name__})", _NETWORK)
+
+
+async def _greeted(workspaces: Workspaces, settings: SlackSettings) -> Check:
+    answer = await workspaces.make_client().apps_connections_open(app_token=settings.app_token)
+    async with asyncio.timeout(_HELLO):
+        async with workspaces.session.ws_connect(str(answer["url"])) as socket:
+            said = read_object(await socket.receive_str())
+    if said.get("type") != "hello":
+        return Check("socket", False, "opened, and nobody said hello", "Try again in a minute.")
+    return Check("socket", True, "opened, and Slack said hello")
+
+
+async def _written(workspaces: Workspaces, account: str, text: str) -> Check:
+    """A bot can't write to itself, so it writes to one person."""
+    client = workspaces.make_client(await _token(workspaces))
+    opened = await client.conversations_open(users=account)
+    channel = (opened.get("channel") or {}).get("id")
+    await client.chat_postMessage(
+        channel=str(channel),
+        text=text,
+        parse="none",
+        link_names=False,
+        unfurl_links=False,
+        unfurl_media=False,
+    )
+    return Check("message", True, f"written to {account}")
+
+
+async def _token(workspaces: Workspaces) -> str | None:
+    return (await workspaces.client("")).token

@@ -1,0 +1,82 @@
+"""A template's text with its faults at their lines, as the page that checks one shows it. It is
+called where it can be ended (``adapters.processes``): the text is anybody's.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+from adapters.templates.loading import check
+from adapters.templates.validation import Problem
+
+SHOWN = 1_500
+"""Lines that are shown; a template has a few hundred."""
+_MOST = 100
+"""Faults that are named, and as many oddities."""
+_LONGEST = 500
+"""Characters of one line."""
+
+
+@dataclass(frozen=True, slots=True)
+class Fault:
+    """A problem, and the line on which its field stands; 0 where that can't be said."""
+
+    line: int
+    field: str
+    wrong: str
+    right: str
+
+
+@dataclass(frozen=True, slots=True)
+class Marked:
+    """``lines`` are the first ones, each with its number and what is wrong with it."""
+
+    errors: tuple[Fault, ...]
+    warnings: tuple[Fault, ...]
+    lines: tuple[tuple[int, str, str], ...]
+    more: int = 0
+
+
+def mark(text: str) -> Marked:
+    """The faults of a template, and its text with them."""
+    found, lines = check(text), text.splitlines()
+    errors = tuple(_fault(lines, problem) for problem in found.errors[:_MOST])
+    warnings = tuple(_fault(lines, problem) for problem in found.warnings[:_MOST])
+    wrong = {f.line: f"{f.wrong}; {f.right}" for f in (*warnings, *errors) if f.line}
+    shown = tuple(
+        (number, line[:_LONGEST], wrong.get(number, ""))
+        for number, line in enumerate(lines[:SHOWN], 1)
+    )
+    return Marked(errors, warnings, shown, len(lines) - len(shown))
+
+
+_ROW = re.compile(r"(?P<table>\w+)\[(?P<row>\d+)\](?:\.(?P<key>\w+))?")
+_AT = re.compile(r"\(at line (\d+)")
+
+
+def _fault(lines: list[str], problem: Problem) -> Fault:
+    """A problem with its line: a parser's own, else where the field is written."""
+    said = _AT.search(problem.wrong) or _AT.search(problem.right)
+    line = int(said[1]) if said else _line_of(lines, problem.field)
+    return Fault(line, problem.field[:_LONGEST], problem.wrong[:_LONGEST], problem.right[:_LONGEST])
+
+
+def _line_of(lines: list[str], field: str) -> int:
+    """The line of ``roles[2].name``, ``rubric.depth`` or ``max_rounds``; 0 for none."""
+    found = _ROW.match(field)
+    begin = 0
+    key = field.rpartition(".")[2] or field
+    if found:
+        heads = [n for n, line in enumerate(lines, 1) if line.strip() == f"[[{found['table']}]]"]
+        row = int(found["row"])
+        begin = heads[row] if row < len(heads) else 0
+        key = found["key"] or found["table"]
+        if not found["key"]:
+            return begin
+    elif "." in field:
+        table = field.rpartition(".")[0]
+        begin = next((n for n, line in enumerate(lines, 1) if line.strip() == f"[{table}]"), 0)
+    written = re.compile(rf"\s*\"?{re.escape(key)}\"?\s*=")
+    after = enumerate(lines[begin:], begin + 1)
+    return next((n for n, line in after if written.match(line)), begin)

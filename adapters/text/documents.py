@@ -1,0 +1,33 @@
+"""JSON that strangers wrote, read in one place: a parser fails in more ways than by its own error,
+and whoever forgot one of them would end what it only should have refused.
+"""
+
+from __future__ import annotations
+
+from typing import Any, TypeVar
+
+import msgspec
+
+T = TypeVar("T")
+
+
+class NoDocument(ValueError):
+    """It is no JSON, not of the wanted shape, no text, or nested beyond all use."""
+
+
+def read_json(data: bytes | str, kind: type[T]) -> T:
+    """``data`` as ``kind``. Raises ``NoDocument`` and nothing else, whatever the bytes are."""
+    return read_as(msgspec.json.Decoder(kind), data)
+
+
+def read_as(decoder: msgspec.json.Decoder[T], data: bytes | str) -> T:
+    """The same with a decoder that was made before."""
+    try:
+        return decoder.decode(data)
+    except (ValueError, OverflowError, RecursionError) as error:
+        raise NoDocument(str(error)) from error
+
+
+def read_object(data: bytes | str) -> dict[str, Any]:
+    """A JSON object of any members. Raises ``NoDocument``."""
+    return read_json(data, dict[str, Any])

@@ -1,0 +1,105 @@
+"""What else holds the words of a debate: whoever has it forgotten is told, and may take the debates
+among it along.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+
+from bot.debates.service import DebateService
+from core.debate import Debate
+from storage.traces import Traces
+
+
+@dataclass(frozen=True, slots=True)
+class Copies:
+    """``forks``, ``again`` (started once more) and ``later`` (about a later head of the same
+    change) are debates that were made of it, or of one of these; ``quoting`` are others whose
+    material quotes its verdict. ``messages`` stand in chats, ``written`` on forges, of all of them.
+    """
+
+    forks: tuple[str, ...] = ()
+    again: tuple[str, ...] = ()
+    later: tuple[str, ...] = ()
+    quoting: tuple[str, ...] = ()
+    messages: tuple[tuple[str, int], ...] = ()
+    written: tuple[str, ...] = ()
+
+    @property
+    def debates(self) -> tuple[str, ...]:
+        """Those that go when copies are to go."""
+        return (*self.forks, *self.again, *self.later)
+
+    @property
+    def lines(self) -> list[str]:
+        """As a person reads them."""
+        return list(self._lines())
+
+    def _lines(self) -> Iterator[str]:
+        for what, ids in (
+            ("Forks of it", self.forks),
+            ("Debates that asked it once more", self.again),
+            ("Later debates of the same change, with its findings", self.later),
+            ("Debates whose material quotes its verdict", self.quoting),
+        ):
+            if ids:
+                yield f"{what}: {', '.join(ids)}."
+        for place, count in self.messages:
+            yield f"Messages in {place}: {count}."
+        if self.written:
+            yield f"Written to {', '.join(self.written)}."
+
+
+@dataclass(frozen=True, slots=True)
+class CopyFinder:
+    traces: Traces
+    service: DebateService
+
+    async def find(self, debates: Iterable[str]) -> Copies:
+        """What holds the words of these debates, beside themselves."""
+        known = dict.fromkeys(debates)
+        found: dict[str, list[str]] = {"forks": [], "again": [], "later": []}
+        quoting: dict[str, None] = {}
+        waiting = list(known)
+        while waiting:
+            origin = waiting.pop(0)
+            for id in await self.traces.find_naming(origin):
+                debate = await self.service.load(id)
+                kind = _kind(debate, origin)
+                if kind == "quoting":
+                    quoting[id] = None
+                elif kind and id not in known:
+                    known[id] = None
+                    waiting.append(id)
+                    if debate.deleted is None:
+                        found[kind].append(id)
+        messages: dict[str, int] = {}
+        written: dict[str, None] = {}
+        for id in known:
+            for place, count in await self.traces.count_messages(id):
+                messages[place] = messages.get(place, 0) + count
+            written |= dict.fromkeys(await self.traces.find_written(id))
+        return Copies(
+            tuple(found["forks"]),
+            tuple(found["again"]),
+            tuple(found["later"]),
+            tuple(id for id in quoting if id not in known),
+            tuple(sorted(messages.items())),
+            tuple(written),
+        )
+
+
+def _kind(debate: Debate, of: str) -> str:
+    """What a debate is to one that it names, "" for nothing that holds its words."""
+    request = debate.request
+    if debate.fork is not None and debate.fork.parent == of:
+        return "forks"
+    if request.again == of:
+        return "again"
+    if of in (request.after, request.story):
+        return "later"
+    opened = debate.opened
+    if opened is not None and any(one.debate == of for one in opened.material.precedents):
+        return "quoting"
+    return ""

@@ -1,0 +1,103 @@
+"""The table of commands and buttons: how much each of its texts may be, where it is worked on, and
+what of it is kept. Who may use one is the other table's matter (``bot.permissions.actions``).
+
+The desk holds every request to its row before anything reads it. A command, a button or a text that
+is not in the table is refused.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field, fields
+from typing import Any
+
+from adapters.commands import requests as r
+from adapters.routes import SHORT, TYPED, Work
+from bot.permissions.actions import PRESSES
+from core.errors import BadInput
+
+_MATERIAL = 2_000_000
+"""Characters of a file, or a thread, that is debated."""
+_WORDS = 4_000
+
+
+@dataclass(frozen=True, slots=True)
+class Command:
+    """``texts`` are the longest that each text may be, in characters; of a list, all of it. What is
+    not named there is a name or a choice, of ``SHORT`` characters at most.
+    """
+
+    texts: Mapping[str, int] = field(default_factory=dict)
+    work: Work = Work.LOOP
+    stored: str = ""
+
+
+_START = {"target": TYPED, "text": _MATERIAL, "models": 1_000, "evidence": 1_000}
+_COST = Work.PROCESS
+
+COMMANDS: Mapping[type, Command] = {
+    r.Start: Command(_START, _COST, "a debate"),
+    r.Compare: Command({}, Work.LOOP, "two debates"),
+    r.ForkRequest: Command({"assume": TYPED, "models": 1_000}, Work.LOOP, "a debate"),
+    r.ScheduleAdd: Command({}, _COST, "a schedule"),
+    r.ScheduleDo: Command({}, Work.LOOP, "what became of it"),
+    r.Filters: Command({"label": 1_000}),
+    r.Challenge: Command({"text": TYPED}, Work.LOOP, "the objection"),
+    r.Vote: Command({}, Work.LOOP, "the vote"),
+    r.Held: Command({"why": TYPED}, Work.LOOP, "whether it held, and why"),
+    r.Useful: Command({}, Work.LOOP, "whether it helped"),
+    r.Control: Command({}, Work.LOOP, "who did it"),
+    r.Mirror: Command({}, Work.LOOP, "the place"),
+    r.Setup: Command({"labels": 1_000, "on": 1_000}, Work.LOOP, "a binding"),
+    r.PostReview: Command({}, Work.LOOP, "who approved it"),
+    r.Show: Command({}, Work.LOOP, "who read it"),
+    r.Export: Command({}, Work.LOOP, "who read it"),
+    r.ReceiptRequest: Command({}, Work.LOOP, "who read it"),
+    r.Templates: Command({"check": _WORDS}),
+    r.Help: Command(),
+    r.Status: Command(),
+    r.Listing: Command(),
+    r.SearchRequest: Command(),
+    r.Leaderboard: Command(),
+}
+
+_SAYS = {"challenge": TYPED, "fork": TYPED}
+PRESSED: Mapping[str, int] = {action: _SAYS.get(action, SHORT) for action in PRESSES}
+"""Buttons: how much may be said with each, in characters."""
+
+
+def require_bounded(request: object) -> None:
+    """Raises ``BadInput`` for a request of which a text is longer than its row says."""
+    row = COMMANDS.get(type(request))
+    if row is None:
+        raise BadInput("I can't do that here. `help` shows what I can.")
+    for name, value in texts_of(request):
+        most = row.texts.get(name, SHORT)
+        if _length(value) > most:
+            raise BadInput(f"{name.replace('_', ' ')} is too long: at most {most:,} characters.")
+    for inner in _within(request):
+        require_bounded(inner)
+
+
+def require_press(action: str, value: str, text: str) -> None:
+    """The same of a button."""
+    if len(value) > SHORT or len(text) > PRESSED.get(action, SHORT):
+        raise BadInput(f"That is too long: at most {PRESSED.get(action, SHORT):,} characters.")
+
+
+def texts_of(request: Any) -> Iterator[tuple[str, str | tuple[str, ...]]]:
+    """Everything of a request that is text, by its name."""
+    for each in fields(request):
+        value = getattr(request, each.name)
+        if isinstance(value, str) or (isinstance(value, tuple) and value):
+            yield each.name, value
+
+
+def _within(request: Any) -> Iterator[object]:
+    """The requests that a request holds: what a schedule starts, and which pull requests."""
+    held = (getattr(request, each.name) for each in fields(request))
+    return (one for one in held if type(one) in COMMANDS)
+
+
+def _length(value: str | tuple[str, ...]) -> int:
+    return len(value) if isinstance(value, str) else sum(map(len, value)) + len(value)

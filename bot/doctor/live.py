@@ -1,0 +1,231 @@
+"""``doctor --live``: the real thing, once. What costs or shows something is little, and said: one
+answer of a few tokens from each default model, one message to one person in each chat.
+
+What no test can try is tried here, by whoever has the tokens; what it prints can be sent on.
+"""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from adapters.ports.check import Check
+from adapters.ports.place import Person
+from bot.doctor.chats import platform_findings
+from bot.doctor.finding import Finding, State
+from bot.settings import Settings
+from core.errors import BadInput, DebateError
+from core.ports import CallOptions, Clock, Message
+
+if TYPE_CHECKING:
+    import aiohttp
+
+    from adapters.forges.github_app import AppCredentials
+    from adapters.models import Vendors
+
+_SAY = "Answer with the one word: yes"
+_FEW = CallOptions(max_tokens=16, timeout=60.0)
+_GREETING = (
+    "This is `debate doctor --live`: messages of the bot reach you. There is nothing to answer."
+)
+_JSON = {"content-type": "application/json"}
+_REACH = 10.0  # seconds for the public address
+
+
+@dataclass(frozen=True, slots=True)
+class Trial:
+    """``to`` are the people who get a message, by platform; ``app`` is the GitHub App, wherever it
+    is kept.
+    """
+
+    settings: Settings
+    clock: Clock
+    to: Sequence[Person] = ()
+    app: AppCredentials | None = None
+
+
+async def attempt(trial: Trial) -> list[Finding]:
+    """Everything that is configured, tried. Never raises for what it finds."""
+    found = [one async for one in _models(trial.settings)]
+    found += await _slack(trial)
+    found += await _discord(trial)
+    found += [one async for one in _forges(trial)]
+    found += [one async for one in _public(trial.settings)]
+    return found
+
+
+async def _models(settings: Settings) -> AsyncIterator[Finding]:
+    from adapters.models import Vendors
+
+    vendors = Vendors(env=settings.env, configured=settings.models)
+    try:
+        names = vendors.choice().names
+        await vendors.learn(names)
+        for name in names:
+            yield await _answered(vendors, name, settings)
+    finally:
+        await vendors.aclose()
+
+
+async def _answered(vendors: Vendors, name: str, settings: Settings) -> Finding:
+    part = f"live {name}"
+    if vendors.provider(name) == "embedded":
+        from adapters.models import weights
+
+        wanted = weights.LARGE if name == weights.LARGE.name else weights.SMALL
+        if not weights.present(wanted, settings.env):
+            step = "The first debate fetches them; or set a provider's key."
+            return Finding(part, State.OFF, "not asked: its weights are not here", step)
+    try:
+        reply = await vendors.get(name).reply([Message("user", _SAY)], _FEW)
+    except BadInput as error:
+        return Finding(part, State.BROKEN, "cannot be asked", str(error))
+    except DebateError as error:
+        return Finding(part, State.BROKEN, *_halves(str(error)))
+    usage = reply.usage
+    price = "nobody knows what it cost" if usage.usd is None else f"${usage.usd:.6f}"
+    tokens = f"{usage.prompt_tokens} + {usage.completion_tokens} tokens"
+    return Finding(part, State.OK, f"answered in {usage.seconds:.1f} s: {tokens}, {price}")
+
+
+def _halves(text: str) -> tuple[str, str]:
+    """What happened, and what to do."""
+    for mark in ("; ", ". "):
+        what, _, step = text.partition(mark)
+        if step:
+            return what, f"{step[0].upper()}{step[1:]}"
+    return text, "Try again in a minute; docs/models.md says what each provider needs."
+
+
+def _named(trial: Trial, platform: str) -> str:
+    """Whose account gets the message there: the one that was named, else the first moderator's."""
+    people = [*trial.to, *(Person.parse(one) for one in sorted(trial.settings.moderators))]
+    return next((one.account for one in people if one.platform == platform), "")
+
+
+async def _slack(trial: Trial) -> list[Finding]:
+    settings = trial.settings
+    if not settings.slack_bot_token:
+        return []
+    from adapters.slack.settings import API, SlackSettings
+    from adapters.slack.setup.trial import attempt
+
+    account = _named(trial, "slack")
+    checks = await attempt(
+        SlackSettings(
+            bot_token=settings.slack_bot_token,
+            app_token=settings.slack_app_token,
+            api_url=settings.slack_api_url or API,
+        ),
+        account,
+        _GREETING,
+    )
+    if not account:
+        step = "Say to whom: debate doctor --live --to slack:TEAM/USER"
+        checks.append(Check("message", None, "none was written: a bot can't write to itself", step))
+    return platform_findings("live Slack", checks)
+
+
+async def _discord(trial: Trial) -> list[Finding]:
+    settings = trial.settings
+    if not settings.discord_token:
+        return []
+    from adapters.discord.settings import DiscordSettings
+    from adapters.discord.setup.trial import attempt
+
+    checks = await attempt(
+        DiscordSettings(
+            settings.discord_token,
+            api_url=settings.discord_api_url,
+            gateway_url=settings.discord_gateway_url,
+        ),
+        _named(trial, "discord"),
+        _GREETING,
+    )
+    return platform_findings("live Discord", checks)
+
+
+async def _forges(trial: Trial) -> AsyncIterator[Finding]:
+    from adapters.forges.rights import of_app, of_token
+    from adapters.material.settings import standard_hosts
+
+    settings = trial.settings
+    hosts = standard_hosts(
+        github_token=settings.github_token,
+        github_api=settings.github_api_url,
+        gitlab_token=settings.gitlab_token,
+        gitlab_api=settings.gitlab_api_url,
+        more=settings.hosts,
+    )
+    for name, host in hosts.items():
+        if host.token:
+            variable = f"the token of {name}"
+            if name in ("github.com", "gitlab.com"):
+                variable = f"{host.forge.upper()}_TOKEN"
+            check = await of_token(host, variable, trial.clock)
+            for one in platform_findings(f"live {name}", [check]):
+                yield one
+    if trial.app is not None:
+        check = await of_app(hosts["github.com"].api, trial.app, trial.clock)
+        for one in platform_findings("live GitHub", [check]):
+            yield one
+
+
+async def _public(settings: Settings) -> AsyncIterator[Finding]:
+    """The public address, as this machine reaches it from outside its own port."""
+    if not settings.public_url:
+        return
+    from adapters.network import reach_of
+    from adapters.network.session import session
+
+    async with session(reach_of(settings.public_url)) as client:
+        yield await _alive(client, settings.public_url)
+        if settings.slack_signing_secret and not settings.slack_app_token:
+            yield await _guarded(client, f"{settings.public_url}/slack/events", "Slack's events")
+        if settings.github_webhook_secret:
+            yield await _guarded(client, f"{settings.public_url}/github/events", "GitHub's events")
+        if settings.gitlab_webhook_token:
+            yield await _guarded(client, f"{settings.public_url}/gitlab/events", "GitLab's events")
+
+
+async def _alive(client: aiohttp.ClientSession, base: str) -> Finding:
+    import aiohttp
+
+    from adapters.text.documents import NoDocument, read_object
+
+    part = "live address"
+    timeout = aiohttp.ClientTimeout(total=_REACH)
+    step = "Start the bot (debate serve) and lead this address to its port: docs/operating.md."
+    try:
+        async with client.get(f"{base}/healthz", allow_redirects=False, timeout=timeout) as answer:
+            body = await answer.content.read(1000)
+            if answer.status == 200 and read_object(body).get("alive") is True:
+                if not base.startswith("https://"):
+                    what = f"{base} answers, without TLS"
+                    return Finding(part, State.CARE, what, "Put a proxy with TLS before it.")
+                return Finding(part, State.OK, f"the bot answers at {base}, asked from here")
+            return Finding(part, State.BROKEN, f"{base}/healthz answers {answer.status}", step)
+    except NoDocument:
+        return Finding(part, State.BROKEN, f"something else than the bot answers at {base}", step)
+    except (TimeoutError, aiohttp.ClientError, OSError) as error:
+        what = f"nobody answers at {base} ({type(error).__name__})"
+        return Finding(part, State.BROKEN, what, step)
+
+
+async def _guarded(client: aiohttp.ClientSession, url: str, what: str) -> Finding:
+    """An event that nobody signed must reach the bot, and be refused by it."""
+    import aiohttp
+
+    part = "live events"
+    timeout = aiohttp.ClientTimeout(total=_REACH)
+    try:
+        asking = client.post(url, data=b"{}", headers=_JSON, allow_redirects=False, timeout=timeout)
+        async with asking as answer:
+            if answer.status in (401, 403):
+                return Finding(part, State.OK, f"{what} reach {url}, and unsigned ones are refused")
+            said = f"{url} answers {answer.status} to an unsigned event"
+    except (TimeoutError, aiohttp.ClientError, OSError) as error:
+        said = f"{url} gives no answer ({type(error).__name__})"
+    step = "Lead that path to the bot, with its body and headers as they came."
+    return Finding(part, State.BROKEN, said, step)

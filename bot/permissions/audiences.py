@@ -1,0 +1,54 @@
+"""Who can read a place, as its platform says at this moment."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from adapters.ports.chat import Chat, DeliveryError
+from adapters.ports.place import SHELL, Place
+from adapters.ports.presence import Presence, SharedChannels
+from adapters.room.places import PLATFORM as ROOM
+from bot.permissions.actions import MAKES, Action, Makes
+from bot.permissions.audience import ANYBODY, Audience, Copy, Reach, rule_copy
+from bot.platforms import is_direct, workspace_of
+from core.debate import Debate
+
+
+@dataclass(frozen=True, slots=True)
+class Audiences:
+    chats: Mapping[str, Chat]
+
+    async def rule(
+        self, debate: Debate, action: Action, place: str, *, by_shell: bool = False
+    ) -> Copy | str:
+        """Leave to make something of a debate in a place, or why there is none; a link has no
+        place.
+        """
+        copy = ANYBODY if MAKES[action] is Makes.LINK else await self.of(place)
+        origins = [await self.of(each) for each in debate.places]
+        return rule_copy(debate, action, copy, origins, by_shell=by_shell)
+
+    async def of(self, place: str) -> Audience:
+        where = Place.parse(place)
+        try:
+            reach = await self._reach(where)
+        except DeliveryError:
+            reach = Reach.UNKNOWN
+        return Audience(reach, place, workspace_of(place))
+
+    async def _reach(self, where: Place) -> Reach:
+        """Raises ``DeliveryError`` while that can't be known."""
+        place = str(where)
+        if where.platform == SHELL:
+            return Reach.MACHINE
+        if where.platform == ROOM:
+            return Reach.WORKSPACE
+        if is_direct(place):
+            return Reach.PERSON
+        chat: object = self.chats.get(where.platform)
+        if not isinstance(chat, Presence):
+            return Reach.UNKNOWN
+        if isinstance(chat, SharedChannels) and await chat.is_shared(place):
+            return Reach.SHARED
+        return Reach.WORKSPACE if await chat.is_open(place) else Reach.MEMBERS

@@ -1,0 +1,73 @@
+"""Links that let one browser into the room as the shell's person.
+
+Whoever may write to the database can make one, and nobody else: so no other account of the machine
+may be able to write to it.
+"""
+
+from __future__ import annotations
+
+import stat
+from datetime import timedelta
+from pathlib import Path
+from urllib.parse import urlsplit, urlunsplit
+
+from adapters.room.incoming.entering import OPEN
+from bot.settings import Settings
+from core.errors import BadInput
+from storage.database import Database, database_url, sqlite_file
+from storage.invitations import Invitations
+
+GOOD_FOR = timedelta(minutes=30)
+_EVERYWHERE = {"0.0.0.0": "127.0.0.1", "::": "[::1]"}  # noqa: S104  addresses, nothing listens
+
+_ELSEWHERE = (
+    "Where the disk keeps no such rights, put the database on another one: DEBATE_DATABASE_URL."
+)
+
+
+async def make_link(
+    database: Database, settings: Settings, address: str, person: str, debate: str = ""
+) -> str:
+    """The link, at the address that people use, else at ``address`` where the bot answers; it leads
+    to the page of ``debate``. Raises ``BadInput`` where others may write to the database.
+    """
+    check_private(settings)
+    until = database.now() + GOOD_FOR
+    secret = await Invitations(database).make(person, until, debate)
+    return f"{settings.public_url or reachable(address)}{OPEN}{secret}"
+
+
+def check_private(settings: Settings) -> None:
+    """Raises ``BadInput``, with the next step, where another account of this machine could let
+    itself in by writing to the database.
+    """
+    file = sqlite_file(database_url(settings.database_url))
+    if file is None:
+        return
+    if _mode(file) & (stat.S_IWGRP | stat.S_IWOTH):
+        raise BadInput(
+            f"Other accounts of this machine may write to {file}, and so could let themselves in. "
+            f"Type `chmod 600 {file}`, then `debate open`. {_ELSEWHERE}"
+        )
+    folder = _mode(file.absolute().parent)
+    if folder & stat.S_IWOTH and not folder & stat.S_ISVTX:
+        raise BadInput(
+            f"Every account of this machine may replace {file}, and so could let itself in. Type "
+            f"`chmod o-w {file.absolute().parent}`, then `debate open`. {_ELSEWHERE}"
+        )
+
+
+def reachable(address: str) -> str:
+    """Where a browser on this machine finds what listens at ``address``."""
+    parts = urlsplit(address)
+    host = _EVERYWHERE.get(parts.hostname or "")
+    if host is None:
+        return address
+    return urlunsplit(parts._replace(netloc=f"{host}:{parts.port}"))
+
+
+def _mode(path: Path) -> int:
+    try:
+        return path.stat().st_mode
+    except OSError as error:
+        raise BadInput(f"{path} cannot be read: {error.strerror}.") from error

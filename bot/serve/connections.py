@@ -1,0 +1,187 @@
+"""Open connections, so that nobody's keep others out: a request's head has to come soon, whoever
+takes no answer is let go of, and there are only so many, from one address and in all. Where one
+more comes, that makes room which has had nothing to do for longest.
+
+A proxy of this machine speaks for everybody, so the loopback has no limit of its own.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import ipaddress
+from collections import Counter
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+from aiohttp import web
+from aiohttp.typedefs import Middleware
+
+from adapters.routes import Answer
+
+_KEPT_FREE = 256
+"""Files that a process opens beside its connections."""
+_WANTED_FILES = 8_192
+
+
+@dataclass(frozen=True, slots=True)
+class ConnectionLimits:
+    """``head`` are the seconds in which the first request's head has to be there, ``idle`` those
+    for which a connection is kept after an answer (proxies keep theirs for a minute or two),
+    ``taking`` those in which a full connection has to take something again.
+    """
+
+    most: int = 4_000
+    each: int = 1_000
+    head: float = 10.0
+    idle: float = 150.0
+    taking: float = 60.0
+
+
+def fitting(limits: ConnectionLimits) -> ConnectionLimits:
+    """The limits that this process can keep: without a file left nothing is answered at all."""
+    try:
+        import resource
+    except ImportError:  # a system without such limits
+        return limits
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    wanted = _WANTED_FILES if hard == resource.RLIM_INFINITY else min(hard, _WANTED_FILES)
+    if soft != resource.RLIM_INFINITY and soft < wanted:
+        resource.setrlimit(resource.RLIMIT_NOFILE, (wanted, hard))
+        soft = wanted
+    room = limits.most if soft == resource.RLIM_INFINITY else max(16, soft - _KEPT_FREE)
+    most = min(limits.most, room)
+    return ConnectionLimits(most, min(limits.each, most), limits.head, limits.idle, limits.taking)
+
+
+@dataclass(eq=False, slots=True)
+class Connections:
+    """All that are open to one server. ``idle`` are those that wait for a request, the longest
+    first.
+    """
+
+    limits: ConnectionLimits
+    open: set[Connection] = field(default_factory=set)
+    idle: dict[Connection, None] = field(default_factory=dict)
+    _of: dict[asyncio.BaseProtocol, Connection] = field(default_factory=dict)
+    _from: Counter[str] = field(default_factory=Counter)
+
+    def factory(self, server: web.Server) -> Callable[[], asyncio.Protocol]:
+        """What makes a connection's protocol, for the loop."""
+        return lambda: Connection(self, server())
+
+    def admit(self, one: Connection) -> bool:
+        """Whether one more may stay, after another one had to go where that was needed."""
+        if not one.local and self._from[one.address] >= self.limits.each:
+            crowd = (each for each in self.idle if each.address == one.address)
+            if not self._let_go(next(crowd, None)):
+                return False
+        if len(self.open) >= self.limits.most and not self._let_go(next(iter(self.idle), None)):
+            return False
+        self.open.add(one)
+        self._of[one.inner] = one
+        self._from[one.address] += 1
+        self.idle[one] = None
+        return True
+
+    def forget(self, one: Connection) -> None:
+        if one in self.open:
+            self.open.discard(one)
+            self._of.pop(one.inner, None)
+            self._from[one.address] -= 1
+            self._from += Counter()  # drops those of which none is left
+        self.idle.pop(one, None)
+
+    def _let_go(self, one: Connection | None) -> bool:
+        if one is None:
+            return False
+        self.forget(one)
+        one.let_go()
+        return True
+
+    def noting(self) -> Middleware:
+        """A middleware that knows which connections have something to do."""
+
+        @web.middleware
+        async def noted(request: web.Request, handler: Answer) -> web.StreamResponse:
+            one = self._of.get(request.protocol)
+            if one is None:
+                return await handler(request)
+            one.begin()
+            self.idle.pop(one, None)
+            try:
+                return await handler(request)
+            finally:
+                if one in self.open:
+                    self.idle[one] = None
+
+        return noted
+
+
+class Connection(asyncio.Protocol):
+    """One connection: aiohttp's own protocol behind two clocks."""
+
+    def __init__(self, all: Connections, inner: web.RequestHandler) -> None:
+        self.inner, self._all = inner, all
+        self.address, self.local = "", True
+        self._transport: asyncio.Transport | None = None
+        self._head: asyncio.TimerHandle | None = None
+        self._taking: asyncio.TimerHandle | None = None
+
+    def connection_made(self, transport: asyncio.BaseTransport) -> None:
+        assert isinstance(transport, asyncio.Transport)  # noqa: S101  a server's are
+        peer = transport.get_extra_info("peername")
+        self.address = str(peer[0]) if peer else ""
+        self.local = _is_loopback(self.address)
+        self._transport = transport
+        if not self._all.admit(self):
+            transport.abort()
+            return
+        loop = asyncio.get_running_loop()
+        self._head = loop.call_later(self._all.limits.head, self.let_go)
+        self.inner.connection_made(transport)
+
+    def begin(self) -> None:
+        """A request is there."""
+        if self._head is not None:
+            self._head.cancel()
+            self._head = None
+
+    def let_go(self) -> None:
+        if self._transport is not None:
+            self._transport.abort()
+
+    def data_received(self, data: bytes) -> None:
+        if self in self._all.open:
+            self.inner.data_received(data)
+
+    def eof_received(self) -> bool | None:
+        self.inner.eof_received()
+        return None
+
+    def pause_writing(self) -> None:
+        loop = asyncio.get_running_loop()
+        self._taking = loop.call_later(self._all.limits.taking, self.let_go)
+        self.inner.pause_writing()
+
+    def resume_writing(self) -> None:
+        self._cancel_taking()
+        self.inner.resume_writing()
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        self.begin()
+        self._cancel_taking()
+        self._all.forget(self)
+        if self.inner.transport is not None:
+            self.inner.connection_lost(exc)
+
+    def _cancel_taking(self) -> None:
+        if self._taking is not None:
+            self._taking.cancel()
+            self._taking = None
+
+
+def _is_loopback(address: str) -> bool:
+    try:
+        return ipaddress.ip_address(address.partition("%")[0]).is_loopback
+    except ValueError:
+        return True

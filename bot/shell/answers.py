@@ -1,0 +1,296 @@
+"""What ``debate init`` asks, what follows from each answer, and the file that keeps both."""
+
+from __future__ import annotations
+
+import os
+import re
+import stat
+import tempfile
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from urllib.parse import urlsplit
+
+from adapters.models.catalogue import keys
+from adapters.processes.files import read_regular
+from bot.env_file import LONGEST
+from core.errors import BadInput
+
+Given = dict[str, str]
+"""Answers by the name of their question."""
+MARK = "# debate init: "
+_PROVIDERS = tuple(name for name, _ in keys.PREFERRED)
+_NONE = "none"
+_SLACK = ("SLACK_BOT_TOKEN", "SLACK_APP_TOKEN")
+HINTS: Mapping[str, str] = {
+    "SLACK_BOT_TOKEN": "begins with xoxb-",
+    "SLACK_APP_TOKEN": "begins with xapp-",
+    "DISCORD_TOKEN": "the bot's token",
+    "GITHUB_TOKEN": "a token that reads your repositories",
+    "GITLAB_TOKEN": "a token with the scope api",
+    **{name: "the provider's key" for one in _PROVIDERS for name in keys.names_of(one)[:1]},
+}
+"""What each secret looks like."""
+WORTH_KEEPING = (
+    *HINTS,
+    "DEBATE_MODELS",
+    "DEBATE_DAILY_BUDGET",
+    "DEBATE_BUDGET",
+    "DEBATE_PUBLIC_URL",
+    "DEBATE_DATABASE_URL",
+    "DEBATE_MODERATORS",
+    "DEBATE_SIGNING_KEY",
+    "DEBATE_SECRET_KEY",
+    "SLACK_SIGNING_SECRET",
+)
+"""What ``--yes`` takes from the environment."""
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """``read`` gives the answer that was meant, None for none; ``told_by`` the one that values
+    which are there give already, "" for none. ``usual`` is what Enter means.
+    """
+
+    name: str
+    asks: str
+    usual: str
+    choices: tuple[str, ...]
+    read: Callable[[str], str | None]
+    told_by: Callable[[Mapping[str, str]], str]
+
+
+def _one_of(*choices: str) -> Callable[[str], str | None]:
+    def read(typed: str) -> str | None:
+        return typed.lower() if typed.lower() in choices else None
+
+    return read
+
+
+def _model(typed: str) -> str | None:
+    names = [part.strip() for part in typed.split(",") if part.strip()]
+    if len(names) == 1 and names[0].lower() in (*_PROVIDERS, "local", "embedded"):
+        return names[0].lower()
+    if names and all(re.fullmatch(r"[\w.:-]+(/[\w.:@-]+)+", name) for name in names):
+        return ",".join(names)
+    return None
+
+
+def _usd(typed: str) -> str | None:
+    text = typed.lower().removeprefix("$")
+    if text == _NONE:
+        return _NONE
+    return text if re.fullmatch(r"\d{1,5}(\.\d{1,2})?", text) else None
+
+
+def _whom(typed: str) -> str | None:
+    if typed.lower() in ("me", "team"):
+        return typed.lower()
+    split = urlsplit(typed)
+    if split.scheme in ("http", "https") and split.hostname and not split.query:
+        return typed.rstrip("/")
+    return None
+
+
+def _talk_told(there: Mapping[str, str]) -> str:
+    slack = any(there.get(name) for name in (*_SLACK, "SLACK_CLIENT_ID"))
+    return _either("slack", slack, "discord", bool(there.get("DISCORD_TOKEN")))
+
+
+def _forge_told(there: Mapping[str, str]) -> str:
+    github = any(there.get(name) for name in ("GITHUB_TOKEN", "GITHUB_APP_ID"))
+    return _either("github", github, "gitlab", bool(there.get("GITLAB_TOKEN")))
+
+
+def _either(one: str, is_one: bool, other: str, is_other: bool) -> str:
+    if is_one and is_other:
+        return "both"
+    if is_one:
+        return one
+    return other if is_other else ""
+
+
+def _model_told(there: Mapping[str, str]) -> str:
+    if named := there.get("DEBATE_MODELS"):
+        return named.replace(" ", "")
+    return next((one for one in _PROVIDERS if keys.key_of(one, there)), "")
+
+
+QUESTIONS = (
+    Question(
+        "talk",
+        "Where do people talk: slack, discord, both or none (terminal and browser always work)?",
+        _NONE,
+        ("slack", "discord", "both", _NONE),
+        _one_of("slack", "discord", "both", _NONE),
+        _talk_told,
+    ),
+    Question(
+        "model",
+        f"Which model: {', '.join(_PROVIDERS)}, local (a server on this machine), embedded (a "
+        "demonstration), or a name like openai/gpt-5?",
+        "anthropic",
+        (*_PROVIDERS, "local", "embedded"),
+        _model,
+        _model_told,
+    ),
+    Question(
+        "forge",
+        "Where is the code: github, gitlab, both or none?",
+        "github",
+        ("github", "gitlab", "both", _NONE),
+        _one_of("github", "gitlab", "both", _NONE),
+        _forge_told,
+    ),
+    Question(
+        "budget",
+        "US dollars that all debates of a day may cost, or none for no limit?",
+        "5",
+        (_NONE,),
+        _usd,
+        lambda there: there.get("DEBATE_DAILY_BUDGET", ""),
+    ),
+    Question(
+        "whom",
+        "For whom: me, team, or a team that reaches it at an address like https://debates.example?",
+        "me",
+        ("me", "team"),
+        _whom,
+        lambda there: there.get("DEBATE_PUBLIC_URL", ""),
+    ),
+)
+
+
+def settings_of(given: Given) -> dict[str, str]:
+    """What the answers need in the file; empty values are secrets that a person must bring."""
+    found: dict[str, str] = {}
+    if given["talk"] in ("slack", "both"):
+        found |= dict.fromkeys(_SLACK, "")
+    if given["talk"] in ("discord", "both"):
+        found["DISCORD_TOKEN"] = ""
+    model = given["model"]
+    if model == "embedded" or "/" in model:
+        found["DEBATE_MODELS"] = model
+    for one in model.split(","):
+        found |= dict.fromkeys(keys.names_of(one.partition("/")[0])[:1], "")
+    if given["forge"] in ("github", "both"):
+        found["GITHUB_TOKEN"] = ""
+    if given["forge"] in ("gitlab", "both"):
+        found["GITLAB_TOKEN"] = ""
+    if given["budget"] != _NONE:
+        usd = float(given["budget"])
+        found |= {"DEBATE_DAILY_BUDGET": f"{usd:.2f}", "DEBATE_BUDGET": f"{usd / 5:.2f}"}
+    if "://" in given["whom"]:
+        found["DEBATE_PUBLIC_URL"] = given["whom"]
+    return found
+
+
+def next_steps(given: Given, values: Mapping[str, str], missing: Sequence[str]) -> Iterator[str]:
+    """What a person does next, each with its link."""
+    if set(_SLACK) & set(missing):
+        from adapters.slack.setup.manifest import making_link
+
+        yield "Slack: open this link, choose the workspace and create the app; then under Install"
+        yield "App copy the token xoxb-…, under Basic Information, App-Level Tokens, make one with"
+        yield "connections:write and copy it (xapp-…). docs/slack.md shows each step."
+        yield f"  {making_link()}"
+    if given["talk"] in ("discord", "both"):
+        yield from _discord(values)
+    for name in missing:
+        if keys.is_key(name):
+            yield f"Model: make a key at the provider of {name}."
+    if "GITHUB_TOKEN" in missing:
+        yield "GitHub: a token, or later an App of your own: debate setup github --app"
+    if "GITLAB_TOKEN" in missing:
+        yield "GitLab: a token with the scope api (read_api where it posts nothing)."
+    if not missing and given["talk"] == _NONE:
+        yield "Next: debate serve, or a first debate at once: debate LINK"
+    elif not missing:
+        yield "Next: debate serve. Before others use it: debate doctor --live"
+
+
+def _discord(values: Mapping[str, str]) -> Iterator[str]:
+    from adapters.discord.scopes import install_url
+    from adapters.room.setup.discord import client_id_of
+
+    application = client_id_of(values.get("DISCORD_TOKEN", ""))
+    if application:
+        yield "Discord: invite the bot to your server:"
+        yield f"  {install_url(application)}"
+        return
+    yield "Discord: make an application, and under Bot copy its token (docs/discord.md):"
+    yield "  https://discord.com/developers/applications?new_application=true"
+
+
+def quoted(value: str) -> str:
+    """A value as a file of variables holds it."""
+    if re.fullmatch(r"[\w./:@%+=,~^&*!?$-]*", value):
+        return value
+    return "'" + value.replace("\\", "\\\\").replace("'", "\\'") + "'"
+
+
+def as_line(given: Given) -> str:
+    return MARK + " ".join(f"{name}={value}" for name, value in given.items())
+
+
+def noted(text: str) -> Given:
+    """The answers that stand in a file; what can't be read of them is asked again."""
+    line = next((one for one in text.splitlines() if one.startswith(MARK)), "")
+    pairs = [part.partition("=") for part in line.removeprefix(MARK).split()]
+    said = {name: value for name, _, value in pairs}
+    return {
+        one.name: said[one.name]
+        for one in QUESTIONS
+        if one.name in said and one.read(said[one.name]) == said[one.name]
+    }
+
+
+def answered_before(path: Path) -> bool:
+    """Whether an earlier run wrote the file."""
+    return MARK in read(path)
+
+
+def read(path: Path) -> str:
+    """The file; "" where there is none. Raises ``BadInput``."""
+    try:
+        return read_regular(path, LONGEST).decode("utf-8-sig")
+    except FileNotFoundError:
+        return ""
+    except (OSError, UnicodeDecodeError) as error:
+        why = getattr(error, "strerror", None) or "it is not UTF-8 text"
+        raise BadInput(f"{path} cannot be read: {why}. Move it away and run init again.") from error
+
+
+def write(path: Path, text: str) -> None:
+    """The whole file or nothing, for nobody's eyes but ours. Raises ``BadInput``."""
+    try:
+        if path.is_symlink():
+            path = path.resolve()
+        number, name = tempfile.mkstemp(prefix=".env.", dir=path.parent)  # is 0600 from its start
+        try:
+            with os.fdopen(number, "w", encoding="utf-8") as file:
+                file.write(text)
+            Path(name).chmod(stat.S_IRUSR | stat.S_IWUSR)
+            Path(name).replace(path)
+        except BaseException:
+            Path(name).unlink(missing_ok=True)
+            raise
+    except OSError as error:
+        raise BadInput(f"{path} cannot be written: {error.strerror}.") from error
+
+
+def would_be_committed(path: Path) -> bool:
+    """Whether the folder belongs to a git repository that does not ignore the file."""
+    import asyncio
+
+    from adapters.processes.git import GitFailed, git
+
+    if not any((folder / ".git").exists() for folder in path.absolute().parents):
+        return False
+    try:
+        asyncio.run(git(path.parent, {}, "check-ignore", "--quiet", path.name))
+    except GitFailed:
+        return True
+    except BadInput:  # no git here
+        return False
+    return False

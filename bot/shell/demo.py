@@ -1,0 +1,48 @@
+"""``debate demo``: one review of a change that ships with the program, by whoever can speak here;
+and where only the embedded model can, what a review with judgement looks like, as recorded.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+from adapters.commands import Start
+from adapters.models.catalogue.choice import choose
+from adapters.models.embedded import available
+from adapters.terminal.printing import put
+from bot.settings import Settings
+from core.errors import BadInput, brought_by
+
+EXAMPLES = Path(__file__).parents[2] / "examples"
+CHANGE = EXAMPLES / "04-pictures-in-folders.diff"
+RECORDED = EXAMPLES / "recorded-review.md"
+_FRAME = "=" * 72
+
+
+def request(typed: Sequence[str], settings: Settings) -> Start | None:
+    """What is debated; None where no model can speak here. Raises ``BadInput``."""
+    if typed:
+        raise BadInput(f"demo takes no words, not {typed[0][:40]!r}. Like this: debate demo")
+    if by_embedded(settings) and not available():
+        return None
+    return Start("code_review", str(CHANGE), yes=True)
+
+
+def by_embedded(settings: Settings) -> bool:
+    """Whether nobody but the embedded model speaks here."""
+    return choose(settings.env, settings.models).names == ("embedded",)
+
+
+def show_recorded(*, alone: bool) -> None:
+    """The recorded review, which nobody can take for one that was held here."""
+    if alone:
+        put("No model can speak here, so nothing is debated: this is a recorded review.")
+        put(f"A small model without a key: {brought_by('embedded')}")
+        put("Your own: set a provider's key (OPENAI_API_KEY, ANTHROPIC_API_KEY …), and again.")
+    else:
+        put("\nThe embedded model argues and cannot judge. With judgement it looks like this:")
+    put(f"{_FRAME}\nRECORDED, of another change. What the seats say was written down for it;")
+    put(f"the verdict and everything about it is computed from that.\n{_FRAME}\n")
+    put(RECORDED.read_text("utf-8").rstrip())
+    put(f"\n{_FRAME}\nEnd of the recording.")

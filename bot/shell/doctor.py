@@ -1,0 +1,90 @@
+"""``debate doctor``: what is configured, and with ``--live`` whether it works."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from adapters.commands.help import example
+from adapters.ports.place import Person
+from adapters.terminal.printing import document, put
+from bot.doctor import Finding, as_document, as_text
+from bot.doctor import examine as looked_at
+from bot.platforms import CHATS
+from bot.settings import Settings
+from core.errors import BadInput, DebateError
+
+if TYPE_CHECKING:
+    from adapters.forges.github_app import AppCredentials
+
+
+def examine(typed: Sequence[str], settings: Settings) -> int:
+    """0 where nothing is broken, else 2."""
+    live, json, to = _options(typed)
+    found = asyncio.run(_examined(settings, live=live, to=to))
+    shown = as_document(found, settings)
+    put(document(shown) if json else as_text(found))
+    if shown["ok"]:
+        return 0
+    return 2
+
+
+async def _examined(settings: Settings, *, live: bool, to: Sequence[Person]) -> list[Finding]:
+    found = await looked_at(settings)
+    if live:
+        from bot.doctor.live import Trial, attempt
+        from bot.wire.base import SystemClock
+
+        found += await attempt(Trial(settings, SystemClock(), to, await _app(settings)))
+    return found
+
+
+async def _app(settings: Settings) -> AppCredentials | None:
+    """The GitHub App, of the environment or of the store; None where a key cannot open it, which
+    its own line of the doctor says.
+    """
+    from bot.forges.app import app_of
+    from bot.forges.setup import GITHUB
+    from storage.database import database_url, sqlite_file
+    from storage.schema import open_database
+
+    try:
+        file = sqlite_file(database_url(settings.database_url))
+        if not settings.github_app_id and file is not None and not file.exists():
+            return None
+        database = await open_database(settings.database_url)
+        try:
+            return await app_of(settings, database)(GITHUB)
+        finally:
+            await database.close()
+    except DebateError:
+        return None
+
+
+def _options(typed: Sequence[str]) -> tuple[bool, bool, list[Person]]:
+    live, json, to = False, False, list[Person]()
+    left = list(typed)
+    while left:
+        word = left.pop(0)
+        if word == "--live":
+            live = True
+        elif word == "--json":
+            json = True
+        elif word == "--to" and left:
+            to.append(_person(left.pop(0)))
+        else:
+            raise BadInput(
+                f"doctor does not take {word[:40]!r}. Like this: "
+                f"{example('doctor', prefix='debate')}"
+            )
+    if to and not live:
+        raise BadInput("--to says who gets a message, which only --live writes: add --live.")
+    return live, json, to
+
+
+def _person(text: str) -> Person:
+    found = Person.parse(text)
+    if found.platform not in CHATS or not found.account:
+        raise BadInput(f"{text[:40]!r} is nobody in a chat: write slack:TEAM/USER.")
+    return found

@@ -1,0 +1,61 @@
+"""The review of a change that this shell held before: its findings are looked at again, and only
+what is new is read.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from adapters.forges.links import ChangeLink, ForgeKind, parse_change
+from bot.debates.changes import was_held
+from bot.debates.service import DebateService
+from bot.forges.connect import Connections
+from core.debate import Debate
+from core.errors import BadInput
+from core.events import DebateRequest
+
+_MOST = 100
+"""Debates that are looked through, the newest first."""
+
+
+async def earlier_review(
+    service: DebateService, request: DebateRequest, connections: Connections
+) -> tuple[Debate, bool] | None:
+    """The newest debate of the same kind about the same change that began at this place, and
+    whether the change has moved since; None where there is none. Raises ``BadInput`` for a target
+    that is no link to a change, ``CouldNotFinish`` where its forge can't be asked.
+    """
+    hosts = {name: one.forge for name, one in connections.library.hosts.items()}
+    link = _link(request, hosts)
+    if link is None:
+        raise BadInput(
+            "--recheck looks at a pull request again: give its link, like "
+            "https://github.com/OWNER/REPO/pull/7."
+        )
+    for line in await service.list((), limit=_MOST):
+        if (line.place, line.template) != (request.place, request.template):
+            continue
+        debate = await service.load(line.id)
+        if debate.opened is None or not was_held(debate):
+            continue
+        there = _link(debate.request, hosts)
+        if there is not None and _same(there, link):
+            async with connections.poster(link.host, link.repo, request.place) as poster:
+                change = await poster.change(link)
+            return debate, change.head != debate.open.material.facts.get("head")
+    return None
+
+
+def _link(request: DebateRequest, hosts: Mapping[str, ForgeKind]) -> ChangeLink | None:
+    if request.text:
+        return None
+    try:
+        return parse_change(request.target, hosts)
+    except BadInput:
+        return None
+
+
+def _same(one: ChangeLink, other: ChangeLink) -> bool:
+    """Repositories are compared without case, as forges do."""
+    mine, theirs = (one.host, one.repo.lower()), (other.host, other.repo.lower())
+    return mine == theirs and one.number == other.number

@@ -1,0 +1,32 @@
+"""A file of an answer: on a terminal it is written, for a pipe it is printed."""
+
+from __future__ import annotations
+
+import os
+import sys
+from pathlib import Path
+
+from adapters.ports.chat import File
+from adapters.terminal.printing import put
+from core.errors import BadInput
+
+
+def hand_over(file: File, folder: Path) -> str:
+    """Where it was written, "" where it was printed. A file of the same name is an earlier one of
+    the same debate, and is replaced; anything else of that name is left alone. Raises ``BadInput``.
+    """
+    if not sys.stdout.isatty():
+        put(file.text)
+        return ""
+    path = folder / Path(file.name).name
+    flags = os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_NOFOLLOW | os.O_NONBLOCK
+    try:
+        if path.exists() and not path.is_file():
+            raise BadInput(f"{path} is no file: move it away, or pipe the output elsewhere.")
+        with os.fdopen(os.open(path, flags, 0o600), "w", encoding="utf-8") as out:
+            out.write(file.text)
+    except OSError as error:
+        raise BadInput(
+            f"{path} cannot be written ({error.strerror}). Pipe it elsewhere, like: | cat > FILE"
+        ) from error
+    return file.name

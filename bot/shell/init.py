@@ -1,0 +1,199 @@
+"""``debate init``: five questions become a ``.env`` file with the keys made, and the next step.
+
+What was answered stands in the file, so the next run asks only for what is missing, and tokens that
+were set by hand answer for themselves. Nothing is written before everything is answered.
+"""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from adapters.commands.help import example
+from adapters.terminal.printing import ask, ask_hidden, put
+from adapters.text.nearest import did_you_mean
+from bot import env_file
+from bot.env_file import Trust
+from bot.settings import Settings, read
+from bot.shell import answers
+from bot.shell.answers import QUESTIONS, Given, Question
+from core.errors import BadInput
+from storage.sealing import new_key
+
+_HOW = (
+    "init takes --yes and --talk, --model, --forge, --budget, --whom with an answer each. Like "
+    f"this: {example('init', prefix='debate')}"
+)
+_STAY_EMPTY = "Enter leaves it empty"
+
+
+@dataclass(slots=True)
+class Draft:
+    """What the file will hold: its ``lines`` as they were, ``values`` by name, ``given`` answers by
+    question. ``notes`` are what was made or taken without being asked.
+    """
+
+    lines: list[str]
+    values: dict[str, str]
+    given: Given
+    notes: list[str] = field(default_factory=list)
+
+    def set(self, name: str, value: str) -> None:
+        """Writes it where it stands, else at the end."""
+        line = f"{name}={answers.quoted(value)}"
+        for number, there in enumerate(self.lines):
+            if there.partition("=")[0].strip().removeprefix("export ").strip() == name:
+                self.lines[number] = line
+                break
+        else:
+            self.lines.append(line)
+        self.values[name] = value
+
+    def text(self) -> str:
+        """The file, with the answers noted on a line of their own."""
+        kept = [line for line in self.lines if not line.startswith(answers.MARK)]
+        return "\n".join([answers.as_line(self.given), *kept]).rstrip("\n") + "\n"
+
+
+def init(typed: Sequence[str], settings: Settings) -> int:
+    """Asks, writes, and examines: 0 where nothing is missing or broken, else 2."""
+    sure, said = _options(typed)
+    path = settings.folder / ".env"
+    draft = _draft(path)
+    environ = {k: v for k, v in settings.env.items() if v and k not in settings.from_file}
+    if sure:
+        _take(draft, environ)
+    _answer(draft, {**environ, **draft.values}, said, sure=sure)
+    _fill(draft, environ)
+    missing = _missing(draft, environ)
+    if not sure and missing and answers.answered_before(path):
+        for name in missing:
+            draft.set(name, ask_hidden(f"{name} ({answers.HINTS[name]}; {_STAY_EMPTY}):"))
+        missing = _missing(draft, environ)
+    _checked(draft, environ, settings.folder)
+    answers.write(path, draft.text())
+    _tell(draft, path, missing)
+    return _examined(settings.folder, environ, missing)
+
+
+def _options(typed: Sequence[str]) -> tuple[bool, dict[str, str]]:
+    """(--yes, answers by question)"""
+    said: dict[str, str] = {}
+    left = [word for word in typed if word != "--yes"]
+    names = {f"--{one.name}": one for one in QUESTIONS}
+    while left:
+        option, *left = left
+        if option not in names or not left:
+            raise BadInput(f"init does not understand {option[:40]!r}. {_HOW}")
+        question = names[option]
+        value, *left = left
+        said[question.name] = _understood(question, value)
+    return "--yes" in typed, said
+
+
+def _understood(question: Question, typed: str) -> str:
+    """Raises ``BadInput`` with what can be answered."""
+    answer = question.read(typed)
+    if answer is None:
+        near = did_you_mean(typed, question.choices)
+        raise BadInput(f"{typed[:40]!r} is no answer to that.{near} {question.asks}")
+    return answer
+
+
+def _draft(path: Path) -> Draft:
+    text = answers.read(path)
+    return Draft(text.splitlines(), dict(env_file.parsed(text)), answers.noted(text))
+
+
+def _take(draft: Draft, environ: Mapping[str, str]) -> None:
+    """With --yes, what the environment has of the names that matter goes into the file."""
+    taken = [n for n in answers.WORTH_KEEPING if environ.get(n) and not draft.values.get(n)]
+    for name in taken:
+        draft.set(name, environ[name])
+    if taken:
+        draft.notes.append(f"From the environment: {', '.join(taken)}.")
+
+
+def _answer(draft: Draft, there: Mapping[str, str], said: Mapping[str, str], *, sure: bool) -> None:
+    """Every question has an answer: given now, noted before, told by what is set, or asked."""
+    for number, question in enumerate(QUESTIONS, start=1):
+        name = question.name
+        if name in said:
+            draft.given[name] = said[name]
+        elif name in draft.given:
+            continue
+        elif told := question.told_by(there):
+            draft.given[name] = told
+        elif sure:
+            draft.given[name] = question.usual
+        else:
+            draft.given[name] = _asked(question, number)
+
+
+def _asked(question: Question, number: int) -> str:
+    while True:
+        typed = ask(f"{number} of {len(QUESTIONS)}  {question.asks} [{question.usual}]:")
+        if typed is None:
+            raise BadInput(
+                "Nobody answers, and nothing was written. Without questions: debate init --yes"
+            )
+        try:
+            return _understood(question, typed or question.usual)
+        except BadInput as error:
+            put(str(error), error=True)
+
+
+def _fill(draft: Draft, environ: Mapping[str, str]) -> None:
+    """The settings that follow from the answers, and the keys."""
+    for name, value in answers.settings_of(draft.given).items():
+        if name not in draft.values and not environ.get(name):
+            draft.set(name, value)
+    made = {"DEBATE_SIGNING_KEY": secrets.token_hex(32), "DEBATE_SECRET_KEY": new_key()}
+    if draft.given["whom"] != "me":
+        made["DEBATE_WATCH_TOKEN"] = secrets.token_urlsafe(24)
+    new = [name for name in made if not draft.values.get(name) and not environ.get(name)]
+    for name in new:
+        draft.set(name, made[name])
+    if new:
+        draft.notes.append(f"Made: {', '.join(new)}. Keep a copy of them elsewhere.")
+
+
+def _missing(draft: Draft, environ: Mapping[str, str]) -> list[str]:
+    """Secrets that only a person can bring."""
+    needed = answers.settings_of(draft.given)
+    return [
+        name
+        for name, value in needed.items()
+        if not value and not draft.values.get(name) and not environ.get(name)
+    ]
+
+
+def _checked(draft: Draft, environ: Mapping[str, str], folder: Path) -> None:
+    """Raises ``BadInput`` for what ``serve`` would refuse."""
+    read({**environ, **draft.values}, folder)
+
+
+def _tell(draft: Draft, path: Path, missing: Sequence[str]) -> None:
+    put(f"Wrote {path} (0600).")
+    for note in draft.notes:
+        put(note)
+    if answers.would_be_committed(path):
+        put("This folder is a git repository that does not ignore it: echo .env >> .gitignore")
+    put()
+    for line in answers.next_steps(draft.given, draft.values, missing):
+        put(line)
+    if missing:
+        put(f"\nStill empty in {path.name}: {', '.join(missing)}. Then again: debate init")
+    put()
+
+
+def _examined(folder: Path, environ: Mapping[str, str], missing: Sequence[str]) -> int:
+    from bot.shell.doctor import examine
+
+    settings = read(environ, folder, trust=Trust.CAREFUL, say=put)
+    code = examine((), settings)
+    if missing:
+        return 2
+    return code

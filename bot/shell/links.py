@@ -1,0 +1,55 @@
+"""``debate open``: a link that lets one browser into the room of the bot that runs, once."""
+
+from __future__ import annotations
+
+from adapters.terminal.printing import put, put_line
+from bot.debates.owners import abandoned, this_process
+from bot.room.invitations import make_link
+from bot.settings import Settings
+from core.errors import CouldNotFinish
+from core.ports import Clock
+from storage.database import Database, database_url, sqlite_file
+from storage.debates import Debates
+from storage.running import RunningBots
+from storage.schema import open_database
+
+ONCE = "It works once, for half an hour; `debate open` prints another one."
+_NONE = "No bot runs here. Start one: debate serve"
+
+
+async def print_link(settings: Settings, clock: Clock, person: str, debate: str) -> int:
+    """Standard output holds the link and nothing else. Raises ``BadInput`` for a debate that is not
+    there, ``CouldNotFinish`` where no bot runs.
+    """
+    file = sqlite_file(database_url(settings.database_url))
+    if file is not None and not file.exists():
+        raise CouldNotFinish(_NONE)
+    database = await open_database(
+        settings.database_url, clock.now, settings.database_direct_url, migrates=settings.migrates
+    )
+    try:
+        address = await _address(database, settings)
+        page = (await Debates(database).find(debate)).id if debate else ""
+        link = await make_link(database, settings, address, person, page)
+    finally:
+        await database.close()
+    put(link)
+    put_line(ONCE, error=True)
+    return 0
+
+
+async def _address(database: Database, settings: Settings) -> str:
+    """Where a bot on this database answers. Raises ``CouldNotFinish``."""
+    mine = this_process()
+    bots = [
+        one for one in await RunningBots(database, mine).load() if not abandoned(one.owner, mine)
+    ]
+    here = [one for one in bots if one.owner.rpartition(":")[0] == mine.rpartition(":")[0]]
+    if here or (bots and settings.public_url):
+        return (here or bots)[0].address
+    if bots:
+        raise CouldNotFinish(
+            f"The bot runs on another machine, {bots[0].owner.rpartition(':')[0]}: type "
+            "`debate open` there, or set DEBATE_PUBLIC_URL."
+        )
+    raise CouldNotFinish(_NONE)

@@ -1,0 +1,241 @@
+"""``debate eval --mine``: what a history names as the cause of a fault is shown case by case, and
+counts once somebody has said yes.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import sys
+from collections.abc import AsyncIterator, Iterator
+from pathlib import Path
+
+import msgspec
+
+from adapters.commands.evaluate import Evaluate
+from adapters.evaluation.controls import draw_control
+from adapters.evaluation.folder import Found, read_folder, write_cases
+from adapters.evaluation.mined import Answer, Answers, Mined, mined_of, read_answers
+from adapters.evaluation.mining import candidates, open_history
+from adapters.evaluation.past import Past
+from adapters.evaluation.wordings import WORDINGS, Link
+from adapters.terminal.printing import put, put_document, put_line
+from core.errors import BadInput
+from core.evaluation import Case, Defect, Spot
+from core.evaluation.groups import SIZE, size_of
+from core.views.grammar import plural
+
+_WANTED = 15
+"""Defective changes where nobody says how many, and as many clean ones."""
+_PATCH = 24
+"""Lines of a mend that are shown."""
+_MESSAGE = 12
+_ANSWERS: dict[str, Answer] = {"y": "yes", "yes": "yes", "n": "no", "no": "no", "s": "skip"}
+
+
+async def mined(ask: Evaluate, repository: Path, out: Path) -> Found | None:
+    """The cases that somebody said yes to, with a control for each; None where what was mined has
+    to be answered first. Raises ``BadInput``.
+    """
+    past, links = await open_history(repository)
+    wanted = max(1, ask.cases // 2) if ask.cases else _WANTED
+    if ask.yes_from:
+        answers = _given(Path(ask.yes_from))
+    else:
+        answers = await asyncio.to_thread(_kept, out)
+        if sys.stdin.isatty() and not ask.json:
+            answers = await _ask(past, links, answers, wanted)
+        elif not answers.of("yes"):
+            await _write(past, links, answers, wanted, ask)
+            return None
+    kept = answers.of("yes")[:wanted]
+    if not kept:
+        raise BadInput(
+            f"No change has the answer yes, so there is nothing to measure. {answers.path} holds "
+            "what was mined and what you said."
+        )
+    folder = out / "cases"
+    mark = "\n".join(sorted(row.id for row in kept)) + "\n"
+    cases = await asyncio.to_thread(_drawn, folder, mark)
+    if not cases:
+        cases = await _draw(past, kept)
+        await asyncio.to_thread(_keep, cases, folder, mark)
+    return Found(cases, about=tuple(_about(repository, answers, kept)))
+
+
+def _given(path: Path) -> Answers:
+    if not path.exists():
+        raise BadInput(f"There is no file {path}. Without --yes-from the command writes one.")
+    return read_answers(path)
+
+
+async def _ask(past: Past, links: list[Link], answers: Answers, wanted: int) -> Answers:
+    """Asks until there are as many as wanted, or nothing is left, or somebody has had enough; each
+    answer is kept at once.
+    """
+    number = len(answers.of("yes"))
+    if number < wanted:
+        put_line(
+            f"{len(links)} messages name an earlier change; the surest wordings come first. "
+            f"Answers are kept in {answers.path}: the same command goes on from there."
+        )
+    async for row in _unanswered(past, links, answers):
+        if number >= wanted:
+            break
+        put()
+        put("\n".join([line async for line in _shown(past, row, number + 1, wanted)]))
+        answer = _read_answer()
+        if answer is None:
+            break
+        answers = answers.add([msgspec.structs.replace(row, answer=answer)])
+        number += answer == "yes"
+    return answers
+
+
+async def _unanswered(past: Past, links: list[Link], answers: Answers) -> AsyncIterator[Mined]:
+    for row in answers.of(""):
+        yield row
+    async for found in candidates(past, links, answers.causes):
+        yield mined_of(found)
+
+
+def _read_answer() -> Answer | None:
+    """None for enough."""
+    while True:
+        put("Could a review of the change have found this there? [y]es [n]o [s]kip [q]uit")
+        typed = sys.stdin.readline()
+        said = typed.strip().lower()
+        if not typed or said in ("q", "quit"):
+            return None
+        if said in _ANSWERS:
+            return _ANSWERS[said]
+
+
+async def _shown(past: Past, row: Mined, number: int, wanted: int) -> AsyncIterator[str]:
+    """A case as a person can judge it."""
+    wording = next((w for w in WORDINGS if w.name == row.wording), None)
+    told = f", {wording.told}" if wording else ""
+    yield f"{number} of {wanted} wanted. Named by “{row.wording}”{told}."
+    yield f"  change {row.cause[:12]}: {row.subject}"
+    yield f"  mended {row.fixed} by {row.fix[:12]}: {row.mended}"
+    fix = await past.commit(row.fix)
+    for line in fix.body.split("\n")[:_MESSAGE]:
+        yield f"    {line}"
+    for place in row.locations[:3]:
+        text = await past.text(row.cause, place.path)
+        yield f"  {place.path}:{place.first}-{place.last}, in the change:"
+        last = min(place.last, place.first + 7)
+        for at in range(place.first, min(last, len(text)) + 1):
+            yield f"    {at:>5} {text[at - 1]}"
+    paths = list(dict.fromkeys(place.path for place in row.locations))
+    patch = [line for line in await past.patch(fix.base, fix.id, paths) if _tells(line)]
+    if patch and row.locations:
+        yield "  what mends it:"
+        for line in patch[:_PATCH]:
+            yield f"    {line}"
+        if len(patch) > _PATCH:
+            yield f"    … {len(patch) - _PATCH} more lines: git show {row.fix[:12]}"
+    if not row.locations:
+        yield "  It was taken back, so nobody knows the place: it counts for blocks alone."
+
+
+def _tells(line: str) -> bool:
+    return not line.startswith(("diff --git", "index ", "--- ", "+++ "))
+
+
+async def _write(
+    past: Past, links: list[Link], answers: Answers, wanted: int, ask: Evaluate
+) -> None:
+    """Writes what was mined for somebody to answer, and says how it goes on."""
+    rows = answers.of("")
+    async for found in candidates(past, links, answers.causes):
+        if len(rows) >= 2 * wanted:
+            break
+        rows.append(mined_of(found))
+    answers = answers.add(rows)
+    if ask.json:
+        put_document({"mined": str(answers.path), "unanswered": len(answers.of(""))})
+    else:
+        for row in answers.of(""):
+            put_line(f"{row.id}  {row.wording}: {row.subject}  |  {row.mended}")
+    put_line(
+        f"{plural(len(answers.of('')), 'change')} to look through: {answers.path}. Write yes or no "
+        "as each answer (at a terminal the command asks), then: debate eval --mine "
+        f"{ask.mine or ask.target} --yes-from {answers.path}",
+        error=True,
+    )
+
+
+def _kept(out: Path) -> Answers:
+    out.mkdir(parents=True, exist_ok=True)
+    return read_answers(out / "mined.jsonl")
+
+
+def _drawn(folder: Path, mark: str) -> tuple[Case, ...]:
+    """The cases of the same changes that were drawn before, as people may have mended them."""
+    made = folder / "mined.txt"
+    if made.exists() and made.read_text(encoding="utf-8") == mark:
+        return read_folder(folder).cases
+    return ()
+
+
+def _keep(cases: tuple[Case, ...], folder: Path, mark: str) -> None:
+    for old in (*folder.glob("bad-*"), *folder.glob("clean-*")):
+        old.unlink()
+    write_cases(cases, folder)
+    (folder / "mined.txt").write_text(mark, encoding="utf-8")
+
+
+async def _draw(past: Past, rows: list[Mined]) -> tuple[Case, ...]:
+    """The changes, each with its control where there is one."""
+    cases: list[Case] = []
+    taken = {row.cause for row in rows} | {row.fix for row in rows}
+    for number, row in enumerate(rows, 1):
+        put_line(f"{number} of {len(rows)}: a clean change like {row.cause[:12]}", error=True)
+        cases += [case async for case in _pair(past, row, taken)]
+    return tuple(cases)
+
+
+async def _pair(past: Past, row: Mined, taken: set[str]) -> AsyncIterator[Case]:
+    cause = await past.commit(row.cause)
+    spots = tuple(Spot(p.path, p.first, p.last) for p in row.locations)
+    verb = "mended" if spots else "reverted"
+    yield Case(
+        f"bad-{cause.id[:12]}",
+        cause.subject,
+        cause.body,
+        await past.diff(cause.base, cause.id),
+        (Defect(row.mended, spots),),
+        origin=f"{cause.id[:12]}, {verb} by {row.fix[:12]} ({row.mended})",
+        traits={SIZE: size_of(row.lines)},
+    )
+    changed = await past.changed(cause.base, cause.id)
+    drawn = await draw_control(past, cause, changed, taken)
+    if drawn is None:
+        return
+    control, files = drawn
+    taken.add(control.id)
+    yield Case(
+        f"clean-{control.id[:12]}",
+        control.subject,
+        control.body,
+        await past.diff(control.base, control.id),
+        clean=True,
+        origin=f"{control.id[:12]}, mended by no later commit; like {cause.id[:12]}",
+        traits={SIZE: size_of(sum(one.lines for one in files))},
+    )
+
+
+def _about(repository: Path, answers: Answers, kept: list[Mined]) -> Iterator[str]:
+    said = [f"{len(answers.of('yes'))} yes", f"{len(answers.of('no'))} no"]
+    if skipped := len(answers.of("skip", "")):
+        said.append(f"{skipped} without an answer")
+    yield (
+        f"Changes of {repository.resolve().name} that a later commit names as the cause of a "
+        f"fault, confirmed by blame and looked at by a person: {', '.join(said)}."
+    )
+    yield (
+        "Clean changes are of the same repository, come before the change that each stands beside, "
+        "are as large in the same language, and no later commit that mends something changed a "
+        "line of theirs."
+    )
+    yield "Seats read the diff alone: nothing of the repository around it, and no look-ups."

@@ -1,0 +1,15 @@
+"""Who sits at this shell."""
+
+from __future__ import annotations
+
+import getpass
+
+from adapters.ports.place import SHELL, Person
+
+
+def person() -> str:
+    """Who sits at this shell, as debates name them."""
+    try:
+        return str(Person(SHELL, "", getpass.getuser()))
+    except (KeyError, OSError):  # a container's user without a name
+        return str(Person(SHELL, "", "somebody"))

@@ -1,0 +1,85 @@
+"""All variables in the order in which somebody who sets the bot up should look at them: what must
+be set, what should be before others use it, and what may.
+
+``python -m bot.shell.variables`` prints ``.env.example``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from enum import StrEnum
+
+from adapters.terminal.printing import put
+from bot.settings import Settings, Variable, variables
+
+
+class Group(StrEnum):
+    """Its value is said above the variables of the group."""
+
+    MUST = (
+        "Must: a model (one provider's key is enough), and the tokens of the chat in which people "
+        "talk. A terminal and a browser need none of them."
+    )
+    SHOULD = "Should: before others use it."
+    MAY = "May: everything else, as it is without being set."
+
+
+_GROUPS: Mapping[str, Group] = {
+    **dict.fromkeys(("ANTHROPIC_API_KEY", "OPENAI_API_KEY", "GEMINI_API_KEY"), Group.MUST),
+    **dict.fromkeys(("DEBATE_MODELS", "SLACK_BOT_TOKEN", "SLACK_APP_TOKEN"), Group.MUST),
+    "DISCORD_TOKEN": Group.MUST,
+    **dict.fromkeys(("DEBATE_BUDGET", "DEBATE_DAILY_BUDGET", "DEBATE_KEEP"), Group.SHOULD),
+    **dict.fromkeys(("DEBATE_SIGNING_KEY", "DEBATE_SECRET_KEY"), Group.SHOULD),
+    **dict.fromkeys(("DEBATE_PUBLIC_URL", "DEBATE_MODERATORS"), Group.SHOULD),
+    **dict.fromkeys(("DEBATE_DATABASE_URL", "DEBATE_WATCH_TOKEN"), Group.SHOULD),
+    **dict.fromkeys(("GITHUB_TOKEN", "GITLAB_TOKEN"), Group.SHOULD),
+}
+ELSEWHERE = (
+    Variable("ANTHROPIC_API_KEY", "a provider's key; any that litellm knows will do", True, ""),
+    Variable("OPENAI_API_KEY", "see ANTHROPIC_API_KEY", True, ""),
+    Variable("GEMINI_API_KEY", "see ANTHROPIC_API_KEY", True, ""),
+    Variable("OPENAI_API_BASE", "a gateway instead of OpenAI's own address", False, ""),
+    Variable("DEBATE_MODELS_FILE", "TOML file with models that no table knows", False, ""),
+    Variable("OLLAMA_HOST", "where a local Ollama is", False, ""),
+    Variable("LM_STUDIO_API_BASE", "where a local LM Studio is", False, ""),
+    Variable("LLAMA_SERVER_API_BASE", "where a local llama-server is", False, ""),
+    Variable("DEBATE_LOCAL_WINDOW", "tokens that a local model reads (default 3000)", False, ""),
+    Variable("DEBATE_EMBEDDED_WEIGHTS", "file with the embedded model's weights", False, ""),
+    Variable("DEBATE_EMBEDDED_URL", "where its weights are fetched from", False, ""),
+    Variable("DEBATE_EMBEDDED_THREADS", "processor threads that it takes", False, ""),
+)
+"""What the models read for themselves, the most used of it."""
+
+
+def all_variables() -> Iterator[Variable]:
+    """Without their values."""
+    yield from ELSEWHERE
+    yield from variables(Settings())
+
+
+def in_group(group: Group) -> Iterator[Variable]:
+    for one in all_variables():
+        if _GROUPS.get(one.name, Group.MAY) is group:
+            yield one
+
+
+def env_example() -> str:
+    """A ``.env`` file in which nothing is set and everything can be."""
+    lines = [
+        "# Copy this to .env (chmod 600), or let `debate init` write it. Every line is NAME=value;",
+        "# a $ stands for itself. docs/commands.md says more about each.",
+    ]
+    for group in Group:
+        lines += ["", *_wrapped(group.value), ""]
+        lines += [line for one in in_group(group) for line in (f"# {one.what}", f"#{one.name}=")]
+    return "\n".join(lines) + "\n"
+
+
+def _wrapped(text: str) -> list[str]:
+    from textwrap import wrap
+
+    return [f"## {line}" for line in wrap(text, 96)]
+
+
+if __name__ == "__main__":
+    put(env_example().rstrip("\n"))

@@ -1,0 +1,252 @@
+"""Which turns a review owes because of what was found: refuters of what one seat alone holds, the
+one answer of whoever holds it, and the question to a seat that would let pass what it holds.
+
+They follow from the state alone. Whoever holds the same events adds the same turns, so a debate
+that died in between adds them when it is played on.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+
+from core.debate import Debate, once
+from core.events import EndReason, TurnsAdded
+from core.formats.cross_examination import CONTESTED
+from core.formats.demonstration import LEFT_TO_CODE
+from core.replies import Severity
+from core.script import About, Script, SeatId, Topic, Turn, TurnId
+from core.template import Template
+from core.verdict.cross_examined import (
+    MOST_CALLED,
+    is_lone,
+    most_refuters,
+    refuters,
+    shared_out,
+)
+from core.verdict.exchanges import asked_about, is_called_real, is_cross_examined
+from core.verdict.families import family
+from core.verdict.findings import MergedFinding, State, merge_findings
+from core.verdict.quorum import lost_seats
+
+BECAUSE = "findings"
+"""What the events that add these turns name as their reason."""
+EARLY = (EndReason.CONVERGED, EndReason.CONSENSUS)
+"""Why the rules stop a debate."""
+
+
+def owed(debate: Debate) -> TurnsAdded | None:
+    """The turns to add now, with who reads them; None where nothing is owed."""
+    opened = debate.opened
+    if opened is None or not opened.template.findings or debate.over or debate.paused is not None:
+        return None
+    if is_cross_examined(debate):
+        turns = _examination(debate)
+    elif opened.script.format == "phased":
+        turns = _last_questions(debate)
+    else:
+        return None
+    readers = [t for t in debate.waiting if t.closing or t.task == "justify"]
+    if not turns or not readers:
+        return None
+    return TurnsAdded(tuple(turns), tuple(t.id for t in readers), BECAUSE)
+
+
+@dataclass(frozen=True, slots=True)
+class Foreseen:
+    """Turns that a script may get on top, for its price: the ``likely`` ones and all of them at
+    ``most``. Their ids mean nothing.
+    """
+
+    likely: tuple[Turn, ...] = ()
+    most: tuple[Turn, ...] = ()
+
+
+NOTHING_FORESEEN = Foreseen()
+SELDOM = "unmended"
+"""The guard of the call after a verdict, which openings as a rule leave nothing to ask."""
+
+
+def foreseen(template: Template, script: Script, wanted: int = 0) -> Foreseen:
+    """What the findings of a review may add to it; ``wanted`` refuters for each finding, where a
+    person said how many. One exchange is likely: the reviews that were measured had 0.3 to 1.3.
+    """
+    seats = list(dict.fromkeys(t.seat for t in script if t.independent))
+    if not template.findings or not seats:
+        return Foreseen()
+    examined = any(r.title == CONTESTED for r in script.rounds)
+    asking = [_ahead("uphold", seat) for seat in (seats if examined else script.voters)]
+    if not examined:
+        return Foreseen((), tuple(asking) if script.format == "phased" else ())
+    most = most_refuters(min(wanted, len(seats) - 1)) + MOST_CALLED
+    refuting = [_ahead("refute", seats[n % len(seats)]) for n in range(most)]
+    return Foreseen((refuting[-1], asking[0]), (*refuting, *asking))
+
+
+def _ahead(task: str, seat: SeatId) -> Turn:
+    return Turn(TurnId(""), seat, task, about=About(Topic.FINDING))
+
+
+@once
+def at_issue(debate: Debate, turn: Turn) -> tuple[MergedFinding, ...]:
+    """The findings that a pointed turn is put, as they stood for whoever had read what it reads.
+    People's votes are not among it: a prompt stays the same while they come in.
+    """
+    known = {*turn.reads, *(t.id for t in debate.turns if t.independent)}
+    heard = {id: said for id, said in debate.finished.items() if id in known}
+    then = replace(debate, finished=heard, votes={})
+    found, about = merge_findings(then), set(asked_about(turn))
+    concerned = [m for m in found if about & set(m.ids)]
+    match turn.task:
+        case "uphold":
+            return tuple(m for m in concerned if _is_asked_of(then, turn.seat, m))
+        case "justify":
+            return tuple(m for m in found if m.blocking)
+        case "mend":
+            return tuple(m for m in found if m.blocking and not m.proven and not _is_mended(m))
+        case _:
+            return tuple(concerned)
+
+
+def lets_pass(debate: Debate, seat: SeatId) -> bool:
+    """Whether the option that a seat holds now blocks nothing."""
+    held = debate.stances().get(seat)
+    if held is None:
+        return False
+    blocking = {o.option for o in debate.open.template.ballot if o.blocks}
+    return bool(blocking) and held[1].option not in blocking
+
+
+def _is_asked_of(debate: Debate, seat: SeatId, found: MergedFinding) -> bool:
+    """Whether its holder is asked about a finding: it was refuted, or the holder would let it
+    pass though it blocks.
+    """
+    if found.state is not State.OPEN or seat not in found.by:
+        return False
+    refuted = found.exchange is not None and found.exchange.refuted > 0
+    return refuted or (found.blocking and lets_pass(debate, seat))
+
+
+def _is_mended(found: MergedFinding) -> bool:
+    return bool(found.shown.trigger and found.shown.fix)
+
+
+def _examination(debate: Debate) -> list[Turn]:
+    """Refuters for what is in doubt, and a turn for each holder that may have to answer."""
+    script, first = debate.script, [t for t in debate.turns if t.independent]
+    if debate.stop is not None or not debate.all_settled(first):
+        return []
+    contested = next((r.number - 1 for r in script.rounds if r.title == CONTESTED), None)
+    if contested is None:
+        return []
+    found = merge_findings(debate)
+    asked = [t for t in debate.turns if t.task == "refute"]
+    before = {id for t in asked for id in asked_about(t)}
+    lone = [m for m in found if m.state is State.OPEN and is_lone(m.held)]
+    examined = [m for m in found if before & set(m.ids)]
+    due = [m for m in found if m not in examined and _is_doubtful(debate, m)]
+    due.sort(key=lambda m: _worth(debate, m))
+    wanted = debate.open.terms.refuters
+    each = refuters(len({m.id for m in (*lone, *examined)}), wanted)
+    left = most_refuters(wanted) - len(asked)
+    if any(_is_called(debate, m) for m in due):
+        left += MOST_CALLED
+    shares = shared_out(len(due), each, left)
+    turns = list(_refuters(debate, due, shares, contested))
+    return [*turns, *_holders(debate, (*due, *found), turns, contested)]
+
+
+def _worth(debate: Debate, found: MergedFinding) -> tuple[bool, int, float, str]:
+    """What is examined first has the least: what a person calls real, then the gravest."""
+    shown, called = found.shown, _is_called(debate, found)
+    return not called, -shown.severity.rank, -shown.confidence, found.mark
+
+
+def _is_called(debate: Debate, found: MergedFinding) -> bool:
+    """Whether a person calls real what blocks nothing yet."""
+    return not found.blocking and is_called_real(debate, found.ids)
+
+
+def _is_doubtful(debate: Debate, found: MergedFinding) -> bool:
+    """Whether a finding is to be cross-examined: one seat alone holds it, sure and severe; a person
+    calls it real; or everything is to be debated.
+    """
+    if found.state is not State.OPEN or not found.evident or found.proven or found.confirmed:
+        return False
+    anyway = debate.open.terms.anyway and found.sure(Severity.MEDIUM)
+    return is_lone(found.held) or _is_called(debate, found) or anyway
+
+
+def _refuters(
+    debate: Debate, due: Sequence[MergedFinding], shares: Sequence[int], round: int
+) -> Iterator[Turn]:
+    """For each finding as many seats as its share that have not found it: of another family than
+    whoever did and than each other where there is one, those that are asked least first.
+    """
+    load = dict.fromkeys(_able(debate), 0)
+    number = sum(t.task == "refute" for t in debate.turns)
+    for found, share in zip(due, shares, strict=True):
+        near = {family(debate.model_of(s)) for s in found.by if s in debate.voters}
+        free = [s for s in load if s not in {r.seat for r in found.raised}]
+        for _ in range(min(share, len(free))):
+            seat = min(free, key=lambda s: _preference(debate, s, near, load[s]))
+            free.remove(seat)
+            near.add(family(debate.model_of(seat)))
+            number, load[seat] = number + 1, load[seat] + 1
+            about = About(Topic.FINDING, found.id)
+            yield Turn(TurnId(f"r{number}"), seat, "refute", round=round, about=about)
+
+
+def _preference(
+    debate: Debate, seat: SeatId, near: Iterable[str], load: int
+) -> tuple[bool, int, str]:
+    return family(debate.model_of(seat)) in near, load, debate.script.alias(seat)
+
+
+def _able(debate: Debate) -> list[SeatId]:
+    """Seats that opened and still answer; all that were to open where none does."""
+    opening = list(dict.fromkeys(t.seat for t in debate.turns if t.independent))
+    lost = lost_seats(debate)
+    return [s for s in opening if s not in lost] or opening
+
+
+def _holders(
+    debate: Debate, found: Iterable[MergedFinding], refuting: Sequence[Turn], round: int
+) -> list[Turn]:
+    """A turn for each seat that may have to answer: for what is cross-examined now, and for what
+    blocks though the seat lets it pass. Each is asked once about each finding.
+    """
+    examined = {id: t.id for t in refuting for id in asked_about(t)}
+    asked = {(t.seat, id) for t in debate.turns if t.task == "uphold" for id in asked_about(t)}
+    about: dict[SeatId, list[str]] = {}
+    for m in {m.id: m for m in found if m.state is State.OPEN}.values():
+        for seat in m.by:
+            owes = m.id in examined or (m.blocking and lets_pass(debate, seat))
+            if owes and seat in debate.voters and (seat, m.id) not in asked:
+                about.setdefault(seat, []).append(m.id)
+    number = sum(t.task == "uphold" for t in debate.turns)
+    turns = []
+    for n, (seat, ids) in enumerate(about.items(), number + 1):
+        reads = tuple(t.id for t in refuting if set(asked_about(t)) & set(ids))
+        topic = About(Topic.FINDING, " ".join(ids))
+        turns.append(
+            Turn(TurnId(f"h{n}"), seat, "uphold", reads, round, "asked_to_uphold", about=topic)
+        )
+    return turns
+
+
+def _last_questions(debate: Debate) -> list[Turn]:
+    """Where everybody has spoken: a turn for each seat that lets pass what it holds."""
+    stop = debate.stop
+    spoken = [t for t in debate.turns if not t.closing]
+    if stop is not None and not (stop.closing and stop.reason in EARLY):
+        return []
+    if all(t.independent for t in spoken) or not debate.all_settled(spoken):
+        return []
+    if any(t.when == LEFT_TO_CODE for t in debate.turns):
+        return []  # a demonstration shows how a debate goes, and is short
+    reads = [t.id for t in spoken if t.id in debate.finished]
+    last = max(t.round for t in spoken if t.id in debate.finished) if reads else 0
+    asking = [m for m in merge_findings(debate) if m.blocking]
+    turns = _holders(debate, asking, (), last)
+    return [replace(t, reads=tuple(reads)) for t in turns]

@@ -1,0 +1,317 @@
+"""Where a quotation stands: the lines of a change are looked through for what was quoted, and the
+line that was stated beside it only chooses between several places.
+
+Models copy text well and count lines badly, so the quotation is the evidence and the number a hint.
+White space, the marks and numbers that a diff is shown with, the kind of quotation marks and lines
+that were left out do not matter. What stands nowhere word by word may stand somewhere nearly
+(``core.material.nearly``); a place found so is marked as such.
+
+The lines are gone through once, into one text, so that each quotation is one search in it.
+"""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_left, bisect_right
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+from core.material import Around, Hunk
+from core.material.diffs import LEFT, RIGHT
+from core.material.escaping import show_hidden, show_path
+from core.material.nearly import Nearly, Row
+
+SHORTEST = 3
+"""Characters, white space aside: a bracket alone is found anywhere and proves nothing."""
+TELLING = 8
+"""Characters from which a quotation is believed far from the line that was stated beside it."""
+BESIDE = 3
+"""Lines from the stated one within which a shorter quotation is still believed."""
+SKIPPED = 8
+"""Lines that may be left out between two quoted ones without a sign of it."""
+
+_FOLDED = {ord(mark): "'" for mark in '"`´‘’‚‛“”„«»‹›'} | {ord("…"): "..."}
+_FENCE = re.compile(r"^\s*(```|~~~)")
+_NUMBERED = re.compile(r"^\s*\d{1,6}\s?(?:[+\-|:](?=\s|$)|(?=\s))\s?")
+_MARKED = re.compile(r"^\s*[+-]")
+_LEFT_OUT = re.compile(r"(?:#|//|/\*|--|<!--|\[|\()?\.{3,}(?:\*/|-->|\]|\))?")
+
+
+@dataclass(frozen=True, slots=True)
+class Run:
+    """Numbered lines of one side of a file, one after the other."""
+
+    path: str
+    side: str
+    lines: tuple[tuple[int, str], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Located:
+    """Where a quotation stands: ``first`` to ``last`` on one side of a file. ``loose`` says that
+    only nearly the same words stand there.
+    """
+
+    path: str
+    side: str
+    first: int
+    last: int
+    loose: bool = False
+
+
+def runs_of(hunks: Iterable[Hunk]) -> Iterator[Run]:
+    """The lines of a change that can be cited: those of the new version, and the deleted ones."""
+    for hunk in hunks:
+        new = ((x.new, x.text) for x in hunk.lines if x.new is not None)
+        old = ((x.old, x.text) for x in hunk.lines if x.mark == "-" and x.old is not None)
+        yield from _unbroken(hunk.path, RIGHT, new)
+        yield from _unbroken(hunk.path, LEFT, old)
+
+
+def runs_around(pieces: Iterable[Around]) -> Iterator[Run]:
+    """The lines that are shown around a change."""
+    for piece in pieces:
+        yield Run(piece.path, RIGHT, tuple(enumerate(piece.lines, piece.first)))
+
+
+def _unbroken(path: str, side: str, lines: Iterable[tuple[int, str]]) -> Iterator[Run]:
+    part: list[tuple[int, str]] = []
+    for number, text in lines:
+        if part and number != part[-1][0] + 1:
+            yield Run(path, side, tuple(part))
+            part = []
+        part.append((number, text))
+    if part:
+        yield Run(path, side, tuple(part))
+
+
+class Lines:
+    """Lines in which quotations are looked up; made once for a change, asked many times."""
+
+    def __init__(self, runs: Iterable[Run]) -> None:
+        """The order in which the runs come makes no difference."""
+        self._rows: list[Row] = []
+        self._starts: list[int] = []
+        told: list[str] = []
+        at = 0
+        for n, run in enumerate(sorted(runs, key=lambda r: (r.path, r.side, r.lines[0]))):
+            for number, text in run.lines:
+                if squeezed := squeeze(text):
+                    self._rows.append(Row(n, run.path, run.side, number, text))
+                    self._starts.append(at)
+                    told.append(squeezed)
+                    at += len(squeezed)
+            told.append("\n")  # a quotation does not run on from one part of a file to another
+            at += 1
+        self._text = "".join(told)
+
+    def find(
+        self, quote: str, path: str = "", line: int | None = None, side: str = RIGHT
+    ) -> Located | None:
+        """Where ``quote`` stands, the nearest to the stated place if it stands at several; None if
+        nowhere.
+        """
+        stated = _Stated(path, show_path(path), line, side.upper())
+        readings = [reading for reading in _readings(quote) if reading]
+        for found in self._exactly(readings):
+            if chosen := self._chosen(found, readings[0], stated):
+                return chosen
+        near = self._nearly.places(readings[-1]) if readings else []
+        if not near:
+            return None
+        return min((self._place(*span, loose=True) for span in near), key=stated.key)
+
+    @cached_property
+    def _nearly(self) -> Nearly:
+        return Nearly(self._rows)
+
+    def _exactly(self, readings: Sequence[_Reading]) -> Iterator[list[tuple[int, int]]]:
+        """The places of each reading of a quotation, as first and last row: the strictest first."""
+        for reading in readings:
+            yield list(self._whole(reading))
+        for reading in readings:
+            if len(parts := _parts(reading)) > 1:
+                yield list(self._in_order(parts, skipped=None))
+        for reading in readings:
+            if len(reading) > 1:
+                yield list(self._in_order([squeeze(x) for x in reading], skipped=SKIPPED))
+
+    def _whole(self, reading: _Reading) -> Iterator[tuple[int, int]]:
+        """A reading that runs on without a gap. What was quoted as one line stands in one, or is
+        some whole lines; a bracket is a whole line.
+        """
+        wanted = "".join(map(squeeze, reading))
+        for start in self._occurrences(wanted):
+            first, last = self._row_at(start), self._row_at(start + len(wanted) - 1)
+            within = first == last and len(wanted) >= SHORTEST
+            if within or len(reading) > 1 or self._are_whole(start, len(wanted)):
+                yield first, last
+
+    def _are_whole(self, start: int, length: int) -> bool:
+        end = start + length
+        at = bisect_left(self._starts, end)
+        ends = at == len(self._starts) or self._starts[at] == end or self._text[end] == "\n"
+        return ends and self._starts[self._row_at(start)] == start
+
+    def _in_order(self, parts: Sequence[str], skipped: int | None) -> Iterator[tuple[int, int]]:
+        """Parts that follow each other in one file, at most ``skipped`` lines between two."""
+        if min(map(len, parts)) < 1 or max(map(len, parts)) < SHORTEST:
+            return
+        places = [list(self._occurrences(part)) for part in parts]
+        if not all(places):
+            return
+        tightest: dict[int, tuple[int, int]] = {}
+        for start in places[0]:
+            chain = self._chain(start, parts, places, skipped)
+            if chain is not None:
+                tightest[chain[1]] = chain
+        yield from tightest.values()
+
+    def _chain(
+        self,
+        start: int,
+        parts: Sequence[str],
+        places: Sequence[Sequence[int]],
+        skipped: int | None,
+    ) -> tuple[int, int] | None:
+        first = last = self._row_at(start)
+        end = start + len(parts[0])
+        for part, there in zip(parts[1:], places[1:], strict=True):
+            at = bisect_left(there, end)
+            if at == len(there):
+                return None
+            row = self._row_at(there[at])
+            one, other = self._rows[last], self._rows[row]
+            if (one.path, one.side) != (other.path, other.side):
+                return None
+            if skipped is not None and (one.run != other.run or row - last > skipped + 1):
+                return None
+            end, last = there[at] + len(part), self._row_at(there[at] + len(part) - 1)
+        if self._rows[first].run != self._rows[last].run:
+            last = self._row_at(start + len(parts[0]) - 1)  # a place is within one part of a file
+        return first, last
+
+    def _occurrences(self, wanted: str) -> Iterator[int]:
+        at = self._text.find(wanted) if wanted else -1
+        while at >= 0:
+            yield at
+            at = self._text.find(wanted, at + 1)
+
+    def _row_at(self, offset: int) -> int:
+        return bisect_right(self._starts, offset) - 1
+
+    def _place(self, first: int, last: int, loose: bool = False) -> Located:
+        one = self._rows[first]
+        return Located(one.path, one.side, one.number, self._rows[last].number, loose)
+
+    def _chosen(
+        self, found: Sequence[tuple[int, int]], reading: _Reading, stated: _Stated
+    ) -> Located | None:
+        """The nearest place; of a quotation that says little only one beside the stated line, and
+        of a bracket only one on it.
+        """
+        if not found:
+            return None
+        chosen = min((self._place(*span) for span in found), key=stated.key)
+        said = len("".join(map(squeeze, reading)))
+        if said >= TELLING or stated.beside(chosen, BESIDE if said >= SHORTEST else 0):
+            return chosen
+        return None
+
+
+_Reading = Sequence[str]
+"""The lines of a quotation that have any text, read in one way."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Stated:
+    """The place that was stated beside a quotation; ``shown`` is its path as seats see it."""
+
+    path: str
+    shown: str
+    line: int | None
+    side: str
+
+    def key(self, place: Located) -> tuple[int, bool, int, int, str, str, int]:
+        """What is nearest to the stated place is least: its file, its side, its line."""
+        extent = place.last - place.first
+        return (
+            self._other_file(place.path),
+            place.side != self.side,
+            self._lines_away(place),
+            extent,
+            place.path,
+            place.side,
+            place.first,
+        )
+
+    def beside(self, place: Located, lines: int) -> bool:
+        """Whether the place is in the stated file, at most so many lines from the stated one."""
+        in_file = self._other_file(place.path) < 2
+        return self.line is not None and in_file and self._lines_away(place) <= lines
+
+    def _other_file(self, path: str) -> int:
+        """0 for the stated file, 1 for one whose path ends like it (``b/src/x.py``), else 2."""
+        if not self.path or path in (self.path, self.shown):
+            return 0
+        mine, theirs = f"/{self.shown.lstrip('./')}", f"/{path}"
+        return 1 if mine.endswith(theirs) or theirs.endswith(mine) else 2
+
+    def _lines_away(self, place: Located) -> int:
+        if self.line is None:
+            return 0
+        return max(0, place.first - self.line, self.line - place.last)
+
+
+def squeeze(text: str) -> str:
+    """A line as it is compared: without white space, with one kind of quotation marks and dots."""
+    return "".join(text.removesuffix("\\r").split()).translate(_FOLDED)
+
+
+def _readings(quote: str) -> Iterator[_Reading]:
+    """The ways in which a quotation can be read: as it stands, and without what a diff, a listing
+    or a sentence puts around its lines.
+    """
+    text = show_hidden(quote.replace("\r\n", "\n"))
+    whole = [x for x in text.split("\n") if squeeze(x) and not _FENCE.match(x)]
+    yield whole
+    numbered = bool(whole) and all(map(_NUMBERED.match, whole))
+    lines = [_NUMBERED.sub(" ", x, count=1) for x in whole] if numbered else whole
+    if numbered:
+        yield lines
+        marks = [m[0].strip()[-1:] for x in whole if (m := _NUMBERED.match(x))]
+    else:
+        marks = [m[0].strip() if (m := _MARKED.match(x)) else "" for x in whole]
+        bare = [_MARKED.sub("", x, count=1) for x in whole]
+        if any(marks):
+            lines = [x for x in bare if squeeze(x)]
+            yield lines
+    if "-" in marks and {"+", " ", ""} & set(marks):
+        yield from _by_side(whole, marks)
+    if unquoted := _unquoted(lines):
+        yield unquoted
+
+
+def _by_side(whole: Sequence[str], marks: Sequence[str]) -> Iterator[_Reading]:
+    """Lines of both sides: those of the new version, then those that were removed."""
+    bare = [_MARKED.sub("", _NUMBERED.sub(" ", x, count=1), count=1) for x in whole]
+    for removed in (False, True):
+        kept = (x for x, mark in zip(bare, marks, strict=True) if (mark == "-") is removed)
+        yield [x for x in kept if squeeze(x)]
+
+
+def _unquoted(lines: _Reading) -> _Reading:
+    """The same without quotation marks around the whole; empty where there are none."""
+    if not lines or not squeeze(lines[0]).startswith("'") or not squeeze(lines[-1]).endswith("'"):
+        return ()
+    bare = [squeeze(x) for x in lines]
+    bare[0] = bare[0].lstrip("'")
+    bare[-1] = bare[-1].rstrip("'")
+    return [x for x in bare if x]
+
+
+def _parts(reading: _Reading) -> list[str]:
+    """What stands between the dots of a quotation; the dots may stand in a line or alone."""
+    joined = "".join(map(squeeze, reading))
+    return [part for part in _LEFT_OUT.split(joined) if len(part) >= SHORTEST]

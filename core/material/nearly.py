@@ -1,0 +1,100 @@
+"""Where nearly the words of a quotation stand: a model that copies from memory changes a name,
+drops an argument or shortens a line.
+
+Words are compared in their order, each weighed by how rare it is among the lines: a bracket says
+nothing, a name that stands once says nearly all, and a name that stands nowhere speaks against
+every place. The bound is measured (``python -m tests.bench.locating``).
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter, defaultdict
+from collections.abc import Sequence
+from dataclasses import dataclass
+from difflib import SequenceMatcher
+from math import log
+
+BOUND = 0.65
+"""The share of a quotation's weight that must stand at a place."""
+_FEWEST = 3  # words; fewer are nearly everywhere
+_COMMON = 400  # lines; a word on more of them leads nowhere
+_TRIED = 24  # places that are compared in full
+_TOKEN = re.compile(r"\w+|[^\w\s]")
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """A line that has text: its number on one side of a file, and the unbroken run it is in."""
+
+    run: int
+    path: str
+    side: str
+    number: int
+    text: str
+
+
+class Nearly:
+    """The words of many lines, and on which of them each stands."""
+
+    def __init__(self, rows: Sequence[Row]) -> None:
+        self._rows = rows
+        self._on: dict[str, list[int]] = defaultdict(list)
+        for n, row in enumerate(rows):
+            for word in set(tokens(row.text)):
+                self._on[word].append(n)
+
+    def places(self, quoted: Sequence[str]) -> list[tuple[int, int]]:
+        """The first and the last row of each place that holds the most of what was quoted, if that
+        is enough.
+        """
+        scored = self.scored(quoted)
+        best = max((score for score, _ in scored), default=0.0)
+        if best < BOUND:
+            return []
+        return [span for score, span in scored if score >= best - 1e-9]
+
+    def scored(self, quoted: Sequence[str]) -> list[tuple[float, tuple[int, int]]]:
+        """The likeliest places with the share of the quotation's weight that stands there."""
+        lines = [tokens(line) for line in quoted]
+        words = [word for line in lines for word in line]
+        if sum(word[0].isalnum() or word[0] == "_" for word in words) < _FEWEST:
+            return []
+        weight = {word: self._weight(word) for word in set(words)}
+        whole = sum(weight[word] for word in words)
+        found = []
+        for first in self._starts(lines, weight):
+            last = self._last(first, len(lines))
+            there = [w for row in self._rows[first : last + 1] for w in tokens(row.text)]
+            blocks = SequenceMatcher(None, words, there, autojunk=False).get_matching_blocks()
+            same = (words[b.a + n] for b in blocks for n in range(b.size))
+            found.append((sum(weight[word] for word in same) / whole, (first, last)))
+        return found
+
+    def _weight(self, word: str) -> float:
+        return log(1 + len(self._rows) / (1 + len(self._on.get(word, ()))))
+
+    def _starts(self, lines: Sequence[Sequence[str]], weight: dict[str, float]) -> list[int]:
+        """Rows at which the quotation may begin, those with the heaviest words in common first."""
+        votes: Counter[int] = Counter()
+        for n, line in enumerate(lines):
+            for word in set(line):
+                on = self._on.get(word, ())
+                if len(on) <= _COMMON:
+                    for row in on:
+                        votes[max(0, row - n)] += weight[word]  # type: ignore[assignment]
+        ranked = sorted(votes, key=lambda row: (-votes[row], row))
+        return ranked[:_TRIED]
+
+    def _last(self, first: int, count: int) -> int:
+        last = first
+        while last + 1 < min(len(self._rows), first + count) and (
+            self._rows[last + 1].run == self._rows[first].run
+        ):
+            last += 1
+        return last
+
+
+def tokens(text: str) -> list[str]:
+    """Words and single marks, in order; the case of letters counts for nothing."""
+    return _TOKEN.findall(text.casefold())

@@ -1,0 +1,60 @@
+"""A receipt as somebody brings it.
+
+A signature covers what one reader makes of a file. A file that says a thing twice is read in two
+ways by two readers, so it is no receipt at all.
+"""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+from core.errors import BadInput
+
+_DEEPEST = 60
+"""Levels of a receipt; those that we write have seven."""
+
+
+def read_receipt(text: str | bytes, name: str = "That") -> dict[str, Any]:
+    """The receipt that the file ``name`` holds. Raises ``BadInput`` with a sentence, whatever it
+    holds.
+    """
+    try:
+        found = json.loads(text, object_pairs_hook=_once, parse_constant=_number)
+    except _Twice as error:
+        raise BadInput(f"{name} is no receipt: it says {error} twice, in two ways.") from error
+    except (ValueError, RecursionError) as error:
+        raise BadInput(f"{name} is no receipt: it is not JSON.") from error
+    if not isinstance(found, dict):
+        raise BadInput(f"{name} is no receipt: it is not a JSON object.")
+    level: list[object] = [found]
+    for _ in range(_DEEPEST):
+        level = [inner for one in level for inner in _inside(one)]
+    if level:
+        raise BadInput(f"{name} is no receipt: it is nested too deeply.")
+    return found
+
+
+class _Twice(Exception):
+    """A member that an object has twice."""
+
+
+def _once(members: list[tuple[str, Any]]) -> dict[str, Any]:
+    made: dict[str, Any] = {}
+    for name, value in members:
+        if name in made:
+            raise _Twice(json.dumps(name[:60]))
+        made[name] = value
+    return made
+
+
+def _number(name: str) -> float:
+    raise ValueError(f"{name} is no number")
+
+
+def _inside(value: object) -> list[object]:
+    if isinstance(value, dict):
+        return list(value.values())
+    if isinstance(value, list):
+        return value
+    return []

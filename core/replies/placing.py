@@ -1,0 +1,63 @@
+"""A finding is put where its quotation stands, and what is said of that."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from core.material.diffs import LEFT, RIGHT
+from core.material.locating import Lines
+from core.material.plaintext import cell
+from core.replies import Finding, Stated
+
+
+def placed(finding: Finding, lines: Lines) -> Finding:
+    """The finding at the place where its quotation stands in the change; as it was, and not
+    anchored, where it stands nowhere. Who stated another place is remembered.
+    """
+    found = lines.find(finding.quote, finding.path, finding.line, finding.side)
+    if found is None:
+        return replace(finding, anchored=False)
+    moved = (
+        (finding.path, finding.side) != (found.path, found.side)
+        or finding.line is None
+        or not found.first <= finding.line <= found.last
+    )
+    return replace(
+        finding,
+        path=found.path,
+        line=found.first,
+        end=found.last,
+        side=found.side,
+        anchored=True,
+        loose=found.loose,
+        stated=Stated(finding.path, finding.line, finding.side) if moved else None,
+    )
+
+
+def placing_words(finding: Finding) -> str:
+    """How the place was found, where it is not simply the stated one: "moved from line 12",
+    "quoted loosely"; else empty.
+    """
+    told = []
+    if finding.stated is not None and (moved := _moved(finding, finding.stated)):
+        told.append(moved)
+    if finding.loose:
+        told.append("quoted loosely")
+    return ", ".join(told)
+
+
+def placing_note(finding: Finding) -> str:
+    """The same as Markdown behind a place: " (moved from line 12)"; else empty."""
+    if words := placing_words(finding):
+        return f" ({cell(words, 200)})"
+    return ""
+
+
+def _moved(finding: Finding, stated: Stated) -> str:
+    if stated.line is None:
+        return "placed by its quotation"
+    if stated.path and not f"/{stated.path}".endswith(f"/{finding.path}"):
+        return f"moved from {stated.path}:{stated.line}"
+    if finding.line is not None and finding.line <= stated.line <= (finding.end or finding.line):
+        return {LEFT: "on a removed line", RIGHT: "on a line that stays"}[finding.side]
+    return f"moved from line {stated.line}"

@@ -1,0 +1,59 @@
+"""What the answers of a cross-examination say in words: seats fill in fields, code makes the
+sentences, so that nobody argues where evidence was asked for.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Final
+
+from core.replies import Answer, Position
+
+SAID_OF_IT: Final = {
+    Position.AGREE: "must be fixed",
+    Position.DISPUTE: "need not be fixed",
+    Position.KEEP: "is kept",
+    Position.WITHDRAW: "is withdrawn",
+    Position.CONCEDE: "is conceded",
+    Position.ANSWERED: "is answered",
+}
+"""What a position says of a finding, behind its name."""
+
+
+def with_reason(answer: Answer) -> Answer:
+    """The answer with what it rests on as its reason: the line that it quotes, or the input that it
+    names, behind words of its own.
+    """
+    parts = (" ".join(answer.because.split()).rstrip(". "), _evidence(answer))
+    return replace(answer, because=": ".join(filter(None, parts)))
+
+
+def in_words(answers: Sequence[Answer]) -> str:
+    """A sentence for each answer with its reason; the ids stand for findings."""
+    return " ".join(_sentence(f"{a.to} {said_of_it(a)}") for a in answers)
+
+
+def said_of_it(answer: Answer) -> str:
+    """What is said of a finding, as it goes on behind its name."""
+    verdict = SAID_OF_IT[answer.position]
+    return f"{verdict}: {answer.because}" if answer.because else verdict
+
+
+def _evidence(answer: Answer) -> str:
+    if answer.checked:
+        quoted = " ".join(answer.quote.split()).replace("`", "'")
+        return f"{answer.path}:{answer.line} says `{quoted}`"
+    match answer.position:
+        case Position.DISPUTE:
+            return "no line that stands in the code is quoted"
+        case Position.KEEP if not answer.input:
+            return "no input is named that reaches it"
+        case Position.WITHDRAW:
+            return ""
+        case _:
+            return " ".join(answer.input.split())
+
+
+def _sentence(text: str) -> str:
+    return text if text.endswith((".", "!", "?", "…")) else f"{text}."

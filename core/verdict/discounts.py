@@ -1,0 +1,86 @@
+"""What has a part in who sits and whose vote weighs, beside having been right: whether a model is
+surer than it is right, and how much it has been asked already.
+
+Both only ever make less of a model. Neither acts while one of those that could sit has fewer than
+``ENOUGH`` resolved outcomes: until then everybody is drawn and weighed as if nothing were known.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Mapping
+
+from core.casting import Discounts, Stated
+from core.verdict.ratings import ENOUGH, Record
+from core.verdict.votes import wilson
+
+ALL_ROLES = ""
+LEAST = 0.5
+"""What a busy model counts at least: work is shared out, nobody is shut out by it."""
+
+StatedByRole = Mapping[str, Mapping[str, Stated]]
+"""By role, then by model; ``ALL_ROLES`` holds each model over all its seats."""
+
+
+def stated(found: Iterable[Record], models: Collection[str]) -> StatedByRole:
+    """How sure these models said they were, and how often they were right, over all roles and in
+    each role with ``ENOUGH`` outcomes. Empty where any of the models has fewer in all.
+    """
+    groups: dict[tuple[str, str], list[Record]] = {}
+    for record in found:
+        if record.model in models and not record.ruled:
+            for role in {ALL_ROLES, record.role}:
+                groups.setdefault((role, record.model), []).append(record)
+    if any(len(groups.get((ALL_ROLES, model), ())) < ENOUGH for model in models):
+        return {}
+    made: dict[str, dict[str, Stated]] = {}
+    for (role, model), mine in sorted(groups.items()):
+        if len(mine) >= ENOUGH:
+            sure = sum(r.confidence for r in mine) / len(mine)
+            right = sum(r.right for r in mine)
+            made.setdefault(role, {})[model] = Stated(round(sure, 4), right, len(mine))
+    return made
+
+
+def calibration_factor(one: Stated | None) -> float:
+    """What of a model's weight its confidence leaves: 1 less how much surer it said it was than it
+    was right.
+
+    Calibration in the large (Cox 1958, Biometrika 45: mean prediction less observed share), taken
+    against the upper end of the share's 95 % interval (Wilson 1927), so that what chance explains
+    costs nothing. Modesty costs nothing: it misleads nobody.
+    """
+    if one is None or one.of < ENOUGH:
+        return 1.0
+    return round(1.0 - max(0.0, one.confidence - wilson(one.right, one.of).high), 4)
+
+
+def calibration_of(known: StatedByRole, model: str, role: str = ALL_ROLES) -> float:
+    """The factor of a model in a role; over all its roles where that one has too few outcomes."""
+    for each in (role, ALL_ROLES):
+        if (one := known.get(each, {}).get(model)) is not None:
+            return calibration_factor(one)
+    return 1.0
+
+
+def load_factor(busy: Mapping[str, int], model: str) -> float:
+    """An even share of the calls over the model's own share, from ``LEAST`` to 1.
+
+    ``busy`` counts the calls of each model that could sit. Below ``ENOUGH`` calls in all it is 1.
+    """
+    total, own = sum(busy.values()), busy.get(model, 0)
+    if total < ENOUGH or not own:
+        return 1.0
+    return round(min(1.0, max(LEAST, total / len(busy) / own)), 4)
+
+
+def discounts(known: StatedByRole, busy: Mapping[str, int], models: Iterable[str]) -> Discounts:
+    """What casting makes of both; nothing where no confidence is known."""
+    if not known:
+        return Discounts()
+    overall = {m: calibration_of(known, m) * load_factor(busy, m) for m in models}
+    in_role = {
+        role: {model: calibration_factor(one) for model, one in mine.items()}
+        for role, mine in known.items()
+        if role != ALL_ROLES
+    }
+    return Discounts(overall, in_role)

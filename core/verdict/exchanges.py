@@ -1,0 +1,79 @@
+"""Cross-examinations as they happened: who was asked about which finding, what was answered, and
+whether the lines that somebody quoted stand in the code.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Iterator
+from dataclasses import replace
+
+from core.debate import Debate
+from core.formats.plan import CROSS_EXAMINATION
+from core.material import Material
+from core.material.diffs import RIGHT
+from core.material.locating import Lines, runs_around, runs_of, squeeze
+from core.ports import Source
+from core.replies import Answer, Position
+from core.script import Topic, Turn
+from core.verdict.cross_examined import Exchange
+from core.verdict.evidence import runs_looked_up
+from core.verdict.votes import AUTHOR, FINDING_BALLOT, find_option
+
+
+def is_cross_examined(debate: Debate) -> bool:
+    """Whether the debate goes by the rule over cross-examined findings."""
+    return debate.open.script.format == CROSS_EXAMINATION
+
+
+def asked_about(turn: Turn) -> tuple[str, ...]:
+    """The ids of the findings that the turn is about."""
+    return tuple(turn.about_the(Topic.FINDING).split())
+
+
+def exchange_about(debate: Debate, ids: Collection[str]) -> Exchange:
+    """What came of the cross-examination of the finding whose wordings have these ids."""
+    turns = [t for t in debate.turns if set(asked_about(t)) & set(ids)]
+    refuting = [t for t in turns if t.task == "refute" and t.id not in debate.skipped]
+    said = [a for t in refuting for a in _answers(debate, t, ids)]
+    upheld = [a for t in turns if t.task == "uphold" for a in _answers(debate, t, ids)]
+    disputes = [a for a in said if a.position is Position.DISPUTE]
+    return Exchange(
+        asked=len(refuting),
+        confirmed=sum(a.position is Position.AGREE for a in said),
+        refuted=sum(a.checked for a in disputes),
+        unproven=sum(not a.checked for a in disputes),
+        kept=any(a.position is Position.KEEP and a.input for a in upheld),
+        called=is_called_real(debate, ids),
+    )
+
+
+def is_called_real(debate: Debate, ids: Collection[str]) -> bool:
+    """Whether a person other than the change's author says that the finding is real."""
+    return any(
+        subject in ids
+        and vote.role != AUTHOR
+        and find_option(vote.option, FINDING_BALLOT) in ("real", "worse")
+        for (subject, _), vote in debate.votes.items()
+    )
+
+
+def _answers(debate: Debate, turn: Turn, ids: Collection[str]) -> Iterator[Answer]:
+    said = debate.statement(turn.id)
+    yield from (a for a in (said.answers if said else ()) if a.to in ids)
+
+
+def located(answer: Answer, lines: Lines, accused: Iterable[str] = ()) -> Answer:
+    """The answer with the place where what it quotes stands word by word. To quote the ``accused``
+    lines themselves is no evidence.
+    """
+    found = lines.find(answer.quote, answer.path, answer.line)
+    if found is None or found.loose or squeeze(answer.quote) in map(squeeze, accused):
+        return answer
+    return replace(answer, path=found.path, line=found.first, checked=True)
+
+
+def standing_lines(material: Material, sources: Iterable[Source]) -> Lines:
+    """The lines that stand after the change: in it, around it and in what was looked up."""
+    changed = (run for run in runs_of(material.hunks) if run.side == RIGHT)
+    looked_up = (run for source in sources for run in runs_looked_up(source))
+    return Lines([*changed, *runs_around(material.around), *looked_up])

@@ -1,0 +1,176 @@
+"""Whether a large panel is worth its price: by what people said of it, by what became of its
+verdict, and by what each new point of it took in tokens.
+
+The decision record on extended debates asks for exactly these three, and for its threshold to be
+calibrated on them. Which size is better for one question nobody can see, since it was debated in
+one of them; so a threshold is judged on the panels that had the size which it would have chosen.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from core.complexity import THIRD_ROUND_FROM
+from core.formats.plan import Form
+from core.verdict.ratings import ENOUGH
+from core.verdict.votes import Interval, wilson
+
+THRESHOLDS = (0.5, 0.55, 0.6, 0.65, 0.7, 0.75, 0.8, 0.85, 0.9, 0.95)
+
+
+@dataclass(frozen=True, slots=True)
+class PanelRecord:
+    """One panel that is over. ``score`` is its question's complexity; ``useful`` and ``useless``
+    count the people who said so of its verdict; ``held`` is what became of it, None: nobody has
+    said. ``points`` are those that were new when they were made, ``tokens`` what all of it took.
+    """
+
+    form: Form
+    score: float
+    useful: int = 0
+    useless: int = 0
+    held: bool | None = None
+    tokens: int = 0
+    points: int = 0
+
+    @property
+    def liked(self) -> bool | None:
+        """Whether more people found it useful than not; None where as many did, or nobody spoke."""
+        if self.useful == self.useless:
+            return None
+        return self.useful > self.useless
+
+    @property
+    def good(self) -> bool | None:
+        """By both measures where both are there: a verdict that did not hold was not good, however
+        useful it seemed. None where neither says anything.
+        """
+        if self.held is None or self.liked is None:
+            return self.held if self.liked is None else self.liked
+        return self.held and self.liked
+
+
+def panel_record(document: Mapping[str, Any], held: bool | None) -> PanelRecord | None:
+    """What an outcome document says of a panel; None for another format, a demonstration, and a
+    panel that came to no verdict.
+    """
+    complexity = document.get("complexity")
+    if not complexity or document.get("demo") or document.get("status") == "failed":
+        return None
+    said, cost = document.get("useful") or {}, document.get("cost") or {}
+    rounds = (document.get("metrics") or {}).get("rounds", ())
+    return PanelRecord(
+        Form(complexity["form"]),
+        complexity["score"],
+        said.get("yes", 0),
+        said.get("no", 0),
+        held,
+        cost.get("prompt_tokens", 0) + cost.get("completion_tokens", 0),
+        sum(each["new"] for each in rounds),
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class FormStanding:
+    """How panels of one size did: of ``n`` of them, how many were found ``useful``, of how many
+    ``judged``, and how many ``held``, of how many ``resolved``, each with a 95 % interval.
+    ``tokens`` is what a new point took on average, None without any.
+    """
+
+    form: Form
+    n: int
+    judged: int
+    useful: int
+    useful_within: Interval
+    resolved: int
+    held: int
+    held_within: Interval
+    tokens: float | None
+
+    @property
+    def enough(self) -> bool:
+        """Whether both measures stand on enough panels to say anything."""
+        return min(self.judged, self.resolved) >= ENOUGH
+
+
+def by_form(found: Iterable[PanelRecord]) -> tuple[FormStanding, ...]:
+    """The sizes that were held, the standard one first."""
+    panels = list(found)
+    forms = ((form, [one for one in panels if one.form is form]) for form in Form)
+    return tuple(_standing(form, mine) for form, mine in forms if mine)
+
+
+def _standing(form: Form, mine: Sequence[PanelRecord]) -> FormStanding:
+    liked = [one.liked for one in mine if one.liked is not None]
+    held = [one.held for one in mine if one.held is not None]
+    points = sum(one.points for one in mine)
+    return FormStanding(
+        form,
+        len(mine),
+        len(liked),
+        sum(liked),
+        wilson(sum(liked), len(liked)),
+        len(held),
+        sum(held),
+        wilson(sum(held), len(held)),
+        sum(one.tokens for one in mine) / points if points else None,
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class SizeTrial:
+    """A ``threshold`` of complexity above which panels would be large: of the ``n`` judged panels
+    that had the size which it would have chosen, how many were ``good``, with a 95 % interval.
+    ``larger`` and ``smaller`` count judged panels whose size it would have changed.
+    """
+
+    threshold: float
+    n: int
+    good: int
+    within: Interval
+    larger: int
+    smaller: int
+
+
+@dataclass(frozen=True, slots=True)
+class FittedSize:
+    """``today`` is the threshold in use; ``best`` is None where too few panels were judged, or none
+    does better than chance explains.
+    """
+
+    judged: int
+    today: SizeTrial
+    trials: tuple[SizeTrial, ...]
+    best: SizeTrial | None
+
+
+def fit_size(found: Iterable[PanelRecord], today: float = THIRD_ROUND_FROM) -> FittedSize:
+    """Every threshold tried on the panels that people judged.
+
+    A threshold's value is the mean over the panels whose size it agrees with (the replay of logged
+    choices, Li et al. 2011, arXiv 1003.5956). Sizes are not drawn by chance, so hard questions
+    weigh against the large form; that is why another threshold is named only where the lower end
+    of its interval is above what today's reached, each on ``ENOUGH`` panels.
+    """
+    judged = [one for one in found if one.good is not None]
+    now = _trial(judged, today)
+    trials = tuple(_trial(judged, threshold) for threshold in THRESHOLDS)
+    reached = now.good / now.n if now.n else 0.0
+    better = [t for t in trials if min(t.n, now.n) >= ENOUGH and t.within.low > reached]
+    best = max(better, key=lambda t: (t.good / t.n, t.threshold), default=None)
+    return FittedSize(len(judged), now, trials, best)
+
+
+def _trial(judged: Sequence[PanelRecord], threshold: float) -> SizeTrial:
+    agreed = [one for one in judged if (one.form is Form.EXTENDED) is (one.score > threshold)]
+    good = sum(one.good is True for one in agreed)
+    return SizeTrial(
+        threshold,
+        len(agreed),
+        good,
+        wilson(good, len(agreed)),
+        sum(one.score > threshold and one.form is Form.STANDARD for one in judged),
+        sum(one.score <= threshold and one.form is Form.EXTENDED for one in judged),
+    )

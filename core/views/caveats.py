@@ -1,0 +1,99 @@
+"""What a reader must know before relying on a verdict."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from core.checks import run_checks
+from core.debate import Debate
+from core.script import Duty
+from core.verdict import Verdict, label
+from core.verdict.delta import conformists
+from core.verdict.families import family
+from core.verdict.findings import MergedFinding, State
+from core.verdict.quorum import lost_seats
+from core.views.coverage import not_read_warning
+from core.views.decision import DEMONSTRATION
+from core.views.rule import otherwise
+from core.views.votes import divided_sentence, too_few_sentence
+
+
+def warnings(
+    debate: Debate,
+    decided: Verdict,
+    findings: tuple[MergedFinding, ...],
+    people: Mapping[str, int],
+) -> tuple[str, ...]:
+    """Plain sentences, the gravest first. ``people`` are people's votes on the verdict."""
+    conforming = conformists(debate)
+    gave_way = [s for s in debate.voters if s in conforming]
+    gone = [s for s in lost_seats(debate) if s in debate.present]
+    said = (
+        (debate.open.terms.demo, DEMONSTRATION),
+        (
+            decided.agreement > 0.5 and not _evidence(debate, findings),
+            "Nothing that the seats said quotes or cites anything: they hold it without evidence.",
+        ),
+        (_one_family(debate), "All seats are models of one family, so their agreement says less."),
+        (bool(gone), f"Fell silent, earlier stance kept: {_named(gone)}."),
+        (
+            bool(gave_way),
+            f"Changed sides without naming a reason: {', '.join(map(label, gave_way))}.",
+        ),
+        (bool(unread := not_read_warning(debate)), unread),
+        (bool(few := too_few_sentence(people)), few),
+        (bool(divided := divided_sentence(people)), divided),
+        (
+            any(f.maintainer for f in findings),
+            "People dispute a severe security finding; a named maintainer must publish the review.",
+        ),
+        (_unclosed(debate), "The closing turn failed, so the report has gaps."),
+        (bool(other := otherwise(debate)), other),
+    )
+    return (*run_checks(debate).warnings, *(text for holds, text in said if holds))
+
+
+def _named(seats: Sequence[str]) -> str:
+    return ", ".join(map(label, seats))
+
+
+def _evidence(debate: Debate, findings: tuple[MergedFinding, ...]) -> bool:
+    """A quotation or a source in anything that was said and not marked unverified, or a finding
+    that stands in the material.
+    """
+    if any(f.shown.anchored and f.state is State.OPEN for f in findings):
+        return True
+    for _, statement in debate.statements():
+        unverified = set(statement.unverified)
+        quoted = any(
+            c.quote and c.id not in unverified and c.quote not in unverified
+            for c in statement.claims
+        )
+        if quoted or any(a.quote for a in statement.answers) or statement.sources:
+            return True
+        if statement.argument is not None and statement.argument.evidence:
+            return True
+    return False
+
+
+def _one_family(debate: Debate) -> bool:
+    """Two seats or more, by the models that really spoke."""
+    last = {
+        turn.seat: debate.models[turn.id]
+        for turn, _ in debate.statements(debate.voters)
+        if debate.models.get(turn.id)
+    }
+    families = {family(model) for model in last.values()}
+    return len(last) > 1 and len(families) == 1 and not debate.open.terms.demo
+
+
+def _unclosed(debate: Debate) -> bool:
+    closing = [
+        t
+        for t in debate.turns
+        if t.closing and debate.open.script.seat(t.seat).duty is not Duty.JUDGE
+    ]
+    spoken = any(t.id in debate.finished for t in closing)
+    spared = debate.stop is not None and not debate.stop.closing
+    left_to_code = bool(closing) and all(t.id in debate.skipped for t in closing)
+    return bool(closing) and not (spoken or spared or left_to_code) and debate.all_settled(closing)

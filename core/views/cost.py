@@ -1,0 +1,66 @@
+"""What a debate has cost so far, summed from what each call reported, in figures and in words."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from core.budget import dollars
+from core.debate import Debate
+from core.views.grammar import plural
+
+
+def cost(debate: Debate) -> dict[str, Any]:
+    """The outcome document's ``cost``. ``usd`` is None when no price is known at all; ``unpriced``
+    counts turns whose price is unknown.
+
+    What was spent before the opening counts; what a fork took over from its parent does not, for
+    the parent paid it.
+    """
+    used = [u for u in debate.usages if u.prompt_chars or u.prompt_tokens or u.completion_tokens]
+    unpriced = sum(u.usd is None for u in used)
+    priced = not used or unpriced < len(used)
+    return {
+        "usd": round(sum(u.usd or 0.0 for u in used), 6) if priced else None,
+        "calls": len(used),
+        "prompt_tokens": sum(u.prompt_tokens for u in used),
+        "cached_tokens": sum(u.cached_tokens for u in used),
+        "completion_tokens": sum(u.completion_tokens for u in used),
+        "prompt_chars": sum(u.prompt_chars for u in used),
+        "unpriced": unpriced,
+    }
+
+
+def price_words(figures: Mapping[str, Any]) -> str:
+    """A document's cost as a price; one that nobody knows is not nothing."""
+    if figures["usd"] is None:
+        return "price unknown"
+    price = dollars(figures["usd"])
+    if figures["unpriced"]:
+        return f"{price} and {plural(figures['unpriced'], 'call')} of unknown price"
+    return price
+
+
+def calls_words(figures: Mapping[str, Any]) -> str:
+    """Calls and tokens: "7 calls · 700 tokens read (280 from a cache) · 140 written"."""
+    cached = f" ({figures['cached_tokens']:,} from a cache)" if figures["cached_tokens"] else ""
+    return (
+        f"{plural(figures['calls'], 'call')} · {figures['prompt_tokens']:,} tokens read{cached} · "
+        f"{figures['completion_tokens']:,} written"
+    )
+
+
+def spent_line(debate: Debate) -> str:
+    """What was spent, of what may be."""
+    price, limit = price_words(cost(debate)), debate.open.terms.budget
+    if limit is None or price == dollars(0):
+        return price
+    return f"{price} of {dollars(limit)}"
+
+
+def spent_so_far(debate: Debate) -> str:
+    """What was spent while it runs, of what was estimated."""
+    price, estimate = price_words(cost(debate)), debate.open.terms.estimate
+    if not estimate or cost(debate)["unpriced"]:
+        return price
+    return f"{'$0' if price == dollars(0) else price} of about {dollars(estimate)}"

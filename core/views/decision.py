@@ -1,0 +1,406 @@
+"""What was decided: in two words, in one sentence that a person would say, and all that qualifies
+it.
+
+A decision that the seats did not reach never begins with an option: "No decision: 3 of 5 for go, 4
+needed."
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from core.debate import Debate, once
+from core.material import Kind
+from core.template import Mode
+from core.verdict import (
+    FAILED,
+    NO_QUORUM,
+    NOT_APPROVED,
+    Verdict,
+    blocks,
+    is_deadlocked,
+    same_option,
+    verdict,
+)
+from core.verdict.consensus import CONTESTED, TIE, mode_of
+from core.verdict.delta import conformists
+from core.verdict.findings import MergedFinding, State, merge_findings
+from core.verdict.gauntlet import NO_EVIDENCE, gauntlet_result
+from core.verdict.unread import unread
+from core.verdict.votes import NONE, final_votes
+from core.views.coverage import unread_sentence
+from core.views.grammar import capital, listed, option_words, plural, shortened
+from core.views.seats import role_words, the_seat
+
+MOST_WORDS = 25
+DEMONSTRATION = "This is a demonstration: rely on nothing that these models say."
+
+_NO_VERDICT, _NO_DECISION = "No verdict", "No decision"
+_NOT_CLEAR = "No clear verdict"
+_NOTHING = {
+    FAILED: _NO_VERDICT,
+    NO_QUORUM: _NO_VERDICT,
+    NO_EVIDENCE: _NO_VERDICT,
+    NONE: _NO_DECISION,
+    TIE: _NO_DECISION,
+    CONTESTED: _NO_DECISION,
+}
+_LABELS = {
+    "request_changes": "Changes requested",
+    "comment": "Comments only",
+    "approve": "Approved",
+}
+_BY_RULE = ("findings", "attacks")
+"""How the mechanisms begin that decide whatever the seats' votes are."""
+
+
+@dataclass(frozen=True, slots=True)
+class DecisionView:
+    """``label`` is the decision in two or three words, ``headline`` one sentence of at most
+    ``MOST_WORDS`` words, ``rest`` the sentences that qualify it, gravest first. ``blocks`` says
+    whether it keeps a change from going in, ``reached`` whether anything was decided.
+    """
+
+    label: str
+    headline: str
+    rest: tuple[str, ...]
+    reached: bool
+    blocks: bool
+    demo: bool
+
+    @property
+    def summary(self) -> str:
+        """The headline with all that qualifies it."""
+        told = (DEMONSTRATION,) if self.demo else ()
+        return " ".join((*told, self.headline, *self.rest))
+
+
+@once
+def decision(debate: Debate) -> DecisionView:
+    """What the debate decides as it stands. Raises ``Refused`` before the opening."""
+    decided = verdict(debate)
+    words = _sentence(debate, decided).split()
+    if len(words) > MOST_WORDS:
+        words = [*words[:MOST_WORDS], "…"]
+    label = decision_label(decided.decision, reached=_is_decided(decided))
+    if debate.lost:
+        label = _NO_VERDICT
+    elif _falls_apart(debate, decided):
+        label = _NOT_CLEAR
+    return DecisionView(
+        label=label,
+        headline=" ".join(words),
+        rest=tuple(_rest(debate, decided)),
+        reached=label not in (_NO_VERDICT, _NO_DECISION, _NOT_CLEAR),
+        blocks=blocks(debate, decided.decision),
+        demo=debate.open.terms.demo,
+    )
+
+
+def decision_label(option: str, *, reached: bool) -> str:
+    """A decision in two or three words, whoever stored it: "Changes requested", "No decision"."""
+    if option in _NOTHING:
+        return _NOTHING[option]
+    if not reached:
+        return _NO_DECISION
+    return _LABELS.get(option, capital(option_words(option)))
+
+
+def concluded_label(debate: Debate) -> str:
+    """What was decided when the last turn was settled, whatever the votes since then said.
+
+    Empty while the debate goes on.
+    """
+    ended = debate.concluded
+    if ended is None:
+        return ""
+    return decision_label(ended.decision, reached=ended.reached or is_by_rule(verdict(debate)))
+
+
+def stored_label(option: str, mechanism: str, *, reached: bool) -> str:
+    """The same of what is stored of a debate that is over."""
+    return decision_label(option, reached=reached or mechanism.startswith(_BY_RULE))
+
+
+def document_label(document: Mapping[str, Any]) -> str:
+    """The same of an outcome document, with what leads where nothing was reached."""
+    stored = document["verdict"]
+    option = str(stored["decision"])
+    mechanism = str(stored.get("mechanism", ""))
+    label = stored_label(option, mechanism, reached=bool(stored["reached"]))
+    votes = document["votes"]["final"]
+    if label == _NO_DECISION and votes.get(option) and option not in _NOTHING:
+        return f"{label}: {_leaning(votes[option], sum(votes.values()), option)}"
+    return label
+
+
+def deciding(debate: Debate) -> tuple[MergedFinding, ...]:
+    """The findings that the decision rests on, what code proved first: those that must be fixed,
+    else all that are open.
+    """
+    placed = [m for m in merge_findings(debate) if m.evident]
+    placed = sorted(placed, key=lambda m: not m.proven)
+    blocking = tuple(m for m in placed if m.blocking)
+    return blocking or tuple(m for m in placed if m.state is State.OPEN)
+
+
+def _falls_apart(debate: Debate, decided: Verdict) -> bool:
+    """Whether a demonstration's findings block what not one of its seats asks to change: then its
+    model has no judgement, and no word of ours may say that it had one.
+    """
+    if not (debate.open.terms.demo and debate.open.template.findings):
+        return False
+    stops = [o.option for o in debate.open.template.ballot if o.blocks]
+    fix = [m for m in deciding(debate) if m.blocking]
+    return (
+        blocks(debate, decided.decision)
+        and bool(fix)
+        and not any(m.proven or m.confirmed for m in fix)
+        and not any(same_option(o, v) for v in final_votes(debate).values() for o in stops)
+    )
+
+
+def is_by_rule(decided: Verdict) -> bool:
+    """Whether findings or attacks decided, and not how many seats hold an option."""
+    return decided.mechanism.startswith(_BY_RULE)
+
+
+def _is_decided(decided: Verdict) -> bool:
+    return decided.reached or is_by_rule(decided)
+
+
+def _sentence(debate: Debate, decided: Verdict) -> str:
+    seats = len(debate.voters)
+    if debate.lost or decided.decision in (FAILED, NO_QUORUM):
+        if not decided.present:
+            return "No verdict: nothing readable came from any seat."
+        heard = f"only {decided.present} of {seats} seats could be heard"
+        return f"No verdict: {heard}, {decided.needed} are needed."
+    if debate.open.script.format == "gauntlet":
+        return _attacked(debate)
+    if debate.open.template.findings:
+        return _reviewed(debate, decided)
+    return _voted(debate, decided)
+
+
+def _attacked(debate: Debate) -> str:
+    ended = gauntlet_result(debate)
+    if not ended.evidence:
+        return f"No verdict: only {ended.real} of {ended.planned} attacks were made and graded."
+    were = "was" if ended.defended == 1 else "were"
+    held = f"{ended.defended} of {plural(ended.real, 'attack')} {were} held off"
+    rest = [f"{n} {what}" for n, what in ((ended.partly, "partly"), (ended.broken, "not")) if n]
+    return f"{decision_label(ended.decision, reached=True)}: {', '.join([held, *rest])}."
+
+
+def _reviewed(debate: Debate, decided: Verdict) -> str:
+    label, found = decision_label(decided.decision, reached=True), deciding(debate)
+    fix = [m for m in found if m.blocking]
+    if _falls_apart(debate, decided):
+        many = f"{plural(len(fix), 'finding')} would block, and no seat asks for changes"
+        return f"{_NOT_CLEAR}: {many}. This model cannot judge."
+    if fix:
+        where = " before merging" if _is_change(debate) else ""
+        must = f"{plural(len(fix), 'finding')} must be fixed{where}"
+        return f"{label}: {must}{_disputed(debate, fix)}."
+    strict = max(o.strict for o in debate.open.template.ballot)
+    if any(o.strict == strict and same_option(o.option, decided.decision)
+           for o in debate.open.template.ballot):  # fmt: skip
+        return f"{label} by {_holders(debate, decided)}, though no finding must be fixed."
+    if found:
+        think = plural(len(found), "finding")
+        return f"{label}: {think} to think about, none that must be fixed."
+    if unplaced := sum(m.unplaced for m in merge_findings(debate)):
+        return f"{label}: {plural(unplaced, 'claim')} that could not be placed in the change."
+    if unread(debate):
+        return f"{label}: no finding is open, but changed code was left unread."
+    if decided.mechanism == NOT_APPROVED:
+        return f"{label}: no finding is open, but no more seats approve than do not."
+    if "vote" in decided.mechanism:
+        return f"{label} by {_holders(debate, decided)}; no finding is open."
+    return f"{label}: no finding is open."
+
+
+def _is_change(debate: Debate) -> bool:
+    return debate.open.material.kind in (Kind.PULL_REQUEST, Kind.DIFF)
+
+
+def _disputed(debate: Debate, fix: Sequence[MergedFinding]) -> str:
+    """Who disputes how many of the findings that must be fixed."""
+    disputed = [m for m in fix if m.disputed_by]
+    if not disputed:
+        return ""
+    who, same = disputed[0].disputed_by, len({frozenset(m.disputed_by) for m in disputed}) == 1
+    many = _how_many(len(disputed), len(fix))
+    if not same:
+        return f"; {many} are disputed"
+    if len(who) > 1:
+        return f"; {len(who)} seats dispute {many}"
+    return f"; {shortened(the_seat(debate, who[0]), 44)} disputes {many}"
+
+
+def _how_many(some: int, of: int) -> str:
+    """A part of the findings that were just named: "one", "2 of them", "it", "both", "all"."""
+    if some < of:
+        return "one" if some == 1 else f"{some} of them"
+    return {1: "it", 2: "both"}.get(of, "all")
+
+
+def _holders(debate: Debate, decided: Verdict) -> str:
+    votes = list(final_votes(debate).values())
+    agree = sum(same_option(option, decided.decision) for option in votes)
+    return f"{agree} of {len(votes)} seats"
+
+
+def _voted(debate: Debate, decided: Verdict) -> str:
+    if not decided.reached:
+        return f"{_NO_DECISION}: {_missed(debate, decided)}."
+    label = decision_label(shortened(decided.decision, 60), reached=True)
+    agree = _holders(debate, decided)
+    if "judge" in decided.mechanism:
+        judges = list(dict.fromkeys(t.seat for t, s in debate.statements() if s.ruling))
+        who = shortened(the_seat(debate, judges[0]), 44) if len(judges) == 1 else "the judges"
+        return f"{label}: {who} ruled so; {agree} agree."
+    return f"{label}: {agree} agree{_against(debate, decided)}."
+
+
+def _missed(debate: Debate, decided: Verdict) -> str:
+    """Why nothing was decided: who leads, and how many would be needed."""
+    votes, seats = list(final_votes(debate).values()), len(debate.voters)
+    leading = decided.leading
+    agree = sum(same_option(option, leading) for option in votes)
+    lead = _leaning(agree, seats, leading)
+    judged = "judge" in decided.mechanism and "no judge ruled" not in decided.mechanism
+    match leading:
+        case "none" if judged:
+            return "no judge ruled"
+        case "none":
+            return "no seat holds an option"
+        case "contested":
+            return "a judge ruled differently when the order was swapped"
+        case "tie":
+            tied = round(decided.agreement * seats)
+            return f"a tie of {plural(tied, 'seat')} each, of {seats}"
+        case _ if judged:
+            return f"too few judges ruled {shortened(option_words(leading), 60)}"
+        case _ if is_deadlocked(debate):
+            return f"the two sides are deadlocked, {lead}"
+        case _ if "people" in decided.mechanism:
+            return f"the seats tie, {lead}, and people's votes prefer it"
+        case _ if agree >= decided.votes_needed and mode_of(debate) is Mode.WEIGHTED:
+            return f"{lead}, not enough as votes weigh here"
+        case _ if agree >= decided.votes_needed and unread(debate):
+            return f"{lead}, but changed code was left unread"
+    return f"{lead}, {decided.votes_needed} needed"
+
+
+def _leaning(agree: int, seats: int, option: str) -> str:
+    """ "3 of 5 for go", "3 of 5 are against"."""
+    words = shortened(option_words(option), 60)
+    link = "are" if words.split(" ")[0] in ("for", "against") else "for"
+    return f"{agree} of {seats} {link} {words}"
+
+
+def _against(debate: Debate, decided: Verdict) -> str:
+    against = [
+        the_seat(debate, seat)
+        for seat, option in final_votes(debate).items()
+        if option != NONE and not same_option(option, decided.decision)
+    ]
+    if not 0 < len(against) < 3:
+        return ""
+    return f"; {listed(against)} {'does' if len(against) == 1 else 'do'} not"
+
+
+def _rest(debate: Debate, decided: Verdict) -> Iterator[str]:
+    if decided.decision in (FAILED, NO_QUORUM):
+        return
+    if debate.open.script.format == "gauntlet":
+        if ungraded := gauntlet_result(debate).ungraded:
+            yield f"{plural(ungraded, 'attack was', 'attacks were')} made but not graded."
+        return
+    if debate.open.template.findings:
+        yield from _about_findings(debate)
+    yield from _halved(debate)
+    if decided.contested and decided.leading != CONTESTED:
+        yield "Contested: judges and seats, or a judge with itself, do not agree."
+    if gone := _not_heard(debate):
+        yield f"Not heard: {listed(gone)}."
+    if line := unread_sentence(debate):
+        yield line
+
+
+def _about_findings(debate: Debate) -> Iterator[str]:
+    findings = merge_findings(debate)
+    yield from _besides(findings)
+    yield from _unanswered(debate, [f for f in findings if f.blocking])
+    if any(f.maintainer for f in findings):
+        yield (
+            "People dispute a severe security finding: only a named maintainer may publish this "
+            "review."
+        )
+
+
+def _besides(findings: Sequence[MergedFinding]) -> Iterator[str]:
+    """The findings that the headline does not count."""
+    open_ones = [f for f in findings if f.state is State.OPEN and not f.blocking]
+    blocked, evident = any(f.blocking for f in findings), any(f.evident for f in open_ones)
+    contested = sum(f.evident and f.contested for f in open_ones)
+    counts = (
+        (sum(f.evident and not f.contested for f in open_ones) * blocked, "to think about"),
+        (contested * blocked, "contested"),
+        (sum(f.state is State.WITHDRAWN for f in findings), "withdrawn"),
+        (sum(f.state is State.DISPUTED for f in findings), "disputed by people"),
+        (sum(f.unplaced for f in findings) * (blocked or evident), "that could not be placed"),
+        (sum(not f.evident and not f.unplaced for f in open_ones), "not counted"),
+    )
+    if contested and not blocked:
+        many = _how_many(contested, sum(f.evident for f in open_ones))
+        yield f"{capital(many)} {'is' if contested == 1 else 'are'} contested."
+    if told := [f"{n} {what}" for n, what in counts if n]:
+        yield f"Besides: {', '.join(told)}."
+
+
+def _unanswered(debate: Debate, fix: Sequence[MergedFinding]) -> Iterator[str]:
+    """What a reader would else wonder about: that what blocks was not debated, and that no seat
+    asks for what the findings ask for.
+    """
+    options = {option for option in final_votes(debate).values() if option != NONE}
+    blocking = {o.option for o in debate.open.template.ballot if o.blocks}
+    if not fix:
+        return
+    one = len(fix) == 1
+    if bare := sum(not f.debated for f in fix):
+        yield "It was not debated." if one else f"{bare} of {len(fix)} were not debated."
+    if more := sum(f.debated and _met_nobody(f) for f in fix):
+        whose = "It" if one else f"{more} of {len(fix)}"
+        yield f"{whose} met no refuter: a review has only so many."
+    if options and not options & blocking:
+        stands, it = ("It stands", "it") if one else ("They stand", "them")
+        ended = option_words(options.pop()) if len(options) == 1 else "less than that"
+        yield f"{stands} because nobody took {it} back; all seats ended at {ended}."
+
+
+def _met_nobody(found: MergedFinding) -> bool:
+    """Whether one seat alone found it and no refuter was left for it."""
+    alone = len({r.seat for r in found.raised}) == 1 and not (found.proven or found.confirmed)
+    return alone and found.exchange is not None and found.exchange.asked == 0
+
+
+def _halved(debate: Debate) -> Iterator[str]:
+    """Whose vote weighs half, where weights count."""
+    gave_way = conformists(debate)
+    names = [_role(debate, s) for s in debate.voters if s in gave_way]
+    if names and mode_of(debate) is Mode.WEIGHTED:
+        yield f"Counted half, for changing sides without naming what moved them: {listed(names)}."
+
+
+def _not_heard(debate: Debate) -> list[str]:
+    present, tried = set(debate.present), {t.seat for t in debate.turns if t.id in debate.failed}
+    return [_role(debate, s) for s in debate.voters if s in tried and s not in present]
+
+
+def _role(debate: Debate, seat: str) -> str:
+    return role_words(next(s.role for s in debate.open.script.seats if s.id == seat))

@@ -1,0 +1,97 @@
+"""Who disagrees with the decision, why, and what would settle it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from core.debate import Debate
+from core.script import SeatId
+from core.verdict import same_option, verdict
+from core.verdict.dissent import NOT_STATED, dissents
+from core.verdict.findings import merge_findings
+from core.verdict.votes import NONE, final_votes
+from core.views.grammar import option_words, shortened
+from core.views.references import spelled_out
+from core.views.seats import seat_name
+from core.views.stances import stance_words
+
+NOBODY, SETTLES = "nobody", "Would settle it"
+NOBODY_DISAGREES = "Nobody disagrees"
+_BECAUSE, _SETTLES = 220, 140
+"""Characters of a reason, and of what would settle it, where one line is all there is."""
+
+
+@dataclass(frozen=True, slots=True)
+class DissentView:
+    """``stance`` is the option with how sure the seat is; ``because`` says so where no reason was
+    given, ``settles`` is empty then. ``weight`` ranks dissents: the strongest is the largest.
+    """
+
+    seat: SeatId
+    who: str
+    option: str
+    stance: str
+    because: str
+    settles: str
+    weight: tuple[bool, bool, float]
+
+    @property
+    def line(self) -> str:
+        """All of it in one line, shortened."""
+        told = f"{self.who}, {self.option}: {shortened(self.because, _BECAUSE)}"
+        if not self.settles:
+            return told
+        return f"{told.rstrip('.')}. {SETTLES}: {shortened(self.settles, _SETTLES)}"
+
+
+def dissent_views(debate: Debate) -> tuple[DissentView, ...]:
+    """All of them in the order of the table."""
+    decided, stances = verdict(debate), debate.stances()
+    views = []
+    for d in dissents(debate, decided, merge_findings(debate)):
+        stance = stances[d.seat][1] if d.seat in stances else None
+        stated = d.would_resolve_if != NOT_STATED
+        sure = stance.confidence if stance is not None else 0.0
+        option = option_words(d.stance)
+        views.append(
+            DissentView(
+                seat=d.seat,
+                who=seat_name(debate, d.seat),
+                option=option,
+                stance=stance_words((d.stance, sure)) if stance is not None else option,
+                because=_stated(debate, d.because) or "no reason given",
+                settles=_stated(debate, d.would_resolve_if),
+                weight=(not same_option(d.stance, decided.decision), stated, sure),
+            )
+        )
+    return tuple(views)
+
+
+def strongest_dissent(debate: Debate) -> tuple[str, DissentView] | None:
+    """A label and the dissent of a seat that holds another option and says what would settle it,
+    the surest first.
+    """
+    views = dissent_views(debate)
+    if not views:
+        return None
+    label = "Strongest dissent" if len(views) > 1 else "Dissent"
+    return label, max(views, key=lambda view: view.weight)
+
+
+def disagreement(debate: Debate) -> tuple[str, str]:
+    """A label and a line: the strongest dissent, or that there is none; both empty where no seat
+    took a stance.
+    """
+    strongest = strongest_dissent(debate)
+    if strongest is not None:
+        return strongest[0], strongest[1].line
+    return (NOBODY_DISAGREES, "") if could_disagree(debate) else ("", "")
+
+
+def could_disagree(debate: Debate) -> bool:
+    """Whether any seat took a stance at all."""
+    return any(option != NONE for option in final_votes(debate).values())
+
+
+def _stated(debate: Debate, text: str) -> str:
+    return "" if text == NOT_STATED else spelled_out(debate, text)

@@ -1,0 +1,54 @@
+"""What seats were drawn by and what votes weigh by, in words: told before a debate begins, and in
+its report.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+
+from core.casting import Past
+from core.events import Terms
+from core.template import Mode
+from core.verdict import label
+from core.verdict.discounts import ALL_ROLES, calibration_factor, load_factor
+from core.verdict.ratings import ENOUGH
+
+_HALF = "a seat that changes sides without naming what moved it counts half"
+
+
+def drawn_lines(terms: Terms) -> Iterator[str]:
+    """Nothing where no outcome is known and all votes weigh alike."""
+    if terms.known:
+        yield f"seats drawn by what became of earlier verdicts: right {_pasts(terms.known)}"
+    if terms.ruled:
+        yield f"who judges drawn by what became of earlier rulings: right {_pasts(terms.ruled)}"
+    if terms.stated:
+        yield f"less of who is surer than right: {'; '.join(_stated(terms))}"
+    if terms.busy:
+        yield f"less of who was asked most in the last hour: {'; '.join(_busy(terms))}"
+    if terms.known and not terms.stated:
+        few = f"too few resolved outcomes (under {ENOUGH} for a model)"
+        yield f"how sure models say they are, and how busy they are, plays no part: {few}"
+    if terms.weights:
+        weighed = ", ".join(f"{seat} {w:.2f}" for seat, w in terms.weights.items())
+        yield f"votes weigh by resolved outcomes: {weighed}; {_HALF}"
+    elif terms.consensus == Mode.WEIGHTED:
+        yield f"all votes begin alike (under {ENOUGH} resolved outcomes for a model); {_HALF}"
+
+
+def _pasts(known: Mapping[str, Past]) -> str:
+    return ", ".join(f"{model} {past.right} of {past.of}" for model, past in sorted(known.items()))
+
+
+def _stated(terms: Terms) -> Iterator[str]:
+    for role, mine in sorted(terms.stated.items()):
+        where = "" if role == ALL_ROLES else f" as {label(role)}"
+        for model, one in sorted(mine.items()):
+            said = f"says {one.confidence:.2f}, right {one.right} of {one.of}"
+            yield f"{model}{where} {said}, counts {calibration_factor(one):.2f}"
+
+
+def _busy(terms: Terms) -> Iterator[str]:
+    for model, calls in sorted(terms.busy.items()):
+        told = f"{calls} call{'s' * (calls != 1)}"
+        yield f"{model} {told}, counts {load_factor(terms.busy, model):.2f}"

@@ -1,0 +1,45 @@
+"""Why a debate ends, in the same words before, while and after it does."""
+
+from __future__ import annotations
+
+from core.debate import Debate
+from core.events import EndReason
+from core.views.grammar import capital
+from core.views.people import person_name
+
+WHY = {
+    EndReason.COMPLETED: "every round was played",
+    EndReason.CONSENSUS: "the seats agree",
+    EndReason.CONVERGED: "nothing more to learn",
+    EndReason.BUDGET: "its budget or its time was used up",
+    EndReason.HUMAN: "a person stopped it",
+    EndReason.NO_QUORUM: "too few seats could be heard",
+    EndReason.ERROR: "it could not be completed",
+}
+
+
+def why_ending(reason: EndReason, by: str, detail: str) -> str:
+    """What readers of a debate that is told to end hear; ``by`` is the person who stopped it, and
+    ``detail`` follows: it tells money from time.
+    """
+    match reason:
+        case EndReason.COMPLETED:
+            return capital(WHY[reason])
+        case EndReason.HUMAN:
+            return f"Stopped by {person_name(by)}"
+        case EndReason.BUDGET if detail:
+            return "Ending early"
+        case _:
+            return f"Ending early: {WHY[reason]}"
+
+
+def why_ended(debate: Debate) -> str:
+    """The same in a sentence once it is over; empty before."""
+    if debate.concluded is None:
+        return ""
+    reason = debate.concluded.because
+    if reason is EndReason.HUMAN and debate.stop is not None and debate.stop.by:
+        return f"Stopped by {person_name(debate.stop.by)}."
+    if reason in (EndReason.COMPLETED, EndReason.HUMAN, EndReason.ERROR, EndReason.NO_QUORUM):
+        return f"{capital(WHY[reason])}."
+    return f"Ended early: {WHY[reason]}."

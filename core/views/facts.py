@@ -1,0 +1,125 @@
+"""The facts of a verdict as label and text, in the order in which people ask for them: what the
+debate changed, who disagrees, how it was voted, what was not read.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from core.debate import Debate
+from core.events import EndReason
+from core.replies import Grade
+from core.verdict import verdict
+from core.verdict.findings import State, merge_findings
+from core.verdict.gauntlet import graded_attacks
+from core.verdict.votes import NONE, count_people, final_votes, tally
+from core.views.caveats import warnings
+from core.views.coverage import not_read_line
+from core.views.decision import DEMONSTRATION, deciding
+from core.views.dissent import strongest_dissent
+from core.views.findings import PEOPLE, changed_findings, unplaced_line
+from core.views.grammar import counted, plural, shortened
+from core.views.seats import models_line, seat_name
+from core.views.stances import NOBODY_MOVED, move_views
+from core.views.votes import opinion_lines
+
+Fact = tuple[str, str]
+
+WARNING = "Warning"
+"""The label of a fact that a reader is not to miss."""
+DISSENT = ("Dissent", "Strongest dissent")
+ATTACHED = "the report is attached"
+_ATTACKS, _CHANGES, _ACTIONS = 5, 3, 3
+_GRADES = {Grade.BROKEN: "Broke through", Grade.PARTLY: "Held off in part"}
+
+
+def more_in_report(rest: int) -> str:
+    """What stands for those that a thread has no room for."""
+    return f"and {rest} more in the report"
+
+
+def verdict_facts(debate: Debate, people: str = "") -> Iterator[Fact]:
+    """Labels and texts; ``people`` is how people voted, as the surface shows it ("" for a surface
+    where that is no fact).
+    """
+    if not any(m.blocking for m in deciding(debate)):
+        yield from _actions(debate)
+    yield from _attacks(debate)
+    if not debate.lost:
+        yield from _of_debate(debate, people)
+    yield from _warnings(debate)
+
+
+def _of_debate(debate: Debate, people: str) -> Iterator[Fact]:
+    yield "Changed by the debate", _changes(debate)
+    if dissent := strongest_dissent(debate):
+        yield dissent[0], dissent[1].line
+    votes = final_votes(debate)
+    if any(option != NONE for option in votes.values()):
+        yield "Seats", counted(tally(votes.values(), debate.open.template.ballot))
+    if people:
+        yield PEOPLE, people
+    for line in opinion_lines(debate):
+        yield "People on a statement", line
+    if debate.rated:
+        of = plural(len(debate.rated), "person", "people")
+        yield "Useful", f"to {debate.count_ratings(useful=True)} of {of}"
+    if line := not_read_line(debate):
+        yield "Not read", line
+    open_ones = [m for m in merge_findings(debate) if not m.evident and m.state is State.OPEN]
+    if line := unplaced_line(debate, [m for m in open_ones if m.unplaced]):
+        yield "Not placed, so no approval", line
+    if line := unplaced_line(debate, [m for m in open_ones if not m.unplaced]):
+        yield "Not counted", line
+    if (stop := debate.stop) is not None and (
+        not stop.closing or (stop.reason is EndReason.CONSENSUS and stop.detail)
+    ):
+        yield "Ended early", stop.detail
+
+
+def _warnings(debate: Debate) -> Iterator[Fact]:
+    told = warnings(debate, verdict(debate), merge_findings(debate), count_people(debate))
+    yield from ((WARNING, shortened(text, 200)) for text in told if text != DEMONSTRATION)
+
+
+def _attacks(debate: Debate) -> list[Fact]:
+    """What a gauntlet's verdict rests on: the attacks that were not held off."""
+    if debate.open.script.format != "gauntlet":
+        return []
+    told, graded = [], graded_attacks(debate)
+    for turn, said in debate.statements():
+        label = _GRADES.get(graded.get(turn.id, Grade.DEFENDED), "")
+        points = [*(f.title for f in said.findings), *(c.text for c in said.claims), said.text]
+        if label:
+            told.append((label, f"{shortened(points[0], 160)} ({seat_name(debate, turn.seat)})"))
+    return sorted(told, key=lambda each: list(_GRADES.values()).index(each[0]))[:_ATTACKS]
+
+
+def _actions(debate: Debate) -> Iterator[Fact]:
+    items = verdict(debate).actions
+    for item in items[:_ACTIONS]:
+        yield "To do", shortened(item, 160)
+    if len(items) > _ACTIONS:
+        yield "To do", more_in_report(len(items) - _ACTIONS)
+
+
+def _changes(debate: Debate) -> str:
+    moves = move_views(debate)
+    told = [f"{m.who}: {m.change} ({m.reason})" for m in moves[:_CHANGES]]
+    if len(moves) > _CHANGES:
+        told.append(f"{len(moves) - _CHANGES} more in the report")
+    told += changed_findings(merge_findings(debate))
+    return "; ".join(told) or NOBODY_MOVED
+
+
+def heard_line(debate: Debate) -> str:
+    """How many seats were heard, where that is not all, and who was who, where that was a
+    secret.
+    """
+    parts = []
+    heard, seats = len(debate.present), len(final_votes(debate))
+    if heard < seats:
+        parts.append(f"{heard} of {seats} seats heard")
+    if debate.open.script.blind:
+        parts.append(f"revealed: {models_line(debate)}")
+    return " · ".join(parts)

@@ -1,0 +1,254 @@
+"""A finding in words: what is wrong, where, when it bites, what mends it, who holds it, who
+disputes it, and how it stands.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+from core.debate import Debate
+from core.material.addresses import line_url
+from core.replies import Finding, Position
+from core.replies.placing import placing_words
+from core.script import SeatId
+from core.verdict.findings import MergedFinding, State
+from core.views.grammar import capital, counted, listed, plural, shortened
+from core.views.references import spelled_out
+from core.views.seats import holder, the_seat
+
+WHEN, FIX, PEOPLE = "When", "Fix", "People"
+NOTHING_OPEN = "No finding is open."
+NOWHERE = "no line of the material shows it"
+NOT_DEBATED, CONFIRMED = "not debated", "confirmed by people"
+_PLACE = 120
+_DISPUTES = 2
+"""Seats whose reasons for a dispute are told; the others are named."""
+
+
+@dataclass(frozen=True, slots=True)
+class FindingView:
+    """``place`` is "file:line" with its address in ``url``, ``placing`` how it was found there;
+    ``state`` is one of the words of a finding's life, ``status`` that and what else counts.
+    ``facts`` are labels and texts in the order in which people ask for them.
+    """
+
+    severity: str
+    title: str
+    place: str
+    url: str
+    placing: str
+    state: str
+    status: str
+    sure: str
+    facts: Sequence[tuple[str, str]]
+    fix: str
+
+    @property
+    def heading(self) -> str:
+        """ "High: The query is built from user input"."""
+        return f"{capital(self.severity)}: {self.title}"
+
+    def short_heading(self, most: int) -> str:
+        """The same with at most so many characters of the title."""
+        return f"{capital(self.severity)}: {shortened(self.title, most)}"
+
+
+def finding_view(
+    debate: Debate, found: MergedFinding, *, text: int = 600, reason: int = 600
+) -> FindingView:
+    """The finding as it stands; ``text`` and ``reason`` are the most characters of a trigger or fix
+    and of a seat's reason.
+    """
+    f = found.shown
+    state = state_words(found)
+    fix = spelled_out(debate, shortened(f.advice, text))
+    facts = [
+        (WHEN, spelled_out(debate, shortened(f.trigger, text))),
+        (FIX, fix),
+        ("Held by", held_by(debate, found)),
+        *(withdrawals(debate, found, reason) or disputes(debate, found, reason)),
+        (PEOPLE, counted(found.people)),
+    ]
+    bare = (NOT_DEBATED,) if found.blocking and not found.debated else ()
+    return FindingView(
+        f.severity.value,
+        f.title,
+        place_words(f),
+        line_url(debate.open.material, f.path, f.line, f.side),
+        placing_words(f),
+        state,
+        ", ".join((state, *bare)),
+        f"{f.confidence:.0%} sure",
+        tuple((label, told) for label, told in facts if told),
+        fix,
+    )
+
+
+def severity_words(found: MergedFinding) -> str:
+    """The severity, as far as it was decided: where more seats dispute a finding than hold it, it
+    is only what was said.
+    """
+    severity = found.shown.severity.value
+    return f"contested, said to be {severity}" if found.contested else severity
+
+
+def place_words(finding: Finding) -> str:
+    """ "app/db.py:12"; the end of it where it is too long to read."""
+    line = f":{finding.line}" if finding.line else ""
+    place = f"{finding.path}{line}" if finding.path else "no place named"
+    return place if len(place) <= _PLACE else "…" + place[-(_PLACE - 1) :]
+
+
+def state_words(found: MergedFinding) -> str:
+    """open, disputed, withdrawn, confirmed by people, resolved."""
+    match found.state:
+        case State.WITHDRAWN if found.refuted:
+            return f"refuted: {found.counts}"
+        case State.WITHDRAWN:
+            return "withdrawn"
+        case State.DISPUTED:
+            return "not real, people say"
+        case State.RESOLVED:
+            return "resolved since"
+        case State.OPEN if found.confirmed:
+            return CONFIRMED
+        case State.OPEN if found.contested:
+            return f"contested: {found.counts}"
+        case State.OPEN if found.disputed_by:
+            return f"disputed: {found.counts}"
+        case State.OPEN if found.exchange is not None and found.holders > 1:
+            return f"open: {found.counts}"
+        case State.OPEN:
+            return "open"
+
+
+def nowhere_words(found: MergedFinding) -> str:
+    """What follows from standing at no line of the material; empty for what counts."""
+    if found.evident:
+        return ""
+    if found.unplaced:
+        return f"{NOWHERE}, so it keeps the change from being approved and blocks nothing"
+    return f"{NOWHERE}, so it counts for nothing"
+
+
+def held_by(debate: Debate, found: MergedFinding) -> str:
+    """Everybody who holds it now."""
+    return listed(list(dict.fromkeys(holder(debate, seat) for seat in found.by)))
+
+
+def withdrawals(debate: Debate, found: MergedFinding, reason: int) -> list[tuple[str, str]]:
+    """Who took it back and why."""
+    if found.state is not State.WITHDRAWN:
+        return []
+    return [
+        ("Withdrawn by", _because(debate, seat, answer.because, reason))
+        for seat, answer in found.reasons.items()
+        if answer.position is Position.WITHDRAW
+    ][:_DISPUTES]
+
+
+def disputes(debate: Debate, found: MergedFinding, reason: int) -> list[tuple[str, str]]:
+    """Who disputes it and why, a line each; those beyond the first by name."""
+    told = []
+    for seat in found.disputed_by[:_DISPUTES]:
+        why = found.reasons[seat].because if seat in found.reasons else ""
+        told.append(("Disputed by", _because(debate, seat, why, reason)))
+    if rest := [holder(debate, s) for s in found.disputed_by[_DISPUTES:]]:
+        told.append(("Also disputed by", listed(rest)))
+    return told
+
+
+def _because(debate: Debate, seat: SeatId, why: str, most: int) -> str:
+    named = holder(debate, seat)
+    if why:
+        return f"{named}: {spelled_out(debate, shortened(why, most))}"
+    return named
+
+
+def standing_sentences(debate: Debate, found: MergedFinding) -> Iterator[str]:
+    """How it was placed, who holds it and who disputes it, for a reader who sees nothing else."""
+    if words := placing_words(found.shown):
+        yield f"{capital(words)}."
+    if names := held_by(debate, found):
+        yield f"Held by {names}."
+    if found.contested:
+        yield f"Contested: {found.counts}."
+    if found.blocking and not found.debated:
+        yield f"{capital(NOT_DEBATED)}."
+    for seat in found.disputed_by:
+        yield f"Disputed by {_because(debate, seat, found.reasons[seat].because, 600)}"
+    if found.confirmed:
+        yield f"{capital(CONFIRMED)}."
+
+
+def unplaced_line(debate: Debate, findings: Sequence[MergedFinding]) -> str:
+    """Findings that stand nowhere in the material, in one line; empty for none."""
+    if not findings:
+        return ""
+    titles = listed([f"“{shortened(m.shown.title, 70)}”" for m in findings[:2]])
+    who = listed(list(dict.fromkeys(holder(debate, s) for m in findings for s in m.by)))
+    more = f" and {len(findings) - 2} more" if len(findings) > 2 else ""
+    return f"{titles}{more} ({who}): {NOWHERE}"
+
+
+def findings_line(findings: Sequence[MergedFinding]) -> str:
+    """How many findings stand, and how many of them are disputed; empty for none."""
+    standing = [m for m in findings if m.evident and m.state is State.OPEN]
+    if not standing:
+        return ""
+    disputed = sum(bool(m.disputed_by) for m in standing)
+    told = plural(len(standing), "finding")
+    return f"{told}, {disputed} disputed" if disputed else told
+
+
+def changed_findings(findings: Sequence[MergedFinding]) -> Iterator[str]:
+    """What the debate did to findings: withdrawn ones, and those that a refutation did not move."""
+    withdrawn = sum(m.state is State.WITHDRAWN for m in findings)
+    contested = sum(m.contested and m.exchange is not None for m in findings)
+    if withdrawn:
+        yield f"{plural(withdrawn, 'finding')} withdrawn"
+    if contested:
+        yield f"{plural(contested, 'finding')} refuted and kept"
+
+
+def same_as(other: MergedFinding, most: int) -> str:
+    """What a finding is that turned out to be the ``other`` in different words."""
+    return f"the same as “{shortened(other.shown.title, most)}”"
+
+
+def also_raised(debate: Debate, seats: Sequence[SeatId]) -> str:
+    """Who else raised it, in words of their own; empty for nobody."""
+    return f"also raised by {listed([holder(debate, s) for s in seats])}" if seats else ""
+
+
+def raised_by(debate: Debate, found: MergedFinding, most: int) -> str:
+    """The title with who found it: "(found by the author alone)"."""
+    seats = list(dict.fromkeys(r.seat for r in found.raised))
+    who = listed([the_seat(debate, s) if s in debate.voters else holder(debate, s) for s in seats])
+    alone = " alone" if len(seats) == 1 else ""
+    return f"{shortened(found.shown.title, most)} (found by {who}{alone})"
+
+
+def examined_result(found: MergedFinding) -> str:
+    """What a cross-examination comes to."""
+    if found.state is State.WITHDRAWN:
+        return "withdrawn"
+    refuted = found.exchange is not None and found.exchange.refuted > 0
+    if found.blocking:
+        return "refuted, but critical and reached: must be fixed" if refuted else "must be fixed"
+    return "contested: told as a comment" if found.contested else "told as a comment"
+
+
+def runs_line(found: Sequence[MergedFinding], facts: Mapping[str, str], fresh: int) -> str:
+    """What is new in a later run on the same change; empty in the first."""
+    run = int(facts.get("run", "1"))
+    if run <= 1:
+        return ""
+    resolved = sum(m.state is State.RESOLVED for m in found)
+    still = sum(m.state is State.OPEN and m.earlier is not None for m in found)
+    since = facts.get("since", "")[:7]
+    return (
+        f"Run {run}, what is new since `{since}`: {resolved} resolved, {still} still there, "
+        f"{fresh} new."
+    )

@@ -1,0 +1,54 @@
+"""What a thread is told of the pull request itself: runs, reviews that were posted, what became of
+it.
+"""
+
+from __future__ import annotations
+
+from core.events import ForgeNoted
+from core.material import Fate, Material
+from core.views.grammar import capital, option_words, plural
+from core.views.people import person_name
+
+CHECK_COMMITS, ANSWER_NOW = "Check the new commits", "Let the seats answer now"
+
+_TITLES = {
+    "posted": "The review was posted",
+    "not_posted": "The review was not posted",
+    "moved": "The branch moved since the debate; the review was not posted",
+    "issue": "An issue was opened",
+    "merged": "The pull request was merged",
+    "closed": "The pull request was closed",
+    "reopened": "The pull request was opened again",
+    "reverted": "The merge was reverted",
+    "objection": "A reply on the pull request",
+    "nothing_new": "Nothing new to debate",
+}
+_MOVES = {
+    "push": "new commits",
+    "merge": "the base was merged into it",
+    "rebase": "rebased",
+    "force_push": "history was rewritten",
+    "base_change": "it goes into another branch now",
+}
+
+
+def noted_title(event: ForgeNoted) -> str:
+    """What happened on the forge, and who did it."""
+    title = _TITLES.get(event.what, capital(option_words(event.what)))
+    return f"{title}, by {person_name(event.by)}" if event.by else title
+
+
+def run_line(material: Material) -> str:
+    """Which run on the change this is and what came since; "" for the first."""
+    run = material.facts.get("run", "")
+    if not run:
+        return ""
+    fates = [f.fate for f in material.earlier]
+    changed, gone = fates.count(Fate.CHANGED), fates.count(Fate.GONE)
+    how = _MOVES.get(material.facts.get("moved", ""), "")
+    since = material.facts.get("since", "")[:7]
+    parts = [f"{run}, what is new since {since}" + (f" ({how})" if how else "")]
+    if fates:
+        earlier = plural(len(fates), "earlier finding")
+        parts.append(f"{earlier}: {changed} with changed lines, {gone} gone from it")
+    return "; ".join(parts)

@@ -1,0 +1,85 @@
+"""What happens while a debate runs, one line each."""
+
+from __future__ import annotations
+
+import re
+
+from core.debate import Debate
+from core.events import ChallengeRaised, OutcomeResolved
+from core.replies import Statement
+from core.script import Topic, Turn
+from core.views.decision import concluded_label, decision
+from core.views.grammar import listed
+from core.views.people import person_name
+from core.views.progress import round_name
+from core.views.references import called
+from core.views.seats import models_hidden, seat_name, the_seat
+
+VOTES_CHANGED = "The votes changed the verdict"
+NO_ANSWER = "gave no answer"
+SHORTENED = "shortened; the whole stands in the transcript"
+_ASK_AGAIN = "The report of this debate set today for asking again."
+
+
+def paused_title(by: str) -> str:
+    """Who paused it, where a person did."""
+    return f"Paused by {person_name(by)}" if by else "Paused"
+
+
+def challenge_title(debate: Debate, event: ChallengeRaised) -> str:
+    """Who challenges whom."""
+    author = person_name(event.author)
+    asked = listed([the_seat(debate, s) for s in event.to])
+    return f"{author} challenges {asked}" if asked else f"{author} challenges"
+
+
+def held_title(event: OutcomeResolved) -> str:
+    """Who says that the verdict held, or did not."""
+    held = "held" if event.held else "did not hold"
+    return f"{person_name(event.by)} says the verdict {held}"
+
+
+def follow_up_line(debate: Debate, because: str) -> str:
+    """Why people are asked today, and what the debate came to."""
+    return f"{because or _ASK_AGAIN} It came to: {decision(debate).label}."
+
+
+def changed_line(before: Debate, after: Debate) -> str:
+    """What the verdict was before people voted, and what it is."""
+    return f"it was {concluded_label(before)}, it is {decision(after).label}"
+
+
+def missing(debate: Debate, turn: Turn) -> str:
+    """What a seat failed to do."""
+    if number := turn.about_the(Topic.PART):
+        return f"did not read part {number} of {len(debate.open.material.parts)}"
+    return NO_ANSWER
+
+
+def occasion(debate: Debate, turn: Turn) -> str:
+    """What a statement answers, where that is not its round."""
+    if turn.task == "uphold":
+        return "Asked once more what it stands by"
+    if challenge := turn.about_the(Topic.CHALLENGE):
+        return f"Answer to “{called(debate, challenge)[0]}”"
+    return ""
+
+
+def setting(debate: Debate, turn: Turn, said: Statement) -> str:
+    """The round where it begins, in which order a case was heard, and whose labels the text
+    uses.
+    """
+    parts = []
+    others = (t for t in debate.turns if t.round == turn.round and t.id != turn.id)
+    if not any(t.id in debate.settled and not t.about_the(Topic.PART) for t in others):
+        parts.append(round_name(debate, turn.round + 1))
+    if turn.swapped:
+        parts.append("the same case, heard in the other order")
+    if not models_hidden(debate):
+        used = [
+            f"{alias} is the {seat_name(debate, seat)}"
+            for seat, alias in debate.open.script.aliases
+            if alias != seat and re.search(rf"\b{re.escape(alias)}\b", said.text)
+        ]
+        parts += [listed(used)] if used else []
+    return " · ".join(parts)

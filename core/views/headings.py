@@ -1,0 +1,74 @@
+"""Titles of what reports, pages and documents are made of, and the sentences beside them."""
+
+from __future__ import annotations
+
+from statistics import median
+
+from core.budget import dollars
+from core.debate import Debate
+from core.verdict import same_option, verdict
+from core.views.grammar import capital, listed, option_words, plural
+from core.views.scores import NOT_ASSESSED
+from core.views.seats import role_words
+
+RESTS_ON, TO_DO, DISAGREES = "What it rests on", "To do", "Who disagrees"
+BEFORE_RELYING, HOW_DECIDED = "Before you rely on it", "How this was decided"
+CHANGED, DRAWN_BY = "What the debate changed", "What seats were drawn by"
+PANEL_SIZE = "Size of the panel"
+UNPLACED, UNCOUNTED = "Claims that could not be placed", "Findings that count for nothing"
+UNPROVEN = "Evidence that could not be found"
+BARE_QUESTION = "the question quotes nothing of the opening that it asks about"
+AROUND, LOOKED_UP = "code around the change", "looked up"
+PROVEN = "Found by code, whatever models say:"
+DELETED, NOT_STARTED = "Its texts were deleted.", "It could not start."
+
+
+def unknown_form(form: str) -> str:
+    """What a person who asks for a form that no document has is told."""
+    return f"I export md, json or html, not {form}."
+
+
+def confidence_words(debate: Debate) -> str:
+    """What the seats that hold the decision say of themselves; nobody has calibrated it."""
+    decided = verdict(debate).decision
+    stated = [
+        stance.confidence
+        for _, stance in debate.stances().values()
+        if same_option(stance.option, decided)
+    ]
+    if not stated:
+        return NOT_ASSESSED
+    return f"{median(stated):.0%}, as {plural(len(stated), 'seat')} stated it, not calibrated"
+
+
+def fork_sentence(debate: Debate) -> str:
+    """Where a debate was forked from and under which conditions; empty for one that was not."""
+    fork = debate.fork
+    if fork is None:
+        return ""
+    changed = (
+        ("without ", role_words(fork.without)),
+        ("with ", listed(fork.models)),
+        ("assuming: ", " ".join(fork.assume.split()).rstrip(".")),
+    )
+    conditions = "; ".join(f"{what}{value}" for what, value in changed if value)
+    same = "under the same conditions"
+    return f"Forked from {fork.parent} after {fork.at} events, {conditions or same}."
+
+
+def size_sentence(debate: Debate) -> str:
+    """Why a panel had the size it had; empty for what has one size."""
+    sizing = debate.open.terms.sizing
+    if sizing is None:
+        return ""
+    guess = f"no estimate: {sizing.why_not}"
+    if sizing.estimate is not None:
+        guess = f"{sizing.estimated_by} estimated {sizing.estimate:.2f}"
+    standard, extended = dollars(sizing.standard), dollars(sizing.extended)
+    prices = f"standard at most {standard}, extended at most {extended}"
+    return f"{capital(option_words(sizing.form))}: {sizing.why} ({guess}; {prices})."
+
+
+def curve_words(seats: int, stated: float, right: float) -> str:
+    """One step of the curve of stated confidence."""
+    return f"{plural(seats, 'seat')} said {stated:.0%} and were right in {right:.0%}"

@@ -1,0 +1,42 @@
+"""What a debate's page says between its parts."""
+
+from __future__ import annotations
+
+from core.views.headings import HOW_DECIDED
+from core.views.invitations import STOP_SURE
+from core.views.stances import NOBODY_MOVED
+from core.views.votes import HIDDEN
+
+NOBODY_SPEAKS = "Nobody speaks at the moment."
+DECIDING = "Findings that decide"
+VOTES = "Table of the votes"
+VOTES_CHANGED = "changed by the votes"
+POST_REVIEW = "Post the review to the pull request"
+USEFUL, HELD = "Was this verdict useful to you?", "Later: did this verdict hold?"
+VOTE_NOW, VOTE_THEN = "Your vote on the verdict", "Your vote, if it ended now"
+NOTHING_FOUND, NOTHING_YET = "Nothing was found.", "Nothing was found yet."
+WAITS = "waits for an answer"
+WRONG, OBJECTION = "What is wrong with it?", "Your objection; a seat must answer it"
+STANCES, PICTURE, TABLE = "How the stances moved", "Picture of the stances", "Table of the stances"
+REPORT = "The report of this debate, as its template asks for it"
+NOT_FOUND = "the quote could not be found"
+MODEL_HIDDEN = "model hidden until the end"
+ARGUMENT = "The argument about it"
+
+__all__ = ("HIDDEN", "HOW_DECIDED", "NOBODY_MOVED", "STOP_SURE")
+"""What the page says in words that others say, too."""
+
+
+def speaks(seat: str) -> str:
+    """Names the box with what a seat says right now."""
+    return f"What the {seat} says"
+
+
+def described(seats: int, rounds: int) -> str:
+    """What the picture of the stances shows, for those who do not see it."""
+    return f"Stances of {seats} seats over {rounds} rounds; the numbers stand below."
+
+
+def held_words(person: str, held: bool) -> str:
+    """What a person found out later."""
+    return f"{person}: the verdict {'held' if held else 'did not hold'}"

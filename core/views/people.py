@@ -1,0 +1,10 @@
+"""People by name."""
+
+from __future__ import annotations
+
+
+def person_name(person: str) -> str:
+    """The platform's own id of a person, without platform and workspace."""
+    _, colon, rest = person.partition(":")
+    name = rest.rpartition("/")[2] if colon else person
+    return name or "somebody"

@@ -1,0 +1,77 @@
+"""Where a debate stands."""
+
+from __future__ import annotations
+
+from core.debate import Debate
+from core.views.decision import decision
+from core.views.grammar import uncapital
+
+VOTES_STILL_COUNT = "votes still count"
+STATUS = {
+    "queued": "starting",
+    "running": "running",
+    "waiting": VOTES_STILL_COUNT,
+    "paused": "paused",
+    "finished": "finished",
+    "stopped": "stopped",
+    "failed": "failed",
+}
+"""Each status of a debate as people read it."""
+
+
+def current_round(debate: Debate) -> int:
+    """1-based number of the latest round with a turn that has begun; 0 before the first."""
+    return max((t.round + 1 for t in debate.turns if t.id in debate.started), default=0)
+
+
+def round_name(debate: Debate, number: int) -> str:
+    """ "Round 2 of 4: Debate", by its 1-based number; "Starting" before the first."""
+    if not number:
+        return "Starting"
+    rounds = debate.open.script.rounds
+    at, title = f"Round {number} of {len(rounds)}", rounds[number - 1].title
+    if title == f"Round {number}":
+        return at
+    return f"{at}: {title}"
+
+
+def stage_line(debate: Debate) -> str:
+    """Where it stands, as the first words of its own message: the round, or what it came to."""
+    if not debate.over:
+        return _stage(debate)
+    stopped = "Stopped: " if debate.status == "stopped" else ""
+    notes = [VOTES_STILL_COUNT] * votes_count(debate) + ["did it hold?"] * is_asked(debate)
+    return ", ".join((f"{stopped}{decision(debate).label}", *notes))
+
+
+def state_line(debate: Debate) -> str:
+    """The same in a list, with its status first."""
+    if debate.deleted is not None:
+        return debate.nothing_because
+    if debate.failure:
+        return f"failed: {debate.failure}"
+    if debate.concluded is None:
+        return uncapital(_stage(debate))
+    notes = ""
+    if votes_count(debate):
+        notes = f" ({VOTES_STILL_COUNT})"
+    elif is_asked(debate):
+        notes = " (did it hold?)"
+    return f"{debate.status}: {decision(debate).label.lower()}{notes}"
+
+
+def _stage(debate: Debate) -> str:
+    if debate.opened is None:
+        return "Reading the material"
+    where = round_name(debate, current_round(debate))
+    return f"Paused, {uncapital(where)}" if debate.paused is not None else where
+
+
+def is_asked(debate: Debate) -> bool:
+    """Whether people are asked if its verdict held, and nobody has answered."""
+    return debate.follow_up is not None and debate.resolved is None
+
+
+def votes_count(debate: Debate) -> bool:
+    """Whether people's votes can still change the verdict; where there is none they never can."""
+    return debate.closed is None and not debate.lost

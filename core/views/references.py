@@ -1,0 +1,74 @@
+"""What the ids of a debate stand for, in words: a reader never needs to look one up."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from core.debate import Debate, once
+from core.script import SeatId
+from core.verdict.findings import merge_findings
+from core.views.grammar import option_words, shortened
+from core.views.seats import holder, the_seat
+
+_ID = re.compile(r"`?(?<![\w./-])([a-z]{1,6}\d*(?:\.[fc]\d+)?)(?![\w-]|\.\w)`?")
+_ON = re.compile(r"^On \S+: ")
+"""How a challenge of a finding begins."""
+_TITLE = 60
+
+
+@dataclass(frozen=True, slots=True)
+class Named:
+    """``title`` in words, ``by`` who said it first; ``finding`` is the merged finding's id where it
+    is one.
+    """
+
+    title: str
+    by: SeatId = SeatId("")
+    finding: str = ""
+
+
+@once
+def names(debate: Debate) -> Mapping[str, Named]:
+    """Every id that a statement may name: findings, claims, turns and challenges."""
+    known: dict[str, Named] = {}
+    for turn, said in debate.statements():
+        whose = f"the statement of {the_seat(debate, turn.seat)}"
+        known[turn.id] = Named(whose, turn.seat)
+        for claim in said.claims:
+            known[claim.id] = Named(shortened(claim.text, _TITLE), turn.seat)
+    for found in merge_findings(debate):
+        title = shortened(found.shown.title, _TITLE)
+        for raised in found.raised:
+            known[raised.finding.id] = Named(title, raised.seat, found.id)
+    for challenge in debate.challenges:
+        known[challenge.id] = Named(shortened(_ON.sub("", challenge.text), _TITLE))
+    return known
+
+
+def spelled_out(debate: Debate, text: str) -> str:
+    """``text`` with the ids it names replaced by what they stand for, and the options of the ballot
+    by their words.
+    """
+    known = names(debate)
+
+    def word(match: re.Match[str]) -> str:
+        named = known.get(match[1])
+        if named is None or match[1].isalpha():
+            return match[0]
+        if named.by and not named.finding and named.title.startswith("the statement"):
+            return named.title
+        return f"“{named.title}”"
+
+    for option in (o.option for o in debate.open.template.ballot if "_" in o.option):
+        text = re.sub(rf"(?<![\w`./-]){re.escape(option)}(?![\w`(])", option_words(option), text)
+    return _ID.sub(word, text)
+
+
+def called(debate: Debate, id: str) -> tuple[str, str]:
+    """What an id stands for, and who said it; the id itself where nobody said it."""
+    named = names(debate).get(id)
+    if named is None:
+        return id, ""
+    return named.title, holder(debate, named.by) if named.by else ""

@@ -1,0 +1,97 @@
+"""What stands in a review and in a change's list of checks beside its findings, and why some
+debates post none.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from core.debate import Debate
+from core.errors import Refused
+from core.material import Kind, Read
+from core.verdict import FAILED, NO_QUORUM, verdict
+from core.verdict.findings import MergedFinding, State, merge_findings
+from core.verdict.unread import covered
+from core.verdict.votes import count_people
+from core.views.caveats import warnings
+from core.views.decision import decision
+from core.views.grammar import shortened
+
+RUNNING = "The debate is running."
+NOT_HELD = "The debate could not be held; nothing was reviewed."
+NOT_REAL = "People voted: not real."
+RULES = {
+    "contested": "A finding that more seats dispute than hold",
+    "resolved": "A finding of an earlier run that is gone",
+}
+"""Kinds of findings that nobody is asked to fix, as code scanning lists them."""
+_TITLE = 110
+"""Characters of a decision in a check's title; what else it says has room beside it."""
+
+
+def refuse_unpostable(debate: Debate) -> None:
+    """Raises ``Refused`` for what is never posted: no pull request, no verdict, a demonstration, a
+    change that is merged or closed.
+    """
+    if debate.opened is None or not debate.over or debate.failure:
+        raise Refused("There is no verdict yet: a review is posted when the debate is over.")
+    material = debate.open.material
+    if material.kind is not Kind.PULL_REQUEST:
+        raise Refused("This debate is not about a pull request, so there is nowhere to post it.")
+    if debate.open.terms.demo:
+        raise Refused(
+            "This was a demonstration: nobody should rely on its judgement, so it is not posted."
+        )
+    if verdict(debate).decision in (FAILED, NO_QUORUM) or debate.status == "failed":
+        raise Refused("The debate came to no verdict, so there is no review to post.")
+    if material.facts.get("state", "open") != "open":
+        raise Refused("The pull request was closed when it was debated: a post-mortem stays here.")
+
+
+def check_title(debate: Debate) -> str:
+    """The verdict in the one line that a list of checks shows."""
+    if debate.open.terms.demo:
+        return "Demonstration, not a review"
+    if is_unfinished(debate):
+        return "No verdict: the debate did not come to its end"
+    decided = decision(debate)
+    title = shortened(decided.headline.rstrip("."), _TITLE)
+    if not decided.blocks and is_read_in_part(debate):
+        return f"{title}; not everything was read"
+    return title
+
+
+def is_unfinished(debate: Debate) -> bool:
+    """Whether it was stopped or lost, so that its verdict stands for nothing."""
+    return debate.lost or debate.status in ("failed", "stopped")
+
+
+def is_read_in_part(debate: Debate) -> bool:
+    """Whether some file was not read in full."""
+    return any(c.state is not Read.FULL for c in covered(debate))
+
+
+def quiet_line(quiet: int) -> str:
+    """Says how many milder findings a later run does not repeat; empty for none."""
+    return f"{quiet} milder not repeated here; the debate has them." if quiet else ""
+
+
+def voted_out_line(found: Sequence[MergedFinding]) -> str:
+    """Says how many findings people took out; empty for none."""
+    out = sum(m.state is State.DISPUTED and m.earlier is None for m in found)
+    return f"Left out, because people called it not real: {out}." if out else ""
+
+
+def warning_line(debate: Debate) -> str:
+    """What a reader must know before relying on it; empty for nothing."""
+    told = warnings(debate, verdict(debate), merge_findings(debate), count_people(debate))
+    return f"Before you rely on it: {' '.join(told)}" if told else ""
+
+
+def later_line(found: MergedFinding, head: str) -> str:
+    """How a finding of an earlier run stands as of the commit ``head``."""
+    if found.state is State.RESOLVED:
+        return f"Resolved as of `{head}`."
+    if found.state is State.WITHDRAWN:
+        return f"Withdrawn as of `{head}`."
+    return f"Still there as of `{head}`."

@@ -1,0 +1,51 @@
+"""By which rule and numbers it was decided: what stands in the report and nowhere above it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from core.debate import Debate
+from core.verdict import FAILED, NO_QUORUM, same_option, verdict
+from core.verdict.consensus import CONTESTED, TIE
+from core.verdict.votes import NONE, final_votes
+from core.views.decision import is_by_rule
+from core.views.ending import why_ended
+from core.views.grammar import option_words
+
+
+def rule_lines(debate: Debate) -> Iterator[str]:
+    """The rule with its numbers, who was heard, why it ended, what today's rule would say."""
+    decided = verdict(debate)
+    yield f"Rule: {decided.mechanism}; {agreement(debate)}."
+    yield f"Heard: {decided.present} of {len(debate.voters)} seats, {decided.needed} needed."
+    if ended := why_ended(debate):
+        detail = debate.stop.detail if debate.stop is not None else ""
+        yield f"{ended} {detail}".rstrip()
+    if other := otherwise(debate):
+        yield other
+
+
+def agreement(debate: Debate) -> str:
+    """How many seats hold what was decided or leads and, where votes decide, how many it takes."""
+    decided, votes = verdict(debate), list(final_votes(debate).values())
+    if decided.decision in (FAILED, NO_QUORUM):
+        return "too few seats were heard for any decision"
+    if decided.leading == TIE:
+        tied = round(decided.agreement * len(votes))
+        return f"{tied} of {len(votes)} seats hold each of the leading options"
+    if decided.leading in (NONE, CONTESTED):
+        return f"of {len(votes)} seats none decided it"
+    agree = sum(same_option(option, decided.leading) for option in votes)
+    hold = "holds" if agree == 1 else "hold"
+    told = f"{agree} of {len(votes)} seats {hold} {option_words(decided.leading)}"
+    if is_by_rule(decided):
+        return told
+    return f"{told}, {decided.votes_needed} needed: {decided.reached_label}"
+
+
+def otherwise(debate: Debate) -> str:
+    """What a verdict that was given under an earlier rule would be today, if it would differ."""
+    if debate.closed is None or debate.closed.decision == (today := verdict(debate).decision):
+        return ""
+    was, now = (option_words(d) for d in (debate.closed.decision, today))
+    return f"This was decided under an earlier rule: {was}. By today's it would be {now}."

@@ -1,0 +1,54 @@
+"""What has just happened, in a sentence for those who hear a page instead of seeing it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from core import events as e
+from core.debate import Debate
+from core.views.decision import decision
+from core.views.people import person_name
+from core.views.seats import seat_name
+
+MOST = 3
+"""Sentences at a time; the newest count."""
+
+
+def saying(before: Debate, events: Sequence[e.Event], after: Debate) -> str:
+    """Empty where nothing happened that is worth an interruption."""
+    said = [sentence for event in events if (sentence := _sentence(event, before, after))]
+    return " ".join(said[-MOST:])
+
+
+def _sentence(event: e.Event, before: Debate, after: Debate) -> str:
+    match event:
+        case e.DebateOpened():
+            return "The debate begins."
+        case e.OpeningFailed(reason):
+            return f"The debate could not start: {reason}"
+        case e.TurnStarted(turn):
+            return _round(before, after, turn)
+        case e.TurnFinished(turn):
+            return f"{seat_name(after, after.script.turn(turn).seat)} spoke."
+        case e.ChallengeRaised():
+            return f"{person_name(event.author)} challenges."
+        case e.DebatePaused():
+            return "Paused."
+        case e.DebateResumed():
+            return "It goes on."
+        case e.StopOrdered():
+            return "It is being brought to its end."
+        case e.DebateConcluded():
+            return decision(after).headline
+        case e.VotesClosed(changed=True):
+            return f"The votes changed the verdict. {decision(after).headline}"
+        case _:
+            return ""
+
+
+def _round(before: Debate, after: Debate, turn: str) -> str:
+    number = next(t.round for t in after.turns if t.id == turn)
+    begun = any(t.round == number and t.id in before.started for t in before.turns)
+    if begun:
+        return ""
+    return f"Round {number + 1}: {after.script.rounds[number].title}."

@@ -1,0 +1,135 @@
+"""Scores: the judges' per criterion, their readings of an adversarial debate, and what code counts
+from findings. Never from free text.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from math import prod
+from statistics import median
+
+from core.debate import Debate
+from core.replies import Severity
+from core.replies.tasks import TASKS
+from core.script import Duty
+from core.verdict import verdict
+from core.verdict.findings import MergedFinding, State, merge_findings
+from core.views.grammar import capital, option_words
+
+NOT_ASSESSED = "not assessed"
+_RISK = {Severity.LOW: 0.1, Severity.MEDIUM: 0.3, Severity.HIGH: 0.6, Severity.CRITICAL: 0.9}
+
+
+def scores(debate: Debate) -> dict[str, float]:
+    """criterion -> [0, 1], only criteria of the rubric, only from seats that judge.
+
+    Several judges: the median of their first scores.
+    """
+    given: dict[str, dict[str, float]] = {}
+    judging = [s.id for s in debate.open.script.seats if s.duty in (Duty.JUDGE, Duty.CHAIR)]
+    for turn, statement in debate.statements(judging):
+        for criterion, value in statement.scores.items():
+            if criterion in debate.open.template.rubric and 0.0 <= value <= 1.0:
+                given.setdefault(criterion, {}).setdefault(turn.seat, value)
+    return {
+        criterion: median(given[criterion].values())
+        for criterion in debate.open.template.rubric
+        if criterion in given
+    }
+
+
+def score_rows(debate: Debate) -> tuple[tuple[str, str, str], ...]:
+    """Criterion, weight and score out of 10 of a rubric of which something was scored."""
+    given, rubric = scores(debate), debate.open.template.rubric
+    total = sum(rubric.values()) or 1.0
+    return tuple(
+        (
+            option_words(criterion),
+            f"{weight / total:.0%}",
+            f"{10 * given[criterion]:.1f}" if criterion in given else NOT_ASSESSED,
+        )
+        for criterion, weight in (rubric.items() if given else ())
+    )
+
+
+def reading_rows(debate: Debate) -> tuple[tuple[str, ...], ...]:
+    """Round, agreement, resolution, evidence and feasibility as a judge read them, and the risks
+    that it named; one row for each round of an adversarial debate that was read.
+    """
+    return tuple(
+        (
+            f"Round {turn.round + 1}",
+            *(
+                f"{value:.2f}"
+                for value in (
+                    read.agreement,
+                    read.resolution_quality,
+                    read.evidence_strength,
+                    read.feasibility,
+                )
+            ),
+            ", ".join(f"{option_words(name)} {value:.2f}" for name, value in read.risks.items()),
+        )
+        for turn, statement in debate.statements()
+        if (read := statement.metrics) is not None
+    )
+
+
+def status_sentence(debate: Debate) -> str:
+    """How an adversarial debate ended; empty for any other."""
+    if debate.open.script.format != "adversarial":
+        return ""
+    return f"{capital(option_words(verdict(debate).status))}."
+
+
+def why_unscored(debate: Debate) -> str:
+    """Why a report with a rubric has no scores; "" where it has some, or no rubric."""
+    if not debate.open.template.rubric or scores(debate):
+        return ""
+    judging = [t for t in debate.turns if "scores" in TASKS[t.task].asks]
+    if judging and any(t.id in debate.started for t in judging):
+        return "Not assessed: whoever was asked to score it gave no score."
+    if judging:
+        return "Not assessed: the debate ended before anybody was asked to score it."
+    if not debate.open.template.findings:
+        return "Not assessed: nobody was asked to score it."
+    return (
+        "Not assessed: findings decide a review that is cross-examined, so nobody is asked to "
+        "score it. With `--consensus judge` a judge does."
+    )
+
+
+def asked_for_findings(debate: Debate) -> bool:
+    """Whether some seat could report a finding that counts: it was asked for them, and the material
+    has lines that one can cite.
+    """
+    if any(f.evident for f in merge_findings(debate)):
+        return True
+    asked = any("findings" in TASKS[turn.task].asks for turn, _ in debate.statements())
+    return asked and bool(debate.open.material.hunks)
+
+
+def risk(findings: Iterable[MergedFinding]) -> float:
+    """0 to 10: the chance that at least one open finding bites, a severity's weight times its
+    confidence being the chance of each.
+    """
+    return 10 * (
+        1
+        - prod(
+            1 - _RISK[f.shown.severity] * f.shown.confidence
+            for f in findings
+            if f.state is State.OPEN and f.evident
+        )
+    )
+
+
+def risk_level(debate: Debate, findings: Iterable[MergedFinding]) -> str:
+    """The severity of the worst open finding that counts, else "none found", or "not assessed"
+    where no seat was asked for findings.
+    """
+    open_ones = [f.shown.severity for f in findings if f.state is State.OPEN and f.evident]
+    if open_ones:
+        return max(open_ones, key=lambda s: s.rank).value
+    if asked_for_findings(debate):
+        return "none found"
+    return NOT_ASSESSED

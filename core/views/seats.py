@@ -1,0 +1,127 @@
+"""Who sits at the table, by the names that people read."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+
+from core.debate import Debate
+from core.script import Duty, SeatId
+from core.verdict.findings import CODE, EARLIER, SCANNER
+
+COLOURS = 8
+"""How many seats have a colour of their own; every seat has letters beside it."""
+_SPELLED = {"devils_advocate": "devil's advocate"}
+"""Roles that are more than their words without underscores."""
+
+
+def models_hidden(debate: Debate) -> bool:
+    """Whether who speaks with which model is still a secret."""
+    return debate.opened is not None and debate.opened.script.blind and not debate.over
+
+
+def seats_line(debate: Debate) -> str:
+    """Who sits at the table and has a vote; everybody where roles are secret."""
+    voters = tuple(_seated(debate)) if models_hidden(debate) else debate.voters
+    return ", ".join(seat_name(debate, s) for s in _seated(debate) if s in voters)
+
+
+def beside_line(debate: Debate) -> str:
+    """Who leads, judges or sums up, without a vote."""
+    if models_hidden(debate):
+        return ""
+    return ", ".join(seat_name(debate, s) for s in _seated(debate) if s not in debate.voters)
+
+
+def models_line(debate: Debate) -> str:
+    """Who speaks with which model; empty while that is a secret."""
+    if models_hidden(debate):
+        return ""
+    if debate.open.script.blind:
+        alias = debate.open.script.alias
+        seats = ((s, role_words(debate.open.script.seat(s).role)) for s in _seated(debate))
+        return ", ".join(f"{alias(s)} ({name}, {debate.model_of(s)})" for s, name in seats)
+    models: dict[str, list[str]] = {}
+    for seat in _seated(debate):
+        models.setdefault(debate.model_of(seat), []).append(seat_name(debate, seat))
+    if len(models) == 1:
+        return next(iter(models))
+    return ", ".join(f"{model} ({', '.join(seats)})" for model, seats in models.items())
+
+
+def _seated(debate: Debate) -> list[SeatId]:
+    """Seats in the order of the script; by their labels where that order would tell roles."""
+    opened = debate.open
+    seats = [s for s in opened.script.seats if s.duty is not Duty.AUDIENCE and s.id in opened.cast]
+    ids = [s.id for s in seats]
+    if opened.script.blind:
+        return sorted(ids, key=opened.script.alias)
+    return ids
+
+
+def seat_name(debate: Debate, seat_id: SeatId) -> str:
+    """A seat's role; its label where roles were secret, for its statements are signed with it, and
+    beside the role where two share one.
+    """
+    script = debate.open.script
+    role, alias = script.seat(seat_id).role, script.alias(seat_id)
+    if script.blind and (models_hidden(debate) or seat_id in script.voters):
+        return alias
+    shared = sum(other.role == role for other in script.seats) > 1
+    named = role_words(role)
+    return f"{named} ({alias})" if shared and alias != seat_id else named
+
+
+def the_seat(debate: Debate, seat_id: SeatId) -> str:
+    """The same within a sentence: "the author", "P2"."""
+    name = seat_name(debate, seat_id)
+    return name if re.fullmatch(r"P\d+", name) else f"the {name}"
+
+
+def role_words(role: str) -> str:
+    """A role as people read it."""
+    return _SPELLED.get(role, role.replace("_", " "))
+
+
+def holder(debate: Debate, seat: SeatId) -> str:
+    ours = {CODE: "code", SCANNER: "code (a scanner)", EARLIER: "an earlier run"}
+    if seat in ours:
+        return ours[seat]
+    return seat_name(debate, seat)
+
+
+@dataclass(frozen=True, slots=True)
+class SeatName:
+    """How a seat is shown: ``short`` are one or two letters, ``colour`` one of ``COLOURS``."""
+
+    id: str
+    name: str
+    short: str
+    colour: int
+
+
+def seat_names(debate: Debate) -> Mapping[str, SeatName]:
+    """Every seat by id; where roles are secret, by its label."""
+    taken: set[str] = set()
+    made: dict[str, SeatName] = {}
+    for n, seat in enumerate(debate.open.script.seats):
+        name = seat_name(debate, seat.id)
+        letters = initials(name, taken)
+        taken.add(letters)
+        made[seat.id] = SeatName(seat.id, name, letters, n % COLOURS)
+    if "code" not in made:
+        made["code"] = SeatName("code", "code", "✓", 0)
+    return made
+
+
+def initials(name: str, taken: Iterable[str] = ()) -> str:
+    """One or two letters that no other seat has, as far as the name has any."""
+    words = [word for word in name.replace("(", " ").split() if word[0].isalnum()]
+    if not words:
+        return "?"
+    first = words[0]
+    label = len(words) == 1 and any(c.isdigit() for c in first)
+    tries = [first[:2].upper() if label else "".join(w[0] for w in words[:2]).upper()]
+    tries += [(first[0] + c).upper() for c in first[1:]]
+    return next((letters for letters in tries if letters not in set(taken)), tries[0])

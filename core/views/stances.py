@@ -1,0 +1,109 @@
+"""Where the seats stood from round to round, who moved and what moved them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from core.debate import Debate
+from core.replies import Statement
+from core.script import SeatId, Turn
+from core.verdict.delta import moves
+from core.verdict.votes import NONE
+from core.views.grammar import NO_STANCE, option_words
+from core.views.references import called, names
+from core.views.seats import seat_name
+
+NO_REASON = "no reason named"
+NOBODY_MOVED = "nobody changed their mind"
+
+Standing = tuple[str, float]
+"""The option that a seat holds and how sure it is, in [0, 1]."""
+
+
+@dataclass(frozen=True, slots=True)
+class MoveView:
+    """One change of a stance. ``by`` is what moved the seat in words, ``moved_by`` its id; both are
+    empty where it named no reason. ``round`` counts from 1.
+    """
+
+    seat: SeatId
+    who: str
+    before: str
+    after: str
+    round: int
+    by: str
+    moved_by: str
+    because: str
+
+    @property
+    def change(self) -> str:
+        return f"{self.before} → {self.after}"
+
+    @property
+    def reason(self) -> str:
+        return f"“{self.by}”" if self.by else NO_REASON
+
+
+def stance_words(standing: Standing | None) -> str:
+    """ "approve, 80% sure"; what stands there for a seat that holds nothing."""
+    if standing is None or standing[0] == NONE:
+        return NO_STANCE
+    return f"{option_words(standing[0])}, {standing[1]:.0%} sure"
+
+
+def standing_words(debate: Debate, turn: Turn, statement: Statement) -> str:
+    """The ruling or stance of a statement and, where the seat moved, what it held before and what
+    moved it; empty where it takes none.
+    """
+    if statement.ruling:
+        return f"rules {option_words(statement.ruling)}"
+    stance = statement.stance
+    if stance is None:
+        return ""
+    told = stance_words((stance.option, stance.confidence))
+    before = _before(debate, turn)
+    if before and before != stance.option:
+        told += f" · was: {option_words(before)}"
+        if stance.moved_by in names(debate):
+            told += f", moved by “{called(debate, stance.moved_by)[0]}”"
+    return told
+
+
+def _before(debate: Debate, turn: Turn) -> str:
+    """The option that the seat held before this turn."""
+    option = ""
+    for earlier, statement in debate.statements((turn.seat,)):
+        if earlier.id == turn.id:
+            break
+        if statement.stance is not None:
+            option = statement.stance.option
+    return option
+
+
+def move_views(debate: Debate) -> tuple[MoveView, ...]:
+    """Every change of a stance, in the order of the script."""
+    return tuple(
+        MoveView(
+            m.seat,
+            seat_name(debate, m.seat),
+            option_words(m.before),
+            option_words(m.after),
+            m.round + 1,
+            called(debate, m.by)[0] if m.by else "",
+            m.by,
+            m.because,
+        )
+        for m in moves(debate)
+    )
+
+
+def stances_by_round(debate: Debate) -> tuple[tuple[str, Mapping[SeatId, Standing]], ...]:
+    """Every round in which a voter took a stance, by its title, with what each holds after it."""
+    positions: dict[SeatId, Standing] = {}
+    rounds: dict[int, Mapping[SeatId, Standing]] = {}
+    for turn, statement in debate.statements(debate.voters):
+        if statement.stance is not None:
+            positions[turn.seat] = (statement.stance.option, statement.stance.confidence)
+            rounds[turn.round] = dict(positions)
+    return tuple((f"Round {number + 1}", rounds[number]) for number in sorted(rounds))

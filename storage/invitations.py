@@ -1,0 +1,81 @@
+"""Links that let one browser in, once: whoever can write to the database makes them.
+
+Of a link's secret only its digest is stored, so that nobody gets in by reading the database.
+"""
+
+from __future__ import annotations
+
+import secrets
+from dataclasses import dataclass
+from datetime import datetime
+
+import sqlalchemy as sa
+
+from storage.database import Database
+from storage.sessions import Session, begin_session, digest
+from storage.tables import INVITATION
+
+_SECRET_BYTES = 32
+
+
+@dataclass(frozen=True, slots=True)
+class Invitation:
+    """``person`` is whom it lets in, ``debate`` whose page it leads to, "" for the first page."""
+
+    person: str
+    debate: str
+    expires_at: datetime
+
+
+class Invitations:
+    """The links of one database that nobody has used yet."""
+
+    def __init__(self, database: Database) -> None:
+        self._db = database
+
+    async def make(self, person: str, until: datetime, debate: str = "") -> str:
+        """The link's secret; links whose time is over go."""
+        secret = secrets.token_urlsafe(_SECRET_BYTES)
+        over = sa.delete(INVITATION).where(INVITATION.c.expires_at <= self._db.now())
+        made = sa.insert(INVITATION).values(
+            secret_hash=digest(secret), person=person, debate=debate, expires_at=until
+        )
+
+        def work(conn: sa.Connection) -> None:
+            conn.execute(over)
+            conn.execute(made)
+
+        await self._db.write(work)
+        return secret
+
+    async def find(self, secret: str) -> Invitation | None:
+        """The link, unless it was used or its time is over."""
+        query = sa.select(INVITATION).where(self._good(secret))
+        row = await self._db.read(lambda conn: conn.execute(query).one_or_none())
+        if row is None:
+            return None
+        return Invitation(row.person, row.debate, row.expires_at)
+
+    async def use(self, secret: str, key: str, session: Session) -> bool:
+        """Signs a browser in and ends the link, both or neither; False if the link is not good."""
+        now, gone = self._db.now(), self._ended(secret)
+
+        def work(conn: sa.Connection) -> bool:
+            if not conn.execute(gone).rowcount:
+                return False
+            begin_session(conn, key, session, now)
+            return True
+
+        return await self._db.write(work)
+
+    async def end(self, secret: str) -> None:
+        gone = self._ended(secret)
+        await self._db.write(lambda conn: conn.execute(gone).rowcount)
+
+    def _ended(self, secret: str) -> sa.Delete:
+        return sa.delete(INVITATION).where(self._good(secret))
+
+    def _good(self, secret: str) -> sa.ColumnElement[bool]:
+        return sa.and_(
+            INVITATION.c.secret_hash == digest(secret), INVITATION.c.expires_at > self._db.now()
+        )

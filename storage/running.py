@@ -1,0 +1,70 @@
+"""Which bots run on a database, and where each answers HTTP: for a shell beside them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import sqlalchemy as sa
+
+from storage.database import Database, upsert
+from storage.sealing import key_id
+from storage.tables import RUNNING_BOT, SEEN
+
+
+@dataclass(frozen=True, slots=True)
+class RunningBot:
+    """``owner`` names its process, ``address`` is where it answers HTTP."""
+
+    owner: str
+    address: str
+
+
+class RunningBots:
+    """The bots of one database, seen from the process ``owner``, which opens what is sealed with
+    ``keys``.
+    """
+
+    def __init__(self, database: Database, owner: str, keys: Sequence[str] = ()) -> None:
+        self._db, self._owner, self._keys = database, owner, keys
+
+    async def begin(self, address: str) -> None:
+        """A SQLite file has one bot at a time: what is noted of another one is old."""
+        row = {"owner": self._owner, "address": address, "since": self._db.now()}
+        alone = self._db.sqlite
+
+        def work(conn: sa.Connection) -> None:
+            if alone:
+                conn.execute(sa.delete(RUNNING_BOT))
+            conn.execute(upsert(conn, RUNNING_BOT), row)
+            mine = SEEN.c.key.startswith(_key_mark(self._owner), autoescape=True)
+            conn.execute(sa.delete(SEEN).where(mine))
+            for key in self._keys:
+                held = {"key": _key_mark(self._owner, key), "at": row["since"]}
+                conn.execute(upsert(conn, SEEN), held)
+
+        await self._db.write(work)
+
+    async def end(self) -> None:
+        gone = sa.delete(RUNNING_BOT).where(RUNNING_BOT.c.owner == self._owner)
+        await self._db.write(lambda conn: conn.execute(gone).rowcount)
+
+    async def load(self) -> list[RunningBot]:
+        """The one that began last first. One that was killed may still stand here."""
+        query = sa.select(RUNNING_BOT).order_by(RUNNING_BOT.c.since.desc())
+        rows = await self._db.read(lambda conn: conn.execute(query).all())
+        return [RunningBot(row.owner, row.address) for row in rows]
+
+    async def without(self, key: str) -> list[RunningBot]:
+        """Those that did not say as they began that they open what is sealed with ``key``, or said
+        so too long ago: such notes expire.
+        """
+        bots = await self.load()
+        marks = {_key_mark(bot.owner, key): bot for bot in bots}
+        query = sa.select(SEEN.c.key).where(SEEN.c.key.in_(marks))
+        held = await self._db.read(lambda conn: set(conn.execute(query).scalars()))
+        return [bot for mark, bot in marks.items() if mark not in held]
+
+
+def _key_mark(owner: str, key: str = "") -> str:
+    return f"key:{owner}:{key_id(key) if key else ''}"

@@ -1,0 +1,114 @@
+"""PostgreSQL's connections: straight to the server, or through a pooler that lends one for each
+transaction (pgbouncer's ``pool_mode = transaction``).
+
+Such a pooler keeps nothing of a session: a statement prepared in one transaction is unknown, or
+another one's, in the next, LISTEN hears nothing, and what was SET holds for strangers. So nothing
+is prepared through it, what holds is set for one transaction, and what needs a session has a direct
+address of its own. Nothing is sent as a start-up option, which poolers refuse.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import sqlalchemy as sa
+
+from core.errors import BadInput, CouldNotFinish
+
+if TYPE_CHECKING:
+    from psycopg import Connection
+
+_ROUNDS = 8
+"""A stranger may take the connection that would have shown the pooler; not so many times."""
+_WHERE = (
+    "SELECT (SELECT oid FROM pg_database WHERE datname = current_database()), "
+    "pg_postmaster_start_time()"
+)
+
+
+def libpq(url: sa.URL) -> str:
+    """The address as libpq, psycopg and procrastinate read it."""
+    return url.set(drivername="postgresql").render_as_string(hide_password=False)
+
+
+def connect_args(*, pooled: bool) -> dict[str, Any]:
+    """What psycopg is told for each connection."""
+    return {"connect_timeout": 10, **({"prepare_threshold": None} if pooled else {})}
+
+
+def set_rules(engine: sa.Engine, lock_ms: int, *, pooled: bool, reads: bool) -> None:
+    """How long a lock is waited for, and the zone of times: once for a connection of our own, for
+    each transaction on one that is lent. What ``reads`` has no transaction, so it waits there as
+    long as the server lets it.
+    """
+
+    def connected(connection: Connection, _: object) -> None:
+        before, connection.autocommit = connection.autocommit, True
+        connection.execute(f"SET lock_timeout = {lock_ms}; SET timezone = 'UTC'".encode())
+        connection.autocommit = before
+
+    def begun(connection: sa.Connection) -> None:
+        connection.exec_driver_sql(f"SET LOCAL lock_timeout = {lock_ms}")
+
+    if not pooled:
+        sa.event.listen(engine, "connect", connected)
+    elif not reads:
+        sa.event.listen(engine, "begin", begun)
+
+
+def require_session(conn: sa.Connection, url: sa.URL, name: str) -> None:
+    """``conn`` keeps its server's connection over its transactions; ``name`` is the variable that
+    holds ``url``. Raises ``BadInput``.
+    """
+    driver: Any = conn.connection.driver_connection
+    if driver.info.backend_pid == conn.scalar(sa.text("SELECT pg_backend_pid()")):
+        return  # a pooler tells a number of its own
+    if _lends(url):
+        raise BadInput(
+            f"{name} leads through a pooler that lends a connection for each transaction "
+            "(pgbouncer's pool_mode = transaction): name PostgreSQL's own address in "
+            "DEBATE_DATABASE_DIRECT_URL, over which the bot listens and hands out debates."
+        )
+
+
+def _lends(url: sa.URL) -> bool:
+    """Whether a transaction of one client had the connection of another client's, or the next of
+    one client another connection.
+    """
+    import psycopg
+
+    def pid(conn: Connection) -> object:
+        return conn.execute("SELECT pg_backend_pid()").fetchone()
+
+    options: dict[str, Any] = {"autocommit": True, "prepare_threshold": None, "connect_timeout": 10}
+    address = libpq(url)
+    with psycopg.connect(address, **options) as one, psycopg.connect(address, **options) as two:
+        for _ in range(_ROUNDS):
+            first = pid(one)
+            with two.transaction():
+                if pid(two) == first or pid(one) != first:
+                    return True
+    return False
+
+
+def require_same(url: sa.URL, direct: sa.URL) -> None:
+    """Both lead to one database. Raises ``BadInput``, or ``CouldNotFinish`` where one does not
+    answer.
+    """
+    import psycopg
+
+    found = []
+    for address in (url, direct):
+        try:
+            with psycopg.connect(
+                libpq(address), prepare_threshold=None, connect_timeout=10
+            ) as conn:
+                found.append(conn.execute(_WHERE).fetchone())
+        except psycopg.Error as error:
+            shown = address.render_as_string(hide_password=True)
+            raise CouldNotFinish(f"The database {shown} does not answer: {error}") from error
+    if found[0] != found[1]:
+        raise BadInput(
+            "DEBATE_DATABASE_URL and DEBATE_DATABASE_DIRECT_URL lead to two databases: the second "
+            "is the first one's own address, past its pooler."
+        )

@@ -1,0 +1,140 @@
+"""What a real history names as the cause of a fault: found by its words, confirmed by blame, the
+surest wording first.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from pathlib import Path
+
+import pytest
+
+from adapters.evaluation.mining import Candidate, candidates, open_history
+from adapters.evaluation.wordings import AFTER, BUG_IN, INTRODUCED, REGRESSION, REVERTS, TAG
+from core.errors import BadInput
+from core.evaluation import Spot
+from tests.standins.repository import Repository
+
+OLD = "a = 1\nb = 2\n"
+BAD = "a = 1\nb = 2\nc = a / 0\n"
+FIXED = "a = 1\nb = 2\nc = a / b\n"
+
+
+@pytest.fixture
+def repository(tmp_path: Path) -> Repository:
+    made = Repository(tmp_path / "repository")
+    made.commit("Begin", base="x = 1\n")
+    made.commit("Older", app=OLD)
+    return made
+
+
+def mined(repository: Repository, passed: tuple[str, ...] = ()) -> list[Candidate]:
+    async def read() -> list[Candidate]:
+        past, links = await open_history(repository.folder)
+        return [found async for found in candidates(past, links, passed)]
+
+    return asyncio.run(read())
+
+
+def test_a_fix_shows_where_the_change_it_names_was_wrong(repository: Repository) -> None:
+    bad = repository.commit("Divide", app=BAD)
+    fix = repository.commit("Divide by what is there", f"Regression in {bad[:10]}.", app=FIXED)
+    (found,) = mined(repository)
+    assert (found.link.cause.id, found.link.fix.id) == (bad, fix)
+    assert (found.link.wording, found.spots) == (REGRESSION, (Spot("app.py", 3),))
+    assert mined(repository, (bad,)) == []
+
+
+@pytest.mark.parametrize(
+    ("said", "wording"),
+    [
+        ("Fixes: {hash}", TAG),
+        ("A bug in {hash} made it fail.", BUG_IN),
+        ("This was introduced in commit {hash} (Divide).", INTRODUCED),
+        ("Broken since {hash}.", INTRODUCED),
+        ("Needed after {hash}.", AFTER),
+        ("regression from #123", REGRESSION),
+        ("Caused by https://github.com/o/r/pull/123", INTRODUCED),
+    ],
+)
+def test_a_change_is_named_by_its_hash_or_its_pull_request(
+    repository: Repository, said: str, wording: object
+) -> None:
+    bad = repository.commit("Divide (#123)", app=BAD)
+    repository.commit("Divide by what is there", said.format(hash=bad[:10]), app=FIXED)
+    (found,) = mined(repository)
+    assert (found.link.cause.id, found.link.wording) == (bad, wording)
+
+
+def test_a_merged_pull_request_is_the_change_of_its_merge(repository: Repository) -> None:
+    repository.git("checkout", "-q", "-b", "side")
+    repository.commit("Work", app=BAD)
+    repository.git("checkout", "-q", "main")
+    repository.commit("Meanwhile", base="x = 2\n")
+    repository.git("merge", "-q", "--no-ff", "side", "-m", "Merge pull request #77 from ann/side")
+    merge = repository.git("rev-parse", "HEAD")
+    repository.commit("Divide by what is there", "Regressed in #77", app=FIXED)
+    (found,) = mined(repository)
+    assert found.link.cause.id == merge
+    assert found.spots == (Spot("app.py", 3),)
+
+
+def test_what_blame_does_not_confirm_is_none(repository: Repository) -> None:
+    bad = repository.commit("Divide", app=BAD)
+    repository.commit("Elsewhere", f"Regression in {bad[:10]}.", base="x = 3\n")
+    assert mined(repository) == []
+
+
+def test_a_fix_that_inserts_alone_shows_what_it_stands_beside(repository: Repository) -> None:
+    bad = repository.commit("Divide", app="a = 1\nd = 4\nc = a / b\n")
+    repository.commit("Name it", f"Broken by {bad[:10]}", app="a = 1\nd = 4\nb = 2\nc = a / b\n")
+    (found,) = mined(repository)
+    assert found.inserts
+    assert found.spots == (Spot("app.py", 2, 3),)
+
+
+def test_the_surest_wording_comes_first_and_a_revert_last(repository: Repository) -> None:
+    after = repository.commit("One", one=BAD)
+    surely = repository.commit("Two", two=BAD)
+    taken = repository.commit("Three", three=BAD)
+    repository.commit("Fix two", f"A bug in {surely}", two=FIXED)
+    repository.commit("Fix one", f"Follow-up to {after}", one=FIXED)
+    repository.commit('Revert "Three"', f"This reverts commit {taken}.", three=OLD)
+    found = mined(repository)
+    assert [one.link.wording for one in found] == [BUG_IN, AFTER, REVERTS]
+    assert found[-1].spots == ()
+
+
+def test_what_is_no_defect_is_passed_over(repository: Repository) -> None:
+    large = repository.commit("Large", large="n = 1\n" * 400)
+    repository.commit("Mend large", f"Fixes: {large}", large="n = 2\n" * 400)
+    words = repository.commit("Words", app=BAD)
+    repository.commit("Fix a typo in a comment", f"Fixes: {words}", app=FIXED)
+    tested = repository.commit("Test it", test_app="assert 1\n")
+    repository.commit("Mend the test", f"Fixes: {tested}", test_app="assert 2\n")
+    assert mined(repository) == []
+
+
+def test_a_history_without_such_a_change_says_what_to_do(repository: Repository) -> None:
+    with pytest.raises(BadInput, match="Write cases by hand"):
+        mined(repository)
+
+
+def test_what_is_no_repository_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(BadInput, match="no git repository"):
+        asyncio.run(open_history(tmp_path))
+
+
+def test_the_repository_s_own_programs_are_not_run(repository: Repository, tmp_path: Path) -> None:
+    trace = tmp_path / "ran"
+    program = tmp_path / "program"
+    program.write_text(f"#!/bin/sh\ntouch {trace}\n")
+    program.chmod(0o755)
+    bad = repository.commit("Divide", app=BAD)
+    repository.commit("Divide by what is there", f"Regression in {bad}", app=FIXED)
+    (repository.folder / ".gitattributes").write_text("*.py diff=odd filter=odd\n")
+    repository.commit("Attributes")
+    for name in ("diff.odd.textconv", "diff.odd.command", "diff.external", "core.fsmonitor"):
+        repository.git("config", name, str(program))
+    assert len(mined(repository)) == 1
+    assert not trace.exists()

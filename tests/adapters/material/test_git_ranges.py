@@ -1,0 +1,203 @@
+"""A range of git is debated whatever the clone lacks: what stands around it never stops it, and
+what can't be read says the next step.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from pathlib import Path
+
+import pytest
+
+from adapters.material import LibrarySettings, MaterialLibrary
+from adapters.material.surroundings import with_around
+from adapters.repository.around import Pack
+from adapters.repository.local import tree_at
+from core.errors import BadInput
+from core.material import Material
+from tests.standins.repository import Repository, run_git
+
+BEFORE = "def total(numbers):\n    return sum(numbers)\n"
+AFTER = "def total(numbers):\n    return sum(numbers) + 1\n"
+CALLER = "from total import total\n\n\ndef mean(numbers):\n    return total(numbers) / 2\n"
+
+
+@pytest.fixture
+def repository(tmp_path: Path) -> Repository:
+    made = Repository(tmp_path / "repository")
+    made.commit("Begin", total=BEFORE, mean=CALLER, other="x = 1\n")
+    made.commit("Add one", total=AFTER)
+    return made
+
+
+async def read(folder: Path, target: str = "git:HEAD~1..HEAD") -> Material:
+    library = MaterialLibrary(LibrarySettings(allow_files=True, cwd=folder))
+    return await library.read(target, kind="diff", budget=20_000, files=True)
+
+
+def lose(repository: Repository, path: str) -> None:
+    """The blob of a file goes away, as in a clone that never had it."""
+    blob = repository.git("rev-parse", f"HEAD:{path}")
+    (repository.folder / ".git/objects" / blob[:2] / blob[2:]).unlink()
+
+
+def write(path: bytes, content: bytes) -> None:
+    Path(os.fsdecode(path)).write_bytes(content)
+
+
+async def test_an_absent_blob_is_left_out(repository: Repository) -> None:
+    lose(repository, "other.py")
+    material = await read(repository.folder)
+    assert [hunk.path for hunk in material.hunks] == ["total.py"]
+    assert "mean.py" in {piece.path for piece in material.around}
+    tree = await tree_at(repository.folder, "HEAD")
+    assert (set(tree.files), tree.left_out) == ({"total.py", "mean.py"}, 1)
+
+
+async def test_a_blobless_clone_reads_what_it_has(repository: Repository, tmp_path: Path) -> None:
+    blobless = repository.clone(tmp_path / "blobless.git", "--filter=blob:none")
+    run_git(blobless, "diff", "HEAD~1", "HEAD")  # fetches the blobs of that change alone
+    material = await read(blobless)
+    assert [hunk.path for hunk in material.hunks] == ["total.py"]
+    tree = await tree_at(blobless, "HEAD")
+    assert (set(tree.files), tree.left_out) == ({"total.py"}, 2)
+
+
+async def test_a_bare_clone_and_a_work_tree_beside_it(
+    repository: Repository, tmp_path: Path
+) -> None:
+    around = {"mean.py"}
+    bare = repository.clone(tmp_path / "bare.git")
+    repository.git("worktree", "add", "-q", str(tmp_path / "beside"), "-b", "beside")
+    (tmp_path / "beside/deep").mkdir()
+    for folder in (bare, tmp_path / "beside", tmp_path / "beside/deep"):
+        material = await read(folder)
+        assert {piece.path for piece in material.around} == around, folder
+
+
+async def test_submodules_and_names_that_are_no_text(
+    repository: Repository, tmp_path: Path
+) -> None:
+    inner = Repository(tmp_path / "inner")
+    inner.commit("Begin", inner="x = 1\n")
+    repository.git("submodule", "--quiet", "add", str(inner.folder), "sub")
+    odd = os.fsencode(repository.folder) + b"/b\xe9.py"
+    write(odd, b"# \xe9\nfrom total import total\n\ntotal([1])\n")
+    repository.commit("Odd names", total=BEFORE)
+    material = await read(repository.folder)
+    assert "total.py" in {hunk.path for hunk in material.hunks}
+    assert "mean.py" in {piece.path for piece in material.around}
+    (repository.folder / "total.py").write_text(AFTER)
+    assert (await read(repository.folder, "git:HEAD")).hunks
+
+
+async def test_a_folder_whose_name_is_no_text(repository: Repository, tmp_path: Path) -> None:
+    odd = Path(os.fsdecode(os.fsencode(tmp_path) + b"/r\xe9"))
+    repository.folder.rename(odd)
+    (odd / "total.py").write_text(BEFORE)
+    assert (await read(odd, "git:HEAD")).hunks
+
+
+@pytest.mark.parametrize(
+    ("target", "told"),
+    [
+        ("git:nosuch..HEAD", "git knows no “nosuch” here. `git branch --all` lists"),
+        ("git:HEAD..nosuch", "git knows no “nosuch” here. `git branch --all` lists"),
+        ("git:nosuch", "git knows no “nosuch” here. `git branch --all` lists"),
+    ],
+)
+async def test_an_unknown_name_says_where_names_are(
+    repository: Repository, target: str, told: str
+) -> None:
+    with pytest.raises(BadInput, match=re.escape(told)):
+        await read(repository.folder, target)
+
+
+async def test_a_shallow_clone_says_how_to_get_the_rest(
+    repository: Repository, tmp_path: Path
+) -> None:
+    shallow = repository.clone(tmp_path / "shallow.git", "--depth=1")
+    with pytest.raises(BadInput, match=r"shallow clone.*git fetch --unshallow"):
+        await read(shallow)
+
+
+async def test_a_clone_without_the_change_s_own_contents_says_how_to_get_them(
+    repository: Repository, tmp_path: Path
+) -> None:
+    blobless = repository.clone(tmp_path / "blobless.git", "--filter=blob:none")
+    with pytest.raises(BadInput, match=r"lacks contents.*git diff HEAD~1\.\.HEAD >"):
+        await read(blobless)
+
+
+async def test_without_a_base_in_common_it_says_to_use_two_dots(repository: Repository) -> None:
+    repository.git("checkout", "-q", "--orphan", "lone")
+    repository.commit("Alone")
+    with pytest.raises(BadInput, match=r"no commit in common.*git:main\.\.lone"):
+        await read(repository.folder, "git:main...lone")
+
+
+async def test_outside_of_any_repository_it_says_where_to_go(tmp_path: Path) -> None:
+    with pytest.raises(BadInput, match=r"no git repository here.*Change into one"):
+        await read(tmp_path)
+
+
+async def test_a_repository_in_another_s_folder_says_how_to_trust_it(
+    repository: Repository, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    if os.geteuid():
+        pytest.skip("only root can give a folder away")
+    for path in (repository.folder, *repository.folder.rglob("*")):
+        os.chown(path, 12345, 12345)
+    with pytest.raises(BadInput, match=r"belongs to somebody else.*safe\.directory"):
+        await read(repository.folder)
+
+
+async def test_settings_that_git_can_t_read_are_said(repository: Repository) -> None:
+    with (repository.folder / ".git/config").open("a") as config:
+        config.write("[broken\n")
+    with pytest.raises(BadInput, match="bad config line"):
+        await read(repository.folder)
+
+
+async def test_a_defect_of_ours_around_a_change_does_not_stop_its_debate(
+    repository: Repository, caplog: pytest.LogCaptureFixture
+) -> None:
+    material = await read(repository.folder)
+
+    async def choosing() -> Pack:
+        raise ValueError("out of order")
+
+    found = await with_around(material, choosing())
+    assert found.hunks == material.hunks
+    assert "seats read the diff alone: that failed unexpectedly" in found.notes[-1]
+    assert "out of order" in caplog.text
+
+
+async def test_a_dot_is_what_the_branch_changes_uncommitted_included(
+    repository: Repository,
+) -> None:
+    repository.git("checkout", "-q", "-b", "side")
+    repository.commit("Committed", mean=CALLER.replace("2", "3"))
+    repository.git("checkout", "-q", "main")
+    repository.commit("Meanwhile", other="x = 2\n")
+    repository.git("checkout", "-q", "side")
+    (repository.folder / "total.py").write_text(BEFORE)
+    (repository.folder / "new.py").write_text("y = 1\n")
+    material = await read(repository.folder, ".")
+    assert {hunk.path for hunk in material.hunks} == {"mean.py", "total.py"}
+    assert material.source.startswith("git:")
+    assert any("new.py" in note and "git add -N" in note for note in material.notes)
+    assert (await read(repository.folder, ". path:mean.py")).hunks[0].path == "mean.py"
+
+
+async def test_a_dot_on_the_main_branch_is_what_is_not_committed(repository: Repository) -> None:
+    with pytest.raises(BadInput, match="main changes nothing against the last commit"):
+        await read(repository.folder, ".")
+    (repository.folder / "total.py").write_text(BEFORE)
+    assert {hunk.path for hunk in (await read(repository.folder, ".")).hunks} == {"total.py"}
+
+
+async def test_a_dot_outside_of_a_repository_says_where_to_go(tmp_path: Path) -> None:
+    with pytest.raises(BadInput, match="no git repository here"):
+        await read(tmp_path, ".")

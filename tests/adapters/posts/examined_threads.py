@@ -1,0 +1,100 @@
+"""One examined review as its threads show it on both platforms, by statements and by rounds.
+
+``python -m tests.adapters.posts.examined_threads`` writes the threads that the tests compare with,
+after a change that is wanted. Read the difference before you commit it.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Sequence
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from core import events as e
+from core.ports import Usage
+from tests.adapters.posts.threads import FOLDER, FORMS, PLATFORMS, page
+from tests.adapters.posts.told import posted, standing
+from tests.core.examined import CODE, GUARD, Seats, found, opens, review, reviewed
+
+INJECTION = found(
+    "A table's name goes into the statement as it comes",
+    trigger="rows(db, 'users; drop table users')",
+    fix="Look the name up in a list of known tables.",
+)
+MEMORY = found(
+    "All rows are held in memory at once",
+    line=14,
+    quote=CODE[4].strip(),
+    trigger="a table of ten million rows",
+    fix="Yield the rows one by one.",
+)
+NAMED = found(
+    "The error does not say what was wrong with the name",
+    severity="medium",
+    line=12,
+    quote=CODE[2].strip(),
+    trigger="rows(db, 'my-table')",
+    fix="Say which characters a name may have.",
+)
+OPENINGS = {
+    "security_critic": opens("request_changes", INJECTION, NAMED)
+    | {"text": "Whoever names the table writes part of the statement."},
+    "performance_critic": opens("request_changes", MEMORY)
+    | {"text": "Nothing bounds what one call reads, and the caller cannot stop it."},
+    "maintainability_critic": opens("comment", NAMED)
+    | {"text": "It reads well. Only the error leaves its caller guessing."},
+}
+
+
+def _refutes(_role: str, ids: Sequence[str]) -> Any:
+    """The injection is settled by the guard above it; the memory is not."""
+    if ids[0].startswith("t1."):
+        return {"answers": [{"to": ids[0], "position": "dispute", "input": "", **GUARD}]}
+    reached = "rows(db, 'events') on the nightly export, which has 40 million rows"
+    return {"answers": [{"to": ids[0], "position": "agree", "input": reached}]}
+
+
+def _upholds(_role: str, ids: Sequence[str]) -> Any:
+    return {"answers": [{"to": i, "position": "withdraw", "input": ""} for i in ids]}
+
+
+def _justifies(_role: str, ids: Sequence[str]) -> Any:
+    why = "the export was moved to this function last week, and nobody counted its rows"
+    answers = [{"to": i, "position": "concede", "because": why} for i in ids]
+    held = {
+        "option": "request_changes",
+        "confidence": 0.7,
+        "because": "it is right",
+        "moved_by": "",
+    }
+    return {"stance": held, "answers": answers}
+
+
+@cache
+def events(form: str) -> tuple[e.Event, ...]:
+    seats = Seats(OPENINGS, refute=_refutes, uphold=_upholds, justify=_justifies)
+    _, log = asyncio.run(reviewed(seats, review(thread=form)))
+    return tuple(_priced(event) for event in log.events)
+
+
+def _priced(event: e.Event) -> e.Event:
+    """Usage as a provider would bill it, the same each time."""
+    if isinstance(event, e.TurnFinished):
+        return e.TurnFinished(event.turn, event.statement, Usage(2600, 0, 180, 0.01), event.model)
+    return event
+
+
+def thread(platform: str, form: str) -> str:
+    return page(platform, standing(posted(events(form))))
+
+
+def golden(platform: str, form: str) -> Path:
+    return FOLDER / f"examined_{platform}_{form}.txt"
+
+
+if __name__ == "__main__":
+    for platform in PLATFORMS:
+        for form in FORMS:
+            golden(platform, form).write_text(thread(platform, form), "utf-8")

@@ -1,0 +1,121 @@
+"""``python -m tests.against_wheel [TESTS]``: the tests, run against the installed wheel.
+
+A new environment gets the pinned packages and the wheel, and nothing of the checkout. The tests
+import ``core`` and the others by the names of the checkout, so beside them lie four packages of
+these names that hold nothing but a way to the installed modules: each is the very module of
+``debatebot``. What reads the sources of the checkout itself is left out, and named below.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import sys
+import venv
+from pathlib import Path
+
+from tests.hygiene import tracked_files
+from tests.project import ROOT
+
+FOLDERS = ("adapters", "bot", "core", "storage")
+LEFT_OUT = (
+    "tests/test_ground.py",  # the checkout's own environment and locks
+    "tests/test_wheel.py",  # builds the wheel itself
+    "tests/adapters/slack/test_manifest.py",  # reads the adapter's sources
+)
+_ALIAS = '''
+"""The installed package, under the name that the tests import."""
+
+import importlib
+import sys
+from importlib.abc import Loader, MetaPathFinder
+from importlib.machinery import ModuleSpec
+from types import ModuleType
+
+FOLDERS = ("adapters", "bot", "core", "storage")
+
+
+class Package(ModuleType):
+    """Keeps a function that is called like a module of its package, when that is imported again."""
+
+    def __setattr__(self, name, value):
+        if not isinstance(value, ModuleType) or isinstance(vars(self).get(name, value), ModuleType):
+            super().__setattr__(name, value)
+
+
+class Installed(MetaPathFinder, Loader):
+    def find_spec(self, fullname, path=None, target=None):
+        if fullname.partition(".")[0] in FOLDERS and fullname != "bot.__main__":
+            try:
+                importlib.import_module(f"debatebot.{fullname}")
+            except ModuleNotFoundError:
+                return None
+            if parent := fullname.rpartition(".")[0]:
+                sys.modules[parent].__class__ = Package
+            return ModuleSpec(fullname, self)
+        return None
+
+    def create_module(self, spec):
+        module = sys.modules[f"debatebot.{spec.name}"]
+        self.kept = module.__spec__
+        return module
+
+    def exec_module(self, module):
+        module.__spec__ = self.kept
+
+
+if not any(type(one).__name__ == "Installed" for one in sys.meta_path):
+    sys.meta_path.insert(0, Installed())
+sys.modules[__name__] = importlib.import_module(f"debatebot.{__name__}")
+'''
+
+
+def main(wanted: list[str]) -> int:
+    folder = ROOT / ".venv-wheel"
+    python = folder / "bin" / "python"
+    if not python.exists():
+        venv.create(folder, with_pip=True)
+        _pip(python, "--require-hashes", "--only-binary=:all:", "-r", "requirements-dev.lock")
+    made = folder / "wheel"
+    shutil.rmtree(made, ignore_errors=True)
+    subprocess.run(
+        [sys.executable, "-m", "hatchling", "build", "-t", "wheel", "-d", made],
+        cwd=ROOT,
+        check=True,
+    )
+    _pip(python, "--no-index", "--no-deps", "--force-reinstall", *map(str, made.glob("*.whl")))
+    tree = _tree(folder / "tree")
+    left = [f"--ignore={name}" for name in LEFT_OUT]
+    chosen = wanted or ["tests"]
+    marks = "not faults and not bench and not browser"
+    how = ["-q", "-n", os.environ.get("TEST_WORKERS", "2"), "--dist", "worksteal", "-m", marks]
+    return subprocess.run(
+        [python, "-m", "pytest", *how, *left, *chosen],
+        cwd=tree,
+        env={**os.environ, "PATH": f"{python.parent}{os.pathsep}{os.environ['PATH']}"},
+        check=False,
+    ).returncode
+
+
+def _pip(python: Path, *words: str) -> None:
+    quiet = ["-m", "pip", "--disable-pip-version-check", "install", "--quiet"]
+    subprocess.run([python, *quiet, *words], cwd=ROOT, check=True)
+
+
+def _tree(to: Path) -> Path:
+    """The tests with the files that they read, and the four names."""
+    shutil.rmtree(to, ignore_errors=True)
+    for name in tracked_files(ROOT):
+        if name.partition("/")[0] in FOLDERS and name.endswith(".py"):
+            continue
+        (to / name).parent.mkdir(parents=True, exist_ok=True)
+        shutil.copy2(ROOT / name, to / name)
+    for name in FOLDERS:
+        (to / name).mkdir(exist_ok=True)
+        (to / name / "__init__.py").write_text(_ALIAS.lstrip("\n"), "utf-8")
+    return to
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

@@ -1,0 +1,66 @@
+"""How a review is held where nobody says it, and by whose models."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from adapters.commands import Start, parse
+from bot.debates.opening.request import request_of
+from bot.wire.parts import Parts
+from tests.bot.debates.provider import Provider, hosted
+
+EXAMINED, PHASED = "cross_examination", "phased"
+CHANGE = "code_review examples/02-remember-rights.diff"
+OWN = """
+id = "house_rules"
+findings = true
+[[roles]]
+name = "reader"
+[[roles]]
+name = "second_reader"
+[[phases]]
+name = "reading"
+roles_active = ["reader", "second_reader"]
+"""
+
+
+async def format_of(parts: Parts, line: str) -> str:
+    """The format of what a typed line would begin."""
+    asked = parse(line, templates=("code_review", "house_rules"), prefix="debate")
+    assert isinstance(asked, Start)
+    request = request_of(asked, asker="shell:ann", place="shell:ann", files=True)
+    return (await parts.service.prepare(request)).opened.script.format
+
+
+@pytest.mark.parametrize(
+    ("options", "held"),
+    [
+        ("", EXAMINED),
+        (" --rounds 2", EXAMINED),
+        (" --format phased", PHASED),
+        (" --turns ring", PHASED),
+        (" --models scripted", PHASED),
+        (" --models scripted --format cross_examination", EXAMINED),
+        (" --models scripted,openai/gpt-4.1", EXAMINED),
+        (" --models ollama/qwen3,openai/gpt-4.1", PHASED),
+        (" --models ollama/qwen3,openai/gpt-4.1 --format cross_examination", EXAMINED),
+    ],
+)
+async def test_a_review_is_examined_where_nothing_says_otherwise(
+    tmp_path: Path, options: str, held: str
+) -> None:
+    """An Ollama server that does not answer says nothing of its window, so it counts as small."""
+    env = {"DEBATE_SCRIPTED": "1", "OLLAMA_API_BASE": "http://127.0.0.1:9"}
+    async with hosted(tmp_path, Provider(), **env) as parts:
+        assert await format_of(parts, CHANGE + options) == held
+
+
+async def test_so_is_a_template_of_your_own_whose_findings_decide(tmp_path: Path) -> None:
+    (tmp_path / "house_rules.toml").write_text(OWN)
+    async with hosted(tmp_path, Provider(), DEBATE_TEMPLATES_DIR=str(tmp_path)) as parts:
+        assert await format_of(parts, CHANGE.replace("code_review", "house_rules")) == EXAMINED
+    (tmp_path / "house_rules.toml").write_text(OWN.replace("true", "false"))
+    async with hosted(tmp_path, Provider(), DEBATE_TEMPLATES_DIR=str(tmp_path)) as parts:
+        assert await format_of(parts, CHANGE.replace("code_review", "house_rules")) == PHASED

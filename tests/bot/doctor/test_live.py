@@ -1,0 +1,228 @@
+"""``doctor --live`` against the stand-ins: what works says so, what does not says what to do."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+from pathlib import Path
+
+import pytest
+
+from adapters.forges.github_app import AppCredentials
+from adapters.ports.place import Person
+from bot import settings
+from bot.doctor import as_text, examine
+from bot.doctor.finding import Finding, State
+from bot.doctor.live import Trial, attempt
+from bot.wire.bot import Timing, open_bot
+from tests.bot.crashing import settings_for
+from tests.end_to_end.shell import aside, environment, process
+from tests.standins.discord import DiscordStandIn
+from tests.standins.github import GitHubStandIn
+from tests.standins.github_app import key
+from tests.standins.gitlab import GitLabStandIn
+from tests.standins.openai import Fail, Say, openai
+from tests.standins.slack import APP_TOKEN, BOT_TOKEN, SlackStandIn
+
+SCRIPTED = {"DEBATE_SCRIPTED": "1", "DEBATE_MODELS": "scripted"}
+AWAY = "http://127.0.0.1:1"
+
+
+class Clock:
+    """``core.ports.Clock``"""
+
+    def now(self) -> datetime:
+        return datetime(2026, 11, 23, 9, tzinfo=UTC)
+
+    async def sleep(self, seconds: float) -> None:
+        raise AssertionError("the doctor waits for nothing")
+
+
+async def tried(
+    folder: Path, env: dict[str, str], *to: str, app: AppCredentials | None = None
+) -> dict[str, Finding]:
+    read = settings.read({**SCRIPTED, **env}, folder)
+    found = await attempt(Trial(read, Clock(), [Person.parse(one) for one in to], app))
+    assert [one for one in found if one.state is not State.OK and not one.next] == []
+    return {one.part: one for one in found}
+
+
+async def test_slack_is_greeted_and_a_person_gets_one_message(tmp_path: Path) -> None:
+    async with SlackStandIn() as slack:
+        env = {
+            "SLACK_BOT_TOKEN": BOT_TOKEN,
+            "SLACK_APP_TOKEN": APP_TOKEN,
+            "SLACK_API_URL": slack.url,
+        }
+        found = await tried(tmp_path, env, "slack:T1/U2")
+        assert (found["live Slack socket"].state, slack.connections) == (State.OK, 1)
+        assert found["live Slack message"].what == "written to U2"
+        written = [call for call in slack.calls if call.method == "chat.postMessage"]
+        assert len(written) == 1
+        assert "debate doctor --live" in written[0].arguments["text"]
+        without = await tried(tmp_path, env)
+        assert without["live Slack message"] == Finding(
+            "live Slack message",
+            State.CARE,
+            "none was written: a bot can't write to itself",
+            "Say to whom: debate doctor --live --to slack:TEAM/USER",
+        )
+        by_moderator = await tried(tmp_path, {**env, "DEBATE_MODERATORS": "slack:T1/U1"})
+        assert by_moderator["live Slack message"].what == "written to U1"
+        slack.world.scopes -= {"im:write"}
+        refused = (await tried(tmp_path, env, "slack:T1/U2"))["live Slack message"]
+        assert (refused.state, refused.what) == (State.BROKEN, "Slack refuses it (missing_scope)")
+        wrong = await tried(tmp_path, {**env, "SLACK_APP_TOKEN": "xapp-wrong"})
+        assert wrong["live Slack socket"].state is State.BROKEN
+        assert slack.complaints == []
+
+
+async def test_discord_opens_a_session_and_writes_to_its_owner(tmp_path: Path) -> None:
+    async with DiscordStandIn() as discord:
+        discord.world.application["owner"] = discord.world.users[discord.ada]
+        env = {
+            "DISCORD_TOKEN": discord.token,
+            "DISCORD_API_URL": discord.api_url,
+            "DISCORD_GATEWAY_URL": discord.gateway_url,
+        }
+        found = await tried(tmp_path, env)
+        assert found["live Discord gateway"].what == "a session was opened"
+        assert found["live Discord message"].what == f"written to {discord.ada}"
+        named = await tried(tmp_path, env, f"discord:{discord.guild}/{discord.bob}")
+        assert named["live Discord message"].what == f"written to {discord.bob}"
+        nobody = (await tried(tmp_path, env, f"discord:{discord.guild}/1"))["live Discord message"]
+        assert (nobody.state, nobody.what) == (State.CARE, "1 could not be written to (404)")
+        assert discord.violations == []
+        lost = await tried(tmp_path, {**env, "DISCORD_TOKEN": "of-yesterday"})
+        assert lost["live Discord gateway"].state is State.BROKEN
+
+
+async def test_forges_say_what_tokens_and_the_app_may_do(tmp_path: Path) -> None:
+    gitlab = GitLabStandIn()
+    async with GitHubStandIn().running() as github, gitlab.running():
+        env = {
+            "GITHUB_TOKEN": "ghp_" + "a" * 36,
+            "GITHUB_API_URL": github.url,
+            "GITLAB_TOKEN": "glpat-" + "a" * 20,
+            "GITLAB_API_URL": gitlab.url,
+        }
+        app = AppCredentials(github.app.id, key())
+        github.app.install("acme", "acme/payments")
+        found = await tried(tmp_path, env, app=app)
+        assert {part: (one.state, one.what) for part, one in found.items()} == {
+            "live scripted": (State.OK, found["live scripted"].what),
+            "live github.com token": (
+                State.OK,
+                "reads and posts (repo); 4,999 of 5,000 requests left this hour",
+            ),
+            "live gitlab.com token": (State.OK, "reads and posts (api), until 2027-01-31"),
+            "live GitHub App": (State.OK, "debatebot-of-acme may all it needs"),
+        }
+        github.app.scopes, gitlab.scopes = "gist", ["read_api"]
+        github.app.permissions |= {"checks": "read"}
+        less = await tried(tmp_path, env, app=app)
+        assert [(one.state, one.what) for one in less.values()][1:] == [
+            (State.BROKEN, "its scopes are gist"),
+            (State.CARE, "its scopes are read_api, until 2027-01-31"),
+            (State.BROKEN, "debatebot-of-acme lacks checks: write"),
+        ]
+        github.app.scopes = None
+        fine = (await tried(tmp_path, env))["live github.com token"]
+        assert (fine.state, "Pull requests: write" in fine.next) == (State.CARE, True)
+        old = await tried(tmp_path, {**env, "GITHUB_TOKEN": "of-yesterday"})
+        assert old["live github.com token"] == Finding(
+            "live github.com token",
+            State.BROKEN,
+            "GitHub no longer accepts the stored credential",
+            "Make a new token and set GITHUB_TOKEN.",
+        )
+
+
+async def test_each_default_model_answers_once_and_says_its_price(tmp_path: Path) -> None:
+    async with openai() as server:
+        server.answers = [Say(("yes",)), Fail(401, "Incorrect API key provided")]
+        env = {
+            "DEBATE_MODELS": "openai/gpt-4.1",
+            "OPENAI_API_KEY": "sk-test-0123456789abcdef",
+            "OPENAI_API_BASE": server.base,
+        }
+        found = await tried(tmp_path, env)
+        assert found["live openai/gpt-4.1"].what.endswith(": 100 + 10 tokens, $0.000280")
+        assert len(server.requests) == 1
+        assert server.requests[0]["messages"][-1]["content"] == "Answer with the one word: yes"
+        refused = (await tried(tmp_path, env))["live openai/gpt-4.1"]
+        assert refused.state is State.BROKEN
+        assert "sk-test" not in str(refused)
+    keyless = await tried(tmp_path, {"DEBATE_MODELS": "openai/gpt-4.1"})
+    assert "set OPENAI_API_KEY" in keyless["live openai/gpt-4.1"].next
+
+
+async def test_the_public_address_is_the_bot_s_or_it_says_so(tmp_path: Path) -> None:
+    secret = {"GITHUB_WEBHOOK_SECRET": "s" * 20}
+    running = settings_for(str(tmp_path / "debate.db"), tmp_path, github_webhook_secret="s" * 20)
+    async with open_bot(running, connect=lambda *_: {}, timing=Timing(paces={})) as (_, bot):
+        await bot.start("127.0.0.1", 0)
+        found = await tried(tmp_path, {"DEBATE_PUBLIC_URL": bot.address, **secret})
+        await bot.stop()
+    assert found["live address"] == Finding(
+        "live address",
+        State.CARE,
+        f"{bot.address} answers, without TLS",
+        "Put a proxy with TLS before it.",
+    )
+    assert found["live events"].state is State.OK
+    gone = await tried(tmp_path, {"DEBATE_PUBLIC_URL": AWAY})
+    assert (gone["live address"].state, "debate serve" in gone["live address"].next) == (
+        State.BROKEN,
+        True,
+    )
+    async with GitHubStandIn().running() as other:
+        github = await tried(tmp_path, {"DEBATE_PUBLIC_URL": other.url})
+        assert github["live address"].state is State.BROKEN
+        other.violations.clear()
+
+
+async def test_whatever_is_not_well_says_what_to_do(tmp_path: Path) -> None:
+    """Every line of the plain doctor too, from nothing configured to everything wrong."""
+    wrong = {
+        "DEBATE_MODELS": "nobody/knows",
+        "SLACK_BOT_TOKEN": "xoxb-x",
+        "DEBATE_PUBLIC_URL": "https://debates.example",
+        "DEBATE_TEMPLATES_DIR": str(tmp_path / "gone"),
+        "DEBATE_DATABASE_URL": "mysql://x/y",
+    }
+    for env in ({}, wrong):
+        found = await examine(settings.read(env, tmp_path))
+        silent = [one for one in found if one.state is not State.OK and not one.next]
+        assert silent == [], as_text(silent)
+
+
+@pytest.mark.parametrize("live", [False, True])
+def test_the_command_reads_the_file_that_serve_reads(tmp_path: Path, live: bool) -> None:
+    with aside(SlackStandIn()) as slack:
+        (tmp_path / ".env").write_text(
+            f"SLACK_BOT_TOKEN={BOT_TOKEN}\nSLACK_APP_TOKEN={APP_TOKEN}\n"
+            f"SLACK_API_URL={slack.url}\nDEBATE_MODERATORS=slack:T1/U1\n"
+        )
+        (tmp_path / ".env").chmod(0o600)
+        ran = process(tmp_path, "doctor", *(["--live"] if live else []), env=environment())
+        assert ran.code == 0, ran.out
+        assert ran.err == "debate: .env: 4 settings taken.\n"
+        assert "ok      Slack bot token" in ran.out
+        assert ("written to U1" in ran.out) is live
+        assert len([c for c in slack.calls if c.method == "chat.postMessage"]) == live
+        assert BOT_TOKEN not in ran.out
+
+
+@pytest.mark.parametrize(
+    ("typed", "told"),
+    [
+        (("--to", "slack:T1/U1"), "--to says who gets a message, which only --live writes"),
+        (("--live", "--to", "ada"), "'ada' is nobody in a chat: write slack:TEAM/USER."),
+        (("--live", "--to"), "doctor does not take '--to'. Like this: debate doctor"),
+    ],
+)
+def test_what_cannot_be_meant_changes_nothing(
+    tmp_path: Path, typed: tuple[str, ...], told: str
+) -> None:
+    ran = process(tmp_path, "doctor", *typed, env=environment())
+    assert (ran.code, told in ran.err, ran.out) == (2, True, "")

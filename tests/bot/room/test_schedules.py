@@ -1,0 +1,63 @@
+"""The page of schedules at size."""
+
+from __future__ import annotations
+
+import html
+import re
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+
+from adapters.room.incoming.schedules import PAGE
+from storage.schedules import Schedule
+from tests.bot.room.serving import Served, served
+
+NEVER = datetime(2099, 1, 1, tzinfo=UTC)
+
+
+async def filled(room: Served, count: int) -> list[str]:
+    """Schedules in the order in which they are to stand, each five of one moment, the last ten
+    paused, one of which kept its next time.
+    """
+    ids = []
+    for number in range(count):
+        paused = number >= count - 10
+        at = NEVER + timedelta(hours=number // 5)
+        room_of = "slack:T1/C1" if number % 2 else "discord:G1/C1"
+        ids.append(f"s{number:04}")
+        await room.parts.stores.schedules.add(
+            Schedule(
+                ids[-1], "0 9 * * *", "UTC", 3600.0,
+                None if paused and number > count - 10 else at, "triad", f"question {number}",
+                room_of, "slack:T1/U1", NEVER, enabled=not paused,
+            )
+        )  # fmt: skip
+    return ids
+
+
+async def test_schedules_come_in_pages_each_once_and_in_order(tmp_path: Path) -> None:
+    async with served(tmp_path) as room:
+        ids = await filled(room, 2 * PAGE + 5)
+        where, pages = "/schedules", []
+        while where:
+            status, page, _ = await room.get(where)
+            assert status == 200
+            pages.append(re.findall(r"<code>(s\d{4})</code></p>", page))
+            found = re.search(r'<a href="([^"]+)" rel="next">Later schedules', page)
+            where = html.unescape(found[1]) if found else ""
+        _, behind, _ = await room.get("/schedules?after=never~z")
+        _, odd, _ = await room.get("/schedules?after=soon")
+    assert [len(each) for each in pages] == [PAGE, PAGE, 5]
+    assert [id for each in pages for id in each] == ids
+    assert "No more schedules." in behind
+    assert re.findall(r"<code>(s\d{4})</code></p>", odd) == ids[:PAGE]
+
+
+async def test_pages_hold_what_the_workspace_of_whoever_looks_has(tmp_path: Path) -> None:
+    async with served(tmp_path) as room:
+        await filled(room, 20)
+        find = room.parts.stores.schedules.find_page
+        here = await find(100, within=("slack:T1/",), own="nobody")
+        theirs = await find(100, within=("slack:T9/",), own="slack:T1/U1")
+        nobodys = await find(100, within=("slack:T_/",), own="")
+    assert [each.id for each in here] == [f"s{n:04}" for n in range(1, 20, 2)]
+    assert (len(theirs), nobodys) == (20, [])

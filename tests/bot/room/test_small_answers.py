@@ -1,0 +1,133 @@
+"""What the room's answers hold beside their pages: headers, addresses, and nothing of what somebody
+may not know.
+"""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+
+from adapters.room.incoming.debates import PAGE, filter_of
+from bot.serve.platforms import configured_platforms
+from bot.settings import read
+from core.errors import BadInput
+from tests.bot.room.serving import served
+from tests.bot.room.test_signing_in import signing
+from tests.bot.serve.test_serving import shell
+
+KEY = "0" * 64
+
+
+async def test_everything_that_is_seen_of_a_debate_is_kept_by_no_cache(tmp_path: Path) -> None:
+    async with served(tmp_path, DEBATE_SIGNING_KEY=KEY) as room:
+        id = (await room.debate()).id
+        forms = [f"/d/{id}/debate-{id}.{form}" for form in ("md", "json", "html", "sarif")]
+        for path in (*forms, f"/d/{id}", f"/d/{id}/receipt", f"/d/{id}/receipt-{id}.json", "/"):
+            status, _, headers = await room.get(path)
+            assert (status, headers["Cache-Control"]) == (200, "no-store"), path
+
+
+async def test_over_tls_no_cookie_goes_without_it(tmp_path: Path) -> None:
+    async with served(tmp_path, DEBATE_PUBLIC_URL="https://debates.example") as room:
+        link = (await room.link()).removeprefix("https://debates.example")
+        for path in ("/sign-in", link):
+            _, _, headers = await room.get(path)
+            given = headers.getall("Set-Cookie")  # type: ignore[attr-defined]  # a multidict
+            assert given
+            assert all("Secure" in one for one in given)
+
+
+async def test_a_notice_goes_over_tls_alone(tmp_path: Path) -> None:
+    async with served(tmp_path, DEBATE_PUBLIC_URL="https://debates.example", enters=False) as room:
+        link = (await room.link()).removeprefix("https://debates.example")
+        _, _, headers = await room.get(link)
+        cookies = "; ".join(one.partition(";")[0] for one in headers.getall("Set-Cookie"))  # type: ignore[attr-defined]
+        _, page, _ = await room.get("/", Cookie=cookies)
+        found = re.search(r'name="csrf" content="([0-9a-f]+)"', page)
+        assert found
+        sent = {"Cookie": cookies, "Origin": "https://debates.example"}
+        form = {"action": "pause", "value": "nosuchid", "token": found[1]}
+        status, _, headers = await room.post("/press", sent, **form)
+        notice = [one for one in headers.getall("Set-Cookie") if one.startswith("notice=")]  # type: ignore[attr-defined]
+        assert (status, len(notice)) == (303, 1)
+        assert "Secure" in notice[0]
+
+
+async def test_a_list_answers_alike_whether_a_debate_elsewhere_is_there_or_not(
+    tmp_path: Path,
+) -> None:
+    async with signing(tmp_path) as on:
+        near = await on.room.debate(place="slack:T1/C1", asker="slack:T1/U2")
+        far = await on.room.debate(place="slack:T2/C1", asker="slack:T2/U2")
+        await on.sign_in()
+
+        async def shown(before: str) -> str:
+            _, page, _ = await on.room.get(f"/?before={before}")
+            return page.replace(before, "ID")
+
+        assert await shown(far.id) == await shown("zzzzzzzz")
+        assert near.id in await shown(far.id)
+
+
+async def test_a_list_goes_on_where_its_page_ended(tmp_path: Path) -> None:
+    async with served(tmp_path) as room:
+        made = [(await room.debate("triad", wait=False)).id for _ in range(PAGE + 2)]
+        _, first, _ = await room.get("/")
+        more = re.search(r'href="([^"]*before=[^"]*)"', first)
+        assert more
+        _, second, _ = await room.get(more[1].replace("&amp;", "&"))
+        shown = [re.findall(r'<li><a href="/d/([0-9a-z]+)"', page) for page in (first, second)]
+        assert [*shown[0], *shown[1]] == made[::-1]
+
+
+@pytest.mark.parametrize("day", ["9999-12-31", "0001-01-01", "9999-12-30", "x", "2026-02-30"])
+async def test_every_day_is_a_day(tmp_path: Path, day: str) -> None:
+    async with served(tmp_path) as room:
+        await room.debate()
+        for name in ("since", "until"):
+            assert (await room.get(f"/?{name}={day}"))[0] == 200
+
+
+@pytest.mark.parametrize(
+    "cursor", ["9999-12-31T23:59:59-23:59~x", "0001-01-01T00:00:00+23:59~x", "~", "x" * 5000, "\0"]
+)
+def test_a_place_in_a_list_that_is_none_is_the_beginning(cursor: str) -> None:
+    assert filter_of({"before": cursor}).before is None
+
+
+async def test_what_a_form_sends_comes_back_in_no_header(tmp_path: Path) -> None:
+    async with served(tmp_path) as room:
+        token = await room.token()
+        huge = "x" * 900_000
+        for path, form in (
+            ("/press", {"action": "pause", "value": huge}),
+            ("/press", {"action": "pause", "value": "nosuchid", "back": huge}),
+            ("/press", {"action": "pause", "value": "a\r\nX-Evil: 1"}),
+            ("/fork", {"debate": huge}),
+        ):
+            status, _, headers = await room.post(path, {}, token=token, **form)
+            assert status in (303, 400, 413)
+            assert sum(len(name) + len(value) for name, value in headers.items()) < 6000
+            assert "X-Evil" not in headers
+
+
+def test_installing_without_a_key_to_seal_with_is_refused_at_the_start(tmp_path: Path) -> None:
+    client = {"SLACK_CLIENT_ID": "1.2", "SLACK_CLIENT_SECRET": "s" * 32}
+    signed = {"SLACK_SIGNING_SECRET": "x" * 32}
+    with pytest.raises(BadInput, match="Set DEBATE_SECRET_KEY: debate db key makes one"):
+        configured_platforms(read(client | signed, tmp_path), None, list, 0.0)
+    own = {"SLACK_BOT_TOKEN": "xoxb-1"}
+    found = configured_platforms(read(client | signed | own, tmp_path), None, list, 0.0)
+    assert list(found) == ["slack"]
+
+
+def test_the_shell_names_all_that_a_github_app_needs_at_once(tmp_path: Path) -> None:
+    found = shell(tmp_path, "setup", "github", "--app")
+    assert (found.returncode, found.stdout) == (2, "")
+    order = ("1. Set DEBATE_SIGNING_KEY", "2. Set DEBATE_SECRET_KEY", "3. If GitHub can reach",
+             "4. Start the bot", "5. Type it again: debate setup github --app")  # fmt: skip
+    places = [found.stderr.find(step) for step in order]
+    assert places == sorted(places)
+    assert -1 not in places

@@ -1,0 +1,155 @@
+"""A database that goes away under everything and comes back: told in words, and over by itself. It
+stands behind a real pgbouncer, which is ended and begun again.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import os
+import re
+import sys
+from pathlib import Path
+
+import aiohttp
+import pytest
+
+from bot.wire.parts import open_parts
+from core.events import DebateRequest
+from tests.bot.crashing import ASKER, PLACE, settings_for
+from tests.bot.room.serving import QUESTION, served
+from tests.origins import origin
+from tests.patience import PATIENCE
+from tests.standins.pooler import pooler
+from tests.standins.programs import find, free_port
+
+pytestmark = pytest.mark.skipif(
+    not find("pgbouncer"), reason="no pgbouncer: `make test` says how to get it"
+)
+AWAY = "The database does not answer. Nothing is lost; load the page again in a moment."
+TOKEN = "s3cret-s3cret"
+
+
+async def test_the_room_says_so_in_words_and_is_back_with_it(
+    postgres_url: str, tmp_path: Path
+) -> None:
+    async with (
+        pooler(postgres_url, tmp_path, "session") as between,
+        served(tmp_path, between.address) as room,
+    ):
+        before, _, _ = await room.get("/")
+        await between.end()
+        pages = [await room.get(path) for path in ("/", "/schedules", "/d/123")]
+        status, told, _ = await room.get("/", Accept="application/json")
+        await between.begin()
+        after = 0
+        for _ in range(200):
+            after, _, _ = await room.get("/")
+            if after == 200:
+                break
+            await asyncio.sleep(0.05)
+    assert (before, after) == (200, 200)
+    assert [(code, AWAY in page) for code, page, _ in pages] == [(503, True)] * 3
+    assert "Set-Cookie" not in pages[0][2], "whoever came in stays in"
+    assert (status, json.loads(told)) == (503, {"ok": False, "text": AWAY})
+
+
+def environment(url: str, folder: Path, **more: str) -> dict[str, str]:
+    return {
+        "PATH": os.environ["PATH"],
+        "HOME": str(folder),
+        "DEBATE_DATABASE_URL": url,
+        "DEBATE_MODELS": "scripted",
+        "DEBATE_SCRIPTED": "1",
+        **more,
+    }
+
+
+async def test_a_shell_says_in_one_sentence_how_to_go_on(postgres_url: str, tmp_path: Path) -> None:
+    ledger = tmp_path / "ledger.jsonl"
+    async with pooler(postgres_url, tmp_path, "session") as between:
+        env = environment(
+            between.address,
+            tmp_path,
+            DEBATE_SCRIPTED_LATENCY="0.1",
+            DEBATE_SCRIPTED_LEDGER=str(ledger),
+        )
+        shell = await asyncio.create_subprocess_exec(
+            *(sys.executable, "-m", "bot", "triad", QUESTION, "--json"),
+            cwd=tmp_path, env=env, stdout=asyncio.subprocess.PIPE, stderr=asyncio.subprocess.PIPE,
+        )  # fmt: skip
+        for _ in range(int(PATIENCE / 0.05)):
+            if ledger.exists() and len(ledger.read_text().splitlines()) >= 4:
+                break
+            await asyncio.sleep(0.05)
+        await between.end()
+        _, said = await shell.communicate()
+    last = said.decode().splitlines()[-1]
+    found = re.fullmatch(
+        r"debate: The database does not answer\. What was said so far is stored\. When it is back, "
+        r"go on with: debate resume (\w+)",
+        last,
+    )
+    assert found, said.decode()
+    assert shell.returncode == 3
+    assert "sqlalche.me" not in said.decode()
+    async with open_parts(settings_for(postgres_url, tmp_path)) as parts:
+        assert (await parts.service.load(found[1])).status == "running"
+
+
+async def test_a_bot_logs_lines_and_no_traces_while_it_is_away_and_goes_on(
+    postgres_url: str, tmp_path: Path
+) -> None:
+    port = free_port()
+    async with pooler(postgres_url, tmp_path, "session") as between:
+        env = environment(
+            between.address,
+            tmp_path,
+            DEBATE_SCRIPTED_LATENCY="0.2",
+            DEBATE_PORT=str(port),
+            DEBATE_WATCH_TOKEN=TOKEN,
+        )
+        log = tmp_path / "log"
+        with log.open("wb") as out:
+            bot = await asyncio.create_subprocess_exec(
+                sys.executable, "-m", "bot", "serve", cwd=tmp_path, env=env, stderr=out
+            )
+        headers = {"Authorization": f"Bearer {TOKEN}"}
+        async with aiohttp.ClientSession(headers=headers) as web:
+            try:
+                await ready(web, port, 200)
+                async with open_parts(settings_for(postgres_url, tmp_path), shell=False) as parts:
+                    request = DebateRequest("triad", QUESTION, ASKER, PLACE, vote_window=0.0)
+                    id = await parts.service.take(request, origin("e1"))
+                    for _ in range(400):
+                        if (await parts.service.load(id)).count >= 6:
+                            break
+                        await asyncio.sleep(0.02)
+                    await between.end()
+                    await ready(web, port, 503)
+                    await between.begin()
+                    await ready(web, port, 200)
+                    for _ in range(int(PATIENCE / 0.1)):
+                        if (await parts.service.load(id)).status == "finished":
+                            break
+                        await asyncio.sleep(0.1)
+                    ended = await parts.service.load(id)
+            finally:
+                bot.terminate()
+                await bot.wait()
+    assert ended.status == "finished"
+    lines = [json.loads(line) for line in log.read_text().splitlines()]
+    assert [line for line in lines if "exception" in line] == []
+
+
+async def ready(web: aiohttp.ClientSession, port: int, status: int) -> None:
+    """Waits until the bot says that it is, or is not."""
+    for _ in range(int(PATIENCE / 0.05)):
+        try:
+            async with web.get(f"http://127.0.0.1:{port}/readyz") as answer:
+                if answer.status == status:
+                    return
+        except aiohttp.ClientError:
+            pass
+        await asyncio.sleep(0.05)
+    pytest.fail(f"/readyz never said {status}")

@@ -1,0 +1,88 @@
+"""Told to stop, a bot is gone, whatever goes on in it."""
+
+from __future__ import annotations
+
+import asyncio
+import signal
+import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+import pytest
+
+from bot.shell.serve import started
+from core.errors import BadInput
+from tests.patience import PATIENCE
+from tests.project import ROOT
+
+THREAD = "await asyncio.to_thread(threading.Event().wait)"
+LOOP = "while True: pass"
+FOLLOWED = "await stopped.wait(); print('stopped in order', flush=True)"
+
+
+@contextmanager
+def busy(what: str) -> Iterator[subprocess.Popen[str]]:
+    """A process that waits for ``what``, which never ends by itself, when it is told to stop."""
+    program = (
+        "import asyncio, threading\n"
+        "from bot.serve.stopping import stop_signal\n"
+        "async def main():\n"
+        "    stopped = stop_signal(0.1)\n"
+        "    print('ready', flush=True)\n"
+        f"    {what}\n"
+        "asyncio.run(main())\n"
+    )
+    with subprocess.Popen(
+        [sys.executable, "-c", program],
+        cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+    ) as process:  # fmt: skip
+        try:
+            assert process.stdout is not None
+            assert process.stdout.readline() == "ready\n"
+            yield process
+        finally:
+            process.kill()
+
+
+@pytest.mark.parametrize("what", [THREAD, LOOP], ids=["a thread", "the loop itself"])
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
+def test_what_never_ends_is_left_to_the_next_start(what: str, number: signal.Signals) -> None:
+    with busy(what) as process:
+        process.send_signal(number)
+        _, said = process.communicate(timeout=PATIENCE)
+    assert process.returncode == 0
+    assert said == "stopping took longer than 0.1 s; what was going on goes on at the next start\n"
+
+
+def test_who_stops_in_time_is_not_hurried() -> None:
+    with busy(FOLLOWED) as process:
+        process.send_signal(signal.SIGTERM)
+        told, said = process.communicate(timeout=PATIENCE)
+    assert (process.returncode, told, said) == (0, "stopped in order\n", "")
+
+
+async def test_a_start_that_waits_for_something_can_be_stopped() -> None:
+    stopped, let_go = asyncio.Event(), []
+
+    async def start() -> None:
+        try:
+            stopped.set()
+            await asyncio.Event().wait()
+        finally:
+            let_go.append(True)
+
+    assert await started(start(), stopped) is False
+    assert let_go == [True]
+
+
+async def test_a_start_that_fails_says_why() -> None:
+    async def start() -> None:
+        raise BadInput("Slack refuses the token.")
+
+    with pytest.raises(BadInput, match="Slack refuses the token"):
+        await started(start(), asyncio.Event())
+
+
+async def test_a_start_that_is_done_is_told() -> None:
+    assert await started(asyncio.sleep(0), asyncio.Event()) is True

@@ -1,0 +1,47 @@
+"""``debate demo``, and what a demonstration says where its model has no judgement."""
+
+from __future__ import annotations
+
+import secrets
+from pathlib import Path
+from random import Random
+
+import pytest
+
+from bot.shell.demo import CHANGE, RECORDED
+from tests.end_to_end.recorded_page import page
+from tests.end_to_end.shell import EXAMPLE, environment, process
+
+
+async def test_the_recording_is_what_the_program_makes_of_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Anew: python -m tests.end_to_end.recorded_page"""
+    drawn = Random(7)
+    monkeypatch.setattr(secrets, "randbits", drawn.getrandbits)
+    monkeypatch.setattr(secrets, "choice", drawn.choice)
+    monkeypatch.setattr(secrets, "randbelow", drawn.randrange)
+    assert await page(tmp_path) == RECORDED.read_text("utf-8")
+
+
+def test_who_can_speak_here_debates_the_change_that_ships(tmp_path: Path) -> None:
+    ran = process(tmp_path, "demo", env=environment())
+    assert ran.code == 0, ran.err
+    assert "■ " in ran.out
+    assert "RECORDED" not in ran.out
+    assert CHANGE.is_file()
+    wrong = process(tmp_path, "demo", "please", env=environment())
+    assert (wrong.code, "demo takes no words" in wrong.err) == (2, True)
+
+
+def test_a_demonstration_never_asks_for_what_no_seat_asks(tmp_path: Path) -> None:
+    """The findings would block; every seat approves."""
+    typed = ("code_review", str(EXAMPLE), "--models", "scripted:stance=approve", "--quiet")
+    ran = process(tmp_path, *typed, env=environment())
+    (headline,) = [line for line in ran.out.splitlines() if line.startswith("■")]
+    assert headline == (
+        "■ No clear verdict: 1 finding would block, and no seat asks for changes. This model "
+        "cannot judge."
+    )
+    asked = process(tmp_path, *typed[:-2], "scripted:stance=request_changes", env=environment())
+    assert "■ Changes requested" in asked.out

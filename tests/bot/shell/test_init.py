@@ -1,0 +1,188 @@
+"""``debate init``: five questions, once, and a file that ``serve`` and ``doctor`` read."""
+
+from __future__ import annotations
+
+import json
+import re
+import stat
+import subprocess
+from collections.abc import Mapping
+from pathlib import Path
+from urllib.parse import parse_qs, urlsplit
+
+import pytest
+
+from adapters.slack.setup.manifest import making_link, manifest
+from bot.env_file import parsed
+from bot.shell.answers import QUESTIONS, quoted
+from bot.shell.variables import Group, all_variables, env_example, in_group
+from tests.end_to_end.shell import Ran, environment, process
+from tests.project import DOCS, ROOT
+from tests.standins.slack import MANIFEST
+
+ALL = b"slack\nopenai\nnone\n10\nhttps://debates.example/\n"
+
+
+def bare(**more: str) -> dict[str, str]:
+    """An environment in which nobody chose a model."""
+    env = environment(**more)
+    return {name: value for name, value in env.items() if name != "DEBATE_MODELS"} | more
+
+
+def init(
+    folder: Path, *words: str, said: bytes = b"", more: Mapping[str, str] | None = None
+) -> Ran:
+    return process(folder, "init", *words, env=bare(**(more or {})), stdin=said.decode())
+
+
+def values(folder: Path) -> dict[str, str]:
+    return parsed((folder / ".env").read_text("utf-8"))
+
+
+def test_five_questions_make_a_file_with_keys_links_and_the_next_step(tmp_path: Path) -> None:
+    ran = init(tmp_path, said=ALL)
+    assert re.findall(r"(\d) of 5", ran.err) == ["1", "2", "3", "4", "5"]
+    file = tmp_path / ".env"
+    assert stat.S_IMODE(file.stat().st_mode) == 0o600
+    held = values(tmp_path)
+    keys = {name: held.pop(name) for name in list(held) if name.endswith(("_KEY", "WATCH_TOKEN"))}
+    assert held == {
+        "SLACK_BOT_TOKEN": "",
+        "SLACK_APP_TOKEN": "",
+        "DEBATE_DAILY_BUDGET": "10.00",
+        "DEBATE_BUDGET": "2.00",
+        "DEBATE_PUBLIC_URL": "https://debates.example",
+    }
+    assert keys.pop("OPENAI_API_KEY") == ""
+    assert len(bytes.fromhex(keys["DEBATE_SIGNING_KEY"])) == 32
+    assert len({*keys.values()}) == 3
+    assert making_link() in ran.out
+    for made in keys.values():
+        assert made not in ran.out + ran.err
+    missing = "Still empty in .env: SLACK_BOT_TOKEN, SLACK_APP_TOKEN, OPENAI_API_KEY. Then again"
+    assert missing in ran.out
+    assert "ok      receipts" in ran.out, "the doctor ends it"
+    assert ran.code == 2, "something is missing"
+
+
+def test_again_it_asks_only_for_what_is_missing_and_keeps_everything_else(tmp_path: Path) -> None:
+    init(tmp_path, said=ALL)
+    file = tmp_path / ".env"
+    file.write_text(file.read_text("utf-8") + "# mine\nDEBATE_KEEP=90d\n", "utf-8")
+    before = values(tmp_path)
+    ran = init(tmp_path, said=b"\n\nsk-test-0123456789abcdef\n")
+    assert " of 5" not in ran.err
+    assert re.findall(r"(\w+) \([^)]*Enter leaves it empty\)", ran.err) == [
+        "SLACK_BOT_TOKEN",
+        "SLACK_APP_TOKEN",
+        "OPENAI_API_KEY",
+    ]
+    assert values(tmp_path) == {**before, "OPENAI_API_KEY": "sk-test-0123456789abcdef"}
+    assert "# mine\n" in file.read_text("utf-8")
+    assert "sk-test" not in ran.out
+    assert "Made:" not in ran.out
+
+
+def test_everything_there_is_green_and_says_what_to_do_next(tmp_path: Path) -> None:
+    first = init(tmp_path, said=b"none\nembedded\nnone\nnone\nme\n")
+    assert first.code == 0, first.out
+    assert "Next: debate serve, or a first debate at once: debate LINK\n" in first.out
+    again = init(tmp_path)
+    assert (again.code, " of 5" in again.err, "Enter leaves" in again.err) == (0, False, False)
+    assert "DEBATE_DAILY_BUDGET" not in values(tmp_path)
+
+
+def test_without_questions_the_options_and_the_environment_answer(tmp_path: Path) -> None:
+    given = {"DISCORD_TOKEN": "MTIz.x y#z'", "DEBATE_DATABASE_URL": "/data/debate.db"}
+    ran = init(
+        tmp_path, "--yes", "--model", "ollama/qwen3", "--forge", "none", "--whom", "me", more=given
+    )
+    held = values(tmp_path)
+    assert {name: held[name] for name in given} == given
+    assert (held["DEBATE_MODELS"], held["DEBATE_DAILY_BUDGET"]) == ("ollama/qwen3", "5.00")
+    assert "From the environment: DISCORD_TOKEN, DEBATE_DATABASE_URL." in ran.out
+    assert " of 5" not in ran.err
+    assert "MTIz" not in ran.out
+
+
+def test_what_was_set_by_hand_answers_for_itself(tmp_path: Path) -> None:
+    (tmp_path / ".env").write_text(
+        "SLACK_BOT_TOKEN=xoxb-1\nGITLAB_TOKEN=glpat-1\nDEBATE_DAILY_BUDGET=3\n"
+        "ANTHROPIC_API_KEY=sk-ant-0123456789\nDEBATE_PUBLIC_URL=https://d.example\n"
+    )
+    ran = init(tmp_path, "--yes")
+    note = (tmp_path / ".env").read_text("utf-8").splitlines()[0]
+    assert note == (
+        "# debate init: talk=slack model=anthropic forge=gitlab budget=3 whom=https://d.example"
+    )
+    assert "Still empty in .env: SLACK_APP_TOKEN." in ran.out
+
+
+@pytest.mark.parametrize(
+    ("words", "said", "told"),
+    [
+        (("--talk", "slak"), b"", "'slak' is no answer to that. Did you mean slack?"),
+        (("--all",), b"", "init does not understand '--all'"),
+        ((), b"slack\nopenai\n", "Nobody answers, and nothing was written."),
+        (("--yes", "--budget", "-1"), b"", "'-1' is no answer to that."),
+    ],
+)
+def test_what_cannot_be_meant_writes_nothing(
+    tmp_path: Path, words: tuple[str, ...], said: bytes, told: str
+) -> None:
+    ran = init(tmp_path, *words, said=said)
+    assert (ran.code, told in ran.err) == (2, True), ran.err
+    assert [*tmp_path.iterdir()] == []
+
+
+def test_a_wrong_answer_is_asked_again(tmp_path: Path) -> None:
+    ran = init(tmp_path, said=b"email\n" + ALL)
+    assert "'email' is no answer to that." in ran.err
+    assert "talk=slack" in (tmp_path / ".env").read_text("utf-8")
+
+
+def test_a_repository_that_would_commit_the_file_is_told(tmp_path: Path) -> None:
+    subprocess.run(["git", "init", "-q"], cwd=tmp_path, check=True)
+    hint = "does not ignore it: echo .env >> .gitignore"
+    assert hint in init(tmp_path, "--yes", "--model", "embedded").out
+    (tmp_path / ".gitignore").write_text(".env\n")
+    assert hint not in init(tmp_path, "--yes").out
+
+
+def test_each_usual_answer_is_one() -> None:
+    for question in QUESTIONS:
+        assert question.read(question.usual) == question.usual
+        for choice in question.choices:
+            assert question.read(choice) == choice
+
+
+@pytest.mark.parametrize(
+    "value", ["", "plain", "a b", "a#b", " # no", "it's", 'a"b', "\\n", "$HOME"]
+)
+def test_values_are_read_as_they_were_written(value: str) -> None:
+    assert parsed(f"A={quoted(value)}\n") == {"A": value}
+
+
+def test_the_link_holds_the_manifest_on_file() -> None:
+    on_file = json.loads(MANIFEST.read_text("utf-8"))
+    assert manifest() == on_file
+    query = parse_qs(urlsplit(making_link()).query)
+    assert json.loads(query["manifest_json"][0]) == on_file
+    assert query["new_app"] == ["1"]
+
+
+def test_the_example_is_made_from_the_table() -> None:
+    """Anew: python -m bot.shell.variables > .env.example"""
+    assert (ROOT / ".env.example").read_text("utf-8") == env_example()
+    assert parsed(env_example()) == {}
+
+
+def test_the_page_has_the_three_groups_and_every_variable_in_its_own() -> None:
+    page = (DOCS / "commands.md").read_text("utf-8")
+    must, should, may = (page.index(f"\n### {name}\n") for name in ("Must", "Should", "May"))
+    parts = {Group.MUST: page[must:should], Group.SHOULD: page[should:may], Group.MAY: page[may:]}
+    for group, part in parts.items():
+        named = re.findall(r"(?m)^\| `(\w+)` \|", part)
+        assert named == [one.name for one in in_group(group)], group
+    names = [one.name for one in all_variables()]
+    assert len(names) == len({*names})

@@ -1,0 +1,164 @@
+"""A review of a few lines that is cross-examined, with seats that say what a test tells them to."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from random import Random
+from typing import Any
+
+from adapters.templates.catalogue import find, in_format
+from core import events as e
+from core.casting import Candidate, cast
+from core.debate import Debate
+from core.formats import FORMATS, Plan
+from core.material import Hunk, Kind, Line, Material
+from core.ports import CallOptions, Message, OnWords, Reply, Usage
+from core.template import Mode
+from tests.core.memory import START, MemoryLog, Voice, Voices, played
+
+CODE = (
+    "def rows(db, name):",
+    "    if not name.isidentifier():",
+    "        raise ValueError(name)",
+    '    sql = f"select * from {name}"',
+    "    return [row for row in db.execute(sql)]",
+)
+LINES = tuple(Line("+", text, None, n) for n, text in enumerate(CODE, 10))
+MATERIAL = Material(
+    Kind.DIFF,
+    "Read rows of a table",
+    "=== app/db.py\n" + "\n".join(f"{line.new:5} + {line.text}" for line in LINES),
+    hunks=(Hunk("app/db.py", "@@ -9,0 +10,5 @@", LINES),),
+)
+GUARD = {"path": "app/db.py", "line": 11, "quote": "if not name.isidentifier():"}
+FIXED = {"trigger": "name='x; drop'", "fix": "bind the name"}
+SEATS = ("security_critic", "performance_critic", "maintainability_critic")
+
+Say = Callable[[str, Sequence[str]], Any]
+"""What a seat answers: by its role and the ids of the findings that it is asked about."""
+
+
+def found(title: str = "The query is built from user input", **fields: Any) -> dict[str, Any]:
+    """A finding as a seat reports it: sure, high, where the query is built."""
+    place = {"path": "app/db.py", "line": 13, "quote": CODE[3].strip()}
+    return {"severity": "high", "confidence": 0.9, "title": title, **place, **FIXED, **fields}
+
+
+SLOW: dict[str, Any] = {"line": 14, "quote": CODE[4].strip()}
+SLOW |= {"title": "Every row is held in memory at once", "trigger": "ten million rows"}
+
+
+def opens(option: str, *findings: Mapping[str, Any]) -> dict[str, Any]:
+    held = {"option": option, "confidence": 0.8, "because": "as found", "moved_by": ""}
+    return {"text": "I read it.", "stance": held, "claims": [], "findings": [*findings]}
+
+
+def answering(position: str, **fields: Any) -> Say:
+    return lambda _role, ids: {"answers": [{"to": i, "position": position, **fields} for i in ids]}
+
+
+AGREED = answering("agree", input="name='x'")
+KEPT = answering("keep", input="name='x'")
+CONCEDED = answering("concede", because="right")
+
+
+@dataclass
+class Seats:
+    """What each task is answered with; ``openings`` by role, approval where none is given.
+    ``ends`` is what all hold in the rounds of ``phased``.
+    """
+
+    openings: Mapping[str, Any] = field(default_factory=dict)
+    refute: Say = AGREED
+    uphold: Say = KEPT
+    justify: Say = CONCEDED
+    mend: Say = lambda _role, ids: {"repairs": [{"to": i, **FIXED} for i in ids]}
+    ends: str = "approve"
+    asked: list[tuple[str, str, tuple[str, ...]]] = field(default_factory=list)
+
+    def say(self, task: str, role: str, ids: Sequence[str]) -> Any:
+        self.asked.append((task, role, tuple(ids)))
+        if task == "open":
+            return self.openings.get(role, opens("approve"))
+        if task == "close":
+            return {"sections": {"consensus_notes": "done"}, "scores": {"consensus": 0.5}}
+        if task == "judge":
+            return {"scores": {"security_coverage": 0.5}, "ruling": "request_changes"}
+        if task == "debate":
+            return opens(self.ends) | {"answers": []}
+        said = {"refute": self.refute, "uphold": self.uphold}
+        said |= {"justify": self.justify, "mend": self.mend}
+        return said[task](role, ids)
+
+    def tasks(self) -> list[str]:
+        return [task for task, _, _ in self.asked]
+
+
+@dataclass
+class Seated(Voice):
+    seats: Seats = field(default_factory=Seats)
+
+    async def reply(
+        self, messages: Sequence[Message], asking: CallOptions, on_words: OnWords | None = None
+    ) -> Reply:
+        self.seen.append(messages)
+        at = max(n for n, m in enumerate(messages) if m.text.startswith("# You are"))
+        role = _slug(messages[at].text.split("\n")[1].partition(":")[0])
+        ids = re.findall(r"^\| (\S+) \S+:\d+ ", messages[at - 1].text, re.MULTILINE)
+        task = _asked(asking)
+        said = self.seats.say(task, role, ids)
+        if isinstance(said, Exception):
+            raise said
+        text = "\x00".join(m.text for m in messages)
+        self.ledger.append(text)
+        return Reply(json.dumps(said), Usage(100, 0, 20, self.usd, len(text)), self.name)
+
+
+def _slug(words: str) -> str:
+    return words.strip().lower().replace(" ", "_").rstrip(".")
+
+
+def _asked(asking: CallOptions) -> str:
+    parts = (asking.schema or {})["properties"]
+    if "repairs" in parts:
+        return "mend"
+    if "ruling" in parts:
+        return "judge"
+    if "sections" in parts or "scores" in parts:
+        return "close"
+    if "findings" in parts:
+        return "debate" if "answers" in parts else "open"
+    answer = parts["answers"]["items"]["properties"]
+    if "because" in answer and "quote" not in answer:
+        return "debate"
+    positions = answer["position"]["enum"]
+    return {"agree": "refute", "keep": "uphold", "concede": "justify"}[positions[0]]
+
+
+def review(
+    *,
+    openings: int = 3,
+    format: str = "cross_examination",
+    seed: int = 1,
+    mode: Mode = Mode.MAJORITY,
+    **terms: Any,
+) -> list[e.Event]:
+    """The first two events of a review by models of two families."""
+    template = in_format(find("code_review"), format)
+    script = FORMATS[format].compile(template, Plan(openings=openings, mode=mode), Random(seed))
+    seats = cast(script, [Candidate("alpha/a", "a"), Candidate("beta/b", "b")], Random(seed))
+    given = {"consensus": mode.value, "threshold": 0.7, "quorum": 1, **terms}
+    request = e.DebateRequest("code_review", "x.diff", "ann", "shell:ann")
+    opened = e.DebateOpened(template, script, seats, MATERIAL, e.Terms(**given), START, seed)
+    return [e.DebateRequested("d1", request, START), opened]
+
+
+async def reviewed(
+    seats: Seats, events: list[e.Event] | None = None, usd: float = 0.0, **more: Any
+) -> tuple[Debate, MemoryLog]:
+    models = (("alpha/a", "a"), ("beta/b", "b"))
+    voices = Voices([Seated(name, family, usd=usd, seats=seats) for name, family in models])
+    return await played(events or review(), voices, **more)

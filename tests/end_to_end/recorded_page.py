@@ -1,0 +1,49 @@
+"""``python -m tests.end_to_end.recorded_page``: writes ``examples/recorded-review.md``, which
+``debate demo`` shows where no model here can judge.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import secrets
+import tempfile
+from pathlib import Path
+from random import Random
+
+from adapters.posts.export import export
+from tests.bot.room.serving import served
+from tests.conftest import is_setting
+from tests.end_to_end.played import LINK
+from tests.end_to_end.recorded import Speakers
+from tests.project import EXAMPLES
+from tests.standins.github import GitHubStandIn
+
+PAGE = EXAMPLES / "recorded-review.md"
+
+
+async def page(folder: Path) -> str:
+    """The review as it is exported."""
+    async with GitHubStandIn().running() as github:
+        github.load_case("py-static-prefix")
+        async with served(folder, make_models=Speakers, GITHUB_API_URL=github.url) as room:
+            debate = await room.debate("code_review", target=LINK)
+            return export(debate, "md").rstrip() + "\n"
+
+
+def main() -> None:
+    drawn = Random(7)
+    for name, draw in (
+        ("randbits", drawn.getrandbits),
+        ("choice", drawn.choice),
+        ("randbelow", drawn.randrange),
+    ):
+        setattr(secrets, name, draw)  # the same draw as in the tests
+    for name in [name for name in os.environ if is_setting(name)]:
+        del os.environ[name]
+    with tempfile.TemporaryDirectory() as folder:
+        PAGE.write_text(asyncio.run(page(Path(folder))), "utf-8")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,189 @@
+"""Several people press the same button at the same moment, over Slack, Discord and the room: what
+the forge receives, and what the debate keeps, is one.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from pathlib import Path
+from typing import Any
+
+import aiohttp
+import pytest
+
+from bot.serve.process import Bot
+from bot.wire.parts import Parts
+from core.events import StopOrdered
+from tests.bot.debates.provider import Provider
+from tests.bot.forges.town import NUMBER, REPO, diff, reply
+from tests.bot.room.serving import Served
+from tests.end_to_end.discord_city import city, page
+from tests.end_to_end.slack_office import office
+from tests.end_to_end.test_discord_pull_request import answered, closed, with_button
+from tests.patience import PATIENCE
+from tests.standins.discord_world import until
+from tests.standins.github import GitHubStandIn, Pull
+from tests.standins.openai import openai
+
+AT = (REPO, NUMBER)
+LINK = f"https://github.com/{REPO}/pull/{NUMBER}"
+pytestmark = pytest.mark.filterwarnings("ignore:Accessing the 'model_:DeprecationWarning")
+
+
+@pytest.fixture
+async def paid(github: GitHubStandIn) -> AsyncIterator[dict[str, Any]]:
+    """The settings of a bot whose models find a defect, beside a forge that has one."""
+    github.pulls[AT] = Pull(diff=diff(a=["x = 1 # BUG one"]), title="Count what is sold")
+    provider = Provider(reply)
+    async with openai(provider):
+        yield {
+            "GITHUB_TOKEN": "personal",
+            "DEBATE_MODELS": "openai/gpt-4.1,openai/gpt-4.1-mini",
+            "OPENAI_API_KEY": "sk-test-0123456789abcdef",
+            "OPENAI_API_BASE": provider.base,
+        }
+
+
+@asynccontextmanager
+async def room_of(parts: Parts, bot: Bot | None) -> AsyncIterator[Served]:
+    """The room of a bot that serves chats, with the shell's person in it."""
+    assert bot is not None
+    async with aiohttp.ClientSession(cookie_jar=aiohttp.CookieJar(unsafe=True)) as web:
+        room = Served(parts, bot, web)
+        await room.enter()
+        yield room
+
+
+async def approve(room: Served, debate: str) -> None:
+    _, review = await room.parts.forges.reviews.preview(debate)
+    await press(room, "approve", f"{debate}:{review.digest}")
+
+
+async def press(room: Served, action: str, value: str) -> None:
+    form: dict[str, Any] = {"token": await room.token(), "action": action, "value": value}
+    status, text, _ = await room.post("/press", **form)
+    assert status == 303, text
+
+
+async def written(parts: Parts, debate: str) -> None:
+    """Waits until everything for the forge is written."""
+    async with asyncio.timeout(PATIENCE):
+        while True:
+            states = await parts.forges.reviews.posts.of(debate)
+            if states and all(each.state == "sent" for each in states):
+                return
+            await asyncio.sleep(0.02)
+
+
+async def stops(parts: Parts, debate: str) -> list[StopOrdered]:
+    return [e for e in await parts.stores.debates.load(debate) if isinstance(e, StopOrdered)]
+
+
+async def test_a_review_that_slack_and_the_room_post_at_once_is_posted_once(
+    tmp_path: Path, github: GitHubStandIn, paid: dict[str, Any]
+) -> None:
+    async with office(tmp_path, github, env=paid) as place:
+        debate = await place.debate(f"code_review {LINK} --debate-anyway --yes")
+        root = place.root(debate)
+        await place.closed(debate)
+        verdict = place.message(":verdict")
+        previews = []
+        for user in ("U1", "U2"):
+            await place.pressed(verdict["ts"], "Post the review", user=user)
+            previews.append((user, place.slack.responses[-1]))
+        assert github.written.reviews[AT] == []
+        before = len(place.slack.responses)
+        async with room_of(place.parts, place.bot) as room:
+            await asyncio.gather(
+                approve(room, debate),
+                *(
+                    place.slack.press_private(preview, "Post exactly this", user=user)
+                    for user, preview in previews
+                ),
+            )
+        await place.until(lambda: len(place.slack.responses) >= before + 2)
+        await written(place.parts, debate)
+        await place.until(lambda: "The review was posted" in place.page(root))
+        await place.told()
+        assert len(github.written.reviews[AT]) == 1
+        assert place.page(root).count("The review was posted") == 1
+
+
+async def test_a_review_that_discord_and_the_room_post_at_once_is_posted_once(
+    tmp_path: Path, github: GitHubStandIn, paid: dict[str, Any]
+) -> None:
+    async with city(tmp_path, github, **paid) as town:
+        discord = town.discord
+        debate = await town.started(target=LINK, yes=True)
+        thread = (await town.root(debate))["id"]
+        await closed(town, debate)
+        verdict = await with_button(town, thread, "Post the review")
+        carl = discord.person("carl")
+        previews = []
+        for user in (discord.bob, carl):
+            look = await discord.press(thread, verdict, "Post the review", user=user)
+            await discord.answer(look)
+            previews.append((user, answered(look)))
+        assert github.written.reviews[AT] == []
+
+        async def agreed(user: str, preview: dict[str, Any]) -> str:
+            pressed = await discord.press(thread, preview, "Post exactly this", user=user)
+            return await discord.answer(pressed)
+
+        async with room_of(town.parts, town.bot) as room:
+            _, *said = await asyncio.gather(
+                approve(room, debate), *(agreed(user, preview) for user, preview in previews)
+            )
+        assert all(one and "posted" in one for one in said), said
+        await written(town.parts, debate)
+        await until(lambda: "The review was posted" in page(discord, thread), what="the note")
+        await town.told()
+        assert len(github.written.reviews[AT]) == 1
+        assert page(discord, thread).count("The review was posted") == 1
+
+
+async def test_a_debate_that_slack_and_the_room_stop_at_once_is_stopped_once(
+    tmp_path: Path, github: GitHubStandIn
+) -> None:
+    async with office(tmp_path, github) as place:
+        place.time.let(2)
+        debate = await place.debate("triad Shall we?")
+        root = place.root(debate)
+        await place.until(lambda: not place.time.passes)
+        async with room_of(place.parts, place.bot) as room:
+            await asyncio.gather(
+                press(room, "stop", debate),
+                *(place.pressed(root, "Stop", user=user) for user in ("U1", "U2")),
+            )
+        place.time.let()
+        await place.reaches(debate, lambda found: bool(found.stop))
+        await place.closed(debate)
+        assert len(await stops(place.parts, debate)) == 1
+        assert await place.parts.stores.queue.load_waiting(debate) == []
+
+
+async def test_a_debate_that_discord_and_the_room_stop_at_once_is_stopped_once(
+    tmp_path: Path, github: GitHubStandIn
+) -> None:
+    async with city(tmp_path, github) as town:
+        town.time.let(2)
+        debate = await town.started(template="triad", target="Shall we?")
+        root = await town.root(debate)
+        await until(lambda: not town.time.passes, what="two answers")
+        carl = town.discord.person("carl")
+        async with room_of(town.parts, town.bot) as room:
+            await asyncio.gather(
+                press(room, "stop", debate),
+                *(town.pressed(root, "Stop", user) for user in (town.discord.ada, carl)),
+            )
+        town.time.let()
+        await town.ordered_to_stop(debate)
+        await town.reaches(debate, "waiting", "stopped")
+        town.advance(601)
+        assert town.bot is not None
+        town.bot.runtime.wake(debate)
+        await town.reaches(debate, "stopped")
+        await town.told(debate)
+        assert len(await stops(town.parts, debate)) == 1

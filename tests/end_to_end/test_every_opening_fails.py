@@ -1,0 +1,112 @@
+"""A provider that answers nothing costs what finding that out costs: nobody is asked to close a
+debate in which nothing was said.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections import Counter
+from datetime import UTC, datetime, timedelta
+from functools import partial
+from pathlib import Path
+
+import pytest
+
+from bot.wire.parts import allowed_here
+from core.events import DebateRequest
+from storage.lock import RunnerLock
+from tests.end_to_end.diffs import adding
+from tests.end_to_end.played import PERSON, Watched, configured, opened, typed
+from tests.standins.openai import Fail, openai
+
+
+class Hurried:
+    """A clock on which time passes when somebody sleeps, and at once."""
+
+    def __init__(self) -> None:
+        self.time = datetime.now(UTC)
+
+    def now(self) -> datetime:
+        return self.time
+
+    async def sleep(self, seconds: float) -> None:
+        until = self.time + timedelta(seconds=seconds)
+        await asyncio.sleep(0)
+        self.time = max(self.time, until)
+
+
+@pytest.mark.parametrize("template", ["code_review", "architecture_review", "panel"])
+async def test_where_every_opening_fails_nobody_closes(tmp_path: Path, template: str) -> None:
+    change = tmp_path / "x.diff"
+    change.write_bytes(adding("a.py", "x = 1"))
+    target = str(change) if template == "code_review" else "Shall we move to one database?"
+    played = await typed(
+        tmp_path, None, template, target, "--yes", env={"DEBATE_MODELS": "scripted:fail"}
+    )
+    turns = [t for r in played.outcome["rounds"] for t in r["turns"]]
+    assert played.code == 3
+    assert {t["task"] for t in turns if t["failed"]} == {"open"}, "nobody else was asked"
+    assert len(played.prompts) == 3, "after three failures the provider is left alone"
+
+
+@pytest.mark.parametrize("format", ["cross_examination", "phased"])
+@pytest.mark.parametrize("models", ["openai/gpt-4.1", "openai/gpt-4.1,openai/gpt-4.1-mini"])
+async def test_a_provider_that_answers_429_to_everything_is_asked_for_the_openings_alone(
+    tmp_path: Path, format: str, models: str
+) -> None:
+    """Each of three openings is asked for six times of each model, and nothing after them."""
+    change = tmp_path / "x.diff"
+    change.write_bytes(adding("a.py", "x = 1"))
+    async with openai() as provider:
+        provider.answers = [Fail(429, "Rate limit reached")]
+        env = {"OPENAI_API_KEY": "sk-test-0123456789abcdef", "OPENAI_API_BASE": provider.base}
+        played = await typed(
+            tmp_path,
+            None,
+            "code_review",
+            str(change),
+            "--yes",
+            f"--format={format}",
+            env={**env, "DEBATE_MODELS": models},
+            make_models=partial(Watched, clock=Hurried()),
+        )
+    asked = Counter(str(body["model"]) for body in provider.requests)
+    turns = [t for r in played.outcome["rounds"] for t in r["turns"]]
+    assert played.code == 3
+    assert played.outcome["status"] == "failed"
+    assert {t["task"] for t in turns if t["failed"]} == {"open"}
+    assert asked == dict.fromkeys((m.removeprefix("openai/") for m in models.split(",")), 3 * 6)
+
+
+async def test_a_search_that_no_model_can_make_is_neither_announced_nor_priced(
+    tmp_path: Path,
+) -> None:
+    env = {"DEBATE_SEARCH": "1"}
+    async with opened(tmp_path, env=env) as parts:
+        plain, searching = [
+            await parts.service.prepare(
+                DebateRequest("panel", "Shall we move?", PERSON, PERSON, search=search)
+            )
+            for search in (False, True)
+        ]
+    told = [line for line in searching.lines if "search" in line]
+    assert told == ["no web search: no model here is known to use tools"]
+    assert (searching.opened.terms.search, searching.cost) == (False, plain.cost)
+
+
+@pytest.mark.parametrize(("here", "there"), [("1", ""), ("", "1")])
+async def test_what_may_be_searched_is_what_the_bot_that_plays_allows(
+    tmp_path: Path, here: str, there: str
+) -> None:
+    """A shell beside a running bot has settings of its own, and the bot plays."""
+    able = {"OPENAI_API_KEY": "sk-test-0123456789abcdef", "DEBATE_MODELS": "openai/gpt-4.1-mini"}
+    question = DebateRequest("triad", "Shall we move?", PERSON, PERSON, search=True)
+    allows = allowed_here(configured(tmp_path, {"DEBATE_SEARCH": there}))
+    async with opened(tmp_path, env={"DEBATE_SEARCH": here, **able}) as parts:
+        with RunnerLock(tmp_path / "debate.db", allows):
+            beside = await parts.service.prepare(question)
+        alone = await parts.service.prepare(question)
+    assert beside.opened.terms.search is bool(there)
+    assert alone.opened.terms.search is bool(here)
+    refused = "no web search: it is not enabled here (DEBATE_SEARCH=1 enables it)"
+    assert (refused in beside.lines, refused in alone.lines) == (not there, not here)

@@ -1,0 +1,149 @@
+"""``debate eval`` on real repositories, in processes of its own: to the end, killed in the middle
+and gone on with, cloned over HTTP, and mined with answers.
+"""
+
+from __future__ import annotations
+
+import json
+import subprocess
+from collections import Counter
+from io import BytesIO, TextIOWrapper
+from pathlib import Path
+
+import pytest
+
+from adapters.evaluation.clones import Cloning
+from adapters.evaluation.manifest import cases_of, commits_of, read_set
+from adapters.evaluation.past import past_of
+from bot import settings
+from bot.shell.evaluate import evaluate
+from core.errors import BadInput
+from tests.end_to_end.shell import DEBATE, environment, process
+from tests.standins.git_http import GitHost
+from tests.standins.history import history_set, project
+from tests.standins.repository import run_git
+
+
+def requests(ledger: Path) -> list[str]:
+    return [json.loads(line)["request"] for line in ledger.read_text("utf-8").splitlines()]
+
+
+def test_killed_in_the_middle_it_goes_on_and_pays_nothing_twice(tmp_path: Path) -> None:
+    rows, clones = history_set(tmp_path, 2)
+    words = ("eval", "--set", str(rows), "--clones", str(clones), "--at-once", "1", "--out", "out")
+    folder = tmp_path / "here"
+    folder.mkdir()
+    env = environment(DEBATE_SCRIPTED_LEDGER=str(folder / "ledger"))
+    child = subprocess.Popen(
+        [*DEBATE, *words], cwd=folder, env=env, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE
+    )
+    assert child.stderr is not None
+    assert any(line.startswith(b"3 of 8:") for line in child.stderr)  # reads until then
+    child.kill()
+    child.communicate()
+    done = process(folder, *words, env=env)
+    assert done.code == 0, done.err
+    assert "8 runs to play" in done.err
+    twice = [n for n in Counter(requests(folder / "ledger")).values() if n > 1]
+    assert len(twice) <= 1  # the call that was under way when it died
+    found = json.loads((folder / "out/report.json").read_text())
+    assert len(found["cases"]) == 8
+    assert {r["arm"] for r in found["readings"]} == {"single", "union", "vote", "debate"}
+    assert not any(r["failed"] for r in found["readings"])
+    assert list(found["groups"]) == ["language", "kind", "severity", "visible", "size"]
+    assert "8 changes (4 with a known defect, 4 clean)" in done.out
+    before = len(requests(folder / "ledger"))
+    again = process(folder, *words, env=env)
+    assert again.out == done.out
+    assert len(requests(folder / "ledger")) == before
+
+
+def test_a_clone_that_lacks_something_is_left_out_and_named(tmp_path: Path) -> None:
+    rows, clones = history_set(tmp_path, 1)
+    (clones / "bob/second.git").rename(clones / "bob/else.git")
+    words = ("--set", str(rows), "--clones", str(clones), "--arms", "union", "--out")
+    assert typed(tmp_path, *words, str(tmp_path / "out")) == 0
+    assert "Left out: bob/second (no clone)." in (tmp_path / "out/report.md").read_text()
+    with pytest.raises(BadInput, match=r"No clone of this set.*Name them like \w+/\w+\.git"):
+        typed(tmp_path, *words[:3], str(tmp_path / "out"))
+
+
+def typed(folder: Path, *words: str) -> int:
+    given = {"DEBATE_SCRIPTED": "1", "DEBATE_MODELS": "scripted"}
+    return evaluate(list(words), settings.read(given, folder))
+
+
+async def test_what_is_missing_is_cloned_small_and_once(tmp_path: Path) -> None:
+    rows, clones = history_set(tmp_path, 2)
+    given = read_set(str(rows))
+    for name in ("uploadpack.allowFilter", "uploadpack.allowAnySHA1InWant"):
+        run_git(clones / "ann/first.git", "config", name, "true")
+    mine = [row for row in given.rows if row.repo == "ann/first"]
+    commits = {commit for row in mine for commit in commits_of(row)}
+    changes = [(row.base, row.cause) for row in mine]
+    changes += [(row.control.base, row.control.commit) for row in mine if row.control]
+    async with GitHost(clones).running() as host:
+        cloning = Cloning(tmp_path / "cache", host.url)
+        past = await cloning.clone("ann/first", commits, changes)
+        there = await past_of(clones / "ann/first.git")
+        for row in mine:
+            assert await cases_of(row, past) == await cases_of(row, there)
+        asked = len(host.asked)
+        await cloning.clone("ann/first", commits, changes)
+        assert len(host.asked) == asked
+    assert past.folder == tmp_path / "cache/ann/first.git"
+    count = ("cat-file", "--batch-all-objects", "--batch-check")
+    held, whole = (run_git(folder, *count) for folder in (past.folder, there.folder))
+    assert held.count(" blob ") < whole.count(" blob ")
+
+
+def test_without_a_terminal_what_was_mined_is_a_file_to_answer(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    made, known = project(tmp_path / "repo", 3)
+    words = ["--mine", str(made.folder), "--cases", "4", "--arms", "union"]
+    words += ["--out", str(tmp_path / "out")]
+    assert typed(tmp_path, *words) == 0
+    file = tmp_path / "out/mined.jsonl"
+    rows = [json.loads(line) for line in file.read_text().splitlines()]
+    assert {row["cause"] for row in rows} == {cause for cause, _, _ in known}
+    assert f"--yes-from {file}" in capsys.readouterr().err
+    assert not (tmp_path / "out/eval.db").exists()
+    with pytest.raises(BadInput, match="No change has the answer yes"):
+        typed(tmp_path, *words, "--yes-from", str(file))
+    answered = [{**row, "answer": "yes" if n else "no"} for n, row in enumerate(rows)]
+    file.write_text("".join(f"{json.dumps(row)}\n" for row in answered))
+    assert typed(tmp_path, *words, "--yes-from", str(file)) == 0
+    text = (tmp_path / "out/report.md").read_text()
+    assert "looked at by a person: 2 yes, 1 no." in text
+    cases = sorted(path.stem for path in (tmp_path / "out/cases").glob("bad-*.json"))
+    assert cases == sorted(f"bad-{row['cause'][:12]}" for row in rows[1:])
+
+
+class Typing(TextIOWrapper):
+    """What somebody types at a terminal."""
+
+    def __init__(self, text: str) -> None:
+        super().__init__(BytesIO(text.encode()), encoding="utf-8")
+
+    def isatty(self) -> bool:
+        return True
+
+
+def test_at_a_terminal_each_case_is_shown_and_its_answer_kept(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    made, _ = project(tmp_path / "repo", 3)
+    words = ["--mine", str(made.folder), "--cases", "4", "--arms", "union"]
+    words += ["--out", str(tmp_path / "out")]
+    monkeypatch.setattr("sys.stdin", Typing("perhaps\nno\nq\n"))
+    with pytest.raises(BadInput, match="No change has the answer yes"):
+        typed(tmp_path, *words)
+    shown = capsys.readouterr().out
+    assert "Named by “regression in”, right in 93% of the links" in shown
+    assert "2     return total // parts" in shown
+    assert "+    return total // (parts or 1)" in shown
+    monkeypatch.setattr("sys.stdin", Typing("y\n"))
+    assert typed(tmp_path, *words) == 0
+    rows = [json.loads(line) for line in (tmp_path / "out/mined.jsonl").read_text().splitlines()]
+    assert [row["answer"] for row in rows] == ["no", "yes"]

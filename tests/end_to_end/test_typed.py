@@ -1,0 +1,41 @@
+"""What one types without a template's name: a diff that is piped in, a file, a branch."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+from pathlib import Path
+
+from tests.end_to_end.shell import DEBATE, EXAMPLE, environment, process
+from tests.standins.repository import Repository
+
+
+def test_a_piped_diff_is_reviewed(tmp_path: Path) -> None:
+    done = process(tmp_path, env=environment(), stdin=EXAMPLE.read_text())
+    assert done.code == 0, done.err
+    assert "4 files read" in done.out
+
+
+def test_a_file_and_a_branch_are_reviewed(tmp_path: Path) -> None:
+    made = Repository(tmp_path / "made")
+    made.commit("Begin", app="a = 1\n")
+    (made.folder / "app.py").write_text("a = 2\n")
+    (made.folder / "own.diff").write_bytes(EXAMPLE.read_bytes())
+    for target in (".", "own.diff"):
+        done = process(made.folder, target, "--json", env=environment())
+        assert done.code == 0, done.err
+        assert json.loads(done.out)["template"] == "code_review"
+
+
+def test_nothing_piped_is_help(tmp_path: Path) -> None:
+    done = subprocess.run(
+        DEBATE,
+        cwd=tmp_path,
+        env=environment(),
+        stdin=subprocess.DEVNULL,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 0
+    assert "debate help" in done.stdout

@@ -1,0 +1,37 @@
+"""``python -m tests.fuzz.http [--requests N | --seconds N] [--seed N]``: a server as it is served,
+in a process of its own, is sent hostile, huge, deep, packed and slow requests at every address,
+field and command of its tables, beside a debate that runs and somebody who only reads.
+
+It prints the longest that the loop was kept busy, the longest that the reader waited, how much
+memory it took, and the answers that were 500, and ends with 1 where one of them is beyond its
+bound.
+"""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import sys
+
+from tests.fuzz.http.run import Bounds, run
+
+
+def main() -> int:
+    said = argparse.ArgumentParser(prog="python -m tests.fuzz.http")
+    said.add_argument("--requests", type=int, default=0)
+    said.add_argument("--seconds", type=float, default=0.0)
+    said.add_argument("--seed", type=int, default=1)
+    said.add_argument("--at-once", type=int, default=8)
+    asked = said.parse_args()
+    requests = asked.requests or (0 if asked.seconds else 20_000)
+    found = asyncio.run(run(requests, asked.seconds, asked.seed, asked.at_once))
+    for line in found.lines():
+        print(line)
+    wrong = found.beyond(Bounds())
+    for line in wrong:
+        print(f"BEYOND: {line}")
+    return 1 if wrong else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

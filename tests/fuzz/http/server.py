@@ -1,0 +1,241 @@
+"""The bot as it is served, in a process of its own, with a probe in its loop.
+
+It says one line of JSON when it runs (its address, a link that lets one in, its rows) and answers
+each line that it is told with what the probe has measured since the last.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import gc
+import json
+import os
+import sys
+import threading
+import time
+import traceback
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import asdict
+from pathlib import Path
+from types import FrameType
+from typing import Any, TextIO
+
+from aiohttp import web
+
+from adapters.routes import Route
+from bot.debates.origins import asked_by
+from bot.room.invitations import make_link
+from bot.serve.collecting import settle
+from bot.serve.journal import open_journal
+from bot.settings import read
+from bot.shell.serve import TAKE_TURNS
+from bot.wire.bot import open_bot
+from core.events import DebateRequest
+
+SHELL = "shell:fuzz"
+_ROOT = Path(__file__).parents[3]
+_LOOK = 0.004
+"""Seconds between two looks at what the loop runs."""
+_WORTH = 0.005
+"""Seconds that a piece of work takes at least to be kept."""
+_SHOWN = 8
+
+
+class Probe:
+    """The longest that one piece of work kept the loop's thread busy, in seconds of its processor
+    time and of the clock, and what ran then: others who use the machine make the second longer.
+
+    A thread of its own looks at the loop's stack while a piece of work lasts, so that what ran is
+    named by its functions and the request that it ran for. What the collector of garbage took of
+    the piece is said beside it.
+    """
+
+    def __init__(self) -> None:
+        self.by_the_clock = (0.0, "")
+        self.kept: dict[str, tuple[float, str]] = {}
+        self._run = asyncio.Handle._run
+        self._began = 0.0  # by the clock; 0.0 while the loop waits
+        self._seen: Counter[str] = Counter()
+        self._beside: Counter[str] = Counter()
+        self._address = ""
+        self._collected, self._collecting = 0.0, 0.0
+        self._thread = threading.get_ident()
+
+    def install(self) -> None:
+        probe, run = self, self._run
+
+        def timed(handle: asyncio.Handle) -> None:
+            clock, began, all_began = time.monotonic(), time.thread_time(), time.process_time()
+            probe._address = _address(handle)
+            probe._collected, probe._began = 0.0, clock
+            run(handle)
+            probe._began = 0.0
+            spent, passed = time.thread_time() - began, time.monotonic() - clock
+            if passed > probe.by_the_clock[0]:
+                others = time.process_time() - all_began - spent
+                probe.by_the_clock = (passed, probe._waited(spent, others))
+            if spent > _WORTH:
+                probe._keep(spent, passed, handle)
+            probe._seen, probe._beside = Counter(), Counter()
+
+        gc.callbacks.append(self._collects)
+        asyncio.Handle._run = timed  # type: ignore[method-assign, assignment]
+        threading.Thread(target=self._watch, daemon=True).start()
+
+    def told(self) -> dict[str, Any]:
+        """What was measured since the last, the longest pieces first, each kind of them once."""
+        pieces = sorted(self.kept.values(), reverse=True)[:_SHOWN]
+        found = {
+            "pieces": pieces,
+            "clock": self.by_the_clock,
+            "spent": sum(os.times()[:4]),
+            "memory": memory(),
+            "peak": peak(),
+        }
+        self.by_the_clock, self.kept = (0.0, ""), {}
+        return found
+
+    def _waited(self, spent: float, others: float) -> str:
+        """Of what a wait consists: what is neither the loop's nor another thread's is the
+        machine's.
+        """
+        ran = ", ".join(f"{where} ({n}x)" for where, n in self._beside.most_common(3))
+        return (
+            f"{spent * 1000:.1f} ms of the loop's and {others * 1000:.1f} ms of other threads' "
+            f"processor time; beside it ran {ran or 'nothing that was seen'}"
+        )
+
+    def _keep(self, spent: float, passed: float, handle: asyncio.Handle) -> None:
+        """Keeps the longest piece of work of each kind."""
+        seen = [f"{where} ({n}x)" for where, n in self._seen.most_common(3)]
+        ran = ", ".join(seen) or f"too short to be seen, {_told(handle)}"
+        kind = f"{self._address.partition('?')[0]} {next(iter(self._seen), '')}"
+        collected = f"{self._collected * 1000:.1f} ms of it collected garbage"
+        what = f"{passed * 1000:.1f} ms by the clock, {collected}: {self._address} ran {ran}"
+        self.kept[kind] = max(self.kept.get(kind, (0.0, "")), (spent, what))
+
+    def _collects(self, phase: str, info: dict[str, int]) -> None:
+        if threading.get_ident() != self._thread:
+            return
+        if phase == "start":
+            self._collecting = time.thread_time()
+        else:
+            self._collected += time.thread_time() - self._collecting
+
+    def _watch(self) -> None:
+        while True:
+            time.sleep(_LOOK)
+            began = self._began
+            if not began or time.monotonic() - began < _LOOK:
+                continue
+            frames = sys._current_frames()
+            frame = frames.pop(self._thread, None)
+            stack = list(traceback.walk_stack(frame)) if frame else []
+            frames.pop(threading.get_ident(), None)
+            self._beside.update(filter(None, map(_working, frames.values())))
+            self._seen[_where(stack)] += 1
+
+
+def _working(frame: FrameType) -> str:
+    """What another thread does; "" for one that waits for work."""
+    told = _where(list(traceback.walk_stack(frame)))
+    return "" if "thread.py" in told.partition(" < ")[0] else told
+
+
+def _where(stack: Sequence[tuple[FrameType, int]]) -> str:
+    """The innermost function, and the innermost three of our own, with their lines."""
+    places = [
+        (each.f_code.co_filename, f"{Path(each.f_code.co_filename).name}:{line} {name}")
+        for each, line in stack
+        if (name := each.f_code.co_name) not in ("timed", "_run", "_collects")
+    ]
+    ours = [told for file, told in places if "site-packages" not in file and str(_ROOT) in file]
+    return " < ".join(dict.fromkeys([*(told for _, told in places[:1]), *ours[:3]]))
+
+
+def _address(handle: asyncio.Handle) -> str:
+    """Of the request that is worked on, if one is. It is looked up in the loop's own thread, while
+    the request's frame waits: to look into the variables of one that runs can end the process.
+    """
+    task = getattr(getattr(handle, "_callback", None), "__self__", None)
+    coroutine = task.get_coro() if isinstance(task, asyncio.Task) else None
+    if getattr(coroutine, "__qualname__", "") != "RequestHandler._handle_request":
+        return ""
+    frame = getattr(coroutine, "cr_frame", None)
+    request = frame.f_locals.get("request") if frame is not None else None
+    return (
+        f"{request.method} {request.path_qs[:80]}" if isinstance(request, web.BaseRequest) else ""
+    )
+
+
+def _told(handle: asyncio.Handle) -> str:
+    """What ran: of a task its name, and where it waits now."""
+    task = getattr(getattr(handle, "_callback", None), "__self__", None)
+    if not isinstance(task, asyncio.Task):
+        return repr(handle)[:200]
+    where = [f"{each.f_code.co_name}:{each.f_lineno}" for each in task.get_stack()]
+    return f"{task.get_name()} {getattr(task.get_coro(), '__qualname__', '')} {where[-3:]}"
+
+
+def memory() -> int:
+    """Bytes that this process holds."""
+    return _status("VmRSS")
+
+
+def peak() -> int:
+    """The most that it held."""
+    return _status("VmHWM")
+
+
+def _status(name: str) -> int:
+    with Path("/proc/self/status").open(encoding="ascii") as file:
+        return next(int(line.split()[1]) * 1024 for line in file if line.startswith(name))
+
+
+async def main(folder: Path) -> None:
+    open_journal("warning", (), lambda text: text, console=False)
+    sys.setswitchinterval(TAKE_TURNS)
+    settings = read(dict(os.environ), folder)
+    out, probe = os.fdopen(os.dup(1), "w"), Probe()
+    async with open_bot(settings) as (parts, bot):
+        await bot.start("127.0.0.1", 0)
+        settle()
+        try:
+            request = DebateRequest("triad", "Shall we?", SHELL, SHELL, vote_window=600.0)
+            debate = await parts.service.take(request, asked_by(SHELL, "fuzz"))
+            link = await make_link(parts.stores.database, settings, bot.address, SHELL)
+            other = await make_link(parts.stores.database, settings, bot.address, SHELL)
+            rows = [_row(each) for each in bot.routes]
+            told = {"address": bot.address, "link": link, "other": other, "debate": debate}
+            say(out, told | {"routes": rows})
+            probe.install()
+            while await asyncio.to_thread(sys.stdin.readline):
+                measured = probe.told()
+                debates = await parts.service.list(limit=10_000)
+                counts = Counter(line.status for line in debates)
+                failed = [line.id for line in debates if line.status == "failed"]
+                why = Counter([(await parts.service.load(id)).failure for id in failed])
+                say(out, measured | {"debates": dict(sorted(counts.items())), "failures": why})
+        finally:
+            await bot.stop()
+
+
+def _row(row: Route) -> dict[str, Any]:
+    return {
+        "method": row.method,
+        "path": row.path,
+        "takes": row.takes,
+        "body": row.body,
+        "query": [asdict(each) for each in row.query],
+        "form": [asdict(each) for each in row.form],
+    }
+
+
+def say(out: TextIO, told: object) -> None:
+    out.write(json.dumps(told, default=str) + "\n")
+    out.flush()
+
+
+if __name__ == "__main__":
+    asyncio.run(main(Path(sys.argv[1])))

@@ -1,0 +1,15 @@
+"""Whether a citation is true as it was stated: path, line and side, and the quoted words there."""
+
+from __future__ import annotations
+
+from core.material import Material
+from core.material.locating import Lines, runs_of
+
+
+def stands_there(material: Material, path: str, line: int | None, side: str, quote: str) -> bool:
+    found = Lines(runs_of(material.hunks)).find(quote, path, line, side)
+    return (
+        found is not None
+        and not found.loose
+        and (found.path, found.first, found.side) == (path, line, side.upper())
+    )

@@ -1,0 +1,117 @@
+"""What no message to a platform may hold, whoever wrote its words: markup that is live there, and
+characters that nobody sees. The stand-ins hold every call to it.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from core.material import escaping
+
+SLACK_TYPES = frozenset(
+    {
+        *("text", "link", "channel", "plain_text"),
+        *("rich_text", "rich_text_section", "rich_text_list", "rich_text_quote"),
+        *("rich_text_preformatted", "header", "section", "context", "actions", "button", "input"),
+        *("modal", "home", "plain_text_input", "number_input", "static_select"),
+        "conversations_select",
+    }
+)
+"""Types of blocks and elements that we send. None of them is read as markup, and none of them but
+our own ``channel`` is a mention.
+"""
+_OURS = frozenset({"metadata", "private_metadata", "value", "initial_value", "content"})
+"""Members that people are not shown, or that hold what they typed themselves."""
+_LINK = re.compile(r"https?://[!#$%&'()*+,\-./:;=?@\w~\[\]]+", re.ASCII)
+_CHATS = frozenset({"chat.postMessage", "chat.postEphemeral", "chat.update"})
+
+
+def live_in_slack(method: str, arguments: Mapping[str, Any]) -> Iterator[str]:
+    """What of a call Slack would show as more than text. A ``text`` member is read as markup, and
+    ``chat.update`` looks for names in it unless it is told not to.
+    """
+    if "<" in str(arguments.get("text") or ""):
+        yield f"live markup in text: {arguments['text']!r:.200}"
+    if method in _CHATS and (arguments.get("parse"), arguments.get("link_names")) != (
+        "none",
+        False,
+    ):
+        yield "without parse=none and link_names=false"
+    for name, value in arguments.items():
+        if name not in _OURS:
+            yield from _slack(name, value)
+
+
+def _slack(name: str, value: Any) -> Iterator[str]:
+    if isinstance(value, str):
+        if found := hidden(value, "\u2060"):
+            yield f"{name}: unseen characters {found} in {value!r:.200}"
+    elif isinstance(value, list):
+        for inner in value:
+            yield from _slack(name, inner)
+    elif isinstance(value, dict):
+        kind = value.get("type")
+        if isinstance(kind, str) and kind not in SLACK_TYPES:
+            yield f"an element that is more than text: {value!r:.200}"
+        if kind in ("text", "plain_text") and re.search(
+            r"<(?:![a-z]|[@#][A-Z])", value["text"], re.IGNORECASE
+        ):
+            yield f"what looks like a mention: {value['text']!r:.200}"
+        if kind == "link" and not _LINK.fullmatch(value["url"]):
+            yield f"a link to {value['url']!r:.200}"
+        for key, inner in value.items():
+            if key not in _OURS:
+                yield from _slack(key, inner)
+
+
+_MARKED = frozenset({"content"})
+"""Members of a message that Discord reads as Markdown."""
+_SHOWN = frozenset(
+    {"content", "label", "title", "placeholder", "name", "text", "filename", "description"}
+)
+_CODE = re.compile(r"```.*?```|(?<!`)(`{1,2})(?!`).+?(?<!`)\1(?!`)", re.DOTALL)
+_ESCAPED = re.compile(r"\\[^a-zA-Z0-9\s]")
+_LIVE = re.compile(
+    r"<@(?!\d{17,}>)|<#|<t:|<a?:|</|<id:|@everyone|@here|\]\((?!<https?://[^\s<>]+>\))"
+    r"|(?<!<)\bhttps?://|\w://(?<!https://)(?<!http://)|\|\|"
+)
+
+
+def live_in_discord(body: Any) -> Iterator[str]:
+    """What of a request Discord would show as more than text: mentions, timestamps, emoji, links
+    but those in angle brackets, spoilers; and what nobody sees. A mention of a person by their
+    whole number is ours.
+    """
+    for name, text in _texts("", body):
+        if found := hidden(text, "\u200b"):
+            yield f"{name}: unseen characters {found} in {text!r:.200}"
+        if name in _MARKED and (live := _LIVE.search(_ESCAPED.sub("·", _CODE.sub("", text)))):
+            yield f"{name}: {live[0]!r} is live in {text!r:.300}"
+
+
+def _texts(name: str, value: Any) -> Iterator[tuple[str, str]]:
+    if isinstance(value, str):
+        if name in _SHOWN:
+            yield name, value
+    elif isinstance(value, Mapping):
+        for key, inner in value.items():
+            yield from _texts(str(key), inner)
+    elif isinstance(value, list):
+        for inner in value:
+            yield from _texts(name, inner)
+
+
+def hidden(text: str, ours: str) -> list[str]:
+    """The unseen characters of a text, spelled out, but for those that we put there ourselves."""
+    return re.findall(r"\\u\w{4}|\\U\w{8}|\\r", escaping.show_hidden(_bare(text, ours)))
+
+
+def _bare(text: str, ours: str) -> str:
+    return re.sub(f"[{ours}]", "", text.replace("\\", ""))
+
+
+def units(text: str) -> int:
+    """Characters as Discord counts them: UTF-16 units, two for most emoji."""
+    return len(text.encode("utf-16-le", "surrogatepass")) // 2

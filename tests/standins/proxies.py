@@ -1,0 +1,175 @@
+"""Real nginx and Caddy with the configurations that docs/operating.md gives."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import ssl
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+
+from cryptography import x509
+from cryptography.hazmat.primitives import hashes, serialization
+from cryptography.hazmat.primitives.asymmetric import ec
+from cryptography.x509.oid import NameOID
+
+from tests.project import ROOT
+from tests.standins.programs import answers, find, free_port
+
+NAME = "debates.example.org"
+"""What the page calls the room's host."""
+PROXIES = ("nginx", "caddy")
+
+
+def written(language: str) -> str:
+    """The configuration of that language in docs/operating.md."""
+    page = (ROOT / "docs" / "operating.md").read_text("utf-8")
+    _, _, rest = page.partition(f"```{language}\n")
+    text, fence, _ = rest.partition("```")
+    if not fence:
+        raise AssertionError(f"docs/operating.md gives no configuration in {language}")
+    return text
+
+
+@dataclass(frozen=True)
+class Proxied:
+    """A proxy that runs: ``port`` speaks TLS under ``NAME``, ``plain`` does not."""
+
+    port: int
+    plain: int
+    trust: ssl.SSLContext
+
+    @property
+    def address(self) -> str:
+        return f"https://{NAME}:{self.port}"
+
+
+@dataclass(frozen=True)
+class Ports:
+    tls: int
+    plain: int
+
+    @classmethod
+    def free(cls) -> Ports:
+        return cls(free_port(), free_port())
+
+
+@asynccontextmanager
+async def in_front(program: str, folder: Path, ports: Ports, bot: str) -> AsyncIterator[Proxied]:
+    """The program with the page's configuration before the bot at ``bot`` (host and port). What
+    is changed of the page are ports, the certificate and the bot's address.
+    """
+    certificate, key = _certificate(folder)
+    words = {"nginx": _nginx, "caddy": _caddy}[program](folder, ports, bot, certificate, key)
+    async with _running(program, words, folder, ports.tls):
+        yield Proxied(ports.tls, ports.plain, ssl.create_default_context(cafile=certificate))
+
+
+@asynccontextmanager
+async def passing_on(folder: Path, bot: str) -> AsyncIterator[str]:
+    """nginx with one line, as it stands in many a first try: its address."""
+    port = Ports.free().plain
+    text = f"server {{ listen 127.0.0.1:{port}; location / {{ proxy_pass http://{bot}; }} }}\n"
+    async with _running("nginx", _nginx_with(folder, text), folder, port):
+        yield f"http://127.0.0.1:{port}"
+
+
+@asynccontextmanager
+async def _running(program: str, words: list[str], folder: Path, port: int) -> AsyncIterator[None]:
+    log = folder / f"{program}.log"
+    with log.open("wb") as out:
+        process = await asyncio.create_subprocess_exec(
+            find(program), *words, cwd=folder, stdout=out, stderr=out,
+            env={"PATH": os.environ["PATH"], "HOME": str(folder)},
+        )  # fmt: skip
+    try:
+        await answers(process, port, log)
+        yield
+    finally:
+        if process.returncode is None:
+            process.terminate()
+        await process.wait()
+
+
+def _nginx(folder: Path, ports: Ports, bot: str, certificate: Path, key: Path) -> list[str]:
+    text = _changed(
+        written("nginx"),
+        ("listen 80;", f"listen 127.0.0.1:{ports.plain};"),
+        ("    listen [::]:80;\n", ""),
+        ("listen 443 ssl http2;", f"listen 127.0.0.1:{ports.tls} ssl http2;"),
+        ("    listen [::]:443 ssl http2;\n", ""),
+        ("/etc/ssl/debatebot/fullchain.pem", str(certificate)),
+        ("/etc/ssl/debatebot/privkey.pem", str(key)),
+        ("http://127.0.0.1:8765", f"http://{bot}"),
+    )
+    return _nginx_with(folder, text)
+
+
+def _nginx_with(folder: Path, text: str) -> list[str]:
+    """What starts it with these servers and nothing of the system's own."""
+    (folder / "debatebot.conf").write_text(text)
+    for name in ("body", "proxy", "fastcgi", "uwsgi", "scgi"):
+        (folder / name).mkdir()
+    user = "user root;\n" if os.geteuid() == 0 else ""
+    (folder / "nginx.conf").write_text(
+        f"{user}daemon off;\nworker_processes 1;\npid {folder}/nginx.pid;\n"
+        f"error_log {folder}/nginx.log;\nevents {{ worker_connections 256; }}\n"
+        f"http {{\naccess_log off;\nclient_body_temp_path {folder}/body;\n"
+        f"proxy_temp_path {folder}/proxy;\nfastcgi_temp_path {folder}/fastcgi;\n"
+        f"uwsgi_temp_path {folder}/uwsgi;\nscgi_temp_path {folder}/scgi;\n"
+        f"include {folder}/debatebot.conf;\n}}\n"
+    )
+    return ["-p", str(folder), "-c", str(folder / "nginx.conf"), "-e", str(folder / "nginx.log")]
+
+
+def _caddy(folder: Path, ports: Ports, bot: str, certificate: Path, key: Path) -> list[str]:
+    bound = f"http_port {ports.plain}\n\thttps_port {ports.tls}\n\tdefault_bind 127.0.0.1"
+    own = f"admin off\n\t{bound}\n\t"
+    text = _changed(
+        written("caddyfile"),
+        ("{\n\tservers {", "{\n\t" + own + "servers {"),
+        (f"{NAME} {{\n", f"{NAME} {{\n\ttls {certificate} {key}\n"),
+        ("127.0.0.1:8765", bot),
+    )
+    (folder / "Caddyfile").write_text(text)
+    return ["run", "--config", str(folder / "Caddyfile"), "--adapter", "caddyfile"]
+
+
+def _changed(text: str, *changes: tuple[str, str]) -> str:
+    for old, new in changes:
+        if text.count(old) != 1:
+            raise AssertionError(f"docs/operating.md has {text.count(old)} times {old!r}")
+        text = text.replace(old, new)
+    return text
+
+
+def _certificate(folder: Path) -> tuple[Path, Path]:
+    """A certificate that signs itself, and its key."""
+    key = ec.generate_private_key(ec.SECP256R1())
+    name = x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, NAME)])
+    now = datetime.now(UTC)
+    made = (
+        x509.CertificateBuilder()
+        .subject_name(name)
+        .issuer_name(name)
+        .public_key(key.public_key())
+        .serial_number(x509.random_serial_number())
+        .not_valid_before(now - timedelta(days=1))
+        .not_valid_after(now + timedelta(days=1))
+        .add_extension(x509.SubjectAlternativeName([x509.DNSName(NAME)]), critical=False)
+        .add_extension(x509.BasicConstraints(ca=True, path_length=None), critical=True)
+        .sign(key, hashes.SHA256())
+    )
+    certificate, secret = folder / "fullchain.pem", folder / "privkey.pem"
+    certificate.write_bytes(made.public_bytes(serialization.Encoding.PEM))
+    secret.write_bytes(
+        key.private_bytes(
+            serialization.Encoding.PEM,
+            serialization.PrivateFormat.PKCS8,
+            serialization.NoEncryption(),
+        )
+    )
+    return certificate, secret

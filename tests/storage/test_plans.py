@@ -1,0 +1,120 @@
+"""What is asked again and again, or for each of many debates, reads no table from end to end: the
+plans of SQLite for the statements as they are sent.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Awaitable, Callable, Iterator
+from contextlib import contextmanager
+from datetime import UTC, datetime, timedelta
+from typing import Any
+
+import pytest
+import sqlalchemy as sa
+
+from core.commands import Pause
+from core.events import TextsDeleted
+from storage.commands import CommandQueue
+from storage.database import Database
+from storage.debates import Debates
+from storage.forgetting import Forgetting
+from storage.outbox import Outbox
+from tests.storage.samples import requested
+
+SENT = list[tuple[str, Any]]
+_FEW = "ix_outbox_open|ix_outbox_uncertain|ix_debate_owner|ix_debate_wake_at|ix_signal_waiting"
+"""Indexes of those rows alone that are asked for."""
+_END_TO_END = re.compile(
+    rf"SCAN (debate|event|outbox|signal|llm_call|outcome|message)\b(?!.* INDEX ({_FEW})$)"
+)
+
+
+@contextmanager
+def recorded() -> Iterator[SENT]:
+    sent: SENT = []
+
+    def note(_c: object, _cursor: object, text: str, values: Any, _x: object, many: bool) -> None:
+        sent.append((text, values[0] if many else values))
+
+    sa.event.listen(sa.Engine, "before_cursor_execute", note)
+    try:
+        yield sent
+    finally:
+        sa.event.remove(sa.Engine, "before_cursor_execute", note)
+
+
+async def plans(db: Database, sent: SENT) -> list[str]:
+    """Steps that read a whole table, with the statement."""
+
+    def work(conn: sa.Connection) -> list[str]:
+        found = []
+        for text, values in sent:
+            if text.split()[0] in ("SELECT", "UPDATE", "DELETE"):
+                rows = conn.exec_driver_sql(f"EXPLAIN QUERY PLAN {text}", values).all()
+                found += [f"{row[-1]}: {text}" for row in rows if _END_TO_END.search(row[-1])]
+        return found
+
+    return await db.read(work)
+
+
+async def look_for_posts(db: Database) -> None:
+    outbox = Outbox(db)
+    await outbox.recover()
+    await outbox.claim("me", pace={"slack": 1.0}, reactions=3)
+    await outbox.claim("me")
+    await outbox.count_backlog()
+    await outbox.count_backlog("d1")
+
+
+async def look_for_work(db: Database) -> None:
+    debates = Debates(db)
+    await debates.find_runnable()
+    await debates.find_runnable("d1", "d2", stale=timedelta(0))
+    await debates.measure_queue_age()
+    async with CommandQueue(db) as queue:
+        await queue.load_waiting("d1")
+
+
+async def look_for_old_texts(db: Database) -> None:
+    await Forgetting(db).find_old(datetime(2020, 1, 1, tzinfo=UTC), 50)
+
+
+async def list_a_place(db: Database) -> None:
+    await Debates(db).find_recent(place="slack:T1/C1", limit=50)
+    await Debates(db).find_recent(place="slack:T1/C1", statuses=["running", "paused"], limit=1)
+
+
+async def give_a_command(db: Database) -> None:
+    async with CommandQueue(db) as queue:
+        await queue.enqueue("d1", Pause("slack:T1/U1"), "click")
+
+
+async def delete_texts(db: Database) -> None:
+    deleted = TextsDeleted("asked", "finished", {}, "", datetime(2026, 3, 1, tzinfo=UTC))
+    await Forgetting(db).delete_texts("d2", 1, requested("d2"), deleted)
+
+
+@pytest.mark.parametrize(
+    "ask",
+    [
+        look_for_posts,
+        look_for_work,
+        look_for_old_texts,
+        list_a_place,
+        give_a_command,
+        delete_texts,
+    ],
+)
+async def test_no_table_is_read_from_end_to_end(
+    ask: Callable[[Database], Awaitable[None]], db: Database
+) -> None:
+    if not db.sqlite:
+        pytest.skip("PostgreSQL plans by what its tables hold")
+    debates = Debates(db)
+    for id in ("d1", "d2"):
+        await debates.create(requested(id), id)
+    with recorded() as sent:
+        await ask(db)
+    assert sent
+    assert await plans(db, sent) == []

@@ -1,0 +1,77 @@
+"""Two releases on one database: what the newer one records is kept and carried by the older, and
+what only the newer can play is left to it. The newer one is played by rows that this release does
+not know.
+"""
+
+from __future__ import annotations
+
+import pytest
+import sqlalchemy as sa
+
+from core.commands import Pause
+from core.debate import replay
+from core.errors import NeedsNewer
+from core.events import EventRemoved, UnknownEvent
+from core.forgetting import without_person
+from storage.commands import CommandQueue
+from storage.database import Database
+from storage.debates import Debates
+from storage.levels import LEVEL
+from storage.tables import COMMAND, DEBATE, EVENT
+from tests.storage.samples import requested
+
+NEWER = UnknownEvent("tea_was_served", 3, {"by": "slack:T1/U2", "cups": [{"for": "slack:T1/U3"}]})
+
+
+async def stored(db: Database, id: str) -> list[tuple[str, int, object]]:
+    query = sa.select(EVENT.c.kind, EVENT.c.version, EVENT.c.payload).where(EVENT.c.debate_id == id)
+    rows = await db.read(lambda conn: conn.execute(query.order_by(EVENT.c.seq)).all())
+    return [(row.kind, row.version, row.payload) for row in rows]
+
+
+async def test_what_a_newer_release_recorded_is_kept_counted_and_carried(db: Database) -> None:
+    debates = Debates(db)
+    await debates.create(requested(), "k", past=(NEWER,))
+    (first, read) = await debates.load("d1")
+    assert read == NEWER
+    assert (await stored(db, "d1"))[1] == (NEWER.kind, NEWER.version, NEWER.payload)
+    debate = replay((first, read))
+    assert (debate.count, debate.status) == (2, "queued")
+    await debates.create(requested("d2"), "k2", past=(read,))
+    hashes = [await debates.load_hashes(id) for id in ("d1", "d2")]
+    assert hashes[0][1] == hashes[1][1], "carried as it was"
+
+
+async def test_a_debate_that_holds_it_is_played_by_the_newer_release_alone(db: Database) -> None:
+    debates = Debates(db)
+    await debates.create(requested(), "k")
+    await debates.create(requested("d2"), "k2", past=(NEWER,))
+    assert await debates.find_runnable() == ["d1"]
+    with pytest.raises(NeedsNewer, match="Debate d2 holds what only a newer release"):
+        await debates.claim("d2", "me")
+    line = await debates.get("d2")
+    assert line is not None
+    assert (line.owner, line.epoch) == ("", 0), "nothing was taken from whoever plays it"
+    await db.write(lambda conn: conn.execute(sa.update(DEBATE).values(needs=LEVEL)).rowcount)
+    assert await debates.find_runnable() == ["d1", "d2"]
+
+
+async def test_a_command_of_a_newer_release_waits_for_it(db: Database) -> None:
+    await Debates(db).create(requested(), "k")
+    async with CommandQueue(db) as queue:
+        await queue.enqueue("d1", Pause("slack:T1/U1"), "click")
+        newer = {"debate_id": "d1", "kind": "serve_tea", "version": 1, "payload": {},
+                 "source_key": "click-2", "at": db.now()}  # fmt: skip
+        await db.write(lambda conn: conn.execute(sa.insert(COMMAND), newer).rowcount)
+        waiting = await queue.load_waiting("d1")
+        found = await queue.find_from("d1", "click")
+    assert [one.source_key for one in waiting] == ["click"]
+    assert [one.source_key for one in found] == ["click"]
+
+
+@pytest.mark.parametrize(("person", "gone"), [("slack:T1/U3", True), ("slack:T1/U9", False)])
+def test_who_is_forgotten_is_taken_out_of_what_nobody_here_understands(
+    person: str, gone: bool
+) -> None:
+    left = without_person(NEWER, lambda name: name == person, "somebody")
+    assert left == (EventRemoved() if gone else NEWER)

@@ -1,0 +1,87 @@
+"""What runs the bot for others: the image's steps, the systemd unit, the release."""
+
+from __future__ import annotations
+
+import configparser
+import re
+import shutil
+import subprocess
+from pathlib import Path
+
+import pytest
+import yaml  # type: ignore[import-untyped]  # it carries no types
+
+from bot.settings import Settings, variables
+from tests.image import Image, context, do, steps
+from tests.project import ROOT
+from tests.test_compose import BOT, COMPOSE, DB
+
+UNIT = ROOT / "manifests" / "debatebot.service"
+
+
+def test_compose_reads_one_file_and_comes_back_by_itself() -> None:
+    assert BOT["env_file"] == [{"path": ".env", "required": False}]
+    for service in (BOT, DB):
+        assert service["restart"] == "unless-stopped"
+        assert service["healthcheck"]["test"]
+        for volume in service["volumes"]:
+            assert volume.partition(":")[0] in COMPOSE["volumes"]
+    assert BOT["depends_on"]["db"]["condition"] == "service_healthy"
+
+
+def test_the_steps_of_the_image_are_all_known(tmp_path: Path) -> None:
+    """``make test-image`` runs them; here nothing is installed."""
+    image, seen = Image(tmp_path), []
+    for name, words in steps((ROOT / "Dockerfile").read_text("utf-8")):
+        seen.append(name)
+        if name not in ("RUN", "COPY"):
+            do(image, name, words, tmp_path)
+    assert image.command == ("debate", "serve")
+    assert image.env["DEBATE_PORT"] == "8765"
+    assert image.health
+    assert seen.count("FROM") == 2
+    with pytest.raises(ValueError, match="not known"):
+        do(image, "ONBUILD", "RUN x", tmp_path)
+
+
+def test_the_image_is_sent_what_its_build_needs_and_no_more(tmp_path: Path) -> None:
+    context(ROOT, tmp_path)
+    assert {path.name for path in tmp_path.iterdir()} == {
+        ".ci", "LICENSE", "README.md", "adapters", "bot", "core", "examples", "pyproject.toml",
+        "requirements.lock", "storage",
+    }  # fmt: skip
+
+
+def test_systemd_takes_the_unit(tmp_path: Path) -> None:
+    unit = configparser.ConfigParser(strict=False, interpolation=None)
+    unit.optionxform = str  # type: ignore[assignment,method-assign]  # names as they are
+    unit.read_string(UNIT.read_text("utf-8"))
+    service = unit["Service"]
+    assert service["ExecStart"] == "/opt/debatebot/bin/debate serve"
+    name = service["Environment"].partition("=")[0]
+    assert name in {one.name for one in variables(Settings())}
+    program = shutil.which("systemd-analyze")
+    if program is None:
+        pytest.skip("no systemd here")
+    copy = tmp_path / UNIT.name
+    copy.write_text(
+        UNIT.read_text("utf-8")
+        .replace(service["ExecStart"], "/bin/true")
+        .replace("User=debatebot\n", "")
+    )
+    done = subprocess.run(
+        [program, "verify", "--man=no", copy], capture_output=True, text=True, check=False
+    )
+    assert [line for line in done.stderr.splitlines() if UNIT.name in line] == []
+
+
+def test_the_release_builds_once_and_publishes_what_was_tested() -> None:
+    text = (ROOT / ".github" / "workflows" / "release.yml").read_text("utf-8")
+    jobs = yaml.safe_load(text)["jobs"]
+    assert [name for name, job in jobs.items() if "hatchling build" in str(job)] == ["build"]
+    assert (jobs["test"]["needs"], jobs["publish"]["needs"]) == ("build", "test")
+    assert jobs["test"]["strategy"]["matrix"]["python"] == ["3.11", "3.12", "3.13", "3.14"]
+    used = [step.get("uses", "") for step in jobs["publish"]["steps"]]
+    for action in ("attest-build-provenance", "attest-sbom"):
+        assert any(action in one for one in used)
+    assert re.search(r"(?m)^permissions:\n  contents: read$", text)

@@ -1,0 +1,154 @@
+"""The pipelines of docs/ci.md are run: the action's own script and GitLab's, against stand-ins,
+with a provider over a socket; what only their platforms can run is read.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml  # type: ignore[import-untyped]  # it carries no types
+
+from tests.bot.debates.provider import Provider
+from tests.bot.forges.town import diff, reply
+from tests.end_to_end.shell import aside, environment
+from tests.patience import PATIENCE
+from tests.project import DOCS, ROOT
+from tests.standins.github import GitHubStandIn, Pull
+from tests.standins.openai import openai
+
+ACTION = ROOT / ".github" / "actions" / "debate"
+PAGE = (DOCS / "ci.md").read_text("utf-8")
+FENCES = re.findall(r"```(\w+)\n(.*?)```", PAGE, re.DOTALL)
+REPO, NUMBER = "o/r", 412
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    """Where a pipeline works, with ``debate`` on its path."""
+    programs = tmp_path / "bin"
+    programs.mkdir()
+    for name, words in (("debate", "-m bot"), ("python3", ""), ("pip", "-c ''")):
+        script = programs / name
+        script.write_text(f'#!/bin/sh\nexec {sys.executable} {words} "$@"\n')
+        script.chmod(0o755)
+    return tmp_path
+
+
+@pytest.fixture
+def github() -> Iterator[GitHubStandIn]:
+    with aside(GitHubStandIn().running()) as standin:
+        standin.pulls[REPO, NUMBER] = Pull(diff=diff(a=["x = 1 # BUG one"]))
+        yield standin
+
+
+@pytest.fixture
+def models() -> Iterator[Provider]:
+    provider = Provider(reply)
+    with aside(openai(provider)):
+        yield provider
+
+
+def sh(folder: Path, script: str, models: Provider, **env: str) -> subprocess.CompletedProcess[str]:
+    given = environment(**env) | {
+        "PATH": f"{folder / 'bin'}{os.pathsep}{os.environ['PATH']}",
+        "DEBATE_MODELS": "openai/gpt-4.1,openai/gpt-4.1-mini",
+        "OPENAI_API_KEY": "sk-test-0123456789abcdef",
+        "OPENAI_API_BASE": models.base,
+    }
+    return subprocess.run(
+        ["sh", "-c", script], cwd=folder, env=given, capture_output=True, text=True,
+        timeout=4 * PATIENCE, check=False,
+    )  # fmt: skip
+
+
+def test_the_action_s_own_steps_review_and_post(
+    folder: Path, github: GitHubStandIn, models: Provider
+) -> None:
+    link = f"https://github.com/{REPO}/pull/{NUMBER}"
+    line = f'sh "{ACTION / "review.sh"}" {link}'
+    token = {"GITHUB_API_URL": github.url, "GITHUB_TOKEN": "personal", "POST": "yes"}
+    ran = sh(folder, line, models, **token)
+    assert ran.returncode == 1, ran.stderr
+    (review,) = github.written.reviews[REPO, NUMBER]
+    assert "Posted: https://" in ran.stdout
+    assert len(github.written.comments[REPO, NUMBER]) == 1
+    assert json.loads((folder / "review.json").read_text())["verdict"]["decision"] == (
+        "request_changes"
+    )
+    found = json.loads((folder / "review.sarif").read_text())
+    assert [one["level"] for one in found["runs"][0]["results"]] == ["error"]
+    assert (folder / "review.md").read_text().startswith("# ")
+    asked = len(models.requests)
+    again = sh(folder, line, models, **token)
+    assert (again.returncode, len(models.requests)) == (1, asked), "the same commit costs nothing"
+    assert "posted already" in again.stdout
+    assert github.written.reviews[REPO, NUMBER] == [review]
+
+
+def test_the_action_s_script_stops_where_nothing_was_reviewed(
+    folder: Path, github: GitHubStandIn, models: Provider
+) -> None:
+    github.refuse("/pulls/412$", 403, "Resource not accessible by integration")
+    line = f'sh "{ACTION / "review.sh"}" https://github.com/{REPO}/pull/{NUMBER}'
+    ran = sh(folder, line, models, GITHUB_API_URL=github.url, POST="yes")
+    assert ran.returncode == 3
+    assert not (folder / "review.md").exists()
+    assert models.requests == []
+
+
+def test_the_steps_for_gitlab_are_a_shell_s(
+    folder: Path, github: GitHubStandIn, models: Provider
+) -> None:
+    """Run as the runner joins them; the link of GitHub's stand-in serves as well."""
+    (job,) = (yaml.safe_load(text)["debate"] for kind, text in FENCES if "merge_request" in text)
+    script = "\n".join(["set -e", *job["script"]])
+    script = re.sub(r'link="[^"]*"', f"link=https://github.com/{REPO}/pull/{NUMBER}", script)
+    ran = sh(folder, script, models, GITHUB_API_URL=github.url, GITHUB_TOKEN="personal")
+    assert ran.returncode == 1, ran.stderr
+    assert len(github.written.reviews[REPO, NUMBER]) == 1
+    for name in job["artifacts"]["paths"]:
+        assert (folder / name).exists()
+
+
+def test_the_plain_shell_s_lines(folder: Path, models: Provider) -> None:
+    (lines,) = (text for kind, text in FENCES if kind == "sh" and "git diff" in text)
+    made = (
+        "git init -q -b main && git config user.name a && git config user.email a@example.org && "
+        "git config commit.gpgsign false && echo 'a = 1' > a.py && git add a.py && "
+        "git commit -qm one && git update-ref refs/remotes/origin/main HEAD && "
+        "echo 'b = 2 # BUG one' >> a.py && git commit -qam two\n"
+    )
+    ran = sh(folder, made + lines, models)
+    assert ran.returncode == 1, ran.stderr
+    assert json.loads((folder / "review.json").read_text())["verdict"]["decision"] == (
+        "request_changes"
+    )
+
+
+def workflow() -> dict[str, Any]:
+    (text,) = (text for kind, text in FENCES if "actions/debate@" in text)
+    loaded: dict[str, Any] = yaml.safe_load(text)
+    return loaded
+
+
+def test_the_workflow_gives_the_action_what_it_takes_and_the_rights_it_needs() -> None:
+    action = yaml.safe_load((ACTION / "action.yml").read_text("utf-8"))
+    (step,) = workflow()["jobs"]["debate"]["steps"]
+    assert set(step["with"]) <= set(action["inputs"])
+    assert workflow()["permissions"] == {
+        "contents": "read", "pull-requests": "write", "security-events": "write",
+    }  # fmt: skip
+    for each in action["runs"]["steps"]:
+        said = str(each.get("run", ""))
+        assert "${{" not in said, "what strangers write never becomes a part of a script"
+    named = {name for each in action["runs"]["steps"] for name in each.get("env", {})}
+    assert {"LINK", "BUDGET", "POST"} <= named
+    assert "pull_request_target" not in str(workflow())

@@ -1,0 +1,245 @@
+"""What is installed: one import name, every file, the commands, and what a missing part says.
+
+The wheel is built once and installed beside the checkout's environment; what runs here never sees
+the checkout. ``make test-wheel`` runs the other tests against it.
+"""
+
+from __future__ import annotations
+
+import ast
+import importlib.util
+import json
+import os
+import signal
+import subprocess
+import sys
+import urllib.request
+import zipfile
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from adapters.models.catalogue import tables
+from tests.end_to_end.shell import environment
+from tests.hygiene import tracked_files
+from tests.patience import PATIENCE
+from tests.project import EXAMPLES, ROOT
+
+FOLDERS = ("adapters", "bot", "core", "storage")
+APART = """
+import sys
+del sys.path[0]
+there = [p for p in sys.path if not p.startswith(sys.argv[2]) or "site-packages" in p]
+sys.path[:] = [sys.argv[1], *there]
+missing = sys.argv[3].split(",")
+class Absent:
+    def find_spec(self, name, path=None, target=None):
+        if name.partition(".")[0] in missing:
+            raise ModuleNotFoundError(name, name=name)
+sys.meta_path.insert(0, Absent())
+import importlib.util
+looks = importlib.util.find_spec
+def find_spec(name, package=None):
+    return None if name.partition(".")[0] in missing else looks(name, package)
+importlib.util.find_spec = find_spec
+from debatebot.__main__ import main
+code = main(sys.argv[4:])
+ours = {"adapters", "bot", "core", "storage"} & set(sys.modules)
+assert not ours, ours
+sys.exit(code)
+"""
+"""Runs a command of the installed copy, without the checkout and without what is ``missing``."""
+
+
+@pytest.fixture(scope="session")
+def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("wheel")
+    subprocess.run(
+        [sys.executable, "-m", "hatchling", "build", "-t", "wheel", "-d", folder],
+        cwd=ROOT,
+        check=True,
+        capture_output=True,
+    )
+    (made,) = folder.glob("*.whl")
+    return made
+
+
+@pytest.fixture(scope="session")
+def installed(wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The folder that holds ``debatebot``, as an installer unpacks it."""
+    folder = tmp_path_factory.mktemp("installed")
+    with zipfile.ZipFile(wheel) as file:
+        file.extractall(folder)
+    return folder
+
+
+def words(installed: Path, *typed: str, missing: str = "") -> list[str]:
+    return [sys.executable, "-c", APART, str(installed), str(ROOT), missing, *typed]
+
+
+def command(
+    installed: Path, folder: Path, *typed: str, missing: str = "", **env: str
+) -> subprocess.CompletedProcess[str]:
+    given = environment(**env)
+    del given["PYTHONPATH"]
+    return subprocess.run(
+        words(installed, *typed, missing=missing),
+        cwd=folder,
+        env=given,
+        capture_output=True,
+        text=True,
+        timeout=2 * PATIENCE,
+        check=False,
+    )
+
+
+def test_the_wheel_has_one_import_name_and_every_file(wheel: Path) -> None:
+    tracked = {
+        f"debatebot/{name}"
+        for name in tracked_files(ROOT)
+        if name.partition("/")[0] in {*FOLDERS, "examples"}
+    }
+    with zipfile.ZipFile(wheel) as file:
+        names = set(file.namelist())
+        entries = file.read("debatebot-0.1.0.dist-info/entry_points.txt").decode()
+        sources = {n: file.read(n).decode() for n in names if n.endswith(".py")}
+    assert tracked - names == set()
+    assert {name.partition("/")[0] for name in names} == {
+        "debatebot",
+        "debatebot-0.1.0.dist-info",
+    }
+    for name in ("debate", "debatebot"):
+        assert f"{name} = debatebot.__main__:main" in entries
+    for name, source in sources.items():
+        for node in ast.walk(ast.parse(source)):
+            if isinstance(node, ast.ImportFrom) and node.module:
+                assert node.module.partition(".")[0] not in FOLDERS, name
+
+
+def one_name() -> Any:
+    """The build hook, which no package holds."""
+    spec = importlib.util.spec_from_file_location("one_name", ROOT / ".ci" / "one_name.py")
+    assert spec is not None
+    assert spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+def test_only_imports_and_names_of_modules_are_written_anew() -> None:
+    hook = one_name()
+    text = (
+        "from core.x import y\nimport os, sys\nfrom bot import z  # from core.x import y\n"
+        'NAME, PLACE, TEXT = "core.x", "slack:core.x", "é from core.x"\n'
+        "if True:\n    from storage.a import (\n        b,\n    )\n"
+    )
+    assert hook.renamed(text, {"core.x", "bot"}, "a.py") == (
+        "from debatebot.core.x import y\nimport os, sys\n"
+        "from debatebot.bot import z  # from core.x import y\n"
+        'NAME, PLACE, TEXT = "debatebot.core.x", "slack:core.x", "é from core.x"\n'
+        "if True:\n    from debatebot.storage.a import (\n        b,\n    )\n"
+    )
+    with pytest.raises(hook.CannotRename, match=r"a\.py:1"):
+        hook.renamed("import core.x\n", {"core.x"}, "a.py")
+
+
+def test_the_installed_copy_debates_and_looks_after_itself(installed: Path, tmp_path: Path) -> None:
+    ran = command(installed, tmp_path, str(EXAMPLES / "01-retry-payments.diff"), "--json")
+    assert ran.returncode == 0, ran.stderr
+    document = json.loads(ran.stdout)
+    assert document["status"] == "finished"
+    looked = command(installed, tmp_path, "doctor", "--json")
+    assert (looked.returncode, json.loads(looked.stdout)["ok"]) == (0, True), looked.stderr
+    assert command(installed, tmp_path, "init", "--yes", "--model", "embedded").returncode in (0, 2)
+
+
+def test_the_installed_copy_serves(installed: Path, tmp_path: Path) -> None:
+    given = environment(DEBATE_PORT="0")
+    del given["PYTHONPATH"]
+    with subprocess.Popen(
+        words(installed, "serve"), cwd=tmp_path, env=given, stderr=subprocess.PIPE, text=True
+    ) as process:
+        assert process.stderr is not None
+        address = next(
+            json.loads(line)["address"] for line in process.stderr if '"started"' in line
+        )
+        opener = urllib.request.build_opener(urllib.request.ProxyHandler({}))
+        with opener.open(f"{address}/healthz", timeout=PATIENCE) as answer:
+            assert json.loads(answer.read()) == {"alive": True}
+        process.send_signal(signal.SIGTERM)
+        process.stderr.read()
+        assert process.wait(PATIENCE) == 0
+
+
+@pytest.mark.parametrize(
+    ("missing", "typed", "env", "told"),
+    [
+        ("litellm", ("panel", "Should we move it?"), {"DEBATE_MODELS": "cohere_chat/command-r"},
+         "pip install 'debatebot[litellm]'"),
+        ("xllamacpp", ("panel", "Should we move it?"), {"DEBATE_MODELS": "embedded"},
+         "pip install 'debatebot[embedded]'"),
+        ("psycopg", ("list",), {"DEBATE_DATABASE_URL": "postgresql://x@127.0.0.1:1/x"},
+         "pip install 'debatebot[postgres]'"),
+        ("ddgs", ("panel", "Should we move it?"), {"DEBATE_SEARCH": "1"},
+         "pip install 'debatebot[search]'"),
+    ],
+)  # fmt: skip
+def test_what_is_missing_says_the_command_that_brings_it(
+    installed: Path,
+    tmp_path: Path,
+    missing: str,
+    typed: tuple[str, ...],
+    env: dict[str, str],
+    told: str,
+) -> None:
+    ran = command(installed, tmp_path, *typed, missing=missing, COHERE_API_KEY="k" * 20, **env)
+    assert (ran.returncode, told in ran.stderr) == (2, True), ran.stderr
+
+
+def test_without_any_model_the_demonstration_is_a_recording(
+    installed: Path, tmp_path: Path
+) -> None:
+    ran = command(installed, tmp_path, "demo", missing="xllamacpp", DEBATE_MODELS="")
+    assert ran.returncode == 0, ran.stderr
+    assert ran.stdout.startswith("No model can speak here, so nothing is debated")
+    assert "pip install 'debatebot[embedded]'" in ran.stdout
+    assert (EXAMPLES / "recorded-review.md").read_text("utf-8").splitlines()[2] in ran.stdout
+    assert ran.stdout.rstrip().endswith("End of the recording.")
+
+
+def test_what_many_never_need_is_in_no_default(installed: Path, tmp_path: Path) -> None:
+    """A debate, with every extra absent: prices and providers are known all the same."""
+    absent = "litellm,xllamacpp,psycopg,procrastinate,ddgs,tree_sitter"
+    ran = command(
+        installed, tmp_path, str(EXAMPLES / "01-retry-payments.diff"), "--json", missing=absent
+    )
+    assert ran.returncode == 0, ran.stderr
+    looked = command(
+        installed, tmp_path, "doctor", missing=absent,
+        DEBATE_MODELS="anthropic/claude-sonnet-4-5", ANTHROPIC_API_KEY="k" * 20,
+    )  # fmt: skip
+    assert "a million tokens cost $3.00 read, $15.00 written" in looked.stdout
+
+
+def test_the_copies_of_litellm_s_tables_are_those_of_its_pinned_release() -> None:
+    """Anew: python -m adapters.models.catalogue.tables"""
+    import gzip
+
+    folder = tables.folder()
+    assert folder is not None
+    for path in tables.TABLES:
+        assert gzip.decompress(tables.copy_of(path).read_bytes()) == (folder / path).read_bytes()
+
+
+def test_the_checkout_has_the_same_name_over_its_folders(tmp_path: Path) -> None:
+    given = {**os.environ, "PYTHONPATH": f"{ROOT}{os.pathsep}{ROOT / '.ci' / 'editable'}"}
+    done = subprocess.run(
+        [sys.executable, "-m", "debatebot", "--version"],
+        cwd=tmp_path,
+        env=given,
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    assert done.stdout == "debatebot 0.1.0\n"

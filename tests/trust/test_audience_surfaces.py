@@ -1,0 +1,178 @@
+"""The rule of audiences through the surfaces themselves: the room over HTTP, Slack, Discord."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from core.debate import Debate
+from core.events import DebateOpened, DebateRequested
+from tests.bot.room.test_links import KEY
+from tests.bot.room.test_signing_in import Signing, signing
+from tests.browser.stage import finished_review, keep
+from tests.end_to_end.discord_city import city
+from tests.end_to_end.played import stored
+from tests.end_to_end.slack_office import office
+from tests.standins.discord_world import VIEW
+from tests.standins.github import GitHubStandIn
+from tests.standins.gitlab import GitLabStandIn
+
+SECRET = "kumquat"
+CLOSED, OPEN = "slack:T1/G1", "slack:T1/C1"
+ANN = "slack:T1/U1"
+WIDER = "more people would read it"
+LINKS = {"DEBATE_ROOM_LINKS": "1", "DEBATE_SIGNING_KEY": KEY}
+
+
+async def sealed(on: Signing, place: str) -> str:
+    """The id of a finished review of a private repository."""
+    parts = on.room.parts
+    asked, opened, *rest = await finished_review(parts, "revw4k7q", parts.clock.now())
+    assert isinstance(asked, DebateRequested)
+    assert isinstance(opened, DebateOpened)
+    asked = replace(asked, request=replace(asked.request, place=place, asker=ANN))
+    opened = replace(opened, material=replace(opened.material, private=True))
+    return await keep(parts, [asked, opened, *rest])
+
+
+async def ended(on: Signing, place: str) -> Debate:
+    return await on.room.debate(place=place, asker=ANN, target=f"Which {SECRET}?")
+
+
+async def tried(on: Signing, id: str, what: str) -> str:
+    """What somebody reads who asks the room for a copy, on the page to which they are led."""
+    token = await on.room.token()
+    if what == "fork":
+        status, page, headers = await on.room.post("/fork", {}, token=token, debate=id, assume="x")
+    elif what == "link":
+        status, page, headers = await on.room.post(f"/d/{id}/links", {}, token=token, days="7")
+    else:
+        press = {"action": what, "value": id}
+        status, page, headers = await on.room.post("/press", {}, token=token, **press)
+    if status == 303:
+        _, page, _ = await on.room.get(headers["Location"].partition("#")[0])
+    return page
+
+
+@pytest.mark.parametrize("what", ["fork", "rerun", "link"])
+async def test_the_room_shows_nobody_a_private_channel_s_debate(tmp_path: Path, what: str) -> None:
+    """Ann is in the private channel, and the room is read by every member of her workspace."""
+    async with signing(tmp_path, LINKS) as on:
+        on.slack.chat.outside.add((CLOSED, "slack:T1/U2"))
+        held, private = await ended(on, CLOSED), await sealed(on, CLOSED)
+        direct = await ended(on, "slack:T1/D1")
+        await on.sign_in()
+        count = len(await on.room.parts.service.list())
+        assert WIDER in await tried(on, held.id, what)
+        assert WIDER in await tried(on, direct.id, what)
+        assert "about private material" in await tried(on, private, what)
+        assert len(await on.room.parts.service.list()) == count
+        for id in (held.id, direct.id, private):
+            _, page, _ = await on.room.get(f"/d/{id}")
+            assert 'action="/d/' not in page, "no form for a link is offered"
+
+
+@pytest.mark.parametrize("what", ["fork", "rerun"])
+async def test_the_room_copies_what_every_member_reads(tmp_path: Path, what: str) -> None:
+    async with signing(tmp_path) as on:
+        held = await ended(on, OPEN)
+        await on.sign_in()
+        await tried(on, held.id, what)
+        lines = await on.room.parts.service.list()
+        assert {line.place for line in lines} == {OPEN, "room:slack:T1/main"}
+
+
+async def test_a_link_is_closed_when_its_channel_becomes_private(tmp_path: Path) -> None:
+    async with signing(tmp_path, LINKS) as on:
+        held = await ended(on, OPEN)
+        await on.sign_in()
+        page = await tried(on, held.id, "link")
+        key = page.partition(f"/d/{held.id}/open/")[2].partition('"')[0].partition("<")[0]
+        assert (await on.room.get(f"/d/{held.id}/open/{key}"))[0] == 303
+        on.slack.chat.outside.add((OPEN, "slack:T1/U2"))
+        assert (await on.room.get(f"/d/{held.id}/open/{key}"))[0] == 404
+
+
+async def test_slack_takes_no_private_channel_s_debate_elsewhere(
+    tmp_path: Path, github: GitHubStandIn
+) -> None:
+    async with office(tmp_path, github) as place:
+        world = place.slack.world
+        room, shared = world.channel("G1"), world.channel("X1")
+        room.private, room.people = True, ("U1", "U3")
+        shared.private, shared.shared, shared.people = True, True, ("U1", "U9")
+        world.channel("C2")
+        id = await place.debate(f"panel Which {SECRET}?", channel="G1")
+        await place.told(id)
+        for text, channel in (
+            (f"mirror {id} slack:C2", "G1"),
+            (f"mirror {id} slack:X1", "G1"),
+            (f"fork {id}", "C2"),
+            (f"fork {id}", "X1"),
+        ):
+            said = await place.typed(text, channel=channel)
+            assert WIDER in said, (text, said)
+            assert SECRET not in said
+        assert len(await place.parts.service.list()) == 1
+        assert "goes on from" in await place.typed(f"fork {id}", channel="G1")
+        public = await place.debate("panel Which way?", channel="C1")
+        await place.told(public)
+        assert WIDER in await place.typed(f"mirror {public} slack:X1", channel="C1"), (
+            "people of another organisation read along there"
+        )
+        assert "will be told in" in await place.typed(f"mirror {public} slack:G1", channel="C1")
+
+
+async def test_discord_takes_no_private_channel_s_or_thread_s_debate_elsewhere(
+    tmp_path: Path, github: GitHubStandIn
+) -> None:
+    async with city(tmp_path, github) as town:
+        discord = town.discord
+        closed = discord.world.channel(discord.guild, "closed")["id"]
+        everyone = {"id": discord.guild, "type": 0, "allow": "0", "deny": str(VIEW)}
+        allowed = [
+            {"id": one, "type": 1, "allow": str(VIEW), "deny": "0"}
+            for one in (discord.world.bot["id"], discord.ada)
+        ]
+        discord.world.channels[closed]["permission_overwrites"] = [everyone, *allowed]
+        await town.restart()
+        id = await town.started(channel=closed, template="panel", target=f"Which {SECRET}?")
+        await town.reaches(id, "waiting")
+        for name, channel, more in (
+            ("mirror", closed, {"place": f"<#{discord.general}>"}),
+            ("fork", discord.general, {}),
+        ):
+            said = await town.asked(name, channel=channel, debate=id, **more)
+            assert WIDER in said, (name, said)
+            assert SECRET not in said
+        assert len(await town.parts.service.list()) == 1
+        assert "goes on from" in await town.asked("fork", channel=closed, debate=id)
+
+
+async def test_a_chat_is_told_nothing_of_code_for_members_alone(
+    tmp_path: Path, github: GitHubStandIn
+) -> None:
+    """The project is public and its code is not; the operator's token could read it."""
+    link = "https://gitlab.com/group/sub/project/-/merge_requests/7"
+    diffs = [{"old_path": "a.py", "new_path": "a.py", "diff": f"@@ -0,0 +1 @@\n+{SECRET}\n"}]
+    async with GitLabStandIn(diffs=diffs, title=f"The {SECRET} merger").running() as gitlab:
+        env = {"GITLAB_API_URL": gitlab.url, "GITLAB_TOKEN": "glpat-made-up"}
+        async with office(tmp_path, github, env=env) as place:
+            world = place.slack.world
+            for part in ("repository", "merge_requests"):
+                gitlab.levels[part] = "private"
+                await place.typed(f"code_review {link}")
+                await place.until(place.whispers)
+                assert "I can't see group/sub/project!7" in place.whispers().pop()
+                world.ephemeral.clear()
+                gitlab.levels[part] = "enabled"
+            calls = json.dumps([call.arguments for call in place.slack.calls])
+            assert SECRET not in calls + json.dumps(place.slack.responses)
+            assert SECRET.encode() not in stored(tmp_path)
+            assert set(gitlab.tokens) == {""}
+            public = await place.debate(f"code_review {link}")
+            await place.told(public)
+            assert set(gitlab.tokens) == {""}, "what everybody may read needs no token"

@@ -1,0 +1,294 @@
+"""Who can read a place, and what may be made of a debate there: the rule over every action that
+copies, every kind of place and every person, held against a model of who reads what.
+"""
+
+from __future__ import annotations
+
+import ast
+import asyncio
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from itertools import product
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from adapters.ports.chat import DeliveryError
+from adapters.ports.desk import Caller
+from adapters.ports.place import Person, Place, platform_of
+from bot.permissions import NotThere, Permissions, Policy
+from bot.permissions.actions import COPIES, MAKES, PRESSES, Action, Makes
+from bot.permissions.audience import Audience, Copy, Reach, may_hold
+from core.debate import Debate, replay
+from core.errors import Refused
+from core.events import DebateRequest, DebateRequested, PlaceAdded
+from tests.origins import origin
+from tests.project import ROOT
+from tests.storage.samples import AT, opened
+from tests.trust.test_permissions import HERE, OWNER, PEOPLE, asked, desk
+
+# A small world: who is where. "ann" is one account on both platforms, as the operator says.
+
+MEMBERS = {"slack:T1": {"ann", "bob", "cas"}, "slack:T2": {"eve"}, "discord:1": {"ann", "dan"}}
+STRANGER = "somebody of another organisation"
+PLACES: dict[str, set[str] | None] = {
+    "slack:T1/C1": None,  # every member may enter
+    "slack:T1/C2": None,
+    "slack:T1/G1": {"ann", "bob"},
+    "slack:T1/G2": {"ann", "cas"},
+    "slack:T1/D1": {"ann"},
+    "slack:T1/X1": {"ann", "bob", STRANGER},
+    "slack:T2/C9": None,
+    "discord:1/10": None,
+    "discord:1/11": {"ann"},
+    "discord:1/12": {"ann", "dan"},  # a private thread
+    "discord:@me/13": {"ann"},
+    "room:slack:T1/main": None,
+    "room:discord:1/main": None,
+    "shell:root": {"root"},
+    "slack:T1/C8": set(),  # its platform does not say who is there
+}
+DIRECT = {"slack:T1/D1": "ann", "discord:@me/13": "ann"}
+AWAY = "slack:T1/C8"
+COPYING = [action for action in Action if MAKES[action] in COPIES]
+
+
+def workspace(place: str) -> str:
+    return Place.parse(place.removeprefix("room:")).workspace_key
+
+
+def readers(place: str) -> set[str]:
+    """Everybody who reads a place, and whoever sits at the machine."""
+    inside = PLACES[place]
+    if inside is None:
+        inside = MEMBERS[workspace(place)]
+    return inside | {"root"}
+
+
+@dataclass
+class World:
+    """A platform that knows who is where (``adapters.ports.presence``)."""
+
+    platform: str
+    asked: list[str] = field(default_factory=list)
+
+    async def is_open(self, place: str) -> bool:
+        return self._known(place) is None
+
+    async def is_inside(self, place: str, person: str) -> bool:
+        who = Person.parse(person)
+        inside = self._known(place)
+        return who.account in readers(place) and (
+            inside is None or platform_of(person) == platform_of(place)
+        )
+
+    async def may_write(self, place: str, person: str) -> bool:
+        return await self.is_inside(place, person)
+
+    async def is_shared(self, place: str) -> bool:
+        self._known(place)
+        return STRANGER in readers(place)
+
+    def _known(self, place: str) -> set[str] | None:
+        if place == AWAY:
+            raise DeliveryError("retry", "away")
+        return PLACES[place]
+
+
+SAME = {f"discord:{guild}/ann": "slack:T1/ann" for guild in ("1", "@me")}
+CHATS = {name: World(name) for name in ("slack", "discord")}
+PERMISSIONS = Permissions(Policy(same_person=SAME), CHATS)  # type: ignore[arg-type]
+
+
+def debate(places: Sequence[str], owner: str, *, sealed: bool) -> Debate:
+    first = DebateRequested("d1", DebateRequest("panel", "Which?", owner, places[0]), AT)
+    more = [PlaceAdded(place, owner) for place in places[1:]]
+    return replay([first, opened(private=sealed), *more])
+
+
+def callers() -> Iterator[Caller]:
+    """Everybody who can ask anything, from each place that they read."""
+    for place in PLACES:
+        platform = workspace(place).partition(":")[0] or platform_of(place)
+        for who in sorted(readers(place) - {STRANGER}):
+            if (who == "root") != (platform_of(place) == "shell"):
+                continue
+            inside = workspace(place).partition(":")[2] or ("@me" if platform == "discord" else "")
+            person = str(Person(platform, inside, who))
+            yield Caller(person, place, "e", admin=who == "ann")
+
+
+CALLERS = list(callers())
+ORIGINS = [place for place in PLACES if place != AWAY]
+
+
+async def leave(action: Action, held: Debate, caller: Caller, place: str) -> Copy | None:
+    """What is done for a button or command, as far as leave is asked for."""
+    try:
+        if action is Action.MIRROR:
+            await PERMISSIONS.require(caller, Action.POST, Place.parse(place))
+        return await PERMISSIONS.copy(caller, action, held, place)
+    except (NotThere, Refused):
+        return None
+
+
+@given(
+    st.sampled_from(COPYING),
+    st.lists(st.sampled_from(ORIGINS), min_size=1, max_size=2, unique=True),
+    st.sampled_from(CALLERS),
+    st.sampled_from(sorted(PLACES)),
+    st.sampled_from([f"slack:T1/{who}" for who in ("ann", "bob")] + ["shell:root"]),
+    st.booleans(),
+)
+def test_no_copy_has_more_readers_than_its_origin(
+    action: Action, origins: list[str], caller: Caller, named: str, owner: str, sealed: bool
+) -> None:
+    held = debate(origins, owner, sealed=sealed)
+    place = named if action is Action.MIRROR else caller.place
+    copy = asyncio.run(leave(action, held, caller, place))
+    if copy is None:
+        return
+    assert copy.debate is held
+    if sealed:
+        assert copy.place in (*origins, "shell:root"), "what is sealed stays, or is the operator's"
+    if caller.shell:
+        return
+    me = Person.parse(caller.person).account
+    known = set().union(*map(readers, origins))
+    assert me in known
+    to_all = [origin for origin in origins if PLACES[origin] is None]
+    if MAKES[action] is Makes.LINK:
+        assert to_all, "only what a whole workspace reads goes out by a link"
+        return
+    wider = readers(copy.place) - known
+    if action is Action.MIRROR and any(workspace(each) != workspace(place) for each in to_all):
+        assert me in readers(place), "they write in both, and whoever runs the bot joined the two"
+        assert STRANGER not in wider
+        return
+    assert wider == set(), (action, origins, copy.place)
+
+
+@pytest.mark.parametrize("action", [a for a in COPYING if MAKES[a] is Makes.COPY])
+async def test_where_it_was_held_everything_is_done_as_before(action: Action) -> None:
+    """The rule takes nothing away from people in the right place, sealed or not."""
+    for held_in, sealed in product(ORIGINS, (False, True)):
+        owners = [caller for caller in CALLERS if caller.place == held_in]
+        assert owners or held_in == "slack:T2/C9"
+        for caller in owners:
+            held = debate([held_in], caller.person, sealed=sealed)
+            copy = await PERMISSIONS.copy(caller, action, held, held_in)
+            assert copy.place == held_in
+    to_all = debate(["slack:T1/C1"], OWNER, sealed=False)
+    for place in ("slack:T1/C2", "slack:T1/G1", "slack:T1/D1", "room:slack:T1/main"):
+        there = Caller("slack:T1/ann", place, "e", admin=True)
+        assert (await PERMISSIONS.copy(there, action, to_all, place)).place == place
+
+
+async def test_a_debate_of_several_places_is_copied_to_each_of_them() -> None:
+    both = debate(["slack:T1/C1", "discord:1/10"], "slack:T1/ann", sealed=False)
+    for place in both.places:
+        there = Caller("slack:T1/ann", place, "e")
+        assert (await PERMISSIONS.copy(there, Action.FORK, both)).place == place
+
+
+@given(st.sampled_from(list(Reach)), st.sampled_from(list(Reach)), st.booleans())
+def test_what_nobody_knows_is_the_narrowest_origin_and_the_widest_copy(
+    one: Reach, other: Reach, abroad: bool
+) -> None:
+    origin, copy = Audience(one, "a", "w"), Audience(other, "b", "w")
+    allowed = may_hold(copy, [origin], sealed=False, abroad=abroad)
+    if other is Reach.UNKNOWN or (
+        one is Reach.UNKNOWN and other not in (Reach.MACHINE, Reach.PERSON)
+    ):
+        assert not allowed
+    assert not may_hold(copy, [origin], sealed=True, abroad=abroad) or other is Reach.MACHINE
+    assert may_hold(origin, [origin], sealed=True)
+
+
+# Nothing that copies goes past the rule
+
+
+def test_every_action_says_what_it_makes() -> None:
+    """An action that is added and copies must be in the table, and is asked of ``copy`` alone."""
+    assert set(MAKES) == set(Action)
+    assert set(COPYING) == {Action.FORK, Action.RERUN, Action.MIRROR, Action.SHARE}
+
+
+async def test_an_action_that_copies_is_not_ruled_without_its_audience() -> None:
+    held = debate(["slack:T1/C1"], "slack:T1/ann", sealed=False)
+    for caller, action in product(CALLERS, COPYING):
+        with pytest.raises(TypeError, match=r"Permissions\.copy"):
+            await PERMISSIONS.require(caller, action, held)
+
+
+def test_only_the_rule_gives_leave() -> None:
+    held = debate(["slack:T1/C1"], "slack:T1/ann", sealed=False)
+    with pytest.raises(TypeError, match="Only the rule"):
+        Copy(held, Action.FORK, HERE, Audience(Reach.WORKSPACE, HERE), object())
+
+
+_MAKERS = {
+    "Fork": {"bot/debates/service.py"},  # of a Copy
+    "AddPlace": {"bot/desk/mirror.py"},  # after leave for it, and again when it is applied
+    "rule_copy": {"bot/permissions/audiences.py"},
+    "Precedent": {"bot/debates/precedents.py"},  # of the same place; sealed into sealed alone
+    "Since": {"bot/forges/since.py"},  # of the change in the same place; sealed stays sealed
+    "request_again": {"bot/debates/service.py", "bot/desk/start.py"},  # of a Copy
+}
+"""What makes something of a debate, and the only files that may."""
+
+
+def test_nothing_else_makes_something_of_a_debate() -> None:
+    made: dict[str, set[str]] = {name: set() for name in _MAKERS}
+    placed = set()
+    for path in (Path(ROOT) / "bot").rglob("*.py"):
+        name = str(path.relative_to(ROOT))
+        for call in ast.walk(ast.parse(path.read_text("utf-8"))):
+            if not isinstance(call, ast.Call):
+                continue
+            called = ast.unparse(call.func).rpartition(".")[2]
+            if called in made:
+                made[called].add(name)
+            if called == "replace" and any(keyword.arg == "place" for keyword in call.keywords):
+                placed.add(name)
+    assert made == _MAKERS
+    assert placed == {"bot/debates/opening/request.py"}, "a request moves there alone, by a Copy"
+
+
+def test_every_button_that_copies_is_one_of_the_table() -> None:
+    copying = {name for name, action in PRESSES.items() if MAKES[action] in COPIES}
+    assert copying == {"fork", "rerun", "recheck"}
+
+
+# Asked again
+
+
+async def test_a_mirror_is_asked_again_who_reads_the_debate(tmp_path: Path) -> None:
+    """The channel in which it is held becomes a private one between the asking and the applying."""
+    async with desk(tmp_path) as (parts, chat):
+        request = DebateRequest("panel", "Which way?", OWNER, "slack:T1/C4")
+        id = await parts.service.take(request, origin("start"))
+        there = Caller(OWNER, "slack:T1/C4", "e")
+        assert (await asked(parts, f"mirror {id} slack:C1", there)).ok
+        chat.outside.add(("slack:T1/C4", "slack:T1/U3"))
+        held = await parts.advancer.advance(id)
+        assert HERE not in held.places
+        assert any("more people would read it" in text for _, _, text in chat.told)
+
+
+async def test_a_private_channel_s_debate_is_told_in_no_public_one(tmp_path: Path) -> None:
+    async with desk(tmp_path) as (parts, _):
+        id = await parts.service.take(
+            DebateRequest("panel", "Which way?", OWNER, "slack:T1/G1"), origin("start")
+        )
+        for text in (f"mirror {id} slack:C1", f"fork {id}"):
+            where = PEOPLE["starter"] if text.startswith("mirror") else Caller(OWNER, HERE, "e")
+            answer = await asked(parts, text, where)
+            assert not answer.ok
+            assert "more people would read it" in answer.text
+            assert "Which way" not in answer.text
+        answer = await parts.desk.press("rerun", id, Caller(OWNER, HERE, "e"))
+        assert "more people would read it" in answer.text
+        assert len(await parts.service.list()) == 1

@@ -1,0 +1,167 @@
+"""Connections that were opened to keep others out, over real sockets."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator
+from contextlib import AsyncExitStack, asynccontextmanager
+from urllib.parse import urlsplit
+
+import aiohttp
+import pytest
+from aiohttp import web
+
+from adapters.routes import Route, Who
+from bot.serve.connections import Connection, ConnectionLimits, Connections, fitting
+from bot.serve.http import HttpServer
+from tests.patience import PATIENCE
+
+LARGE = bytes(30_000_000)
+
+
+class Slow:
+    """Answers when it is let."""
+
+    def __init__(self) -> None:
+        self.go_on, self.here = asyncio.Event(), 0
+
+    async def wait(self, _request: web.Request) -> web.Response:
+        self.here += 1
+        await self.go_on.wait()
+        return web.Response(text="done")
+
+    async def large(self, _request: web.Request) -> web.Response:
+        return web.Response(body=LARGE)
+
+    def routes(self) -> list[Route]:
+        return [
+            Route("GET", "/slow", Who.ANYONE, self.wait),
+            Route("GET", "/large", Who.ANYONE, self.large),
+        ]
+
+
+@asynccontextmanager
+async def server(slow: Slow, **limits: float) -> AsyncIterator[tuple[HttpServer, str]]:
+    async def figures() -> bytes:
+        return b""
+
+    async def database() -> None:
+        return
+
+    bounds = ConnectionLimits(**{"most": 10, "each": 10} | limits)  # type: ignore[arg-type]
+    made = HttpServer(figures, database, slow.routes(), limits=bounds)
+    address = await made.open("127.0.0.1", 0)
+    try:
+        yield made, address
+    finally:
+        slow.go_on.set()
+        await made.close()
+
+
+async def opened(
+    stack: AsyncExitStack, address: str, said: bytes = b""
+) -> tuple[asyncio.StreamReader, asyncio.StreamWriter]:
+    url = urlsplit(address)
+    reader, writer = await asyncio.open_connection(url.hostname, url.port)
+    stack.callback(writer.close)
+    writer.write(said)
+    return reader, writer
+
+
+async def ended(reader: asyncio.StreamReader) -> bytes:
+    """What the other side said until it closed the connection."""
+    async with asyncio.timeout(PATIENCE):
+        try:
+            return await reader.read()
+        except ConnectionResetError:
+            return b""
+
+
+async def alive(address: str) -> int:
+    async with aiohttp.ClientSession() as web, web.get(f"{address}/healthz") as answer:
+        return answer.status
+
+
+@pytest.mark.parametrize("said", [b"", b"GET /healthz HTTP/1.1\r\nHost: x\r\nX-"])
+async def test_idle_connections_keep_nobody_out(said: bytes) -> None:
+    async with AsyncExitStack() as stack, server(Slow()) as (made, address):
+        for _ in range(60):
+            await opened(stack, address, said)
+            if said:
+                assert await alive(address) == 200
+        assert await alive(address) == 200
+        assert len(made.connections.open) <= 10
+
+
+async def test_who_waits_for_an_answer_gives_no_room_and_nobody_waits_for_ever() -> None:
+    slow = Slow()
+    ask = b"GET /slow HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n"
+    async with AsyncExitStack() as stack, server(slow, most=3) as (_, address):
+        waiting = [(await opened(stack, address, ask))[0] for _ in range(3)]
+        async with asyncio.timeout(PATIENCE):
+            while slow.here < 3:  # noqa: ASYNC110 (nothing tells)
+                await asyncio.sleep(0.01)
+        reader, _writer = await opened(stack, address, ask)
+        assert await ended(reader) == b""
+        slow.go_on.set()
+        for one in waiting:
+            assert (await ended(one)).endswith(b"done")
+        assert await alive(address) == 200
+
+
+@pytest.mark.parametrize("said", [b"", b"G", b"GET / HTTP/1.1\r\nHost: x\r\nA: b\r\n"])
+async def test_a_head_that_does_not_come_ends_the_connection(said: bytes) -> None:
+    async with AsyncExitStack() as stack, server(Slow(), head=0.05) as (made, address):
+        reader, _ = await opened(stack, address, said)
+        assert await ended(reader) == b""
+        assert not made.connections.open
+
+
+async def test_who_takes_no_answer_is_let_go_of() -> None:
+    ask = b"GET /large HTTP/1.1\r\nHost: x\r\n\r\n"
+    async with AsyncExitStack() as stack, server(Slow(), taking=0.05) as (made, address):
+        url = urlsplit(address)
+        reader, writer = await asyncio.open_connection(url.hostname, url.port, limit=1_000)
+        stack.callback(writer.close)
+        writer.write(ask)
+        async with asyncio.timeout(PATIENCE):
+            while not made.connections.open:  # noqa: ASYNC110 (nothing tells)
+                await asyncio.sleep(0.01)
+            while made.connections.open:  # noqa: ASYNC110 (nothing tells)
+                await asyncio.sleep(0.01)
+        assert len(await ended(reader)) < len(LARGE)
+
+
+async def test_one_address_has_its_share_and_the_loopback_has_all() -> None:
+    async def never(_request: web.BaseRequest) -> web.StreamResponse:
+        raise AssertionError
+
+    everyone = Connections(ConnectionLimits(most=100, each=5))
+    make = everyone.factory(web.Server(never))
+
+    def comes(address: str) -> Connection:
+        one = make()
+        assert isinstance(one, Connection)
+        one.address, one.local = address, address == "127.0.0.1"
+        assert everyone.admit(one)
+        return one
+
+    crowd = [comes("203.0.113.9") for _ in range(20)]
+    assert [one in everyone.open for one in crowd] == [False] * 15 + [True] * 5
+    others = [comes(f"203.0.113.{n}") for n in range(10, 20)]
+    assert all(one in everyone.open for one in others)
+    here = [comes("127.0.0.1") for _ in range(50)]
+    assert all(one in everyone.open for one in (*here, *others))
+    for one in (*crowd, *others, *here):
+        everyone.forget(one)
+    assert not everyone.open
+    assert not everyone.idle
+
+
+def test_there_are_files_left_for_everything_else() -> None:
+    import resource
+
+    found = fitting(ConnectionLimits(most=10_000_000))
+    soft, _ = resource.getrlimit(resource.RLIMIT_NOFILE)
+    assert found.most <= max(16, soft - 256)
+    assert found.each <= found.most

@@ -1,0 +1,111 @@
+"""However much comes in, the loop's own thread reads a few thousand characters at a time: the rest
+is read in threads and processes, and every other visitor is answered meanwhile.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from io import BytesIO
+from pathlib import Path
+from urllib.parse import quote_plus
+
+import pytest
+
+from adapters.routes import TYPED
+from tests.bot.room.serving import Served, served
+from tests.fuzz.http import hostile
+from tests.patience import PATIENCE
+from tests.trust.loop_watch import watched_loop
+
+MEGA = 1_000_000
+PASSWORDS = 'password="' * (2 * MEGA // 10)
+WORDS = "stakeholders customers budget " * (MEGA // 30)
+LONGEST = TYPED + 500
+"""Characters that one reader may be given on the loop: what a person types, and a little more."""
+COPIED = 300_000
+"""Characters that may be escaped for a page on the loop, which is little more than copying them."""
+TEXTS = {"passwords": PASSWORDS, "quotation marks": '"' * MEGA, "words": WORDS}
+
+
+@pytest.mark.parametrize("name", TEXTS)
+@pytest.mark.parametrize("template", ["panel", "design_doc"])
+async def test_an_attached_text_is_priced_beside_the_loop(
+    tmp_path: Path, name: str, template: str
+) -> None:
+    async with served(tmp_path) as room:
+        with watched_loop() as longest:
+            status, page = await parts(
+                room, "/new", do="price", template=template, attached=TEXTS[name]
+            )
+        assert status == 200, page[:500]
+        assert "is attached" in page
+        assert longest, "nothing was seen at all"
+        assert_little(longest)
+
+
+async def test_an_attached_text_is_opened_and_debated_beside_the_loop(tmp_path: Path) -> None:
+    async with served(tmp_path) as room:
+        with watched_loop() as longest:
+            status, page = await parts(room, "/new", template="design_doc", attached=PASSWORDS)
+            assert status == 303, page[:500]
+            (line,) = await room.parts.service.list()
+            await over(room, line.id)
+        assert_little(longest)
+        assert "[redacted: " in (await room.load(line.id)).request.text
+
+
+async def test_a_form_in_one_line_is_read_beside_the_loop(tmp_path: Path) -> None:
+    async with served(tmp_path) as room:
+        form = f"token={await room.token()}&text={quote_plus('%' * 60_000)}".encode()
+        assert len(form) > 180_000
+        for path in ("/receipts", "/templates/check"):
+            kind = {"Content-Type": "application/x-www-form-urlencoded"}
+            with watched_loop() as longest:
+                async with room.web.post(
+                    room.bot.address + path, data=BytesIO(form), headers=kind
+                ) as answer:
+                    assert answer.status in (200, 400), path
+            assert_little(longest)
+
+
+async def test_what_people_type_is_cleaned_beside_the_loop(tmp_path: Path) -> None:
+    async with served(tmp_path) as room:
+        debate = await room.debate(wait=False)
+        with watched_loop() as longest:
+            typed = "/debate challenge " + debate.id + " " + ('token="a1b2c3d4e5f6" ' * 900)
+            status, page = await parts(room, "/new", target=typed[:TYPED])
+        assert status in (303, 400), page[:500]
+        assert longest.get("Redactor._find", 0) <= 4_000, longest
+
+
+async def test_a_long_question_is_assessed_beside_the_loop(tmp_path: Path) -> None:
+    async with served(tmp_path) as room:
+        with watched_loop() as longest:
+            status, _ = await parts(
+                room, "/new", do="price", template="panel", target="oo " * 6_000
+            )
+        assert status == 200
+        assert longest.get("assess", 0) <= 2_000, longest
+
+
+async def parts(room: Served, path: str, **fields: str) -> tuple[int, str]:
+    """A form as a browser sends one that has files, of any size."""
+    token = await room.token()
+    pairs = [(n, v.encode(), False) for n, v in (fields | {"token": token}).items()]
+    kind, body = hostile.parts(pairs)
+    url, head = room.bot.address + path, {"Content-Type": kind}
+    async with room.web.post(
+        url, data=BytesIO(body), headers=head, allow_redirects=False
+    ) as answer:
+        return answer.status, await answer.text()
+
+
+def assert_little(longest: dict[str, int]) -> None:
+    most = {name: COPIED if name == "escape" else LONGEST for name in longest}
+    assert all(longest[name] <= most[name] for name in longest), longest
+
+
+async def over(room: Served, id: str) -> None:
+    async with asyncio.timeout(PATIENCE):
+        while not (await room.load(id)).final:  # noqa: ASYNC110 (a database has no event)
+            await asyncio.sleep(0.05)

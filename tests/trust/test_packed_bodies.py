@@ -1,0 +1,68 @@
+"""A packed body is refused before it is read, and nothing of it is ever unpacked on the loop."""
+
+from __future__ import annotations
+
+import asyncio
+import gzip
+from pathlib import Path
+from urllib.parse import urlsplit
+
+import pytest
+from aiohttp.compression_utils import ZLibDecompressor
+
+from tests.bot.room.serving import served
+from tests.patience import PATIENCE
+
+PATHS = ("/press", "/new", "/github/events", "/slack/events", "/healthz", "/nowhere", "/sign-in")
+ENCODINGS = ("gzip", "x-gzip", "deflate", "br", "zstd", "gzip, gzip", "GZIP")
+
+
+async def exchanged(address: str, head: str, body: bytes = b"") -> bytes:
+    """All that the server says to one request, until it closes the connection."""
+    url = urlsplit(address)
+    reader, writer = await asyncio.open_connection(url.hostname, url.port)
+    try:
+        async with asyncio.timeout(PATIENCE):
+            writer.write(head.encode() + body)
+            return await reader.read()
+    finally:
+        writer.close()
+
+
+def head(path: str, encoding: str, length: int) -> str:
+    return (
+        f"POST {path} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n"
+        f"Content-Encoding: {encoding}\r\n"
+        f"Content-Type: application/x-www-form-urlencoded\r\nContent-Length: {length}\r\n\r\n"
+    )
+
+
+async def test_a_packed_body_is_refused_before_it_is_there(tmp_path: Path) -> None:
+    async with served(tmp_path, GITHUB_WEBHOOK_SECRET="s3cret-s3cret") as room:
+        asked = [head(path, encoding, 1_000_000) for path in PATHS for encoding in ENCODINGS]
+        every = [exchanged(room.bot.address, one, b"\x1f\x8b") for one in asked]
+        for one, said in zip(asked, await asyncio.gather(*every), strict=True):
+            assert said.startswith(b"HTTP/1.1 415 "), (one, said[:80])
+        assert (await room.get("/"))[0] == 200
+
+
+async def test_what_is_sent_along_is_not_unpacked_after_the_answer(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The server's own decompressor says how many bytes it made: none."""
+    made: list[int] = []
+    unpack = ZLibDecompressor.decompress_sync
+
+    def counted(self: ZLibDecompressor, *args: object, **kwargs: object) -> bytes:
+        unpacked = unpack(self, *args, **kwargs)  # type: ignore[arg-type]  # passed on as it came
+        made.append(len(unpacked))
+        return unpacked
+
+    packed = gzip.compress(bytes(400_000_000), 9)
+    async with served(tmp_path) as room:
+        monkeypatch.setattr(ZLibDecompressor, "decompress_sync", counted)
+        for _ in range(3):
+            said = await exchanged(room.bot.address, head("/press", "gzip", len(packed)), packed)
+            assert said.startswith(b"HTTP/1.1 415 ") or not said  # not heard: the bot hung up
+        assert made == []
+        assert (await room.get("/"))[0] == 200

@@ -1,0 +1,109 @@
+"""A right finding is not lost to a wrong number: what is quoted says where it stands, from the
+model's reply to the exit code and the posted review.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from adapters.models.scripted import Scripted
+from core.ports import CallOptions, Message, Model
+from tests.end_to_end.diffs import adding
+from tests.end_to_end.played import Played, Watched, typed
+
+LINES = (
+    "def orders(db, user):",
+    "    rows = db.execute('select * from orders where user = ' + user)",
+    "    return [dict(row) for row in rows]",
+)
+AT = 3  # lines are added from number 2 on
+QUOTE = LINES[1].strip()
+Review = Callable[..., Awaitable[Played]]
+
+
+def _filled(schema: Mapping[str, Any], finding: Mapping[str, Any]) -> Any:
+    """A reply of a seat that raises one finding, approves and answers nothing."""
+    if "enum" in schema:
+        return "approve" if "approve" in schema["enum"] else schema["enum"][0]
+    match schema.get("type", "object"):
+        case "object":
+            parts = schema.get("properties", {})
+            made = {name: _filled(part, finding) for name, part in parts.items()}
+            return made | ({"findings": [finding]} if "findings" in parts else {})
+        case "array":
+            return []
+        case "number":
+            return 0.9
+        case "integer":
+            return 1
+        case _:
+            return "fine"
+
+
+@pytest.fixture
+def reviewed(tmp_path: Path) -> Review:
+    """One change, read by three critics that all raise the same critical finding."""
+
+    async def review(**stated: Any) -> Played:
+        finding = {
+            "severity": "critical",
+            "confidence": 0.9,
+            "title": "SQL injection through the user's name",
+            "path": "shop/orders.py",
+            "line": AT,
+            "quote": QUOTE,
+            "trigger": "a name with a quotation mark",
+            "fix": "bind it",
+        } | stated
+
+        def said(_: Sequence[Message], asking: CallOptions) -> str:
+            return json.dumps(_filled(asking.schema or {}, finding))
+
+        class Raising(Watched):
+            def _make_scripted(self, name: str) -> Model:
+                model = Scripted(replies=[said] * 200)
+                self.made.append(model)
+                return model
+
+        change = tmp_path / "x.diff"
+        change.write_bytes(
+            adding("shop/orders.py", *LINES) + adding("shop/web.py", "import orders")
+        )
+        return await typed(
+            tmp_path, None, "code_review", str(change), "--check", make_models=Raising
+        )
+
+    return review
+
+
+@pytest.mark.parametrize(
+    ("stated", "placing"),
+    [
+        ({"line": AT - 1}, "moved from line 2"),
+        ({"line": AT + 1}, "moved from line 4"),
+        ({"line": 300}, "moved from line 300"),
+        ({"path": "shop/web.py", "line": 1}, "moved from shop/web.py:1"),
+        ({"line": 1, "quote": QUOTE.replace("orders where", "orders_of where")}, "quoted loosely"),
+    ],
+)
+async def test_a_finding_with_a_wrong_number_still_blocks(
+    reviewed: Review, stated: dict[str, Any], placing: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    played = await reviewed(**stated)
+    assert (played.code, played.decision) == (1, "request_changes")
+    (found,) = played.findings
+    assert (found["path"], found["line"], found["end"]) == ("shop/orders.py", AT, AT)
+    assert (found["anchored"], found["blocking"]) == (True, True)
+    assert placing in found["placing"]
+    assert found["loose"] == ("loosely" in placing)
+    assert f"shop/orders.py:{AT}` ({found['placing']})" in played.outcome["report"]
+
+
+async def test_a_finding_at_its_line_is_not_said_to_have_moved(reviewed: Review) -> None:
+    (found,) = (await reviewed()).findings
+    assert (found["line"], found["stated"], found["placing"]) == (AT, None, "")

@@ -1,0 +1,281 @@
+"""``python -m tests.trust.without [WORD]``: takes away, in a copy of the project, each defence that
+was attacked without success (``SECURITY.md``), one after the other, and runs the test that attacks
+it. The test must fail; it ends with 1 where one does not. ``WORD`` chooses tests by their names.
+
+A race need not be lost each time: its test runs up to ``_TRIES`` times.
+"""
+
+from __future__ import annotations
+
+import shutil
+import subprocess
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+from tests.project import ROOT
+
+_TRIES = 4
+_LEFT_OUT = (".git", ".venv", "__pycache__", ".mypy_cache", ".ruff_cache", ".pytest_cache")
+
+
+@dataclass(frozen=True, slots=True)
+class Defence:
+    """``old`` stands once in ``file``; with ``new`` in its place the ``test`` must fail. Where two
+    defences stand behind each other, ``behind`` is the other one, which is taken away with it.
+    """
+
+    test: str
+    file: str
+    old: str
+    new: str
+    behind: tuple[str, str, str] | None = None
+
+    @property
+    def taken(self) -> tuple[tuple[str, str, str], ...]:
+        """File, old and new, of everything that is taken away."""
+        first = (self.file, self.old, self.new)
+        return (first, self.behind) if self.behind else (first,)
+
+    @property
+    def name(self) -> str:
+        """The test's, without its choice of parameters."""
+        return self.test.rpartition("::")[2].partition("[")[0]
+
+
+_INERT = "tests/end_to_end/test_inert.py::"
+_EVIDENCE = "tests/adapters/material/test_evidence.py::"
+_LOOKUPS = "tests/adapters/material/test_lookups.py::"
+_DOCUMENTS = "tests/trust/test_documents.py::"
+_TERMINAL = "tests/trust/test_terminal.py::"
+_RECEIPT = "tests/core/receipt/test_receipt.py::"
+_EVENTS = "tests/adapters/forges/test_events.py::"
+_FENCES = "tests/trust/test_prompt_fences.py::"
+_RACES = "tests/trust/test_races.py::"
+_AT_ONCE = "tests/end_to_end/test_at_once.py::"
+_PRINTING, _CANONICAL = "adapters/terminal/printing.py", "core/receipt/canonical.py"
+_SIGNING, _HAPPENED = "core/receipt/signing.py", "adapters/forges/events.py"
+_LOCKS = '                conn.execute(sa.text("SELECT pg_advisory_xact_lock'
+_SHOWN = "    if _PLAIN.fullmatch(text):\n        return text"
+_UNSHOWN = "    if text:\n        return text"
+_ONE_STOP = "        case c.Stop(by, reason, detail) if debate.stop is None:"
+_ANY_STOP = "        case c.Stop(by, reason, detail):"
+_DUMPED = "    import json\n\n    return json.dumps(value, sort_keys=True).encode()"
+
+DEFENCES = (
+    Defence(
+        f"{_INERT}test_words_are_words_everywhere_in_slack",
+        "adapters/slack/outgoing/markup.py",
+        '    return visible(text).replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")',
+        "    return visible(text)",
+    ),
+    Defence(
+        f"{_INERT}test_words_are_words_everywhere_in_discord",
+        "adapters/discord/outgoing/markup.py",
+        '    text = _SPECIAL.sub(r"\\\\\\g<0>", text)\n    text = _MASS.sub("@" + _GAP, text)\n',
+        "",
+    ),
+    Defence(
+        f"{_EVIDENCE}test_places_that_are_none_are_elsewhere",
+        "adapters/material/evidence.py",
+        '    ends = [path for path in paths if uri == path or uri.endswith(f"/{path}")]',
+        "    ends = list(paths)",
+    ),
+    Defence(
+        f"{_EVIDENCE}test_what_is_no_sarif_is_refused_in_one_sentence",
+        "adapters/material/evidence.py",
+        "for data in files]\n    except ValueError as error:",
+        "for data in files]\n    except KeyError as error:",
+    ),
+    Defence(
+        f"{_FENCES}test_no_foreign_line_stands_outside_a_fence_or_without_its_mark",
+        "core/prompting.py",
+        '    return text.replace(token, "…")',
+        "    return text",
+    ),
+    Defence(
+        f"{_FENCES}test_line_breaks_in_a_challenge_forge_no_statement_and_close_no_fence",
+        "core/prompting.py",
+        '    return "\\n".join(f"{_MARK}{line}".rstrip() for line in lines)',
+        '    return "\\n".join(lines)',
+    ),
+    Defence(
+        "tests/trust/test_replies.py::test_more_than_one_object_is_unreadable",
+        "core/replies/objects.py",
+        "    if len(made) < len(members):",
+        "    if not members:",
+    ),
+    Defence(
+        f"{_LOOKUPS}test_what_a_model_asks_for_is_refused_and_never_raises",
+        "adapters/text/documents.py",
+        "    except (ValueError, OverflowError, RecursionError) as error:",
+        "    except KeyError as error:",
+    ),
+    Defence(
+        f"{_LOOKUPS}test_what_is_not_there_is_said",
+        "adapters/repository/lookups.py",
+        "    if path not in tree.files:",
+        "    if not path:",
+    ),
+    Defence(
+        f"{_DOCUMENTS}test_a_broken_file_of_models_is_refused_in_one_sentence",
+        "adapters/models/catalogue/models_file.py",
+        '    if not _is_address(row.get("address", "https://host")):',
+        "    if not path:",
+    ),
+    Defence(
+        f"{_DOCUMENTS}test_a_list_of_models_names_no_window_that_is_none",
+        "adapters/models/exchange.py",
+        "    if not 0 <= value < _BEYOND:",
+        "    if value is None:",
+    ),
+    Defence(
+        f"{_TERMINAL}test_no_command_of_the_table_prints_what_it_was_given_unseen",
+        "core/material/escaping.py",
+        _SHOWN,
+        _UNSHOWN,
+    ),
+    Defence(
+        f"{_TERMINAL}test_no_setting_is_printed_unseen",
+        _PRINTING,
+        "    print(show_hidden(text), file",
+        "    print(text, file",
+    ),
+    Defence(
+        f"{_TERMINAL}test_what_git_says_is_printed_seen",
+        "core/material/escaping.py",
+        _SHOWN,
+        _UNSHOWN,
+    ),
+    Defence(
+        f"{_RECEIPT}test_the_known_receipt_verifies_and_is_signed_again_byte_by_byte",
+        _CANONICAL,
+        "    return rfc8785.dumps(_sayable(value))",
+        _DUMPED,
+    ),
+    Defence(
+        f"{_RECEIPT}test_defect_37_no_change_goes_unnoticed",
+        _SIGNING,
+        "    except InvalidSignature:\n        return Check(name, False",
+        "    except InvalidSignature:\n        return Check(name, True",
+    ),
+    Defence(
+        f"{_RECEIPT}test_an_unsigned_receipt_or_another_key_proves_nothing",
+        _SIGNING,
+        '        Check("signed by this key", bool(ours)',
+        '        Check("signed by this key", True',
+    ),
+    Defence(
+        f"{_RECEIPT}test_defect_38_numbers_and_keys_are_canonical_and_not_what_json_dumps_writes",
+        _CANONICAL,
+        "    return rfc8785.dumps(_sayable(value))",
+        _DUMPED,
+    ),
+    Defence(
+        f"{_EVENTS}test_a_payload_with_anything_in_any_place_is_read_or_refused",
+        _HAPPENED,
+        "    except (AttributeError, KeyError, TypeError, ValueError, OverflowError) as error:",
+        "    except KeyError as error:",
+    ),
+    Defence(
+        f"{_EVENTS}test_a_number_that_no_forge_gives_is_refused",
+        _HAPPENED,
+        "        if not (0 <= self.number < _MOST and 0 <= self.installation < _MOST):",
+        "        if self.number is None:",
+    ),
+    Defence(
+        f"{_EVENTS}test_a_bot_of_gitlab_is_not_answered",
+        "adapters/forges/gitlab_events.py",
+        ' or _BOT.match(payload["user"]["username"])',
+        "",
+    ),
+    Defence(
+        "tests/trust/test_exports.py::test_an_exported_page_runs_nothing_and_loads_nothing",
+        "adapters/posts/page.py",
+        'MarkdownIt("commonmark", {"html": False})',
+        'MarkdownIt("commonmark", {"html": True})',
+        ("core/material/plaintext.py", '.replace("<", "&lt;")', ""),
+    ),
+    Defence(
+        f"{_RACES}test_many_replicas_never_set_the_same_cent_aside[postgresql]",
+        "storage/calls.py",
+        '            if conn.dialect.name == "postgresql":\n' + _LOCKS,
+        "            if limits is None:\n" + _LOCKS,
+    ),
+    Defence(
+        f"{_RACES}test_two_processes_start_no_more_than_the_limit",
+        "storage/alone.py",
+        "            if self._db.sqlite:",
+        "            if self._db:",
+    ),
+    Defence(
+        f"{_RACES}test_a_button_that_two_people_press_at_once_does_it_once",
+        "storage/forge_posts.py",
+        '                    "key": post.key, "debate_id"',
+        '                    "key": f"{post.key} {post.by}", "debate_id"',
+    ),
+    Defence(
+        f"{_AT_ONCE}test_a_review_that_slack_and_the_room_post_at_once_is_posted_once",
+        "storage/forge_posts.py",
+        '                    "key": post.key, "debate_id"',
+        '                    "key": f"{post.key} {post.by}", "debate_id"',
+    ),
+    Defence(
+        f"{_AT_ONCE}test_a_review_that_discord_and_the_room_post_at_once_is_posted_once",
+        "storage/forge_posts.py",
+        '                    "key": post.key, "debate_id"',
+        '                    "key": f"{post.key} {post.by}", "debate_id"',
+    ),
+    Defence(
+        f"{_AT_ONCE}test_a_debate_that_slack_and_the_room_stop_at_once_is_stopped_once",
+        "core/decisions.py",
+        _ONE_STOP,
+        _ANY_STOP,
+    ),
+    Defence(
+        f"{_AT_ONCE}test_a_debate_that_discord_and_the_room_stop_at_once_is_stopped_once",
+        "core/decisions.py",
+        _ONE_STOP,
+        _ANY_STOP,
+    ),
+)
+
+
+def main() -> int:
+    word = sys.argv[1] if len(sys.argv) > 1 else ""
+    held = [each for each in DEFENCES if word in each.test]
+    with TemporaryDirectory() as name:
+        folder = Path(name) / "project"
+        shutil.copytree(ROOT, folder, ignore=shutil.ignore_patterns(*_LEFT_OUT))
+        wrong = sum(not _fails(folder, each) for each in held)
+    print(f"{len(held)} defences taken away one by one, {wrong} of them unnoticed")
+    return 1 if wrong else 0
+
+
+def _fails(folder: Path, defence: Defence) -> bool:
+    whole = {file: (folder / file).read_text("utf-8") for file, *_ in defence.taken}
+    try:
+        for file, old, new in defence.taken:
+            (folder / file).write_text(whole[file].replace(old, new, 1), "utf-8")
+        tries = _TRIES if defence.test.startswith((_RACES, _AT_ONCE)) else 1
+        seen = any(_failed(folder, defence.test) for _ in range(tries))
+    finally:
+        for file, text in whole.items():
+            (folder / file).write_text(text, "utf-8")
+    print(f"{'fails' if seen else 'PASSES ALL THE SAME':<20} {defence.name} without {defence.file}")
+    sys.stdout.flush()
+    return seen
+
+
+def _failed(folder: Path, test: str) -> bool:
+    """Whether pytest says that a test failed, which is not that it could not be run."""
+    typed = (sys.executable, "-m", "pytest", "-q", "-x", "-p", "no:cacheprovider", test)
+    ran = subprocess.run(typed, cwd=folder, capture_output=True, text=True, check=False)
+    if ran.returncode not in (0, 1):
+        print(ran.stdout[-2_000:], ran.stderr[-2_000:])
+    return ran.returncode == 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())
