@@ -102,8 +102,8 @@ async def test_the_home_tab_tells_how_far_a_debate_is_and_how_it_ended(place: Of
     await place.closed(debate)
     home = await home_with(
         place,
-        f"# Recent verdicts\n*o/r#412 {TITLE}*\n{debate} · finished · code_review, request "
-        "changes · #C1",
+        f"# Recent verdicts\n*o/r#412 {TITLE}*\n{debate} · finished · code_review, changes "
+        "requested · #C1",
     )
     assert "Nothing runs at the moment." in home
 

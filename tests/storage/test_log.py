@@ -219,7 +219,7 @@ async def test_one_that_cannot_be_read_leaves_the_others_alone(db: Database) -> 
     for id in ("d1", "d2", "d3"):
         await debates.create(requested(id), id)
     logs = [await debates.claim(id, "me") for id in ("d1", "d2", "d3")]
-    broken = sa.text("UPDATE event SET kind = 'unheard of' WHERE debate_id = 'd2'")
+    broken = sa.text("UPDATE event SET payload = '{\"id\": 7}' WHERE debate_id = 'd2'")
     await db.write(lambda conn: conn.execute(broken).rowcount)
     one, two, three = await asyncio.gather(*(x.load() for x in logs), return_exceptions=True)
     assert [one, three] == [[requested("d1")], [requested("d3")]]
