@@ -424,8 +424,31 @@ FORGE_POST = sa.Table(
 )
 """One thing to be written to a forge, stored before it is sent; ``key`` is unique for ever.
 
-``state``: pending, sending (an earlier try may have arrived), sent or dead. A claim is a lease
-until ``next_at``. ``by`` is who approved it, ``ref`` what stands there now.
+``state``: pending, sending (an earlier try may have arrived), sent, dead or removed. A claim is a
+lease until ``next_at``. ``by`` is who approved it, ``ref`` what stands there now.
+"""
+
+REMOVAL = sa.Table(
+    "removal",
+    METADATA,
+    _text("key", primary_key=True),
+    _debate_key(),
+    _text("kind"),
+    _text("target"),
+    _text("state"),
+    _text("claimed_by", default=""),
+    _integer("attempts", default=0),
+    _moment("at"),
+    _moment("next_at"),
+    _text("reason", default=""),
+    sa.Index(None, "state", "next_at"),
+    sa.Index(None, "debate_id"),
+)
+"""What is to be deleted on a platform because a debate was forgotten: of ``kind`` chat all its
+messages in the place ``target``, of ``kind`` forge what the ``forge_post`` with that key wrote.
+
+``state``: pending, done or refused. A claim is a lease until ``next_at``; ``reason`` is what the
+platform refuses, or keeps although it was done.
 """
 
 FORGE_INSTALLATION = sa.Table(

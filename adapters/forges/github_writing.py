@@ -16,6 +16,7 @@ from adapters.forges.api import Api
 from adapters.forges.github import GitHub
 from adapters.forges.github_answers import File, removed_lines
 from adapters.forges.github_checks import find_run, put_run, put_status
+from adapters.forges.github_removal import remove
 from adapters.forges.github_threads import resolve_thread
 from adapters.forges.links import ChangeLink
 from adapters.forges.port import Change, LaterCommit
@@ -173,6 +174,12 @@ class GitHubPoster:
         response = await self.api.send("POST", f"{_repo(link)}/issues", asked)
         made = self.api.decoded(response, _Issue, undone=POSTED)
         return Written(str(made.number), made.html_url)
+
+    async def remove(self, link: ChangeLink, kind: str, written: Written) -> str:
+        comments: Sequence[str] = (written.id,) if kind == "answer" and written.id else ()
+        if kind == "review":
+            comments = list((await self._comments_of(link, int(written.id))).values())
+        return await remove(self.api, link, kind, written.id, comments, app=self.app)
 
     async def commits_since(
         self, link: ChangeLink, since: datetime, path: str

@@ -24,7 +24,7 @@ from adapters.forges.links import ChangeLink
 from adapters.forges.port import Change, LaterCommit
 from adapters.forges.refusals import POSTED
 from adapters.forges.wire import Response
-from adapters.forges.writing import LATER, NewIssue, Written
+from adapters.forges.writing import LATER, REMOVED, NewIssue, Written
 from adapters.review import (
     MARK,
     Review,
@@ -208,6 +208,30 @@ class GitLabPoster:
         response = await self.api.send("POST", f"{_project(link.repo)}/issues", asked)
         made = self.api.decoded(response, _Issue, undone=POSTED)
         return Written(str(made.iid), made.web_url)
+
+    async def remove(self, link: ChangeLink, kind: str, written: Written) -> str:
+        if kind == "check":
+            return "GitLab deletes no status of a commit: it still says the decision."
+        if kind == "issue":
+            words = {"title": REMOVED, "description": REMOVED}
+            await self._change("PUT", f"{_project(link.repo)}/issues/{written.id}", words)
+            return "GitLab deletes no issue for us; its text is replaced."
+        notes = [written.id] if written.id else []
+        for discussion in written.comments.values():
+            path = f"{_merge(link)}/discussions/{quote(discussion, safe='')}"
+            response = await self.api.get(path)
+            if response.status != 404:
+                first = self.api.decoded(response, _Discussion).notes[:1]
+                notes += [str(note.id) for note in first if await self._is_ours(note.author)]
+        for note in notes:
+            await self._change("DELETE", f"{_merge(link)}/notes/{note}", None)
+        return ""
+
+    async def _change(self, method: str, path: str, body: Mapping[str, Any] | None) -> None:
+        """What is gone already is as good."""
+        response = await self.api.send(method, path, body)
+        if response.status != 404:
+            self.api.successful(response, undone="It still stands there.")
 
     async def commits_since(
         self, link: ChangeLink, since: datetime, path: str

@@ -18,6 +18,8 @@ from adapters.review import Review, ThreadAnswer, hidden
 from adapters.review.check import Check
 from core.errors import CouldNotFinish
 
+REMOVED = "The text of this was deleted."
+"""What stands in place of a text that the forge does not delete."""
 LATER = 20
 """Commits after a merge that are looked at."""
 
@@ -91,6 +93,12 @@ class ReviewPoster(Protocol):
     async def find_issue(self, link: ChangeLink, issue: NewIssue) -> Written | None: ...
 
     async def open_issue(self, link: ChangeLink, issue: NewIssue) -> Written: ...
+
+    async def remove(self, link: ChangeLink, kind: str, written: Written) -> str:
+        """Deletes what was written, ``kind`` as its post has it, or takes its words out where the
+        forge deletes none; a sentence about what the forge keeps all the same, "" for nothing.
+        """
+        ...
 
     async def commits_since(
         self, link: ChangeLink, since: datetime, path: str

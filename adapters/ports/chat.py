@@ -239,6 +239,16 @@ class Chat(Protocol):
         """
         ...
 
+    async def remove(self, place: str, message: str) -> None:
+        """Deletes a message of ours, and takes the name from the thread that it opened; one that
+        is gone already is as good.
+        """
+        ...
+
+    async def remove_files(self, place: str, thread: str, debate: str) -> None:
+        """Deletes the files of a debate that are no messages by themselves."""
+        ...
+
     async def read_reactions(self, place: str, message: str) -> Sequence[Reaction]: ...
 
     async def send_private(self, place: str, person: str, text: str) -> None:

@@ -26,6 +26,7 @@ METHODS: Mapping[str, tuple[str, ...]] = {
     "conversations.open": ("im:write",),
     "conversations.replies": _HISTORY,
     "files.completeUploadExternal": ("files:write",),
+    "files.delete": ("files:write",),
     "files.getUploadURLExternal": ("files:write",),
     "reactions.add": ("reactions:write",),
     "reactions.get": ("reactions:read",),

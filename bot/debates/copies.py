@@ -9,6 +9,7 @@ from dataclasses import dataclass
 
 from bot.debates.service import DebateService
 from core.debate import Debate
+from storage.removals import Remainder, Removals
 from storage.traces import Traces
 
 
@@ -16,7 +17,8 @@ from storage.traces import Traces
 class Copies:
     """``forks``, ``again`` (started once more) and ``later`` (about a later head of the same
     change) are debates that were made of it, or of one of these; ``quoting`` are others whose
-    material quotes its verdict. ``messages`` stand in chats, ``written`` on forges, of all of them.
+    material quotes its verdict. ``messages`` stand in chats, ``written`` on forges, of all of them;
+    ``remainders`` are what of these waits to be deleted, or stays although somebody asked for it.
     """
 
     forks: tuple[str, ...] = ()
@@ -25,11 +27,17 @@ class Copies:
     quoting: tuple[str, ...] = ()
     messages: tuple[tuple[str, int], ...] = ()
     written: tuple[str, ...] = ()
+    remainders: tuple[Remainder, ...] = ()
 
     @property
     def debates(self) -> tuple[str, ...]:
         """Those that go when copies are to go."""
         return (*self.forks, *self.again, *self.later)
+
+    @property
+    def removable(self) -> bool:
+        """Whether there is anything that can be taken along."""
+        return bool(self.debates or self.quoting or self.messages or self.written)
 
     @property
     def lines(self) -> list[str]:
@@ -46,15 +54,30 @@ class Copies:
             if ids:
                 yield f"{what}: {', '.join(ids)}."
         for place, count in self.messages:
-            yield f"Messages in {place}: {count}."
-        if self.written:
-            yield f"Written to {', '.join(self.written)}."
+            yield f"Messages in {place}: {count}.{self._state_of(place)}"
+        for link in dict.fromkeys((*self.written, *self._kept_on)):
+            yield f"Written to {link}.{self._state_of(link)}"
+
+    @property
+    def _kept_on(self) -> Iterator[str]:
+        places = {place for place, _ in self.messages}
+        return (one.target for one in self.remainders if one.target not in places)
+
+    def _state_of(self, target: str) -> str:
+        """What becomes of what stands there, with a space before it; "" where nobody asked."""
+        about = [one for one in self.remainders if one.target == target]
+        waiting = [one for one in about if one.waiting]
+        said = dict.fromkeys(one.reason for one in about if one.reason)
+        if waiting:
+            said = dict.fromkeys(("The bot deletes it while it runs.", *said))
+        return "".join(f" {line}" for line in said)
 
 
 @dataclass(frozen=True, slots=True)
 class CopyFinder:
     traces: Traces
     service: DebateService
+    removals: Removals
 
     async def find(self, debates: Iterable[str]) -> Copies:
         """What holds the words of these debates, beside themselves."""
@@ -87,6 +110,7 @@ class CopyFinder:
             tuple(id for id in quoting if id not in known),
             tuple(sorted(messages.items())),
             tuple(written),
+            tuple(await self.removals.remainders(list(known))),
         )
 
 

@@ -30,6 +30,7 @@ from core.ports import Clock
 from core.receipt.canonical import digest
 from storage.forgetting import Forgetting
 from storage.outcomes import Outcomes
+from storage.removals import Removals
 
 logger = logging.getLogger(__name__)
 LOOK = 3600.0
@@ -61,6 +62,7 @@ class Retention:
     outcomes: Outcomes
     service: DebateService
     finder: CopyFinder
+    removals: Removals
     policy: Policy
     clock: Clock
     keep: float | None
@@ -137,8 +139,8 @@ class Retention:
         return done
 
     async def delete_copies(self, of: Sequence[str], copies: Copies, because: str) -> Forgotten:
-        """Deletes the texts of all debates that were made of some, and what others quote of them;
-        one that still runs is named and left alone.
+        """Deletes the texts of all debates that were made of some, and what others quote of them,
+        and has what stands on platforms deleted; one that still runs is named and left alone.
         """
         deleted, changed, running = list[str](), list[str](), list[str]()
         for id in copies.debates:
@@ -147,6 +149,7 @@ class Retention:
                 deleted.append(id)
             else:
                 running.append(id)
+        await self.removals.add([*of, *deleted])
         for id in copies.quoting:
             debate = await self.service.load(id)
             done = debate.final and await self._replace(

@@ -10,17 +10,21 @@ from collections.abc import Sequence
 
 from adapters.terminal.printing import put
 from bot.debates.copies import Copies
-from bot.debates.retention import Forgotten, Retention
+from bot.debates.retention import Forgotten
 from bot.settings import Settings
 from bot.wire.parts import Parts, open_parts
 from core.debate import Debate
 from core.errors import BadInput
 
 _STAYS = (
-    "Its outcome stays (decision, votes, figures, cost, and hashes for receipts); what stands in "
-    "chats, on a forge and in backups is not touched."
+    "Its outcome stays (decision, votes, figures, cost, and hashes for receipts); backups are not "
+    "touched."
 )
-_TOO = "Debates that were made of it are deleted as well, and what others quote of it."
+_ALONE = "What stands in chats and on a forge is not touched either."
+_TOO = (
+    "Debates that were made of it are deleted as well, what others quote of it, and what we wrote "
+    "in chats and on forges."
+)
 _ASKED = "somebody asked for it"
 
 
@@ -34,8 +38,7 @@ async def forget(what: str, settings: Settings, *, sure: bool, copies: bool = Fa
 
 async def _debate(debate: Debate, parts: Parts, *, sure: bool, copies: bool) -> int:
     held = await parts.retention.finder.find([debate.id])
-    too = [_TOO] if copies and held.debates + held.quoting else []
-    question = " ".join([f"Delete all texts of debate {debate.id}?", *too, _STAYS])
+    question = f"Delete all texts of debate {debate.id}? {_how_far(copies)}"
     await _confirm("\n".join([question, *_elsewhere(held)]), sure=sure)
     gone = debate.deleted is not None
     if not (gone and copies):
@@ -43,27 +46,33 @@ async def _debate(debate: Debate, parts: Parts, *, sure: bool, copies: bool) -> 
             raise BadInput(f"Debate {debate.id} is being worked on. Try it again in a moment.")
         await parts.retention.store.clean_words()
         put(f"The texts of debate {debate.id} are deleted.")
-    await _copies([debate.id], held, parts.retention, copies=copies)
+    await _copies([debate.id], held, parts, copies=copies)
     return 0
 
 
 async def _person(person: str, parts: Parts, *, sure: bool, copies: bool) -> int:
     names = ", ".join(parts.retention.policy.accounts(person))
-    too = f" {_TOO}" if copies else ""
     await _confirm(
         f"Delete the texts of every debate that {names} started, and in all others their name, "
-        f"votes' names, challenges and reasons?{too} {_STAYS}",
+        f"votes' names, challenges and reasons? {_how_far(copies)}",
         sure=sure,
     )
     done = await parts.retention.forget_person(person)
     for line in told(done):
         put(line)
-    await _copies(done.deleted, done.copies, parts.retention, copies=copies)
+    await _copies(done.deleted, done.copies, parts, copies=copies)
     return 0
 
 
-async def _copies(of: Sequence[str], held: Copies, retention: Retention, *, copies: bool) -> None:
-    """Deletes them where they are to go, and says what is left."""
+def _how_far(copies: bool) -> str:
+    return f"{_TOO} {_STAYS}" if copies else f"{_STAYS} {_ALONE}"
+
+
+async def _copies(of: Sequence[str], held: Copies, parts: Parts, *, copies: bool) -> None:
+    """Deletes them where they are to go, and says what is left. This process writes to forges
+    itself; chats are the running bot's.
+    """
+    retention = parts.retention
     if copies:
         done = await retention.delete_copies(of, held, _ASKED)
         if done.deleted:
@@ -72,12 +81,14 @@ async def _copies(of: Sequence[str], held: Copies, retention: Retention, *, copi
             put(f"What they quoted of it was taken out of {', '.join(done.changed)}.")
         if done.running:
             put(f"Still running, and untouched: {', '.join(done.running)}.")
+        while await parts.remover.remove_due():
+            pass
         held = await retention.finder.find(of)
     for line in _elsewhere(held):
         put(line)
-    if not copies and held.debates + held.quoting:
+    if not copies and held.removable:
         what = of[0] if len(of) == 1 else "ID"
-        put(f"Delete these debates and quotations, too: debate forget {what} --copies")
+        put(f"Delete all this, too: debate forget {what} --copies")
 
 
 def _elsewhere(held: Copies) -> list[str]:

@@ -157,6 +157,7 @@ async def open_bot(
         beside = {
             "word keeper": WordKeeper(stores.debates, stores.search, clock).run,
             "retention": parts.retention.run,
+            "remover": parts.remover.run,
             "forge inbox": parts.forges.inbox.run,
             "forge writer": parts.forges.writer.run,
             "forge poll": parts.forges.poll.run,

@@ -33,6 +33,7 @@ from bot.desk.reactions import ReactionDesk
 from bot.forges.since import since_before
 from bot.permissions.applied import AppliedCommands
 from bot.permissions.quotas import Quotas
+from bot.posting.remove import Remover
 from bot.schedules.fire import Firings
 from bot.settings import Settings
 from bot.wire.base import (
@@ -54,6 +55,7 @@ from storage.claims import LEASE
 from storage.database import sqlite_file
 from storage.followed import FollowedChanges
 from storage.lock import RunnerLock
+from storage.removals import Removals
 from storage.traces import Traces
 
 TRIAL_SEED = 2
@@ -77,6 +79,7 @@ class Parts:
     forges: ForgeParts
     desk: Dispatch
     retention: Retention
+    remover: Remover
 
 
 @asynccontextmanager
@@ -190,6 +193,7 @@ def make_parts(
         settings.templates_dir,
     )
     forges = make_forges(base, service, quotas)
+    removals = Removals(stores.database)
     file = sqlite_file(stores.database.url)
     return Parts(
         settings=settings,
@@ -207,11 +211,15 @@ def make_parts(
             stores.forgetting,
             stores.outcomes,
             service,
-            CopyFinder(Traces(stores.database), service),
+            CopyFinder(Traces(stores.database), service, removals),
+            removals,
             permissions.policy,
             base.clock,
             settings.keep,
             settings.keep_removed,
+        ),
+        remover=Remover(
+            removals, stores.messages, base.chats, forges.connections, base.clock, base.owner
         ),
         desk=make_desk(base, service, pricing, quotas, reactions, firings, changes, forges),
     )

@@ -43,6 +43,9 @@ class RecordingChat:
     """Persons who take no direct messages."""
     outside: set[tuple[str, str]] = field(default_factory=set)
     """(place, person) of those who are not in a place; all others of its workspace are."""
+    removed: list[str] = field(default_factory=list)
+    kept: dict[str, str] = field(default_factory=dict)
+    """Messages that can't be deleted, with the reason."""
     names: dict[str, str] = field(default_factory=dict)
     """Of channels, by place."""
 
@@ -104,6 +107,14 @@ class RecordingChat:
         while len(ids) in found:
             ids.append(found[len(ids)])
         return ids
+
+    async def remove(self, place: str, message: str) -> None:
+        if message in self.kept:
+            raise DeliveryError("dead", self.kept[message])
+        self.removed.append(message)
+
+    async def remove_files(self, place: str, thread: str, debate: str) -> None:
+        self.removed.append(f"files of {debate}")
 
     async def read_reactions(self, place: str, message: str) -> Sequence[Reaction]:
         return self.held.get(message, [])

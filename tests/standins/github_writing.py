@@ -37,6 +37,8 @@ class Written:
     )
     commits: dict[str, list[dict[str, Any]]] = field(default_factory=lambda: defaultdict(list))
     permissions: dict[tuple[str, str], str] = field(default_factory=dict)
+    undeletable: set[int] = field(default_factory=set)
+    """Comments that this credential may not delete."""
     etags: dict[str, int] = field(default_factory=dict)
     _ids: Iterator[int] = field(default_factory=lambda: itertools.count(1000))
 
@@ -47,6 +49,9 @@ class Written:
         app.router.add_post(f"{pull}/reviews", self._review)
         app.router.add_get(f"{pull}/comments", self._list_comments)
         app.router.add_post(f"{pull}/comments/{{id:\\d+}}/replies", self._reply)
+        app.router.add_put(f"{pull}/reviews/{{id:\\d+}}", self._change_review)
+        app.router.add_delete(f"{at}/pulls/comments/{{id:\\d+}}", self._delete_comment)
+        app.router.add_patch(f"{at}/issues{number}", self._change_issue)
         app.router.add_get(f"{at}/pulls/comments", self._repo_comments)
         app.router.add_get(f"{at}/pulls/comments/{{id:\\d+}}", self._one_comment)
         app.router.add_get(f"{at}/issues/comments", self._repo_talk)
@@ -108,6 +113,34 @@ class Written:
                 )
             )  # fmt: skip
         return web.json_response(_review(made))
+
+    async def _change_review(self, request: web.Request) -> web.Response:
+        id = int(request.match_info["id"])
+        found = next((r for r in self.reviews[_at(request)] if r.id == id), None)
+        if found is None:
+            return _refused(404, "Not Found")
+        found.body = (await request.json())["body"]
+        return web.json_response(_review(found))
+
+    async def _delete_comment(self, request: web.Request) -> web.Response:
+        id, who = int(request.match_info["id"]), self.app.who(request)
+        for comments in self.comments.values():
+            for comment in comments:
+                if comment.id != id:
+                    continue
+                if id in self.undeletable or comment.user != who:
+                    return _refused(403, "Resource not accessible by personal access token")
+                comments.remove(comment)
+                return web.Response(status=204)
+        return _refused(404, "Not Found")
+
+    async def _change_issue(self, request: web.Request) -> web.Response:
+        number, asked = int(request.match_info["number"]), await request.json()
+        found = next((n for n in self.issues[_repo(request)] if n.number == number), None)
+        if found is None:
+            return _refused(404, "Not Found")
+        found.title, found.body = asked["title"], asked["body"]
+        return web.json_response(_note(found))
 
     async def _list_comments(self, request: web.Request) -> web.Response:
         told = [_comment(c) for c in self.comments[_at(request)]]

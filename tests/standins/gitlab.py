@@ -42,6 +42,8 @@ CALLS: tuple[tuple[str, str, set[str], set[str]], ...] = (
     ("POST", "/merge_requests/7/discussions/[^/]+/notes", set(), {"body!"}),
     ("PUT", "/merge_requests/7/discussions/[^/]+", set(), {"resolved!"}),
     ("POST", "/merge_requests/7/notes", set(), {"body!"}),
+    ("DELETE", r"/merge_requests/7/notes/\d+", set(), set()),
+    ("PUT", r"/issues/\d+", set(), {"title", "description"}),
     ("GET", "/merge_requests/7/notes", {"order_by", "sort", *_LISTS}, set()),
     ("GET", "/repository/files/.+/raw", {"ref"}, set()),
     ("GET", "/repository/compare", {"from", "to", "straight"}, set()),
@@ -192,7 +194,12 @@ class GitLabStandIn:
             if self._is_hidden(request, path):
                 return _missing()
             return self._read(request, path)
+        if request.method == "DELETE":
+            return self._delete(int(path.rpartition("/")[2]))
         body = await request.json()
+        if request.method == "PUT" and (found := re.fullmatch(r"/issues/(\d+)", path)):
+            self.issues[int(found[1])] |= body
+            return web.json_response({"iid": int(found[1])})
         if found := re.fullmatch(r"/merge_requests/7/discussions/([^/]+)(/notes)?", path):
             return self._in_discussion(found[1], body, note=bool(found[2]))
         if path == "/merge_requests/7/discussions":
@@ -308,6 +315,20 @@ class GitLabStandIn:
             "system": False,
             "created_at": self.updated_at,
         }
+
+    def _delete(self, note: int) -> web.Response:
+        """A note of ours goes, and its discussion with the last one of it."""
+        for discussion in list(self.discussions):
+            for one in list(discussion.notes):
+                if one["id"] != note:
+                    continue
+                if one["author"]["username"] != ME:
+                    return web.json_response({"message": "403 Forbidden"}, status=403)
+                discussion.notes.remove(one)
+                if not discussion.notes:
+                    self.discussions.remove(discussion)
+                return web.Response(status=204)
+        return _missing()
 
     def reply(self, discussion: str, body: str, user: str) -> dict[str, Any]:
         """A person answers in a discussion."""

@@ -31,6 +31,7 @@ SCOPES: Mapping[str, tuple[str, ...]] = {
     "conversations.open": ("im:write",),
     "files.getUploadURLExternal": ("files:write",),
     "files.completeUploadExternal": ("files:write",),
+    "files.delete": ("files:write",),
     "users.info": ("users:read",),
 }
 """Documented scopes, written down here a second time so that the app's own table is not its own
@@ -376,6 +377,18 @@ class World:
             message["thread_ts"] = a["thread_ts"]
         channel.messages[message["ts"]] = message
         return {"files": files}
+
+    def _files_delete(self, a: Json) -> Json:
+        if self.files.pop(a["file"], None) is None:
+            raise Refused("file_not_found")
+        for channel in self.channels.values():
+            for ts, message in list(channel.messages.items()):
+                held = message.get("files")
+                if held and not (left := [f for f in held if f["id"] != a["file"]]):
+                    del channel.messages[ts]
+                elif held:
+                    message["files"] = left
+        return {}
 
     def _assistant_threads_setSuggestedPrompts(self, a: Json) -> Json:  # noqa: N802 (Slack's name)
         if not self.agents:

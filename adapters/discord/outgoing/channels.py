@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Awaitable, Callable
+from functools import partial
 from typing import Literal, TypeVar
 
 import discord
@@ -20,6 +21,8 @@ from adapters.ports.chat import DeliveryError, Post
 
 _log = logging.getLogger(__name__)
 ARCHIVE_AFTER: Literal[10080] = 10080  # minutes without a message: a week, the longest there is
+FORGOTTEN = "A debate that was deleted"
+"""The name of a thread whose debate was forgotten."""
 NO_MENTIONS = discord.AllowedMentions.none()
 
 Home = (
@@ -162,6 +165,18 @@ async def rename(client: discord.Client, thread: str, name: str) -> None:
         await found.edit(name=name)
     except (discord.HTTPException, discord.RateLimited) as error:
         _log.info("a thread keeps its first name: %s", error, extra={"action": "discord_rename"})
+
+
+async def take_name(client: discord.Client, thread: int) -> None:
+    """Gives the thread with the id of its first message a name that says nothing of its debate;
+    where there is none, nothing is done.
+    """
+    try:
+        found = client.get_channel(thread) or await client.fetch_channel(thread)
+    except discord.NotFound:
+        return
+    if isinstance(found, discord.Thread) and found.name != FORGOTTEN:
+        await with_open_thread(client, found, partial(found.edit, name=FORGOTTEN))
 
 
 async def remove(home: Home, message: int) -> None:

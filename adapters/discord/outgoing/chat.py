@@ -171,6 +171,17 @@ class DiscordChat:
         except discord.NotFound:  # the thread was never made
             return []
 
+    async def remove(self, place: str, message: str) -> None:
+        """The thread on a message stays, with what people said there; it only loses its name."""
+        channel, number, _ = places.parts(message)
+        async with self._connected(place) as client:
+            home = channels.home_of(client, place, channel)
+            await channels.with_open_thread(client, home, partial(channels.remove, home, number))
+            await channels.take_name(client, number)
+
+    async def remove_files(self, place: str, thread: str, debate: str) -> None:
+        """Files are messages here, and go with them."""
+
     async def read_reactions(self, place: str, message: str) -> Sequence[Reaction]:
         """Who holds which emoji on a message now; a poll's answers count as the emoji they
         carry.

@@ -18,7 +18,7 @@ from adapters.ports.place import Person, Place
 from adapters.slack import places
 from adapters.slack.outgoing.failures import delivering, reason_of
 from adapters.slack.outgoing.files import Files
-from adapters.slack.outgoing.history import file_names, find_parts, metadata
+from adapters.slack.outgoing.history import file_names, find_parts, metadata, own_files
 from adapters.slack.outgoing.layout import Part, answer_parts, layout
 from adapters.slack.outgoing.markup import AS_WRITTEN
 from adapters.slack.outgoing.pace import Pace
@@ -156,6 +156,30 @@ class SlackChat:
             client = await self._workspaces.client(where.workspace)
             us = await self._workspaces.identity(where.workspace)
             return await find_parts(client, where.channel, thread, post, since, us.user)
+
+    async def remove(self, place: str, message: str) -> None:
+        where = places.parse(place)
+        async with delivering():
+            client = await self._workspaces.client(where.workspace)
+            try:
+                await client.chat_delete(channel=where.channel, ts=message)
+            except SlackApiError as error:
+                if reason_of(error) != "message_not_found":
+                    raise
+
+    async def remove_files(self, place: str, thread: str, debate: str) -> None:
+        """Those that we put into the thread, known by the debate's id in their names."""
+        where = places.parse(place)
+        async with delivering():
+            client = await self._workspaces.client(where.workspace)
+            us = await self._workspaces.identity(where.workspace)
+            try:
+                found = await own_files(client, where.channel, thread, debate, us.user)
+            except SlackApiError as error:
+                if reason_of(error) != "thread_not_found":
+                    raise
+                return
+            await self._files.remove(client, found)
 
     async def read_reactions(self, place: str, message: str) -> Sequence[Reaction]:
         where = places.parse(place)

@@ -9,7 +9,7 @@ from slack_sdk.errors import SlackApiError
 
 from adapters.ports.chat import File
 from adapters.ports.place import Place
-from adapters.slack.outgoing.failures import delivery_error
+from adapters.slack.outgoing.failures import delivery_error, reason_of
 from adapters.slack.outgoing.markup import AS_WRITTEN, escape
 from adapters.slack.outgoing.pace import Pace
 
@@ -32,6 +32,15 @@ class Files:
             filename=file.name,
             title=file.name,
         )
+
+    async def remove(self, client: AsyncWebClient, files: Sequence[str]) -> None:
+        """Deletes files by their ids; one that is gone already is as good."""
+        for id in files:
+            try:
+                await client.files_delete(file=id)
+            except SlackApiError as error:
+                if reason_of(error) not in ("file_deleted", "file_not_found"):
+                    raise
 
     async def attach(
         self,

@@ -53,6 +53,19 @@ async def file_names(client: AsyncWebClient, channel: str, thread: str) -> set[s
     return names
 
 
+async def own_files(
+    client: AsyncWebClient, channel: str, thread: str, debate: str, us: str
+) -> Sequence[str]:
+    """The ids of the files that ``us`` has put into a thread with a debate's id in their names."""
+    return [
+        str(file["id"])
+        async for message in _messages(client, channel, thread, "0")
+        if message.get("user") == us
+        for file in message.get("files") or ()
+        if debate in str(file.get("name"))
+    ]
+
+
 async def _messages(
     client: AsyncWebClient, channel: str, thread: str | None, oldest: str
 ) -> AsyncIterator[Mapping[str, Any]]:

@@ -1,0 +1,47 @@
+"""Takes back what was written to GitHub, as far as GitHub lets it: comments are deleted, a review, a
+check and an issue only lose their words.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from adapters.forges.api import Api
+from adapters.forges.links import ChangeLink
+from adapters.forges.writing import REMOVED
+
+_HISTORY = "GitHub shows what it was under “edited” until somebody deletes that there."
+_KEPT = {
+    "review": f"GitHub deletes no review; its text is replaced. {_HISTORY}",
+    "check": "GitHub deletes no check; its text is replaced, and it still says the decision.",
+    "issue": f"GitHub deletes no issue for us; its text is replaced. {_HISTORY}",
+}
+_STATUS = "GitHub deletes no status of a commit: it still says the decision."
+
+
+async def remove(
+    api: Api, link: ChangeLink, kind: str, id: str, comments: Sequence[str], *, app: bool
+) -> str:
+    """``comments`` are the ids of those that are deleted; what GitHub keeps, in a sentence."""
+    at = f"repos/{link.repo}"
+    for comment in comments:
+        await _change(api, "DELETE", f"{at}/pulls/comments/{comment}", None)
+    text = {"title": REMOVED, "summary": REMOVED}
+    if kind == "review":
+        await _change(api, "PUT", f"{at}/pulls/{link.number}/reviews/{id}", {"body": REMOVED})
+    elif kind == "check" and not app:
+        return _STATUS
+    elif kind == "check":
+        await _change(api, "PATCH", f"{at}/check-runs/{id}", {"output": text})
+    elif kind == "issue":
+        new = {"title": REMOVED, "body": REMOVED}
+        await _change(api, "PATCH", f"{at}/issues/{id}", new)
+    return _KEPT.get(kind, "")
+
+
+async def _change(api: Api, method: str, path: str, body: Mapping[str, Any] | None) -> None:
+    """What is gone already is as good."""
+    response = await api.send(method, path, body)
+    if response.status not in (404, 410):
+        api.successful(response, undone="It still stands there.")

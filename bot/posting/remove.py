@@ -1,0 +1,121 @@
+"""Deletes on platforms what a forgotten debate left there: messages in chats, reviews, answers and
+issues on forges. What a platform refuses is kept with its reason, for whoever asked.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections.abc import Mapping
+from contextlib import suppress
+from dataclasses import dataclass
+
+import msgspec
+
+from adapters.forges.links import parse_change
+from adapters.forges.refusals import NotAllowed, RateLimited
+from adapters.forges.writing import Written
+from adapters.ports.chat import Chat, DeliveryError
+from adapters.ports.place import platform_of
+from bot.forges.connect import Connections
+from core.errors import BadInput, CouldNotFinish
+from core.ports import Clock
+from storage.messages import Messages
+from storage.removals import ForgeText, Removal, Removals
+
+logger = logging.getLogger(__name__)
+TRIES = 12
+_LONGEST_WAIT = 900.0
+IDLE = 5.0
+"""Seconds between two looks when nothing is told."""
+
+
+@dataclass(frozen=True, slots=True)
+class Remover:
+    """``chats`` by platform; what is to be deleted on one that is not connected waits."""
+
+    removals: Removals
+    messages: Messages
+    chats: Mapping[str, Chat]
+    connections: Connections
+    clock: Clock
+    owner: str
+
+    async def run(self, idle: float = IDLE) -> None:
+        """Until cancelled."""
+        while True:
+            self.removals.wake_event.clear()
+            try:
+                while await self.remove_due():
+                    pass
+            except Exception:  # a database that is away comes back; the removals wait in it
+                logger.exception("the removals can't be read", extra={"action": "remove"})
+            with suppress(TimeoutError):
+                async with asyncio.timeout(idle):
+                    await self.removals.wake_event.wait()
+
+    async def remove_due(self) -> int:
+        """Deletes what may be deleted now; how many removals were tried."""
+        claimed = await self.removals.claim(self.owner, tuple(self.chats))
+        for removal in claimed:
+            await self._remove(removal)
+        return len(claimed)
+
+    async def _remove(self, removal: Removal) -> None:
+        try:
+            if removal.text is not None:
+                await self.removals.done(removal, await self._take_from_forge(removal.text))
+            else:
+                await self._take_from_chat(removal)
+        except DeliveryError as problem:
+            await self._later(removal, problem.after, str(problem))
+        except RateLimited as error:
+            wait = error.free_at and (error.free_at - self.clock.now()).total_seconds()
+            await self._later(removal, wait or 60.0, str(error))
+        except (BadInput, NotAllowed) as error:
+            await self.removals.refused(removal, str(error))
+        except CouldNotFinish as error:
+            await self._later(removal, 0.0, str(error))
+        except Exception as error:  # a defect costs this removal a try, not the remover its life
+            facts = {"action": "remove", "debate": removal.debate, "key": removal.key}
+            logger.exception("deleting on a platform broke", extra=facts)
+            await self._later(removal, 30.0, f"a defect: {type(error).__name__}")
+
+    async def _later(self, removal: Removal, after: float, reason: str) -> None:
+        if removal.attempt >= TRIES:
+            tries = f"given up after {removal.attempt} tries"
+            await self.removals.refused(removal, f"{tries}: {reason}")
+            return
+        wait = max(after, min(_LONGEST_WAIT, 2.0**removal.attempt))
+        await self.removals.retry(removal, wait, reason)
+
+    async def _take_from_chat(self, removal: Removal) -> None:
+        """Each message is noted as it goes, the first one last: the files of its thread are found
+        by it. What is refused keeps no other message from being deleted.
+        """
+        chat, place = self.chats[platform_of(removal.target)], removal.target
+        refusals: dict[str, None] = {}
+        standing = await self.messages.load(removal.debate, place)
+        for thread in dict.fromkeys(one.thread for one in standing):
+            await chat.remove_files(place, thread, removal.debate)
+        for one in reversed(standing):
+            try:
+                await chat.remove(place, one.message)
+            except DeliveryError as problem:
+                if problem.kind != "dead":
+                    raise
+                refusals[str(problem)] = None
+            else:
+                await self.removals.forget_message(removal, one.message)
+        if refusals:
+            await self.removals.refused(removal, " ".join(refusals))
+        else:
+            await self.removals.done(removal)
+
+    async def _take_from_forge(self, text: ForgeText) -> str:
+        """What the forge keeps all the same, in a sentence."""
+        hosts = {name: host.forge for name, host in self.connections.library.hosts.items()}
+        link = parse_change(text.link, hosts)
+        written = msgspec.convert({"id": "", **text.ref}, Written)
+        async with self.connections.poster(link.host, link.repo, text.place) as poster:
+            return await poster.remove(link, text.kind, written)

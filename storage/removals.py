@@ -1,0 +1,227 @@
+"""What is to be deleted on platforms because a debate was forgotten: stored before anything is
+deleted, done by one process at a time, gone on with after a crash.
+
+A claim is a lease. Deleting what is gone already does no harm, so nothing is looked up first.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime, timedelta
+from enum import StrEnum
+from typing import Any
+
+import sqlalchemy as sa
+
+from storage.audit import Act, actor, append_act
+from storage.database import Database, inserted
+from storage.tables import DEBATE, FORGE_POST, MESSAGE, REMOVAL
+
+LEASE = timedelta(seconds=120)
+
+
+class RemovalKind(StrEnum):
+    CHAT = "chat"
+    FORGE = "forge"
+
+
+class RemovalState(StrEnum):
+    PENDING = "pending"
+    DONE = "done"
+    REFUSED = "refused"
+
+
+@dataclass(frozen=True, slots=True)
+class ForgeText:
+    """What was written to a pull request: ``kind`` and ``ref`` as its post has them, ``place``
+    decides whose credential is used.
+    """
+
+    kind: str
+    link: str
+    place: str
+    ref: Mapping[str, Any] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Removal:
+    """A claimed row; ``target`` is a place or the key of a forge's post, ``text`` the latter."""
+
+    key: str
+    debate: str
+    kind: RemovalKind
+    target: str
+    owner: str
+    attempt: int
+    text: ForgeText | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Remainder:
+    """What is not deleted yet (``waiting``), or stays; ``reason`` is the platform's."""
+
+    target: str
+    reason: str
+    waiting: bool
+
+
+class Removals:
+    """The removals of one database; ``wake_event`` is set when this process has stored one."""
+
+    def __init__(self, database: Database, lease: timedelta = LEASE) -> None:
+        self._db = database
+        self._lease = lease
+        self.wake_event = asyncio.Event()
+
+    async def add(self, debates: Sequence[str]) -> int:
+        """Stores durably that everything of these debates on platforms is to be deleted; how much
+        is under way by then. What a platform refused is tried again.
+        """
+        now, by = self._db.now(), actor()
+
+        def work(conn: sa.Connection) -> int:
+            count = 0
+            for debate in debates:
+                wanted = [*_messages(conn, debate), *_texts(conn, debate)]
+                for kind, target in wanted:
+                    _put(conn, debate, kind, target, now)
+                if wanted:
+                    append_act(conn, by, Act("delete on platforms", debate), now)
+                count += len(wanted)
+            return count
+
+        count = await self._db.write(work)
+        if count:
+            self.wake_event.set()
+        return count
+
+    async def claim(self, owner: str, platforms: Collection[str], limit: int = 4) -> list[Removal]:
+        """The oldest that nobody has in hand; those in chats only where their platform is among
+        ``platforms``, which this process is connected to.
+        """
+        now = self._db.now()
+        reachable = [REMOVAL.c.target.startswith(f"{one}:", autoescape=True) for one in platforms]
+        here = sa.or_(REMOVAL.c.kind == RemovalKind.FORGE, *reachable)
+        due = (
+            sa.select(REMOVAL)
+            .where(REMOVAL.c.state == RemovalState.PENDING, REMOVAL.c.next_at <= now, here)
+            .order_by(REMOVAL.c.at, REMOVAL.c.key)
+            .limit(limit)
+            .with_for_update(skip_locked=True)
+        )
+
+        def work(conn: sa.Connection) -> list[Removal]:
+            rows = conn.execute(due).all()
+            taken = sa.update(REMOVAL).where(REMOVAL.c.key.in_([row.key for row in rows]))
+            conn.execute(
+                taken.values(
+                    claimed_by=owner,
+                    attempts=REMOVAL.c.attempts + 1,
+                    next_at=now + self._lease,
+                )
+            )
+            return [_removal(conn, row, owner) for row in rows]
+
+        if not await self._db.read(lambda conn: conn.execute(due.limit(1)).first()):
+            return []
+        return await self._db.write(work)
+
+    async def forget_message(self, removal: Removal, message: str) -> None:
+        """One message is gone, so that whoever goes on does not ask for it again."""
+        mine = sa.delete(MESSAGE).where(
+            MESSAGE.c.place == removal.target,
+            MESSAGE.c.message == message,
+            MESSAGE.c.debate_id == removal.debate,
+        )
+        await self._db.write(lambda conn: conn.execute(mine).rowcount)
+
+    async def done(self, removal: Removal, kept: str = "") -> bool:
+        """It is deleted; ``kept`` says what the platform keeps all the same."""
+        gone = sa.update(FORGE_POST).where(FORGE_POST.c.key == removal.target)
+
+        def work(conn: sa.Connection) -> bool:
+            if not _settled(conn, removal, state=RemovalState.DONE, reason=kept):
+                return False
+            if removal.kind is RemovalKind.FORGE:
+                conn.execute(gone.values(state="removed", ref=None))
+            return True
+
+        return await self._db.write(work)
+
+    async def retry(self, removal: Removal, after: float, reason: str) -> bool:
+        at = self._db.now() + timedelta(seconds=after)
+        return await self._db.write(lambda conn: _settled(conn, removal, next_at=at, reason=reason))
+
+    async def refused(self, removal: Removal, reason: str) -> bool:
+        return await self._db.write(
+            lambda conn: _settled(conn, removal, state=RemovalState.REFUSED, reason=reason)
+        )
+
+    async def remainders(self, debates: Sequence[str]) -> list[Remainder]:
+        """What of these debates waits to be deleted on platforms, or stays there."""
+        shown = sa.func.coalesce(FORGE_POST.c.link, REMOVAL.c.target).label("shown")
+        query = (
+            sa.select(shown, REMOVAL.c.reason, REMOVAL.c.state)
+            .select_from(REMOVAL.outerjoin(FORGE_POST, FORGE_POST.c.key == REMOVAL.c.target))
+            .where(REMOVAL.c.debate_id.in_(debates))
+            .where(sa.or_(REMOVAL.c.state != RemovalState.DONE, REMOVAL.c.reason != ""))
+            .order_by(REMOVAL.c.at, REMOVAL.c.key)
+        )
+        rows = await self._db.read(lambda conn: conn.execute(query).all())
+        return [Remainder(row.shown, row.reason, row.state == RemovalState.PENDING) for row in rows]
+
+
+def _messages(conn: sa.Connection, debate: str) -> list[tuple[RemovalKind, str]]:
+    places = sa.select(MESSAGE.c.place).where(MESSAGE.c.debate_id == debate).distinct()
+    return [
+        (RemovalKind.CHAT, place)
+        for place in conn.execute(places.order_by(MESSAGE.c.place)).scalars()
+    ]
+
+
+def _texts(conn: sa.Connection, debate: str) -> list[tuple[RemovalKind, str]]:
+    keys = (
+        sa.select(FORGE_POST.c.key)
+        .where(FORGE_POST.c.debate_id == debate, FORGE_POST.c.state == "sent")
+        .order_by(FORGE_POST.c.key)
+    )
+    return [(RemovalKind.FORGE, key) for key in conn.execute(keys).scalars()]
+
+
+def _put(conn: sa.Connection, debate: str, kind: RemovalKind, target: str, now: datetime) -> None:
+    key = f"{kind}:{debate}:{target}"
+    row = {
+        "key": key, "debate_id": debate, "kind": kind, "target": target, "at": now,
+        "state": RemovalState.PENDING, "claimed_by": "", "attempts": 0, "next_at": now,
+        "reason": "",
+    }  # fmt: skip
+    if inserted(conn, REMOVAL, row, "key"):
+        return
+    over = sa.update(REMOVAL).where(REMOVAL.c.key == key, REMOVAL.c.state != RemovalState.PENDING)
+    again = {"state": RemovalState.PENDING, "attempts": 0, "next_at": now, "reason": ""}
+    conn.execute(over.values(**again))
+
+
+def _removal(conn: sa.Connection, row: Any, owner: str) -> Removal:
+    kind = RemovalKind(row.kind)
+    text = None
+    if kind is RemovalKind.FORGE:
+        written = sa.select(
+            FORGE_POST.c.kind, FORGE_POST.c.link, FORGE_POST.c.ref, DEBATE.c.place
+        ).join_from(FORGE_POST, DEBATE, DEBATE.c.id == FORGE_POST.c.debate_id)
+        one = conn.execute(written.where(FORGE_POST.c.key == row.target)).one()
+        text = ForgeText(one.kind, one.link, one.place, one.ref or {})
+    return Removal(row.key, row.debate_id, kind, row.target, owner, row.attempts + 1, text)
+
+
+def _settled(conn: sa.Connection, removal: Removal, **values: Any) -> bool:
+    """Changes the row unless the claim was lost meanwhile; whether it was not."""
+    mine = sa.update(REMOVAL).where(
+        REMOVAL.c.key == removal.key,
+        REMOVAL.c.claimed_by == removal.owner,
+        REMOVAL.c.attempts == removal.attempt,
+        REMOVAL.c.state == RemovalState.PENDING,
+    )
+    return bool(conn.execute(mine.values(claimed_by="", **values)).rowcount)
