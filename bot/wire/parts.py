@@ -30,10 +30,10 @@ from bot.debates.service import DebateService
 from bot.debates.words import WordKeeper
 from bot.desk.dispatch import Dispatch
 from bot.desk.reactions import ReactionDesk
+from bot.forges.remove import Remover
 from bot.forges.since import since_before
 from bot.permissions.applied import AppliedCommands
 from bot.permissions.quotas import Quotas
-from bot.posting.remove import Remover
 from bot.schedules.fire import Firings
 from bot.settings import Settings
 from bot.wire.base import (

@@ -17,8 +17,8 @@ from adapters.ports.chat import File
 from adapters.slack.outgoing.chat import SlackChat
 from adapters.slack.settings import SlackSettings
 from adapters.slack.workspaces import Workspaces
+from bot.forges.remove import Remover
 from bot.posting.deliver import Poster
-from bot.posting.remove import Remover
 from bot.wire.parts import Parts, open_parts
 from tests.adapters.discord.conftest import Town as DiscordTown
 from tests.adapters.discord.conftest import settled
