@@ -1,5 +1,5 @@
-"""Takes back what was written to GitHub, as far as GitHub lets it: comments are deleted, a review, a
-check and an issue only lose their words.
+"""Takes back what was written to GitHub, as far as GitHub lets it: comments are deleted; a review,
+a check and an issue only lose their words.
 """
 
 from __future__ import annotations

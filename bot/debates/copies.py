@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 from bot.debates.service import DebateService
 from core.debate import Debate
-from storage.removals import Remainder, Removals
+from storage.forgetting.removals import Remainder, Removals
 from storage.traces import Traces
 
 

@@ -29,8 +29,8 @@ from core.outcome.kept import kept_outcome
 from core.ports import Clock
 from core.receipt.canonical import digest
 from storage.forgetting import Forgetting
+from storage.forgetting.removals import Removals
 from storage.outcomes import Outcomes
-from storage.removals import Removals
 
 logger = logging.getLogger(__name__)
 LOOK = 3600.0

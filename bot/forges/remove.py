@@ -20,8 +20,8 @@ from adapters.ports.place import platform_of
 from bot.forges.connect import Connections
 from core.errors import BadInput, CouldNotFinish
 from core.ports import Clock
+from storage.forgetting.removals import ForgeText, Removal, Removals
 from storage.messages import Messages
-from storage.removals import ForgeText, Removal, Removals
 
 logger = logging.getLogger(__name__)
 TRIES = 12

@@ -54,8 +54,8 @@ from storage.alone import QUOTAS, Alone
 from storage.claims import LEASE
 from storage.database import sqlite_file
 from storage.followed import FollowedChanges
+from storage.forgetting.removals import Removals
 from storage.lock import RunnerLock
-from storage.removals import Removals
 from storage.traces import Traces
 
 TRIAL_SEED = 2

@@ -233,9 +233,12 @@ async def test_tables_of_a_newer_release_that_runs_beside_this_one_are_used(
         await Debates(db).create(requested(f"d{migrates}"), f"k{migrates}")
         await db.close()
     with engine.begin() as conn:
-        conn.exec_driver_sql(f"UPDATE alembic_version SET version_num = '{schema.HEAD}'")
+        conn.execute(
+            sa.text("UPDATE alembic_version SET version_num = :head"), {"head": schema.HEAD}
+        )
     engine.dispose()
-    told = f"The database is of a newer release (9999, this one knows {schema.HEAD}): update soon."
+    knows = f"(9999, this one knows {schema.HEAD})"
+    told = f"The database is of a newer release {knows}: update soon."
     assert [r.getMessage() for r in caplog.records if r.name == "storage.schema"] == [told] * 2
 
 
