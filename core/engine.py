@@ -27,9 +27,10 @@ from core.lookups import Repository
 from core.ports import Clock, Message, Models, OnWords
 from core.prompting import prompt
 from core.script import Turn, TurnId
-from core.speaking import Redact, Speaker, TurnResult, first_call
+from core.speaking import Redact, Speaker, TurnResult, at_once, first_call
 from core.verdict import end_reason, verdict
 from core.verdict.convergence import should_stop
+from core.verdict.evidence import change_lines
 
 logger = logging.getLogger(__name__)
 
@@ -42,6 +43,8 @@ TokenListener = Callable[[Turn], OnWords | None]
 """Who watches the answer to a turn while it is streamed, None for nobody."""
 Measure = Callable[[Debate, int], Awaitable[e.RoundMeasured | None]]
 """How much of a round repeats earlier ones; None where that is of no matter."""
+LARGE = 100_000
+"""Characters of a change from which it is looked through in a thread: about ten milliseconds."""
 HANDLED_AT_ONCE = 16
 """Debates of one process that are handled at the same moment. Of a hundred that wake together the
 first are back at their models while the others are handled; all at once, each would wait for the
@@ -157,10 +160,13 @@ class _Run:
             redact=context.redact,
             timeout=context.timeout,
             repository=context.repository,
+            beside=asyncio.to_thread if self._is_large else at_once,
         )
         self.checked: set[int] = set()
 
     async def walk(self) -> None:
+        if self._is_large:
+            await asyncio.to_thread(change_lines, self.debate)
         await self._take([])
         if self._goes_on:
             # in flight when the last writer died or the debate was paused
@@ -174,6 +180,11 @@ class _Run:
         self.cancel_all()
         if not self.context.inbox.empty():
             await self._take([])  # an answer that came together with a pause is paid for: keep it
+
+    @property
+    def _is_large(self) -> bool:
+        """Whether looking through the change would keep other debates waiting."""
+        return len(self.debate.open.material.text) > LARGE
 
     @property
     def _goes_on(self) -> bool:

@@ -38,6 +38,9 @@ _Note = Callable[[Call], Awaitable[None]]
 """Commits one call row."""
 _Affordable = Callable[[Turn, Call], Awaitable[bool]]
 
+Beside = Callable[[Callable[[], Statement]], Awaitable[Statement]]
+"""Reads an answer where it keeps nobody waiting: a quotation is looked for in the whole change."""
+
 OUT_OF_MONEY = "the budget does not pay for another try"
 
 
@@ -49,13 +52,18 @@ class TurnResult:
     calls: tuple[Call, ...] = ()
 
 
+async def at_once(reading: Callable[[], Statement]) -> Statement:
+    """Reads an answer here and now: a small change takes less than handing it over."""
+    return reading()
+
+
 @dataclass(slots=True)
 class Speaker:
     """Speaks turns. ``paid`` holds the call rows of earlier runs by (turn, attempt); ``affordable``
     is asked before each further try.
 
     ``cost`` says what one try of a turn by a model costs at most. ``repository`` is where seats may
-    look things up, where they may.
+    look things up, where they may; ``beside`` reads what was answered.
     """
 
     models: Models
@@ -66,6 +74,7 @@ class Speaker:
     redact: Redact
     timeout: float
     repository: Repository | None = None
+    beside: Beside = at_once
 
     async def speak(
         self,
@@ -101,14 +110,14 @@ class Speaker:
         model = self.models.get(name)
         reply, call = await attempts.ask(model, messages)
         try:
-            return attempts.finished(name, reply, call, first=True)
+            return await attempts.finished(name, reply, call, first=True)
         except Unreadable as problem:
             await self.note(call)
             mended = prompting.repair(messages, reply.text, str(problem))
         attempts.end_lookups()  # what is left to mend is the form
         reply, call = await attempts.ask(model, mended)
         try:
-            return attempts.finished(name, reply, call, first=False)
+            return await attempts.finished(name, reply, call, first=False)
         except Unreadable as problem:
             return attempts.failed(f"{name}, twice: {problem}", name, call)
 
@@ -177,7 +186,7 @@ class _Attempts:
             if known.state == "done" and known.request_hash == digest:
                 return known
 
-    def finished(self, model: str, reply: Reply, call: Call, *, first: bool) -> TurnResult:
+    async def finished(self, model: str, reply: Reply, call: Call, *, first: bool) -> TurnResult:
         """The turn with what this reply says.
 
         Raises ``Unreadable``; what a template's own checks refuse is sent back the ``first`` time,
@@ -185,7 +194,7 @@ class _Attempts:
         """
         looked_up = tuple(self.lookups.sources) if self.lookups is not None else ()
         reply = replace(reply, sources=(*reply.sources, *looked_up))
-        statement = _read(self.debate, self.turn, reply)
+        statement = await self.speaker.beside(lambda: _read(self.debate, self.turn, reply))
         problem = ""
         if self.turn.closing:
             problem = refusal(self.debate.open.template, statement)

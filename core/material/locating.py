@@ -120,7 +120,7 @@ class Lines:
         near = self._nearly.places(readings[-1]) if readings else []
         if not near:
             return None
-        return min((self._place(*span, loose=True) for span in near), key=stated.key)
+        return self._nearest(near, stated, loose=True)
 
     @cached_property
     def _nearly(self) -> Nearly:
@@ -205,6 +205,14 @@ class Lines:
         one = self._rows[first]
         return Located(one.path, one.side, one.number, self._rows[last].number, loose)
 
+    def _nearest(
+        self, found: Sequence[tuple[int, int]], stated: _Stated, loose: bool = False
+    ) -> Located:
+        """The place of these that is nearest to the stated one; there may be thousands."""
+        rows = self._rows
+        span = min(found, key=lambda x: stated.key(rows[x[0]], rows[x[1]].number))
+        return self._place(*span, loose)
+
     def _chosen(
         self, found: Sequence[tuple[int, int]], reading: _Reading, stated: _Stated
     ) -> Located | None:
@@ -213,7 +221,7 @@ class Lines:
         """
         if not found:
             return None
-        chosen = min((self._place(*span) for span in found), key=stated.key)
+        chosen = self._nearest(found, stated)
         said = len("".join(map(squeeze, reading)))
         if said >= TELLING or stated.beside(chosen, BESIDE if said >= SHORTEST else 0):
             return chosen
@@ -233,23 +241,24 @@ class _Stated:
     line: int | None
     side: str
 
-    def key(self, place: Located) -> tuple[int, bool, int, int, str, str, int]:
+    def key(self, first: Row, last: int) -> tuple[int, bool, int, int, str, str, int]:
         """What is nearest to the stated place is least: its file, its side, its line."""
-        extent = place.last - place.first
+        at, path, side = first.number, first.path, first.side
         return (
-            self._other_file(place.path),
-            place.side != self.side,
-            self._lines_away(place),
-            extent,
-            place.path,
-            place.side,
-            place.first,
+            0 if path == self.path else self._other_file(path),
+            side != self.side,
+            self._lines_away(at, last),
+            last - at,
+            path,
+            side,
+            at,
         )
 
     def beside(self, place: Located, lines: int) -> bool:
         """Whether the place is in the stated file, at most so many lines from the stated one."""
         in_file = self._other_file(place.path) < 2
-        return self.line is not None and in_file and self._lines_away(place) <= lines
+        away = self._lines_away(place.first, place.last)
+        return self.line is not None and in_file and away <= lines
 
     def _other_file(self, path: str) -> int:
         """0 for the stated file, 1 for one whose path ends like it (``b/src/x.py``), else 2."""
@@ -258,10 +267,10 @@ class _Stated:
         mine, theirs = f"/{self.shown.lstrip('./')}", f"/{path}"
         return 1 if mine.endswith(theirs) or theirs.endswith(mine) else 2
 
-    def _lines_away(self, place: Located) -> int:
-        if self.line is None:
+    def _lines_away(self, first: int, last: int) -> int:
+        if self.line is None or first <= self.line <= last:
             return 0
-        return max(0, place.first - self.line, self.line - place.last)
+        return first - self.line if first > self.line else self.line - last
 
 
 def squeeze(text: str) -> str:

@@ -12,9 +12,12 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+import jsonschema_rs
 from jsonschema import Draft202012Validator
 from referencing import Registry, Resource
 from referencing.jsonschema import DRAFT202012
+
+from tests.standins.schemas import Schema
 
 _WIDE = {"path", "basehead", "ref"}  # parameters that may hold a slash, or nothing at all
 
@@ -32,6 +35,8 @@ class Description:
             self.spec, default_specification=DRAFT202012
         )
         self._registry: Registry[Any] = Registry().with_resource("urn:api", resource)
+        self._fast = jsonschema_rs.Registry([("urn:api", self.spec)])
+        self._schemas: dict[str, Schema] = {}
         self._paths = [(_pattern(path), item) for path, item in self.spec["paths"].items()]
         self._paths.sort(key=lambda pair: -len(re.sub(r"\(.*?\)", "", pair[0].pattern)))
 
@@ -88,8 +93,16 @@ class Description:
         ]
 
     def _against(self, schema: dict[str, Any], value: object, what: str) -> list[str]:
-        local = json.loads(json.dumps(schema).replace('"#/components', '"urn:api#/components'))
-        errors = Draft202012Validator(local, registry=self._registry).iter_errors(value)
+        text = json.dumps(schema).replace('"#/components', '"urn:api#/components')
+        if text not in self._schemas:
+            local = json.loads(text)
+            self._schemas[text] = Schema(
+                jsonschema_rs.Draft202012Validator(
+                    local, registry=self._fast, validate_formats=False
+                ),
+                Draft202012Validator(local, registry=self._registry),
+            )
+        errors = self._schemas[text].errors(value)
         return [f"{what}: {error.message[:200]}" for error in errors]
 
 

@@ -10,10 +10,11 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
+import jsonschema_rs
 from jsonschema import Draft7Validator
-from jsonschema.exceptions import best_match
 
 from tests.standins.inert import live_in_slack
+from tests.standins.schemas import Schema
 
 SCHEMAS = Path(__file__).resolve().parent.parent / "schemas"
 JSON_ARGUMENTS = frozenset({"blocks", "metadata", "view", "attachments", "prompts", "files"})
@@ -31,9 +32,13 @@ def _schemas() -> dict[str, Any]:
 
 
 @cache
-def _validator(kind: str, name: str) -> Draft7Validator | None:
+def _validator(kind: str, name: str) -> Schema | None:
     schema = _schemas()[kind].get(name)
-    return Draft7Validator({**schema, "definitions": _schemas()["definitions"]}) if schema else None
+    if not schema:
+        return None
+    whole = {**schema, "definitions": _schemas()["definitions"]}
+    compiled = jsonschema_rs.Draft7Validator(whole, validate_formats=False)
+    return Schema(compiled, Draft7Validator(whole))
 
 
 @cache
@@ -77,7 +82,7 @@ def complaints(method: str, arguments: Body) -> Iterator[str]:
             name: value for name, value in arguments.items() if name not in ("blocks", "view")
         }
         probe = {**without, "view": arguments["view"]} if "view" in arguments else without
-        found = best_match(known.iter_errors(probe))
+        found = known.complaint(probe)
         if found is not None:
             yield f"{method}: {found.message[:300]}"
     if method in MESSAGES:
@@ -88,7 +93,7 @@ def complaints(method: str, arguments: Body) -> Iterator[str]:
 def _schema(what: str, kind: str, name: str, value: Any) -> Iterator[str]:
     validator = _validator(kind, name)
     assert validator is not None
-    found = best_match(validator.iter_errors(value))
+    found = validator.complaint(value)
     if found is not None:
         yield f"{what}: {found.message[:300]}"
 
