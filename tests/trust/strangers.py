@@ -61,3 +61,8 @@ def bounds(text: str) -> tuple[int, int]:
     import resource
 
     return os.getpid(), resource.getrlimit(resource.RLIMIT_AS)[0]
+
+
+def stepped_back(_text: str) -> int:
+    """How far this process stands behind others where processors are busy."""
+    return os.getpriority(os.PRIO_PROCESS, 0)

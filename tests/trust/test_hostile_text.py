@@ -5,6 +5,7 @@ ended, the readers take time in proportion to it, and an opening that fails fail
 from __future__ import annotations
 
 import asyncio
+import os
 import sys
 from collections.abc import AsyncIterator, Callable
 from dataclasses import replace
@@ -70,6 +71,12 @@ async def test_a_process_that_was_started_ahead_does_the_first_work() -> None:
     assert await pool(strangers.echo, LONG, 1) == [LONG]
     assert pool.started == 1
     await pool.aclose()
+
+
+async def test_who_reads_a_page_goes_before_who_reads_a_stranger_s_text(
+    workers: Workers,
+) -> None:
+    assert await workers(strangers.stepped_back, LONG) > os.getpriority(os.PRIO_PROCESS, 0)
 
 
 async def test_a_process_loads_what_it_was_told_before_it_is_asked() -> None:
