@@ -52,9 +52,11 @@ def build(root: Path, to: Path) -> None:
     modules = frozenset(_modules(to))
     for file in sorted(to.rglob("*.py")):
         file.write_text(renamed(file.read_text("utf-8"), modules, str(file)), "utf-8")
-    front = (root / ".ci" / "editable" / NAME / "__main__.py").read_text("utf-8")
-    (to / "__main__.py").write_text(renamed(front, modules, "__main__.py"), "utf-8")
-    (to / "__init__.py").write_text('"""Several models debate; people vote; code decides."""\n')
+    front = root / ".ci" / "editable" / NAME
+    for file in sorted(front.glob("*.py")):
+        written = renamed(file.read_text("utf-8"), modules, file.name)
+        (to / file.name).write_text(written, "utf-8")
+    (to / "py.typed").write_text("")
 
 
 def _modules(tree: Path) -> Iterator[str]:

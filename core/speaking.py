@@ -255,6 +255,8 @@ def _call_options(
         ),
         tools=(*(("web_search",) if search else ()), *((READ, SEARCH) if lookups else ())),
         look_up=lookups.look_up if lookups is not None else None,
+        role=debate.script.seat(turn.seat).role,
+        task=turn.task,
     )
 
 

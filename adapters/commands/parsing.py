@@ -117,9 +117,13 @@ def _is_change(first: Token) -> bool:
     """Whether a line begins with what can only be a change of code: a link, a diff, a range of git,
     what is piped in, or the folder that one stands in.
     """
-    text = first.text
+    return not first.quoted and is_change(first.text)
+
+
+def is_change(text: str) -> bool:
+    """Whether a target can only be a change of code."""
     named = text in ("-", ".") or text.startswith("git:") or text.endswith(_DIFFS)
-    return not first.quoted and (named or "://" in text)
+    return named or "://" in text
 
 
 def _slip(typed: CommandLine, first: Token, rest: Sequence[Token], known: Sequence[str]) -> str:

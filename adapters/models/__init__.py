@@ -37,7 +37,7 @@ _SEARCHES = 12
 """Web searches one debate may make, all seats together."""
 
 _EMBEDDED = {w.name: w for w in (weights.LARGE, weights.SMALL)}
-OURS = ("embedded", "scripted")
+OURS = ("embedded", "own", "scripted")
 """Providers that are part of the program."""
 
 
@@ -78,7 +78,8 @@ class Vendors:
     scripted model (None: when ``DEBATE_SCRIPTED=1``). ``redact`` is applied to every foreign text
     in an error, after known keys were struck out. ``find`` is what searches the web
     (``search.duckduckgo``); without it nobody can. ``progress`` is told of the embedded model's
-    download.
+    download. ``own`` are models that are code of whoever runs this program: nobody stands between
+    it and them, and they cost nothing that is counted here.
     """
 
     env: Mapping[str, str] = field(default_factory=lambda: os.environ, repr=False)
@@ -89,6 +90,7 @@ class Vendors:
     find: search.Find | None = None
     progress: weights.Progress | None = None
     shared: _Shared = field(default_factory=_Shared, repr=False)
+    own: Mapping[str, Model] = field(default_factory=dict)
     ended: dict[str, ModelError] | None = None
     """Providers that refused the key or have no credit, in one debate; None outside of any."""
     catalogue: Catalogue = field(init=False, repr=False)
@@ -109,6 +111,8 @@ class Vendors:
 
         Raises ``BadInput`` for an unknown name or a missing key; imports and asks nothing.
         """
+        if name in self.own:
+            return self.own[name]
         if name not in self._ready:
             self._ready[name] = self._guarded(name, self._make(name))
         return self._ready[name]
@@ -164,6 +168,8 @@ class Vendors:
         """Who answers for ``name``: a provider, ``embedded``, ``scripted``, or the kind of local
         server.
         """
+        if name in self.own:
+            return "own"
         if name in _EMBEDDED:
             return "embedded"
         if name.partition(":")[0] == "scripted":

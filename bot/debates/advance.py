@@ -184,7 +184,7 @@ class Advancer:
                 listener(event, state)
 
         def cost(state: Debate, turn: Turn, model: str) -> float | None:
-            return _call_cost(models, state, turn, model)
+            return cost_of_call(models, state, turn, model)
 
         async def reserve(calls: Sequence[Call], needs: float, keep: float) -> bool:
             return await self.budgets.reserve(log, debate.request, calls, needs, keep)
@@ -311,7 +311,7 @@ class Advancer:
                 inbox.put_nowait(InboxCommand(queued.command, queued.id, refusal=refusal))
 
 
-def _call_cost(models: Models, debate: Debate, turn: Turn, model: str) -> float | None:
+def cost_of_call(models: Models, debate: Debate, turn: Turn, model: str) -> float | None:
     """USD that one call of a turn costs at most."""
     opened = debate.open
     cast = opened.cast.get(turn.seat)

@@ -180,6 +180,18 @@ def make_library(
     return MaterialLibrary(library), connections
 
 
+def make_reader(settings: Settings, clock: Clock, workers: Workers) -> MaterialLibrary:
+    """The library of a program that keeps no store: it reads with its own credentials alone, and
+    what it was asked for is its own business.
+    """
+
+    async def readable(_place: str, _repository: str) -> bool:
+        return True
+
+    as_a_shell = _readable(settings, clock, workers, shell=True)  # noqa: S604  no process is started
+    return MaterialLibrary(replace(as_a_shell, bound=readable))
+
+
 def _readable(
     settings: Settings, clock: Clock, workers: Workers, *, shell: bool
 ) -> LibrarySettings:

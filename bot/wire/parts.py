@@ -91,10 +91,11 @@ async def open_parts(
     chats: Mapping[str, Chat] | None = None,
     make_models: MakeModels = Vendors,
     workers: Workers | None = None,
+    measured: Callable[[Models], Models] = lambda models: models,
 ) -> AsyncIterator[Parts]:
     """For one command: nothing runs beside it, and a shell connects no ``chats``. ``shell`` may
     read files of this machine, a bot in a chat never may. ``workers`` are the caller's, who has
-    started them ahead.
+    started them ahead; ``measured`` as in ``make_parts``.
 
     Raises ``BadInput`` or ``CouldNotFinish`` where the database can't be opened.
     """
@@ -119,7 +120,8 @@ async def open_parts(
                 permissions,
                 this_process(),
                 readers,
-            )
+            ),
+            measured=measured,
         )
 
 

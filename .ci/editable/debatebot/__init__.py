@@ -1,3 +1,51 @@
-"""The one name of the installed program, over a checkout: there its folders have names of their
-own.
+"""Several models debate; people vote; code decides.
+
+The public names of the library; whatever is not here may change without notice. Each is imported
+when it is first used.
 """
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from bot.library.results import Dissent, Finding, Result, Turn, Verdict
+    from bot.library.running import Debate, debate
+    from bot.library.seats import Prompt, ScriptedSeats
+    from core.errors import BadInput, CouldNotFinish, DebateError, Refused
+
+__all__ = [
+    "BadInput",
+    "CouldNotFinish",
+    "Debate",
+    "DebateError",
+    "Dissent",
+    "Finding",
+    "Prompt",
+    "Refused",
+    "Result",
+    "ScriptedSeats",
+    "Turn",
+    "Verdict",
+    "debate",
+]
+
+_SEATS, _RESULTS, _RUNNING = "bot.library.seats", "bot.library.results", "bot.library.running"
+_ERRORS = "core.errors"
+_HOMES = {
+    **dict.fromkeys(("Prompt", "ScriptedSeats"), _SEATS),
+    **dict.fromkeys(("Dissent", "Finding", "Result", "Turn", "Verdict"), _RESULTS),
+    **dict.fromkeys(("Debate", "debate"), _RUNNING),
+    **dict.fromkeys(("BadInput", "CouldNotFinish", "DebateError", "Refused"), _ERRORS),
+}
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _HOMES:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    return getattr(import_module(_HOMES[name]), name)
+
+
+def __dir__() -> list[str]:
+    return sorted([*globals(), *__all__])

@@ -1,0 +1,187 @@
+"""What a program reads of a debate: small frozen values, made of the folded state once.
+
+They name what people see, and nothing of how it is kept: the whole is ``Result.document``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from core import debate as d
+    from core.script import SeatId
+    from core.script import Turn as ScriptTurn
+    from core.verdict.findings import MergedFinding
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """``decision`` is an option of the ballot, ``blocks`` whether it keeps a change from going in,
+    ``agreement`` the share of the entitled seats that hold it. As text it is its headline.
+    """
+
+    decision: str
+    reached: bool
+    blocks: bool
+    agreement: float
+    headline: str
+    summary: str
+    actions: tuple[str, ...] = ()
+
+    def __str__(self) -> str:
+        return self.headline
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """One defect. ``held_by`` and ``disputed_by`` are roles, ``state`` is open, withdrawn, disputed
+    or resolved, ``blocks`` whether the rule wants it fixed. ``line`` is None where code did not
+    find the quotation.
+    """
+
+    id: str
+    severity: str
+    confidence: float
+    title: str
+    path: str
+    line: int | None
+    quote: str
+    trigger: str
+    fix: str
+    held_by: tuple[str, ...]
+    disputed_by: tuple[str, ...]
+    state: str
+    blocks: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Dissent:
+    """One seat against the decision, and what would settle it."""
+
+    role: str
+    stance: str
+    because: str
+    would_resolve_if: str
+
+
+@dataclass(frozen=True, slots=True)
+class Turn:
+    """One contribution. ``failed`` says why there is none; ``stance`` is the option that the seat
+    holds, "" where it says none. ``usd`` is None where the price is unknown.
+    """
+
+    id: str
+    role: str
+    task: str
+    round: str
+    text: str
+    stance: str = ""
+    confidence: float | None = None
+    failed: str = ""
+    usd: float | None = 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class Result:
+    """A debate that is over. ``document`` is the outcome document, whose schema ships with the
+    program; ``report`` is Markdown; ``usd`` is what the calls cost whose price is known.
+    """
+
+    id: str
+    status: str
+    verdict: Verdict
+    findings: tuple[Finding, ...]
+    dissent: tuple[Dissent, ...]
+    turns: tuple[Turn, ...]
+    usd: float
+    report: str
+    document: Mapping[str, Any]
+
+    def __str__(self) -> str:
+        return self.verdict.summary
+
+
+def result_of(debate: d.Debate) -> Result:
+    """Everything that a program reads of it."""
+    from core.outcome import outcome
+    from core.verdict import verdict
+    from core.verdict.dissent import dissents
+    from core.verdict.findings import merge_findings
+
+    document = outcome(debate)
+    found = merge_findings(debate)
+    return Result(
+        id=debate.id,
+        status=debate.status,
+        verdict=_verdict(debate),
+        findings=tuple(_finding(debate, each) for each in found),
+        dissent=tuple(
+            Dissent(_role(debate, x.seat), x.stance, x.because, x.would_resolve_if)
+            for x in dissents(debate, verdict(debate), found)
+        ),
+        turns=tuple(
+            turn_of(debate, t) for t in debate.turns if t.id in debate.settled - {*debate.skipped}
+        ),
+        usd=debate.spent,
+        report=str(document["report"]),
+        document=document,
+    )
+
+
+def turn_of(debate: d.Debate, turn: ScriptTurn) -> Turn:
+    """A settled turn."""
+    said = debate.statement(turn.id)
+    used = debate.usage.get(turn.id)
+    return Turn(
+        id=turn.id,
+        role=_role(debate, turn.seat),
+        task=turn.task,
+        round=debate.script.rounds[turn.round].title,
+        text=said.text if said else "",
+        stance=said.stance.option if said and said.stance else "",
+        confidence=said.stance.confidence if said and said.stance else None,
+        failed=debate.failed.get(turn.id, ""),
+        usd=used.usd if used else 0.0,
+    )
+
+
+def _verdict(debate: d.Debate) -> Verdict:
+    from core.verdict import verdict
+    from core.views.decision import decision
+
+    decided, view = verdict(debate), decision(debate)
+    return Verdict(
+        decision=decided.decision,
+        reached=decided.reached,
+        blocks=view.blocks,
+        agreement=decided.agreement,
+        headline=view.headline,
+        summary=view.summary,
+        actions=decided.actions,
+    )
+
+
+def _finding(debate: d.Debate, found: MergedFinding) -> Finding:
+    f = found.shown
+    return Finding(
+        id=found.id,
+        severity=f.severity.value,
+        confidence=f.confidence,
+        title=f.title,
+        path=f.path,
+        line=f.line if f.anchored else None,
+        quote=f.quote,
+        trigger=f.trigger,
+        fix=f.fix,
+        held_by=tuple(_role(debate, seat) for seat in found.by),
+        disputed_by=tuple(_role(debate, seat) for seat in found.disputed_by),
+        state=found.state.value,
+        blocks=found.blocking,
+    )
+
+
+def _role(debate: d.Debate, seat: SeatId) -> str:
+    """A seat's role; what is no seat (code, a scanner) by its own name."""
+    return next((s.role for s in debate.script.seats if s.id == seat), str(seat))

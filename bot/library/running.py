@@ -1,0 +1,253 @@
+"""A debate from a program: one call that waits for the verdict, or one that is followed turn by
+turn, with challenges and votes in between.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator, Mapping, Sequence
+from contextlib import AsyncExitStack
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from bot.library.results import Result, Turn, result_of, turn_of
+
+if TYPE_CHECKING:
+    from bot.debates.advance import Inbox
+    from bot.library.holding import Gate, Held
+    from bot.library.seats import AskModel, ScriptedSeats
+    from core.commands import Command
+    from core.debate import Debate as State
+    from core.events import Event
+    from core.ports import Model
+
+    ModelChoice = str | AskModel | ScriptedSeats
+    Models = ModelChoice | Sequence[ModelChoice]
+
+
+def debate(
+    target: str,
+    *,
+    template: str | Path = "",
+    models: Models = (),
+    budget: float | None = None,
+    rounds: int | None = None,
+    format: str = "",
+    store: str = "",
+    environ: Mapping[str, str] | None = None,
+) -> Result:
+    """Holds a debate and returns when it is over; what the parameters mean stands at ``Debate``.
+
+    Raises ``BadInput`` or ``CouldNotFinish``, whose message says what to do next.
+    """
+    from core.errors import BadInput
+
+    async def held() -> Result:
+        asked = Debate(
+            target,
+            template=template,
+            models=models,
+            budget=budget,
+            rounds=rounds,
+            format=format,
+            store=store,
+            environ=environ,
+        )
+        async with asked as begun:
+            return await begun.finish()
+
+    try:
+        asyncio.get_running_loop()
+    except RuntimeError:
+        return asyncio.run(held())
+    raise BadInput("An event loop runs here already: use `async with Debate(…) as d`.")
+
+
+class Debate:
+    """A debate that is followed while it is held: ``async with Debate(…) as d`` opens it, ``async
+    for turn in d`` gives each turn as it is settled, ``await d.finish()`` the result.
+
+    ``target`` is a link, a file, a range of git, a question, or, where it has several lines, the
+    material itself. ``template`` is a name or the path of a TOML file of your own; without one a
+    change is reviewed and a question goes to a panel. ``models`` are names, async functions that
+    answer a ``Prompt``, or ``ScriptedSeats``; without any they are chosen as the command does.
+    ``budget`` is in USD. Nothing is written unless ``store`` names a database (a file, or
+    PostgreSQL's address): then the debate is there for ``debate show`` as well. ``environ``
+    replaces the process's environment, where keys are read.
+
+    No model is asked while you hold a turn, so what you say about it comes before the next one.
+    """
+
+    def __init__(
+        self,
+        target: str,
+        *,
+        template: str | Path = "",
+        models: Models = (),
+        budget: float | None = None,
+        rounds: int | None = None,
+        format: str = "",
+        store: str = "",
+        environ: Mapping[str, str] | None = None,
+    ) -> None:
+        self._asked = (target, template, budget, rounds, format)
+        self._models = models
+        self._store, self._environ = store, environ
+        self._stack = AsyncExitStack()
+        self._held: Held | None = None
+        self._playing: asyncio.Task[State] | None = None
+        self._turns: asyncio.Queue[Turn | None] = asyncio.Queue()
+
+    async def __aenter__(self) -> Debate:
+        from bot.library.holding import Gate, hold
+
+        self._gate: Gate = Gate()
+        self._inbox: Inbox = asyncio.Queue()
+        names, own = _named(self._models)
+        request, template = _request(self._asked, names)
+        self._held = await self._stack.enter_async_context(
+            hold(
+                request,
+                own=own,
+                template=template,
+                store=self._store,
+                gate=self._gate,
+                environ=self._environ,
+            )
+        )
+        self._playing = asyncio.create_task(self._play(self._held), name="debate")
+        return self
+
+    async def __aexit__(self, *raised: object) -> None:
+        if self._playing is not None and not self._playing.done():
+            self._playing.cancel()
+            await asyncio.wait([self._playing])
+        await self._stack.aclose()
+
+    async def _play(self, held: Held) -> State:
+        try:
+            return await held.play(self._inbox, self._tell)
+        finally:
+            self._turns.put_nowait(None)
+
+    def _tell(self, event: Event, after: State) -> None:
+        from core.events import TurnFailed, TurnFinished
+
+        if isinstance(event, TurnFinished | TurnFailed):
+            self._turns.put_nowait(turn_of(after, after.script.turn(event.turn)))
+
+    async def __aiter__(self) -> AsyncIterator[Turn]:
+        while True:
+            if self._turns.empty():
+                self._gate.open.set()
+            turn = await self._turns.get()
+            self._gate.open.clear()
+            if turn is None:
+                self._turns.put_nowait(None)
+                return
+            yield turn
+
+    async def challenge(self, text: str, *to: str) -> None:
+        """Objects; the seats named (by role or label), or else those it is about, owe an answer.
+
+        Raises ``Refused`` with the reason where it is not allowed now.
+        """
+        from core.commands import RaiseChallenge
+
+        await self._command(RaiseChallenge(self._person, text, to))
+
+    async def vote(self, option: str, finding: str = "", *, voter: str = "") -> None:
+        """Votes on the verdict, or on a finding ("real", "not_real", "worse", "milder")."""
+        from core.commands import CastVote
+
+        await self._command(CastVote(voter or self._person, option, finding))
+
+    async def stop(self) -> None:
+        """Lets the closing seats speak and ends it."""
+        from core.commands import Stop
+
+        await self._command(Stop(self._person))
+
+    async def finish(self) -> Result:
+        """The result, once it is over; who did not follow it waits here."""
+        self._gate.open.set()
+        if self._playing is None:
+            raise RuntimeError("open it first: async with Debate(…) as d")
+        return result_of(await asyncio.shield(self._playing))
+
+    @property
+    def _person(self) -> str:
+        if self._held is None:
+            raise RuntimeError("open it first: async with Debate(…) as d")
+        return self._held.debate.request.asker
+
+    async def _command(self, command: Command) -> None:
+        from core.engine import InboxCommand
+        from core.errors import Refused
+
+        person, playing = self._person, self._playing
+        if playing is None or playing.done():
+            raise Refused(f"The debate of {person} is over.")
+        answer: asyncio.Future[str] = asyncio.get_running_loop().create_future()
+        self._inbox.put_nowait(InboxCommand(command, answer=answer))
+        waited: set[asyncio.Future[Any]] = {answer, playing}
+        await asyncio.wait(waited, return_when=asyncio.FIRST_COMPLETED)
+        if not answer.done():
+            raise Refused("The debate ended before this was heard.")
+        if refusal := answer.result():
+            raise Refused(refusal)
+
+
+def _named(models: Models) -> tuple[tuple[str, ...], dict[str, Model]]:
+    """The names of the models, with those of them that are code."""
+    from bot.library.seats import OwnModel, ScriptedSeats
+
+    given = [models] if isinstance(models, str | ScriptedSeats) or callable(models) else models
+    own: dict[str, Model] = {}
+    names: list[str] = []
+    for one in given:
+        if isinstance(one, str):
+            names.append(one)
+            continue
+        model: Model = one if isinstance(one, ScriptedSeats) else OwnModel(_name_of(one), one)
+        name = model.name
+        if name in own:
+            name = f"{name}-{len(own) + 1}"
+        own[name] = model
+        names.append(name)
+    return tuple(names), own
+
+
+def _name_of(function: object) -> str:
+    return f"own:{getattr(function, '__name__', 'model')}"
+
+
+def _request(
+    asked: tuple[str, str | Path, float | None, int | None, str], models: tuple[str, ...]
+) -> tuple[Any, Path | None]:
+    """The request, and the file of a template of the program's own."""
+    from adapters.commands.parsing import is_change
+    from adapters.ports.place import SHELL, Person
+    from core.events import DebateRequest
+
+    target, template, budget, rounds, format = asked
+    whole = "\n" in target.strip()
+    file = Path(template) if str(template).endswith(".toml") else None
+    name = file.stem if file else str(template)
+    if not name:
+        diff = whole and target.lstrip().startswith(("diff --git ", "--- ", "From "))
+        name = "code_review" if diff or (not whole and is_change(target)) else "panel"
+    me = str(Person(SHELL, "", "library"))
+    request = DebateRequest(
+        template=name,
+        target="material" if whole else target,
+        asker=me,
+        place=me,
+        models=models,
+        budget=budget,
+        rounds=rounds,
+        format=format,
+        text=target if whole else "",
+        files=not whole,
+    )
+    return request, file

@@ -1,0 +1,137 @@
+"""Models that are a program's own code: an async function, or seats that say what a test wrote
+down. Light to import, for whoever tests what is built on debates.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from core.ports import CallOptions, Message, OnWords, Reply
+
+
+@dataclass(frozen=True, slots=True)
+class Prompt:
+    """What a seat is asked. ``role`` and ``task`` say who and what; ``text`` is all of it as one
+    text, ``messages`` the same as (role, text) for a chat API; ``schema`` is the JSON Schema of
+    the reply; ``points`` are the ids of findings and claims that it may answer.
+    """
+
+    role: str
+    task: str
+    text: str
+    messages: tuple[tuple[str, str], ...]
+    schema: Mapping[str, Any] = field(default_factory=dict)
+    points: tuple[str, ...] = ()
+
+
+AskModel = Callable[[Prompt], Awaitable[str | Mapping[str, Any]]]
+"""Answers with the text of a reply, or with the fields that the schema names."""
+Saying = Mapping[str, Any]
+"""Fields of a reply: ``text``, ``stance``, ``findings``, ``answers`` …"""
+Says = Saying | Sequence[Saying] | Callable[[Prompt], Saying]
+
+
+def prompt_of(messages: Sequence[Message], asking: CallOptions) -> Prompt:
+    from adapters.models.reading import read
+
+    return Prompt(
+        asking.role,
+        asking.task,
+        "\n\n".join(message.text for message in messages),
+        tuple((message.role, message.text) for message in messages),
+        asking.schema or {},
+        read(messages).points,
+    )
+
+
+@dataclass(slots=True)
+class OwnModel:
+    """``core.ports.Model`` over an async function."""
+
+    name: str
+    ask: AskModel
+    family: str = "own"
+    demo: bool = False
+    window: int = 100_000
+
+    async def reply(
+        self, messages: Sequence[Message], asking: CallOptions, on_words: OnWords | None = None
+    ) -> Reply:
+        from core.ports import Reply, Usage
+
+        said = await self.ask(prompt_of(messages, asking))
+        text = said if isinstance(said, str) else json.dumps(said, ensure_ascii=False)
+        if on_words:
+            on_words(text)
+        chars = sum(len(message.text) for message in messages)
+        return Reply(text, Usage(usd=0.0, prompt_chars=chars), model=self.name)
+
+
+class ScriptedSeats:
+    """Seats that say what is written here, so that what is built on debates is tested without a
+    model, a key or a network. The debate itself is the real one.
+
+    ``says`` maps a role to what it says: a reply's fields, one after another where it is a list
+    (the last is repeated), or a function of the ``Prompt``. What is not written is filled in: no
+    findings, the ``stance`` given here (else the ballot's first option), agreement with others.
+    ``prompts`` keeps what was asked, in order.
+    """
+
+    name = "scripted-seats"
+    family = "scripted"
+    demo = False
+    window = 100_000
+
+    def __init__(self, says: Mapping[str, Says] | None = None, *, stance: str = "") -> None:
+        self.says = dict(says or {})
+        self.stance = stance
+        self.prompts: list[Prompt] = []
+
+    async def reply(
+        self, messages: Sequence[Message], asking: CallOptions, on_words: OnWords | None = None
+    ) -> Reply:
+        """What the seat says."""
+        from adapters.models.agreeing import agreeing
+        from adapters.models.reading import read
+        from core.ports import Reply, Usage
+
+        asked = prompt_of(messages, asking)
+        said = self._said(asked)
+        self.prompts.append(asked)
+        words = str(said.get("text") or "I have read it.")
+        schema = asked.schema
+        filled = agreeing(read(messages), schema, self.stance)
+        known = schema.get("properties", {})
+        reply = {**filled, **{name: _whole(name, v) for name, v in said.items() if name in known}}
+        text = f"{words}\n\n```json\n{json.dumps(reply, ensure_ascii=False)}\n```"
+        if "text" in known:
+            text = json.dumps({**reply, "text": words}, ensure_ascii=False)
+        if on_words:
+            on_words(words)
+        chars = sum(len(message.text) for message in messages)
+        return Reply(text, Usage(usd=0.0, prompt_chars=chars), model=self.name)
+
+    def _said(self, asked: Prompt) -> Saying:
+        says = self.says.get(asked.role, {})
+        if callable(says):
+            return says(asked)
+        if isinstance(says, Mapping):
+            return says
+        before = sum(prompt.role == asked.role for prompt in self.prompts)
+        return says[min(before, len(says) - 1)] if says else {}
+
+
+_FINDING = {"severity": "high", "confidence": 0.9, "trigger": "", "fix": ""}
+
+
+def _whole(name: str, value: Any) -> Any:
+    """A field with what may be left out of it: a stance may be its option alone."""
+    if name == "stance" and isinstance(value, str):
+        return {"option": value, "confidence": 0.9, "because": "as written"}
+    if name == "findings":
+        return [{**_FINDING, **finding} for finding in value]
+    return value

@@ -1,0 +1,138 @@
+"""The library as a program uses it: what the README and its page show runs, and what is public is
+written down.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import dataclasses
+import inspect
+import io
+import json
+import re
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import debatebot
+import pytest
+from debatebot import BadInput, CouldNotFinish, Debate, Prompt, Refused, ScriptedSeats, debate
+
+from tests.project import ROOT
+
+PUBLIC = Path(__file__).with_name("public_names.txt")
+PAGES = ("README.md", "docs/library.md")
+FENCES = [
+    pytest.param(code, id=f"{page}-{n}")
+    for page in PAGES
+    for n, code in enumerate(
+        re.findall(r"```python\n(.*?)```", (ROOT / page).read_text(), re.DOTALL)
+    )
+]
+DIFF = "examples/01-retry-payments.diff"
+
+
+@pytest.fixture(autouse=True)
+def in_an_empty_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """With the examples beside it, as in the checkout; nothing is written there."""
+    (tmp_path / "examples").symlink_to(ROOT / "examples")
+    monkeypatch.chdir(tmp_path)
+    yield
+    assert {path.name for path in tmp_path.iterdir()} <= {"examples", "named.db", "named.db.lock"}
+
+
+@pytest.mark.parametrize("code", FENCES)
+def test_what_is_shown_runs_and_prints_what_is_shown(code: str) -> None:
+    printed = io.StringIO()
+    with contextlib.redirect_stdout(printed):
+        exec(compile(code, "page", "exec"), {"__name__": "page"})  # noqa: S102  our own pages
+    assert printed.getvalue().splitlines() == re.findall(r"# ?> (.*)", code)
+
+
+def test_a_named_store_keeps_what_memory_would_forget(tmp_path: Path) -> None:
+    kept = debate(DIFF, models=ScriptedSeats(), store="named.db")
+    assert (tmp_path / "named.db").exists()
+    held = debate(DIFF, models=ScriptedSeats())
+    assert kept.id != held.id
+    assert kept.verdict == held.verdict
+    assert [turn.text for turn in kept.turns] == [turn.text for turn in held.turns]
+
+
+def test_seats_say_what_is_written_in_its_order() -> None:
+    said = [{"text": "First.", "stance": "reject"}, {"text": "Later.", "stance": "reject"}]
+
+    def adaptable(prompt: Prompt) -> dict[str, str]:
+        return {"text": f"asked to {prompt.task}", "stance": "rework"}
+
+    seats = ScriptedSeats({"devils_advocate": said, "author": adaptable})
+    told = debate("Rewrite the importer?", template="design_doc", models=seats, rounds=3)
+    words = {role: [t.text for t in told.turns if t.role == role] for role in seats.says}
+    assert words["devils_advocate"][:1] == ["First."]
+    assert set(words["devils_advocate"][1:]) == {"Later."}
+    assert words["author"][0] == "asked to open"
+    assert {p.role for p in seats.prompts} >= {"devils_advocate", "author"}
+
+
+async def test_no_model_is_asked_while_a_turn_is_held() -> None:
+    seats = ScriptedSeats({"devils_advocate": {"stance": "reject"}})
+    async with Debate("Rewrite the importer?", template="design_doc", models=seats) as d:
+        assert seats.prompts == []
+        async for _ in d:
+            asked = len(seats.prompts)
+            await asyncio.sleep(0.02)
+            assert len(seats.prompts) == asked
+        await d.finish()
+        with pytest.raises(Refused, match="over"):
+            await d.challenge("Too late?")
+
+
+async def test_a_loop_that_runs_is_told_the_other_way() -> None:
+    with pytest.raises(BadInput, match="async with Debate"):
+        debate("Rewrite the importer?", models=ScriptedSeats())
+
+
+def test_what_cannot_be_held_says_why() -> None:
+    with pytest.raises(BadInput, match="no template is called"):
+        debate("Rewrite it?", template="nothing_like_it", models=ScriptedSeats())
+    with pytest.raises((BadInput, CouldNotFinish), match="OPENAI_API_KEY"):
+        debate("Rewrite the importer?", template="panel", models="openai/gpt-5", environ={})
+
+
+def test_what_is_public_is_written_down() -> None:
+    """A change of this file is a change that users notice: it wants a line in the changelog."""
+    assert "\n".join(_public()) + "\n" == PUBLIC.read_text("utf-8")
+
+
+def _public() -> Iterator[str]:
+    for name in sorted(debatebot.__all__):
+        thing = getattr(debatebot, name)
+        if not inspect.isclass(thing):
+            yield f"{name}{inspect.signature(thing)}"
+            continue
+        fields = (
+            [f"{f.name}: {f.type}" for f in dataclasses.fields(thing)]
+            if dataclasses.is_dataclass(thing)
+            else []
+        )
+        yield f"class {name}({', '.join(base.__name__ for base in thing.__bases__)})"
+        yield from (f"    {field}" for field in fields)
+        if issubclass(thing, Exception):
+            continue
+        for member, value in sorted(vars(thing).items()):
+            shown = not member.startswith("_") or (member == "__init__" and not fields)
+            if shown and inspect.isfunction(value):
+                yield f"    {member}{inspect.signature(value)}"
+
+
+def test_importing_the_names_imports_little() -> None:
+    heavy = ("aiohttp", "sqlalchemy", "msgspec", "cryptography", "re2", "discord", "slack_sdk")
+    looks = (
+        "import sys, json; from debatebot import debate, Debate, ScriptedSeats, Result;"
+        f"print(json.dumps([m for m in {heavy} if m in sys.modules]))"
+    )
+    ran = subprocess.run(
+        [sys.executable, "-W", "error", "-c", looks], capture_output=True, text=True, check=True
+    )
+    assert json.loads(ran.stdout) == []
