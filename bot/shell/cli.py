@@ -126,7 +126,7 @@ def template_names(settings: Settings) -> list[str]:
 async def _answered(ask: r.Request, settings: Settings, secrets: Sequence[str]) -> int:
     # one word is a link or a file, which will be read; a question is read without a process
     reads = isinstance(ask, r.Start) and len(ask.target.split()) == 1
-    async with open_workers(ahead=reads) as workers:
+    async with open_workers(ahead=reads, own=True) as workers:
         return await _answered_by(workers, ask, settings, secrets)
 
 
