@@ -62,14 +62,6 @@ def holding(size: int, text: str) -> int:
     """Takes so many bytes; how many the process may still take beside them."""
     import resource
 
-<<<<<<< HEAD
-    return os.getpid(), resource.getrlimit(resource.RLIMIT_AS)[0]
-
-
-def stepped_back(_text: str) -> int:
-    """How far this process stands behind others where processors are busy."""
-    return os.getpriority(os.PRIO_PROCESS, 0)
-=======
     held = bytearray(size)
     now = int(Path("/proc/self/statm").read_text("ascii").split()[0]) * resource.getpagesize()
     return len(held) and resource.getrlimit(resource.RLIMIT_AS)[0] - now
@@ -79,4 +71,8 @@ def grown(size: int, text: str) -> int:
     """Keeps so many bytes for good, as a library's memory might; this process."""
     _KEPT.append(bytearray(size))
     return os.getpid()
->>>>>>> 8fb7ff7 (One budget of 300 MB for archives and readers)
+
+
+def stepped_back(_text: str) -> int:
+    """How far this process stands behind others where processors are busy."""
+    return os.getpriority(os.PRIO_PROCESS, 0)
