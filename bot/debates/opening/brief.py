@@ -19,6 +19,7 @@ from core.material import Coverage, Material, Read
 from core.ports import Model
 from core.script import Duty, Script, in_turn
 from core.template import Evidence, Template
+from core.verdict.cross_examined import most_refuters
 from core.views.coverage import files_read
 from core.views.drawn import drawn_lines
 
@@ -89,12 +90,16 @@ def material_notes(name: str, material: Material) -> Iterator[Note]:
         yield Note(NoteKind.MATERIAL, line)
 
 
-def seats_note(script: Script) -> Note:
+def seats_note(script: Script, refuters: int = 0) -> Note:
+    """Who sits and how much is said; ``refuters`` of a lone finding as a person asked for them."""
     roles = [s.role.replace("_", " ") for s in script.seats if s.duty is not Duty.AUDIENCE]
     counts = f"{len(script.rounds)} rounds, {len(script.turns)} turns"
     if any(r.title == CONTESTED for r in script.rounds):
         openings = sum(t.independent and t.task == "open" for t in script)
-        counts = f"{openings} openings, then what one of them alone found is put to another"
+        counts = (
+            f"{openings} openings, then what one of them alone found is put to others, "
+            f"{most_refuters(refuters)} times at most"
+        )
     return Note(NoteKind.SEATS, f"{len(roles)} seats ({', '.join(roles)}), {counts}")
 
 
