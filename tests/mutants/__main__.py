@@ -1,6 +1,6 @@
 """``python -m tests.mutants [--count N] [--seed N] [FOLDER …]``: puts N random small faults into
 the functions of ``core`` (or of these folders), one at a time, and runs the tests that call the
-changed function. A fault that no test sees is named; it ends with 1 where fewer than 95 in 100 were.
+changed function. A fault that no test sees is named. It ends with 1 below 95 of 100.
 
 Which tests call a function is found out first, by one run of them all. Mutants live in a process
 of their own and in no file.
