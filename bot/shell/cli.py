@@ -142,7 +142,7 @@ async def _answered_by(
     terminal = Terminal(out, style=style_for(out, quiet=quiet, plain=plain), plain=plain)
 
     def progress(what: str, done: int, of: int) -> None:
-        terminal.note(what, done / of if of else 1.0)
+        terminal.note(what, done, of)
 
     async with open_parts(replace(settings, progress=progress), workers=workers) as parts:
         shell = shell_on(parts, terminal, person(), json=json)
