@@ -22,6 +22,7 @@ from core.prompting import Size
 from core.replies.tasks import TASKS
 from core.script import Script, SeatId, Turn, TurnId
 
+DEBATE_USED_UP, DAY_USED_UP = "the debate's budget is used up", "the day's budget is used up"
 DUST = 1e-9
 """USD: ten dimes make a dollar, whatever binary fractions say."""
 _CHARS_PER_TOKEN = 3.0
@@ -195,9 +196,9 @@ class Budget:
         ]
         needs = sum(usd or 0.0 for usd in costs) + terms.reserve
         if terms.budget is not None and debate.spent + needs > terms.budget + DUST:
-            return "the debate's budget is used up"
+            return DEBATE_USED_UP
         if self.reserve is not None and not await self.reserve(calls, needs, terms.reserve):
-            return "the day's budget is used up"
+            return DAY_USED_UP
         return ""
 
     async def pays_for(self, debate: Debate, turn: Turn, call: Call) -> bool:

@@ -144,6 +144,15 @@ class _Step:
             part.clear()
 
 
+def _checked_rounds(debate: Debate) -> set[int]:
+    """Rounds that the stop rules were asked about before: a later one has begun since. So a debate
+    that was interrupted stops where it would have stopped.
+    """
+    begun = {t.round for t in debate.turns if t.id in debate.started or t.id in debate.settled}
+    unsettled = {t.round for t in debate.turns if t.id not in debate.settled}
+    return {number for number in begun - unsettled if number < max(begun)}
+
+
 class _Run:
     group: asyncio.TaskGroup
 
@@ -162,7 +171,7 @@ class _Run:
             repository=context.repository,
             beside=asyncio.to_thread if self._is_large else at_once,
         )
-        self.checked: set[int] = set()
+        self.checked = _checked_rounds(debate)
 
     async def walk(self) -> None:
         if self._is_large:
@@ -184,8 +193,7 @@ class _Run:
     @property
     def _is_large(self) -> bool:
         """Whether looking through the change would keep other debates waiting."""
-        opened = self.debate.opened
-        return opened is not None and len(opened.material.text) > LARGE
+        return len(self.debate.open.material.text) > LARGE
 
     @property
     def _goes_on(self) -> bool:
@@ -220,6 +228,8 @@ class _Run:
             step.add(event)
             if isinstance(event, e.StopOrdered):
                 self._end_calls(step)
+            if isinstance(event, e.DebateResumed):  # as if another process went on
+                self.checked = _checked_rounds(step.state)
         if item.queued is not None:
             step.applied.append(item.queued)
             step.answers[item.queued] = refusal

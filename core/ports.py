@@ -34,8 +34,8 @@ class Message:
 class CallOptions:
     """How to ask. ``schema`` is the JSON Schema of the structured part that the reply must hold;
     ``tools`` names allowed tools, ``look_up`` runs those that look into the repository: by name and
-    arguments as JSON, it tells what the model reads. ``role`` and ``task`` say who is asked for
-    what, for models that are code; no provider is told.
+    arguments as JSON, it tells what the model reads. ``role``, ``task`` and ``turn`` say who is
+    asked for what, for models that are code; no provider is told.
     """
 
     max_tokens: int = 1200
@@ -46,6 +46,7 @@ class CallOptions:
     look_up: Callable[[str, str], Awaitable[str]] | None = None
     role: str = ""
     task: str = ""
+    turn: str = ""
 
 
 @dataclass(frozen=True, slots=True)

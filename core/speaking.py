@@ -174,7 +174,7 @@ class _Attempts:
         """The next attempt: past rows are stepped over, except a finished one that answers this
         very request.
         """
-        digest = _request_hash(model.name, messages)
+        digest = request_hash(model.name, messages)
         while True:
             self.number += 1
             known = self.speaker.paid.get((self.turn.id, self.number))
@@ -213,10 +213,11 @@ def first_call(
 ) -> Call:
     """The row of a turn's first attempt, committed together with ``TurnStarted``."""
     model = debate.open.cast.get(turn.seat, ("",))[0]
-    return Call(turn.id, 1, model, request_hash=_request_hash(model, messages), estimate=estimate)
+    return Call(turn.id, 1, model, request_hash=request_hash(model, messages), estimate=estimate)
 
 
-def _request_hash(model: str, messages: Sequence[Message]) -> str:
+def request_hash(model: str, messages: Sequence[Message]) -> str:
+    """What a stored answer is found again by: the model and every byte that it was asked with."""
     digest = hashlib.sha256(model.encode())
     for message in messages:
         digest.update(f"\x00{message.role}\x00{message.text}".encode("utf-8", "surrogatepass"))
@@ -257,6 +258,7 @@ def _call_options(
         look_up=lookups.look_up if lookups is not None else None,
         role=debate.script.seat(turn.seat).role,
         task=turn.task,
+        turn=turn.id,
     )
 
 

@@ -19,7 +19,7 @@ from core.receipt.canonical import digest
 from storage.audit import Act, actor, append_act
 from storage.database import Database, inserted, named, put
 from storage.levels import LEVEL, level_of
-from storage.log import DebateLog, decode_events, event_row, insert_calls, insert_posts
+from storage.log import DebateLog, decode_events, event_row, insert_calls, insert_posts, load_calls
 from storage.notices import notify
 from storage.tables import COMMAND, DEBATE, DEBATE_LABEL, EVENT, MESSAGE
 
@@ -143,6 +143,10 @@ class Debates:
             .order_by(EVENT.c.seq)
         )
         return await self._db.read(lambda conn: decode_events(conn.execute(query).fetchall()))
+
+    async def load_calls(self, debate: str) -> list[Call]:
+        """All paid requests of a debate with their answers, for reading only."""
+        return await load_calls(self._db, debate)
 
     async def load_hashes(self, debate: str, most: int | None = None) -> list[str]:
         """The hash of each event as it is stored, oldest first, the first ``most`` where given; of

@@ -76,6 +76,26 @@ _SUPERSEDED = (
 )
 
 
+async def load_calls(database: Database, debate: str) -> list[Call]:
+    """All paid requests of a debate so far, by turn and attempt."""
+    mine = {"mine": debate}
+    rows = await database.read(lambda conn: conn.execute(_CALLS_OF, mine).all())
+    return [
+        Call(
+            turn=row.turn,
+            attempt=row.attempt,
+            model=row.model,
+            state=row.state,
+            request_hash=row.request_hash,
+            response=row.response,
+            usage=msgspec.convert(row.usage, Usage),
+            error=row.error,
+            estimate=row.estimate,
+        )
+        for row in rows
+    ]
+
+
 class DebateLog:
     """``core.ports.Log`` over the store; made by ``storage.debates.Debates.claim``."""
 
@@ -90,22 +110,7 @@ class DebateLog:
 
     async def calls(self) -> Sequence[Call]:
         """All paid requests so far, by turn and attempt: a ``done`` one is never paid again."""
-        mine = {"mine": self.debate}
-        rows = await self._db.read(lambda conn: conn.execute(_CALLS_OF, mine).all())
-        return [
-            Call(
-                turn=row.turn,
-                attempt=row.attempt,
-                model=row.model,
-                state=row.state,
-                request_hash=row.request_hash,
-                response=row.response,
-                usage=msgspec.convert(row.usage, Usage),
-                error=row.error,
-                estimate=row.estimate,
-            )
-            for row in rows
-        ]
+        return await load_calls(self._db, self.debate)
 
     async def append(self, append: Append) -> None:
         """Durable when it returns.

@@ -167,6 +167,10 @@ def _receipt(typed: CommandLine, given: Arguments) -> r.ReceiptRequest:
     return r.ReceiptRequest(debate_id(*given.exactly(1, 1, "the id of one debate")))
 
 
+def _replay(typed: CommandLine, given: Arguments) -> r.ReplayRequest:
+    return r.ReplayRequest(debate_id(*given.exactly(1, 1, "the id of one debate")))
+
+
 def _leaderboard(typed: CommandLine, given: Arguments) -> r.Leaderboard:
     given.exactly(0, 0, "no further words")
     return given.fill(r.Leaderboard())
@@ -250,6 +254,7 @@ COMMANDS: Mapping[str, Command] = {
     "schedule": Command(_schedule, _SCHEDULE, raw=True),
     "export": Command(_export),
     "receipt": Command(_receipt),
+    "replay": Command(_replay),
     "leaderboard": Command(_leaderboard, options_of(r.Leaderboard)),
     "mirror": Command(_mirror),
     "post": Command(_post, options_of(r.PostReview)),

@@ -157,6 +157,11 @@ TOPICS: Mapping[str, Topic] = MappingProxyType(
             ("post d4k7q2xy",),
         ),
         "receipt": Topic("the signed record of an outcome", ("receipt ID",), ("receipt d4k7q2xy",)),
+        "replay": Topic(
+            "the stored debate once more, on its stored answers: is it the same?",
+            ("replay ID",),
+            ("replay d4k7q2xy",),
+        ),
         "leaderboard": Topic(
             "which models argued well, with how sure that is",
             ("leaderboard [--json|--plain]",),

@@ -334,6 +334,11 @@ class ReceiptRequest:
 
 
 @dataclass(frozen=True, slots=True)
+class ReplayRequest:
+    debate: str
+
+
+@dataclass(frozen=True, slots=True)
 class Leaderboard:
     json: bool = _json()
     plain: bool = _plain()
@@ -457,6 +462,7 @@ Request = (
     | ScheduleDo
     | Export
     | ReceiptRequest
+    | ReplayRequest
     | Leaderboard
     | Mirror
     | PostReview

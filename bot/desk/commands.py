@@ -53,6 +53,7 @@ COMMANDS: Mapping[type, Command] = {
     r.Show: Command({}, Work.LOOP, "who read it"),
     r.Export: Command({}, Work.LOOP, "who read it"),
     r.ReceiptRequest: Command({}, Work.LOOP, "who read it"),
+    r.ReplayRequest: Command({}, Work.LOOP, "who read it"),
     r.Templates: Command({"check": _WORDS}),
     r.Help: Command(),
     r.Status: Command(),

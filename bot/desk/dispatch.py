@@ -168,6 +168,8 @@ class Dispatch:
                 return await self.reads.export(request, caller)
             case r.ReceiptRequest(debate):
                 return await self.reads.receipt(debate, caller)
+            case r.ReplayRequest(debate):
+                return await self.reads.replay(debate, caller)
             case r.Compare():
                 return await self.reads.compare(request, caller)
             case r.Status():

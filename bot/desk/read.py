@@ -12,6 +12,7 @@ from adapters.posts.compare import comparison
 from adapters.posts.export import export
 from adapters.review.sarif import sarif
 from bot.debates.receipts import Receipts
+from bot.debates.replays import Replays
 from bot.debates.service import DebateService
 from bot.desk.lookup import Lookup
 from bot.desk.readings import Readings
@@ -26,6 +27,7 @@ class ReadDesk:
     service: DebateService
     receipts: Receipts
     readings: Readings
+    replays: Replays
 
     async def show(self, id: str, caller: Caller) -> Answer:
         debate = await self.lookup.find(id, caller)
@@ -57,6 +59,16 @@ class ReadDesk:
         file = File(name, json.dumps(document, ensure_ascii=False, indent=2))
         text = f"Receipt of debate `{debate.id}`. Check it with: debate verify {name}"
         return Answer(text, files=(file,), debate=debate.id)
+
+    async def replay(self, id: str, caller: Caller) -> Answer:
+        """The debate once more on its stored answers; 1 is the exit code where it is another."""
+        debate = await self.lookup.find(id, caller)
+        found = await self.replays.replay(debate)
+        await self.readings.note(caller, debate.id, "replay")
+        text = json.dumps(found.document, ensure_ascii=False, indent=2, default=str)
+        file = File(f"replay-{debate.id}.json", text)
+        code = 0 if found.same else 1
+        return Answer("\n".join(found.lines), files=(file,), code=code, debate=debate.id)
 
     async def compare(self, asked: Compare, caller: Caller) -> Answer:
         """Raises ``BadInput`` for a question: two debates about it run in a shell."""

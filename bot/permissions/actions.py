@@ -131,6 +131,7 @@ _REQUESTS: Mapping[type, Action] = {
     asked.Show: Action.SEE,
     asked.Export: Action.SEE,
     asked.ReceiptRequest: Action.SEE,
+    asked.ReplayRequest: Action.SEE,
     asked.PostReview: Action.SEE,
     asked.Challenge: Action.CHALLENGE,
     asked.Vote: Action.VOTE,

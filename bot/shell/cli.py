@@ -126,7 +126,7 @@ def template_names(settings: Settings) -> list[str]:
 async def _answered(ask: r.Request, settings: Settings, secrets: Sequence[str]) -> int:
     # one word is a link or a file, which will be read; a question is read without a process
     reads = isinstance(ask, r.Start) and len(ask.target.split()) == 1
-    async with open_workers(ahead=reads, own=True) as workers:
+    async with open_workers(ahead=reads) as workers:
         return await _answered_by(workers, ask, settings, secrets)
 
 
@@ -142,7 +142,7 @@ async def _answered_by(
     terminal = Terminal(out, style=style_for(out, quiet=quiet, plain=plain), plain=plain)
 
     def progress(what: str, done: int, of: int) -> None:
-        terminal.note(what, done, of)
+        terminal.note(what, done / of if of else 1.0)
 
     async with open_parts(replace(settings, progress=progress), workers=workers) as parts:
         shell = shell_on(parts, terminal, person(), json=json)
@@ -192,6 +192,8 @@ async def take(ask: r.Request, shell: Shell, secrets: Sequence[str]) -> int:
     if isinstance(ask, r.PostReview) and ask.approve:
         return await shell.post(answer)
     show(ask, answer, shell)
+    if isinstance(ask, r.ReplayRequest):
+        return answer.code
     if answer.debate and isinstance(ask, r.Challenge | r.Vote | r.Control | r.Held | r.Useful):
         return await shell.settle(answer.debate, finish=isinstance(ask, r.Control))
     return 0

@@ -6,6 +6,7 @@ from bot.debates.changes import Changes
 from bot.debates.opening.resolved import ResolvedDebates
 from bot.debates.price import Pricing
 from bot.debates.receipts import Receipts
+from bot.debates.replays import Replays
 from bot.debates.service import DebateService
 from bot.debates.words import WordKeeper
 from bot.desk.challenge import ChallengeDesk
@@ -90,7 +91,9 @@ def make_desk(
             base.chats,
         ),
         reviews=ReviewDesk(forges.reviews, forges.runs, lookup, permissions, readings),
-        reads=ReadDesk(lookup, service, receipts, readings),
+        reads=ReadDesk(
+            lookup, service, receipts, readings, Replays(stores.debates, stores.outcomes)
+        ),
         lists=ListDesk(
             stores.debates, service, schedules, permissions, base.owner, stores.outcomes, clock
         ),

@@ -104,6 +104,10 @@ def _receipt(debate: str) -> r.ReceiptRequest:
     return r.ReceiptRequest(debate_id(debate))
 
 
+def _replay(debate: str) -> r.ReplayRequest:
+    return r.ReplayRequest(debate_id(debate))
+
+
 def _mirror(debate: str, place: str) -> r.Mirror:
     return r.Mirror(debate_id(debate), place_name(place))
 
@@ -155,6 +159,7 @@ MAKERS: Mapping[str, Make] = {
     "fork": _fork,
     "export": _export,
     "receipt": _receipt,
+    "replay": _replay,
     "mirror": _mirror,
     "compare": _compare,
     "held": _held,

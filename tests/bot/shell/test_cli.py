@@ -8,9 +8,11 @@ from __future__ import annotations
 import json
 import os
 import re
+import sqlite3
 import subprocess
 import sys
 from collections.abc import Callable
+from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -380,3 +382,14 @@ def test_a_question_of_any_length_is_no_file_name(debate: Run, length: int) -> N
     ran = debate("panel", question, "--json", "--yes")
     assert ran.code == 0, ran.err
     assert json.loads(ran.out)["material"]["kind"] == "question"
+
+
+def test_a_stored_debate_is_played_again_byte_for_byte(debate: Run) -> None:
+    id = debate("code_review", "a.diff", "--json").document["id"]
+    again = debate("replay", id)
+    assert (again.code, "came out again, byte for byte" in again.out) == (0, True), again.out
+    with closing(sqlite3.connect("debate.db")) as store, store:
+        store.execute("UPDATE outcome SET document = json_set(document, '$.report', 'as then')")
+    other = debate("replay", id)
+    assert other.code == 1
+    assert "another “report” in the outcome document" in other.out

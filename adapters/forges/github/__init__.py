@@ -1,1 +1,0 @@
-"""GitHub, of github.com and of enterprises: read, written to, heard."""

@@ -1,1 +1,0 @@
-"""GitLab, of gitlab.com and own installations: read, written to, heard."""

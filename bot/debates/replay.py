@@ -1,0 +1,515 @@
+"""A stored debate once more, through the real engine, on the answers that are stored: the same
+events come out, or the first that is another, with its cause.
+
+What came from outside is taken from the record at the place where it stands: answers, people's
+commands, what time and money said. Everything between follows from it anew: which turns are due,
+how an answer is read, when a debate stops, what is decided. Commits are not stored; inputs that
+stand side by side are given together, for had anything followed from the first alone, it would
+stand between them.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections import deque
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import Any
+
+from bot.debates.advance import TIME_IS_UP
+from bot.debates.fork import LEFT_OUT
+from core import commands as c
+from core import events as e
+from core.budget import DAY_USED_UP, DEBATE_USED_UP, Budget
+from core.checks import pending_follow_up
+from core.debate import Debate, evolve
+from core.debate import replay as fold
+from core.engine import EngineContext, InboxCommand, play
+from core.errors import ModelError
+from core.log import Append, Call
+from core.ports import CallOptions, Message, Model, OnWords, Price, Reply
+from core.speaking import OUT_OF_MONEY, TurnResult, request_hash
+from core.views.replayed import Cause, Difference, Replayed
+
+_STOPPED = "stopped"
+_MOST_CUTS = 12
+"""Times that a debate is played anew to find which inputs came together."""
+
+
+async def replay_debate(
+    events: Sequence[e.Event], calls: Sequence[Call], document: Mapping[str, Any] | None = None
+) -> Replayed:
+    """Plays the record once more. ``calls`` are its stored answers; ``document`` is the outcome as
+    it was stored when the debate was over, None where none is to be compared.
+    """
+    debate = fold(events)
+    why_not = _why_not(debate, events)
+    if why_not:
+        return Replayed(debate.id, 0, why_not=why_not)
+    record, difference = await _played(tuple(events), calls)
+    if difference is None and document is not None:
+        difference = _other_member(record.state, document)
+    return Replayed(
+        debate.id,
+        len(record.log),
+        difference=difference,
+        reworded=tuple(sorted(record.reworded)),
+        as_recorded=tuple(sorted(record.as_recorded)),
+        compared=document is not None,
+    )
+
+
+def _why_not(debate: Debate, events: Sequence[e.Event]) -> str:
+    """Why there is nothing that could be played again, "" where there is."""
+    if debate.deleted is not None or any(isinstance(x, e.EventRemoved) for x in events):
+        return "deleted"
+    if any(isinstance(x, e.UnknownEvent) for x in events):
+        return "newer"
+    return "" if debate.opened is not None else "unopened"
+
+
+async def _played(
+    events: tuple[e.Event, ...], calls: Sequence[Call]
+) -> tuple[_Record, Difference | None]:
+    """The record as it was played, with what differs. A debate asks once for each round whether to
+    stop: where another answer is found, the inputs before it are given one by one as well.
+    """
+    record = first = _Record(events, calls)
+    difference = found = await _difference(record)
+    while found is not None and len(record.apart) < _MOST_CUTS:
+        together = [at for at, size in record.batches if size > 1 and at not in record.apart]
+        if not together:
+            break
+        record = _Record(events, calls, apart=record.apart | {together[-1]})
+        found = await _difference(record)
+        if found is None:
+            return record, None
+    return first, difference
+
+
+async def _difference(record: _Record) -> Difference | None:
+    """Plays to the end of the record, or to the first event that is another."""
+    while len(record.log) < len(record.events):
+        before = len(record.log)
+        try:
+            await play(record.state, record.context())
+        except ExceptionGroup as group:
+            if found := group.subgroup(_Differs):
+                return _innermost(found).difference
+            if group.subgroup(_EndOfRecord):
+                return None
+            raise
+        if len(record.log) == before:
+            return record.differs(None, Cause.FLOW).difference
+    return None
+
+
+def _innermost(group: ExceptionGroup[_Differs]) -> _Differs:
+    found = group.exceptions[0]
+    return _innermost(found) if isinstance(found, ExceptionGroup) else found
+
+
+class _Differs(Exception):
+    def __init__(self, difference: Difference) -> None:
+        super().__init__(difference)
+        self.difference = difference
+
+
+class _EndOfRecord(Exception):
+    """All that was recorded came out; the debate itself was not over."""
+
+
+@dataclass
+class _Record:
+    """``log`` is what came out so far; ``reworded`` are turns that are asked in other words today,
+    ``as_recorded`` those whose answer is no longer stored, so that their event is taken as it
+    stands. ``batches`` are the positions at which inputs were given, and how many together;
+    ``apart`` those positions at which they are given one by one.
+    """
+
+    events: tuple[e.Event, ...]
+    calls: Sequence[Call]
+    log: list[e.Event] = field(default_factory=list)
+    reworded: set[str] = field(default_factory=set)
+    as_recorded: set[str] = field(default_factory=set)
+    apart: frozenset[int] = frozenset()
+    batches: list[tuple[int, int]] = field(default_factory=list)
+
+    def __post_init__(self) -> None:
+        self.log = list(self.events[: self._begun()])
+        self.state = fold(self.log)
+        self.inbox = _RecordedInbox(self)
+        self.finished: dict[str, e.TurnFinished | e.TurnFailed] = {
+            x.turn: x for x in self.events if isinstance(x, e.TurnFinished | e.TurnFailed)
+        }
+
+    def _begun(self) -> int:
+        """Events that the debate began with: what was asked, what was opened, and what a fork
+        inherited, which nobody paid for here.
+        """
+        first = self.events[0]
+        if not (isinstance(first, e.DebateRequested) and first.fork is not None):
+            return _first_of(self.events, e.DebateOpened) + 1
+        paid = {call.turn for call in self.calls}
+        inherited = [
+            n
+            for n, event in enumerate(self.events)
+            if (isinstance(event, e.TurnFinished | e.TurnFailed) and event.turn not in paid)
+            or (isinstance(event, e.TurnSkipped) and event.reason == LEFT_OUT)
+        ]
+        return max([1, *inherited]) + 1
+
+    def context(self) -> EngineContext:
+        return EngineContext(
+            log=_Log(self),
+            models=_StoredModels(self),
+            clock=_RecordedClock(self),
+            inbox=self.inbox,
+            budget=_RecordedBudget(record=self),
+            measure=self.measure,
+        )
+
+    @property
+    def next(self) -> e.Event | None:
+        return self.events[len(self.log)] if len(self.log) < len(self.events) else None
+
+    def differs(self, got: e.Event | None, cause: Cause, turn: str = "") -> _Differs:
+        was = self.next
+        return _Differs(Difference(len(self.log), was, got, cause, turn))
+
+    def take(self, append: Append) -> None:
+        """What came out, held against the record."""
+        for event, after in zip(append.events, append.states[1:], strict=True):
+            if self.next is None:
+                raise _EndOfRecord
+            if event != self.next:
+                raise self.differs(event, _cause(event, self.next), getattr(event, "turn", ""))
+            self.log.append(event)
+            self.state = after
+
+    async def measure(self, _debate: Debate, round: int) -> e.RoundMeasured | None:
+        """As it was measured then: by which words two claims are alike is no rule of ours."""
+        later = self.events[len(self.log) :]
+        return next((x for x in later if isinstance(x, e.RoundMeasured) and x.round == round), None)
+
+
+@dataclass(frozen=True, slots=True)
+class _Log:
+    """``core.log.Log`` that holds what comes against what is recorded."""
+
+    record: _Record
+
+    async def load(self) -> Sequence[e.Event]:
+        return list(self.record.log)
+
+    async def calls(self) -> Sequence[Call]:
+        return ()
+
+    async def append(self, append: Append) -> None:
+        self.record.take(append)
+
+
+def _cause(got: e.Event, was: e.Event | None) -> Cause:
+    """Which rule it is that says something else today."""
+    match got, was:
+        case (
+            (e.TurnFinished(), e.TurnFinished())
+            | (e.TurnFailed(), e.TurnFinished())
+            | (
+                e.TurnFinished(),
+                e.TurnFailed(),
+            )
+        ):
+            return Cause.READING
+        case (e.DebateConcluded(), _) | (e.VotesClosed(), _):
+            return Cause.VERDICT
+        case (e.StopOrdered(), _) | (_, e.StopOrdered()):
+            return Cause.STOPPING
+        case (e.ChallengeRaised(), _) | (e.VoteCast(), _):
+            return Cause.COMMANDS
+        case _:
+            return Cause.FLOW
+
+
+def _first_of(events: Sequence[e.Event], kind: type[object]) -> int:
+    return next(n for n, event in enumerate(events) if isinstance(event, kind))
+
+
+class _RecordedInbox(asyncio.Queue[InboxCommand | TurnResult]):
+    """Gives what came from outside in the order of the record, and no sooner."""
+
+    def __init__(self, record: _Record) -> None:
+        super().__init__()
+        self._record = record
+        self._spoken: dict[str, TurnResult] = {}
+        self._came = asyncio.Event()
+        self._batch: deque[InboxCommand | TurnResult] = deque()
+        self._given = -1  # the position of the record from which the last batch was taken
+
+    def put_nowait(self, item: InboxCommand | TurnResult) -> None:
+        if isinstance(item, TurnResult):
+            self._spoken.setdefault(item.event.turn, item)
+            self._came.set()
+
+    async def get(self) -> InboxCommand | TurnResult:
+        if not self._batch:
+            self._given = len(self._record.log)
+            due = self._due()
+            if self._given in self._record.apart:
+                due = due[:1]
+            self._record.batches.append((self._given, len(due)))
+            self._batch = deque([await self._input(event) for event in due])
+        if not self._batch:
+            if self._record.next is None:
+                raise _EndOfRecord
+            raise self._record.differs(None, Cause.FLOW)
+        return self._batch.popleft()
+
+    def empty(self) -> bool:
+        """Between two reads only commands come: an answer is waited for."""
+        if not self._batch and self._given != len(self._record.log):
+            self._given = len(self._record.log)
+            state = self._record.state
+            if state.over or state.paused is not None:
+                due = [_command(x, state) for x in self._due() if not _is_answer(x)]
+                self._batch = deque(due[:1])
+        return not self._batch
+
+    def get_nowait(self) -> InboxCommand | TurnResult:
+        return self._batch.popleft()
+
+    def _due(self) -> list[e.Event]:
+        """The inputs that stand side by side from here on."""
+        record, due = self._record, list[e.Event]()
+        state = record.state
+        for event in record.events[len(record.log) :]:
+            if _is_input(event, state):
+                due.append(event)
+            elif not (due and _belongs(event, due[-1])):
+                break
+            state = evolve(state, event)
+        return due
+
+    async def _input(self, event: e.Event) -> InboxCommand | TurnResult:
+        if not isinstance(event, e.TurnFinished | e.TurnFailed):
+            return _command(event, self._record.state)
+        if not _is_stored(event, self._record.calls):
+            self._record.as_recorded.add(event.turn)
+            return TurnResult(event)
+        while event.turn not in self._spoken:
+            self._came.clear()
+            await self._came.wait()
+        return self._spoken[event.turn]
+
+
+def _is_stored(event: e.TurnFinished | e.TurnFailed, calls: Sequence[Call]) -> bool:
+    """Whether the answers are there from which the turn was settled."""
+    if isinstance(event, e.TurnFailed) and event.reason == _STOPPED:
+        return False
+    states = {call.state for call in calls if call.turn == event.turn}
+    return "done" in states or (isinstance(event, e.TurnFailed) and "failed" in states)
+
+
+def _belongs(event: e.Event, asked: e.Event) -> bool:
+    """Whether an event is part of what became of a command."""
+    match asked, event:
+        case e.ChallengeRaised(id), e.TurnsAdded(_, _, because):
+            return because == id
+        case e.StopOrdered(), e.TurnFailed(_, reason):
+            return reason == _STOPPED
+        case _:
+            return False
+
+
+def _is_answer(event: e.Event) -> bool:
+    return isinstance(event, e.TurnFinished | e.TurnFailed)
+
+
+def _is_input(event: e.Event, state: Debate) -> bool:
+    """Whether it came from outside; the rest follows from the state."""
+    match event:
+        case e.TurnFailed(_, reason):
+            return reason != _STOPPED
+        case e.StopOrdered(reason, _, detail):
+            return reason is e.EndReason.HUMAN or detail == TIME_IS_UP
+        case e.VotesClosed():
+            return state.open.terms.vote_window > 0
+        case (
+            e.TurnStarted()
+            | e.TurnSkipped()
+            | e.TurnsAdded()
+            | e.DebateConcluded()
+            | e.RoundMeasured()
+        ):
+            return False
+        case _:
+            return True
+
+
+def _command(event: e.Event, state: Debate) -> InboxCommand:
+    """What must have been asked for this to happen."""
+    return InboxCommand(_asked(event, state))
+
+
+def _asked(event: e.Event, state: Debate) -> c.Command:
+    match event:
+        case e.ChallengeRaised(_, author, text, to, source):
+            return c.RaiseChallenge(author, text, to, source)
+        case e.VoteCast(voter, option, subject, role):
+            return c.CastVote(voter, option, subject, role)
+        case e.VoteWithdrawn(voter, option, subject):
+            return c.WithdrawVote(voter, option, subject)
+        case e.DebatePaused(by, reason):
+            return c.Pause(by, reason)
+        case e.DebateResumed(by):
+            return c.Resume(by)
+        case e.StopOrdered(reason, by, detail):
+            return c.Stop(by, reason.value, detail)
+        case e.PlaceAdded(place, by):
+            return c.AddPlace(place, by)
+        case e.WholeShown(by):
+            return c.ShowWhole(by)
+        case e.VotesClosed():
+            return c.CloseVotes(event.at)
+        case e.OutcomeResolved(held, by, at, because):
+            return c.ResolveOutcome(held, by, at, because)
+        case e.VerdictRated(useful, by, at):
+            return c.RateVerdict(useful, by, at)
+        case e.FollowUpDue(question, at, because):
+            pending = pending_follow_up(state)
+            if pending is not None and pending.question == question and pending.at <= at:
+                return c.FollowUp(at)
+            return c.AskHeld(question, because, at)
+        case e.ForgeNoted(what, text, at, by, url):
+            return c.NoteForge(what, text, at, by, url)
+        case _:
+            raise AssertionError(f"{type(event).__name__} is no command's")
+
+
+@dataclass(frozen=True, slots=True)
+class _RecordedClock:
+    record: _Record
+
+    def now(self) -> datetime:
+        """When it was concluded."""
+        ended = (x.at for x in self.record.events if isinstance(x, e.DebateConcluded))
+        return next(ended, self.record.state.requested.at)
+
+    async def sleep(self, seconds: float) -> None:
+        """Nothing waits for time here."""
+
+
+@dataclass(frozen=True, slots=True)
+class _RecordedBudget(Budget):
+    """Says of money what was said then: prices and other debates are not in the record."""
+
+    record: _Record = field(kw_only=True)
+
+    async def shortage(self, debate: Debate, calls: Sequence[Call]) -> str:
+        at = self.record.events[debate.count : debate.count + 1]
+        match at:
+            case (e.StopOrdered(e.EndReason.BUDGET, _, detail),):
+                return detail
+            case (e.TurnSkipped(_, reason),) if reason in (DAY_USED_UP, DEBATE_USED_UP):
+                return reason
+            case _:
+                return ""
+
+    async def pays_for(self, debate: Debate, turn: Any, call: Call) -> bool:
+        """Whether one more try was paid for then."""
+        settled = self.record.finished.get(turn.id)
+        short = isinstance(settled, e.TurnFailed) and settled.reason == OUT_OF_MONEY
+        if not short:
+            return True
+        made = [x for x in self.record.calls if x.turn == turn.id and x.state != "intent"]
+        return call.attempt <= len(made)
+
+
+@dataclass(frozen=True, slots=True)
+class _StoredModels:
+    record: _Record
+
+    def get(self, name: str) -> Model:
+        return _StoredModel(name, self.record)
+
+    def price(self, _name: str) -> Price:
+        return Price(0.0, 0.0)
+
+    def default(self) -> Sequence[str]:
+        return ()
+
+
+class NoStoredAnswerError(Exception):
+    """Something is asked that was not asked then."""
+
+
+@dataclass(frozen=True, slots=True)
+class _StoredModel:
+    """Answers with what is stored for the same request; where a turn is asked in other words today,
+    with what it answered then.
+    """
+
+    name: str
+    record: _Record
+    family: str = ""
+    demo: bool = False
+    window: int = 100_000
+
+    async def reply(
+        self, messages: Sequence[Message], asking: CallOptions, on_words: OnWords | None = None
+    ) -> Reply:
+        rows = [
+            row
+            for row in self.record.calls
+            if (row.turn, row.model) == (asking.turn, self.name) and row.state != "intent"
+        ]
+        digest = request_hash(self.name, messages)
+        row = _best(row for row in rows if row.request_hash == digest)
+        if row is None and not _is_stored_of(self.record.finished.get(asking.turn), rows):
+            await asyncio.Event().wait()  # its answer never came, or is taken as recorded
+        if row is None:
+            row = self._as_asked_then(rows, messages)
+            self.record.reworded.add(asking.turn)
+        if row.state == "failed":
+            kind, _, text = row.error.partition(": ")
+            raise ModelError(kind, text)
+        return Reply(row.response, row.usage, self.name, sources=self._sources(asking.turn))
+
+    def _as_asked_then(self, rows: Sequence[Call], messages: Sequence[Message]) -> Call:
+        """The answer at the same place: the first, or the one to being asked to mend the first."""
+        mending = any(message.role == "assistant" for message in messages)
+        done = [row for row in rows if row.state == "done"]
+        at = int(mending)
+        if at < len(done):
+            return done[at]
+        failed = _best(rows) if not done else None
+        if failed is None:
+            raise NoStoredAnswerError(f"{self.name} was not asked this")
+        return failed
+
+    def _sources(self, turn: str) -> tuple[Any, ...]:
+        """What was looked up then: the web and the repository are not asked again."""
+        settled = self.record.finished.get(turn)
+        return settled.statement.sources if isinstance(settled, e.TurnFinished) else ()
+
+
+def _is_stored_of(settled: e.TurnFinished | e.TurnFailed | None, rows: Sequence[Call]) -> bool:
+    return settled is not None and _is_stored(settled, rows)
+
+
+def _best(rows: Iterable[Call]) -> Call | None:
+    """A finished answer before a failed one: after a crash both may be there."""
+    return min(rows, key=lambda row: row.state, default=None)
+
+
+def _other_member(debate: Debate, document: Mapping[str, Any]) -> Difference | None:
+    """The first member of the outcome document that says something else today."""
+    from core.outcome import outcome
+    from core.receipt.canonical import canonical_json
+
+    made = outcome(debate)
+    for name in dict.fromkeys((*document, *made)):
+        if canonical_json(document.get(name)) != canonical_json(made.get(name)):
+            return Difference(debate.count, None, None, Cause.DOCUMENT, member=name)
+    return None

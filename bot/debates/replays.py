@@ -1,0 +1,44 @@
+"""Stored debates played once more, and held against all that is stored of them: their events, the
+hashes over these that receipts name, and the outcome document.
+"""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass, replace
+
+from bot.debates.replay import replay_debate
+from core.debate import Debate
+from core.events import Event
+from core.receipt.canonical import digest
+from core.views.replayed import Replayed
+from storage.codec import EVENTS, dump, payload_of
+from storage.debates import Debates
+from storage.outcomes import Outcomes
+
+
+@dataclass(frozen=True, slots=True)
+class Replays:
+    debates: Debates
+    outcomes: Outcomes
+
+    async def replay(self, debate: Debate) -> Replayed:
+        """What comes of it today."""
+        events = await self.debates.load(debate.id)
+        stored = await self.outcomes.get(debate.id) if debate.over else None
+        calls = await self.debates.load_calls(debate.id)
+        found = await replay_debate(events, calls, stored.document if stored else None)
+        if not found.same:
+            return found
+        hashes = await self.debates.load_hashes(debate.id)
+        older = [
+            n for n, (x, was) in enumerate(zip(events, hashes, strict=False)) if _hash(x) != was
+        ]
+        return replace(found, older=len(older), hashed=True)
+
+
+def _hash(event: Event) -> str:
+    """Of the event as it would be stored today."""
+    kind, version = EVENTS.kind_and_version(event)
+    payload = json.loads(dump(payload_of(event)))
+    return digest({"kind": kind, "version": version, "payload": payload})

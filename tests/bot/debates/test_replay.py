@@ -1,0 +1,188 @@
+"""A stored debate, played once more on its stored answers, is the same debate; what is not the same
+is found, with its cause.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from bot.debates.replay import replay_debate
+from core import commands as c
+from core import events as e
+from core.budget import Budget
+from core.debate import Debate
+from core.debate import replay as fold
+from core.engine import InboxCommand
+from core.log import Call
+from core.outcome import outcome
+from core.views.replayed import Cause, Replayed
+from tests.core.memory import START, CrashError, MemoryLog, Voice, Voices, opening, played
+from tests.core.test_engine import DEBATES, commands
+
+PAUSES = st.lists(st.integers(3, 30), max_size=2)
+
+
+def again(log: MemoryLog, **changes: Any) -> Replayed:
+    events = changes.get("events", log.events)
+    calls = changes.get("calls", list(log.rows.values()))
+    document = json.loads(json.dumps(outcome(fold(log.events))))
+    return asyncio.run(replay_debate(events, calls, changes.get("document", document)))
+
+
+async def held(
+    name: tuple[str, str], seed: int, fails: float, told: Callable[..., Any], **more: Any
+) -> MemoryLog:
+    """A debate on any course: paused and resumed, stopped, challenged, with calls that fail."""
+    voices = Voices(
+        (Voice(seed=seed, fails=fails, garbage=fails / 2), Voice("voice-b", "b", seed + 1, fails))
+    )
+    log = MemoryLog(opening(name[0], voices=voices, seed=seed, format=name[1], **more))
+    inbox: asyncio.Queue[object] = asyncio.Queue()
+    while True:
+        end, _ = await played([], voices, log=log, inbox=inbox, event_listener=told(inbox))
+        if end.over:
+            break
+        inbox.put_nowait(InboxCommand(c.Resume("ann")))
+    if end.concluded is not None and end.closed is None:
+        for command in (
+            c.CastVote("ann", "1"),
+            c.CloseVotes(START),
+            c.RateVerdict(True, "b", START),
+        ):
+            inbox.put_nowait(InboxCommand(command))
+        await played([], voices, log=log, inbox=inbox)
+    return log
+
+
+def listening(
+    injected: list[tuple[int, c.Command]], pauses: list[int]
+) -> Callable[[asyncio.Queue[object]], Callable[[e.Event, Debate], None]]:
+    asked = [*injected, *((at, c.Pause("ann")) for at in pauses)]
+
+    def listen(inbox: asyncio.Queue[object]) -> Callable[[e.Event, Debate], None]:
+        def told(_event: e.Event, debate: Debate) -> None:
+            for at, command in asked:
+                if debate.count == at:
+                    inbox.put_nowait(InboxCommand(command))
+
+        return told
+
+    return listen
+
+
+@given(
+    st.sampled_from(DEBATES),
+    st.integers(0, 10**6),
+    st.sampled_from((0.0, 0.15, 1.0)),
+    commands,
+    PAUSES,
+    st.sampled_from((0.0, 60.0)),
+)
+@settings(max_examples=30)
+def test_any_course_comes_out_again(
+    name: tuple[str, str],
+    seed: int,
+    fails: float,
+    injected: list[tuple[int, c.Command]],
+    pauses: list[int],
+    window: float,
+) -> None:
+    log = asyncio.run(held(name, seed, fails, listening(injected, pauses), vote_window=window))
+    found = again(log)
+    assert (found.same, found.reworded) == (True, ()), found.document
+    assert found.events == len(log.events)
+    half = log.events[: 2 + len(log.events) // 2]
+    assert again(log, events=half, document=None).same, "what is still running, as far as it is"
+
+
+@given(st.sampled_from(DEBATES), st.integers(0, 10**6), st.data())
+@settings(max_examples=20)
+def test_a_debate_that_died_in_between_comes_out_again(
+    name: tuple[str, str], seed: int, data: st.DataObject
+) -> None:
+    async def died() -> MemoryLog:
+        voices = Voices((Voice(seed=seed), Voice("voice-b", "b", seed + 1)))
+        events = opening(name[0], voices=voices, seed=seed, format=name[1])
+        log = MemoryLog(list(events), limit=data.draw(st.integers(2, 30), label="crash"))
+        try:
+            await played(events, voices, log=log)
+        except* CrashError:
+            log.limit = None
+            await played(events, voices, log=log)
+        return log
+
+    assert again(asyncio.run(died())).same
+
+
+async def test_money_that_ran_out_runs_out_again() -> None:
+    voices = Voices((Voice(usd=0.10),))
+    first = opening(voices=voices, format="phased", budget=0.60, reserve=0.20, anyway=True)
+    end, log = await played(first, voices, budget=Budget(lambda _debate, _turn, _model: 0.10))
+    assert end.stop is not None
+    assert (await replay_debate(log.events, list(log.rows.values()))).same
+
+
+@pytest.fixture(scope="module")
+def log() -> MemoryLog:
+    _, log = asyncio.run(played(opening("design_doc", seed=3)))
+    return log
+
+
+def changed(log: MemoryLog, kind: type, **fields: Any) -> list[e.Event]:
+    """The record with one event that says something else, as under another rule."""
+    at = next(n for n, event in enumerate(log.events) if isinstance(event, kind))
+    event: Any = log.events[at]
+    return [*log.events[:at], replace(event, **fields), *log.events[at + 1 :]]
+
+
+@pytest.mark.parametrize(
+    ("kind", "fields", "cause"),
+    [
+        (e.DebateConcluded, {"decision": "reject", "reached": True}, Cause.VERDICT),
+        (e.TurnFinished, {"model": "voice-c"}, Cause.READING),
+        (e.TurnStarted, {"turn": "t9"}, Cause.FLOW),
+    ],
+)
+def test_another_rule_is_named(
+    log: MemoryLog, kind: type, fields: dict[str, Any], cause: Cause
+) -> None:
+    found = again(log, events=changed(log, kind, **fields), document=None)
+    assert found.difference is not None
+    assert found.difference.cause is cause
+    assert cause.value in found.lines[0]
+
+
+def test_an_answer_that_is_another_is_read_as_another(log: MemoryLog) -> None:
+    calls = list(log.rows.values())
+    other = replace(calls[0], response=calls[0].response.replace('"text": "', '"text": "Not '))
+    found = again(log, calls=[other, *calls[1:]])
+    assert found.difference is not None
+    assert (found.difference.cause, found.difference.turn) == (Cause.READING, calls[0].turn)
+
+
+def test_answers_that_are_gone_are_taken_as_recorded_and_said(log: MemoryLog) -> None:
+    kept: list[Call] = [call for call in log.rows.values() if call.turn != "t2"]
+    found = again(log, calls=kept)
+    assert (found.same, found.as_recorded) == (True, ("t2",))
+    assert any("t2" in line for line in found.lines)
+
+
+def test_other_words_for_the_same_question_are_said_and_change_nothing(log: MemoryLog) -> None:
+    found = again(log, calls=[replace(x, request_hash="then") for x in log.rows.values()])
+    assert found.same
+    assert set(found.reworded) == {call.turn for call in log.rows.values()}
+
+
+def test_another_report_of_the_same_events_is_found(log: MemoryLog) -> None:
+    document = outcome(fold(log.events)) | {"report": "as it was written then"}
+    found = again(log, document=document)
+    assert found.difference is not None
+    assert (found.difference.cause, found.difference.member) == (Cause.DOCUMENT, "report")

@@ -1,1 +1,0 @@
-"""Small faults put into the rules, one at a time: each must make a test fail."""
