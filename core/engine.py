@@ -193,7 +193,8 @@ class _Run:
     @property
     def _is_large(self) -> bool:
         """Whether looking through the change would keep other debates waiting."""
-        return len(self.debate.open.material.text) > LARGE
+        opened = self.debate.opened
+        return opened is not None and len(opened.material.text) > LARGE
 
     @property
     def _goes_on(self) -> bool:

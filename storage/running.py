@@ -9,7 +9,7 @@ import sqlalchemy as sa
 
 from storage.database import Database, upsert
 from storage.sealing import key_id
-from storage.tables import RUNNING_BOT, SEEN
+from storage.tables import RUNNING_BOT
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,18 +30,16 @@ class RunningBots:
 
     async def begin(self, address: str) -> None:
         """A SQLite file has one bot at a time: what is noted of another one is old."""
-        row = {"owner": self._owner, "address": address, "since": self._db.now()}
+        opens = [key_id(key) for key in self._keys]
+        row = {
+            "owner": self._owner, "address": address, "since": self._db.now(), "opens": opens
+        }  # fmt: skip
         alone = self._db.sqlite
 
         def work(conn: sa.Connection) -> None:
             if alone:
                 conn.execute(sa.delete(RUNNING_BOT))
             conn.execute(upsert(conn, RUNNING_BOT), row)
-            mine = SEEN.c.key.startswith(_key_mark(self._owner), autoescape=True)
-            conn.execute(sa.delete(SEEN).where(mine))
-            for key in self._keys:
-                held = {"key": _key_mark(self._owner, key), "at": row["since"]}
-                conn.execute(upsert(conn, SEEN), held)
 
         await self._db.write(work)
 
@@ -56,15 +54,8 @@ class RunningBots:
         return [RunningBot(row.owner, row.address) for row in rows]
 
     async def without(self, key: str) -> list[RunningBot]:
-        """Those that did not say as they began that they open what is sealed with ``key``, or said
-        so too long ago: such notes expire.
-        """
-        bots = await self.load()
-        marks = {_key_mark(bot.owner, key): bot for bot in bots}
-        query = sa.select(SEEN.c.key).where(SEEN.c.key.in_(marks))
-        held = await self._db.read(lambda conn: set(conn.execute(query).scalars()))
-        return [bot for mark, bot in marks.items() if mark not in held]
-
-
-def _key_mark(owner: str, key: str = "") -> str:
-    return f"key:{owner}:{key_id(key) if key else ''}"
+        """Those that did not say as they began that they open what is sealed with ``key``."""
+        query = sa.select(RUNNING_BOT).order_by(RUNNING_BOT.c.since.desc())
+        rows = await self._db.read(lambda conn: conn.execute(query).all())
+        id = key_id(key)
+        return [RunningBot(row.owner, row.address) for row in rows if id not in row.opens]

@@ -597,7 +597,9 @@ RUNNING_BOT = sa.Table(
     _text("owner", primary_key=True),
     _text("address"),
     _moment("since"),
+    _json("opens", default=list, server_default="[]"),
 )
-"""A bot that runs now, as ``bot.debates.owners`` names its process, and where it answers HTTP. The
-row of one that was killed stays until another one starts.
+"""A bot that runs now, as ``bot.debates.owners`` names its process, and where it answers HTTP;
+``opens`` are the ids of the keys with which it opens what is sealed. The row of one that was killed
+stays until another one starts.
 """

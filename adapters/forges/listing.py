@@ -13,7 +13,7 @@ import msgspec
 
 from adapters.forges.api import PAGE, Api
 from adapters.forges.events import ForgeEvent, Happened, clean, is_ours
-from adapters.forges.github_answers import Pull, state_of
+from adapters.forges.github.replies import Pull, state_of
 
 _NOT_MODIFIED = 304
 

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 import msgspec
 
 from adapters.forges.api import Api, github_headers, gitlab_headers
-from adapters.forges.github_app import PERMISSIONS, AppCredentials, app_headers
+from adapters.forges.github.app import PERMISSIONS, AppCredentials, app_headers
 from adapters.forges.links import TITLES
 from adapters.forges.port import Host
 from adapters.forges.refusals import NotAllowed

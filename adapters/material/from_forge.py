@@ -11,8 +11,8 @@ from dataclasses import dataclass, replace
 
 from adapters.forges import refusals
 from adapters.forges.api import ARCHIVE, Api, github_headers, gitlab_headers
-from adapters.forges.github import GitHub
-from adapters.forges.gitlab import GitLab
+from adapters.forges.github.reading import GitHub
+from adapters.forges.gitlab.reading import GitLab
 from adapters.forges.links import TITLES, ChangeLink, parse_change, parse_repo
 from adapters.forges.port import Change, ForgeClient, PullFilter, PullRef, Reading
 from adapters.forges.refusals import RateLimited

@@ -27,7 +27,7 @@ from core.material.addresses import line_url
 from core.material.escaping import show_hidden
 from core.ports import Source
 
-COPIES = 3
+COPIES = 2
 """Of an archive, while a process is given it."""
 ARCHIVE_HELD = COPIES * ARCHIVE.max_bytes
 """Bytes that are set aside for an archive of which nobody knows how large it is."""

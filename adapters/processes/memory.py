@@ -1,5 +1,5 @@
-"""One budget of bytes for what this process holds of strangers' archives: what does not fit waits,
-and goes without after a while, with a sentence that says so.
+"""One budget of bytes for all that strangers' texts and archives take at once, in this process and
+its readers: what does not fit waits, or goes without after a while, with a sentence that says so.
 """
 
 from __future__ import annotations
@@ -10,7 +10,12 @@ from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 
 MOST = 300_000_000
-"""Bytes."""
+"""Bytes, all together."""
+ARCHIVES, READERS, FORMS = 100_000_000, 160_000_000, 40_000_000
+"""The shares of it, which sum to it: of archives, of what is debated, of what people bring to be
+checked. Whoever holds an archive waits for a reader, so that one share for both would have them
+wait for each other.
+"""
 _PATIENCE = 60.0
 """Seconds that somebody waits for room."""
 
@@ -31,10 +36,10 @@ class Held:
 
 @dataclass(slots=True)
 class ByteBudget:
-    """``most`` bytes at once, given to whoever came first."""
+    """``most`` bytes at once, given to whoever came first; ``patience`` None waits for ever."""
 
-    most: int = MOST
-    patience: float = _PATIENCE
+    most: int = ARCHIVES
+    patience: float | None = _PATIENCE
     held: int = 0
     _turns: asyncio.Lock = field(default_factory=asyncio.Lock)
     _freed: asyncio.Event = field(default_factory=asyncio.Event)

@@ -7,6 +7,7 @@ It may take no more memory than it was given, writes no file and opens none but 
 from __future__ import annotations
 
 import importlib
+import mmap
 import os
 import signal
 import struct
@@ -15,16 +16,22 @@ import types
 import typing
 from collections.abc import Callable, Sequence
 from functools import cache
+from pathlib import Path
 from typing import Any, BinaryIO
 
 import msgspec
 
 from core.errors import BadInput, CouldNotFinish
 
-_HEAD = struct.Struct("!I")
 _BEHIND = 10
 """How far such a process steps back where the processors are busy: whoever reads a page goes first.
 """
+ORDER, _HEAD = struct.Struct("!IQ"), struct.Struct("!I")
+"""What stands before an order: its length, and the bytes that its work may take beside what the
+process has; before an answer: its length.
+"""
+_KEPT = 24 << 20
+"""Bytes by which a process may have grown to be given more work; a larger one ends."""
 
 
 class Order(msgspec.Struct, array_like=True):
@@ -57,9 +64,15 @@ def serve(memory: int, loads: Sequence[str] = ()) -> None:
     _bound(memory)
     for module in loads:
         importlib.import_module(module)
+    small = _size()
     orders, answers = sys.stdin.buffer, sys.stdout.buffer
-    while head := orders.read(_HEAD.size):
-        answer, go_on = _answered(_received(orders, *_HEAD.unpack(head)))
+    while head := orders.read(ORDER.size):
+        length, memory = ORDER.unpack(head)
+        _allow(memory)
+        answer, go_on = _answered(_received(orders, length))
+        _allow(None)
+        if go_on and _size() - small > _KEPT:
+            answer, go_on = (b"=" if answer[:1] == b"+" else b"!") + answer[1:], False
         answers.write(_HEAD.pack(len(answer)) + answer)
         answers.flush()
         if not go_on:
@@ -81,13 +94,36 @@ def _bound(memory: int) -> None:
     os.setpriority(os.PRIO_PROCESS, 0, max(os.getpriority(os.PRIO_PROCESS, 0), _BEHIND))
 
 
+def _allow(memory: int | None) -> None:
+    """Lets this process take so many bytes beside what it has, or all that it ever may."""
+    try:
+        import resource
+    except ImportError:
+        return
+    _, most = resource.getrlimit(resource.RLIMIT_AS)
+    now = _size()
+    if memory is not None and now:
+        resource.setrlimit(resource.RLIMIT_AS, (min(most, now + memory), most))
+    else:
+        resource.setrlimit(resource.RLIMIT_AS, (most, most))
+
+
+def _size() -> int:
+    """Bytes of address space of this process, 0 where the system does not say."""
+    try:
+        with Path("/proc/self/statm").open("rb") as file:
+            return int(file.read().split()[0]) * mmap.PAGESIZE
+    except OSError:
+        return 0
+
+
 def _received(orders: BinaryIO, size: int) -> bytes:
     return orders.read(size)
 
 
 def _answered(order: bytes) -> tuple[bytes, bool]:
     """(the answer, whether this process may go on). It begins with + for a result, - for a failure,
-    ! for one after which the process ends.
+    = and ! for those after which the process ends.
     """
     go_on = True
     try:

@@ -26,7 +26,8 @@ from typing import Any, Protocol, TypeVar
 import msgspec
 
 from adapters.processes.environment import child_environment
-from adapters.processes.worker import Failure, Order, result_type
+from adapters.processes.memory import ByteBudget
+from adapters.processes.worker import ORDER, Failure, Order, result_type
 from core.errors import BadInput, CouldNotFinish
 
 T = TypeVar("T")
@@ -34,8 +35,16 @@ T = TypeVar("T")
 SMALL = 4_000
 SECONDS = 30.0
 _MEMORY = 1 << 30
-"""Bytes of address space of one process."""
+"""Bytes that all readers take together for what they are given, where nobody says."""
+_PROCESS = 3 << 29
+"""Bytes of address space that one process never goes beyond, with the program itself."""
+_BASE, _EACH = 32 << 20, 24
+"""Bytes that are set aside for any text, and for each byte of it: twice what a diff takes. What
+takes more is read once more with all the memory that there is for readers.
+"""
 _LARGEST_RESULT = 64_000_000  # bytes
+_RESULTS, _LAST = (b"+", b"="), (b"!", b"=")
+"""How answers begin: of a result, and after which the process ends."""
 _HEAD = struct.Struct("!I")
 _HERE = __name__.rpartition(".")[0]
 _ROOT = Path(__file__).parents[_HERE.count(".") + 1]
@@ -92,7 +101,8 @@ async def in_thread(function: Callable[..., T], *arguments: Any) -> T:
 @dataclass(slots=True)
 class Workers:
     """``Work`` by at most ``size`` processes at once, which start when they are needed first, or
-    ahead of that. ``loads`` names the modules that each imports as it starts.
+    ahead of that. For what they are given they take ``memory`` bytes together; what does not fit
+    waits. ``loads`` names the modules that each imports as it starts.
     """
 
     size: int = 2
@@ -103,22 +113,22 @@ class Workers:
     started: int = 0
     _idle: list[Process] = field(default_factory=list)
     _room: asyncio.Semaphore = field(init=False)
+    _budget: ByteBudget = field(init=False)
 
     def __post_init__(self) -> None:
         self._room = asyncio.Semaphore(self.size)
+        self._budget = ByteBudget(self.memory, patience=None)
 
     async def __call__(self, function: Callable[..., T], *arguments: Any) -> T:
-        name = f"{function.__module__}:{function.__qualname__}"
-        try:
-            order = msgspec.msgpack.encode(Order(name, arguments))
-        except UnicodeEncodeError as error:
-            raise BadInput("The text holds characters that are none (lone surrogates).") from error
+        order = _order(function, arguments)
         if len(order) <= self.small and function not in _UNPACKING:
             return await asyncio.to_thread(function, *arguments)
-        async with self._room:
-            answer = await self._asked(order)
-        if answer[:1] != b"+":
-            raise _error(msgspec.msgpack.decode(answer[1:], type=Failure))
+        usual = min(self.memory, _BASE + _EACH * len(order))
+        answer = await self._within(usual, order)
+        if usual < self.memory and _ran_out(answer):
+            answer = await self._within(self.memory, order)
+        if answer[:1] not in _RESULTS:
+            raise _error(_failure(answer))
         try:
             result: T = await asyncio.to_thread(
                 msgspec.msgpack.decode, answer[1:], type=result_type(function)
@@ -132,12 +142,17 @@ class Workers:
         if not self._idle:
             self._idle.append(await self._spawned())
 
-    async def _asked(self, order: bytes) -> bytes:
+    async def _within(self, memory: int, order: bytes) -> bytes:
+        """The answer, when there is room for so much memory and a process."""
+        async with self._budget.hold(memory), self._room:
+            return await self._asked(memory, order)
+
+    async def _asked(self, memory: int, order: bytes) -> bytes:
         """The answer of a process; one that does not answer in time, or well, is ended."""
         process = self._idle.pop() if self._idle else await self._spawned()
         try:
             async with asyncio.timeout(self.seconds):
-                answer = await _answer(process, order)
+                answer = await _answer(process, memory, order)
         except TimeoutError as error:
             raise TakesTooMuch(
                 f"longer than {self.seconds:g} s", ", so it is not debated"
@@ -145,7 +160,7 @@ class Workers:
         except (OSError, asyncio.IncompleteReadError) as error:
             raise ReaderFailed("its reader ended unexpectedly") from error
         else:
-            if answer[:1] != b"!":
+            if answer[:1] not in _LAST:
                 self._idle.append(process)
             return answer
         finally:
@@ -155,7 +170,7 @@ class Workers:
     async def _spawned(self) -> Process:
         self.started += 1
         return await asyncio.create_subprocess_exec(
-            *(sys.executable, "-I", "-B", "-c", _START, str(_ROOT), str(self.memory), *self.loads),
+            *(sys.executable, "-I", "-B", "-c", _START, str(_ROOT), str(_PROCESS), *self.loads),
             stdin=PIPE,
             stdout=PIPE,
             stderr=DEVNULL,
@@ -168,10 +183,27 @@ class Workers:
             await _ended(self._idle.pop())
 
 
-async def _answer(process: Process, order: bytes) -> bytes:
+def _order(function: Callable[..., Any], arguments: tuple[Any, ...]) -> bytes:
+    name = f"{function.__module__}:{function.__qualname__}"
+    try:
+        return msgspec.msgpack.encode(Order(name, arguments))
+    except UnicodeEncodeError as error:
+        raise BadInput("The text holds characters that are none (lone surrogates).") from error
+
+
+def _ran_out(answer: bytes) -> bool:
+    return answer[:1] == b"!" and _failure(answer).kind == "memory"
+
+
+def _failure(answer: bytes) -> Failure:
+    return msgspec.msgpack.decode(answer[1:], type=Failure)
+
+
+async def _answer(process: Process, memory: int, order: bytes) -> bytes:
     if process.stdin is None or process.stdout is None:
         raise OSError("no pipes")
-    process.stdin.write(_HEAD.pack(len(order)) + order)
+    process.stdin.write(ORDER.pack(len(order), memory))
+    process.stdin.write(order)
     await process.stdin.drain()
     (size,) = _HEAD.unpack(await process.stdout.readexactly(_HEAD.size))
     if not 0 < size <= _LARGEST_RESULT:

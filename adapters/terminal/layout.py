@@ -43,12 +43,10 @@ class _Indented:
                 yield Text.assemble("  ", line)
 
 
-def round_line(number: int, of: int, title: str) -> str:
-    return f"Round {number} of {of}: {show_hidden(title)}"
-
-
-def thread(post: Post) -> RenderableType:
-    """The post as part of the thread: a head, its text, its facts."""
+def thread(post: Post, number: int = 0) -> RenderableType:
+    """The post as part of the thread: a head, its text, its facts. A finding has a ``number`` by
+    which a person can name it.
+    """
     if post.shape is Shape.NOTICE:
         return Text.assemble(("· ", "dim"), (one_line(post.fallback), "italic"))
     body: list[Text] = []
@@ -63,24 +61,23 @@ def thread(post: Post) -> RenderableType:
         Text.assemble((f"{one_line(label)}: ", "dim"), show_hidden(value))
         for label, value in post.fields
     ]
-    if small := _small(post):
+    if small := _small(post, number):
         body.append(Text(show_hidden(small), style="dim"))
     if body:
         return Group(_head(post), _Indented(body), Text(""))
     return Group(_head(post), Text(""))
 
 
-def _small(post: Post) -> str:
-    """Of a statement none, for the round stands above it; of a finding also its id, for nobody can
-    press a button here.
+def _small(post: Post, number: int) -> str:
+    """Of a statement none, for the round stands above it; of a finding also its number, for nobody
+    can press a button here.
     """
     if post.shape is Shape.STATEMENT:
         return ""
-    id = post.facts.get("finding", "")
-    return " · ".join(filter(None, (f"finding {id}" if id else "", post.small)))
+    return " · ".join(filter(None, (f"finding {number}" if number else "", post.small)))
 
 
-def plain(post: Post) -> str:
+def plain(post: Post, number: int = 0) -> str:
     """The post as exactly one line: nothing is cut, line breaks become spaces."""
     if post.shape is Shape.NOTICE:
         return one_line(post.fallback)
@@ -88,7 +85,7 @@ def plain(post: Post) -> str:
     where = ""
     if told and post.shape is not Shape.STATEMENT:
         where = f"({told})"
-    head = " ".join(part for part in (_who(post), where, one_line(post.body)) if part)
+    head = " ".join(part for part in (_who(post, number), where, one_line(post.body)) if part)
     lines = [one_line("".join(s.text for s in line)) for line in post.lines]
     facts = [f"{one_line(label)}: {one_line(value)}" for label, value in post.fields]
     if post.quote:
@@ -96,12 +93,12 @@ def plain(post: Post) -> str:
     return " | ".join((head, *lines, *facts))
 
 
-def moved(post: Post) -> str:
+def moved(post: Post, number: int) -> str:
     """What is new about a finding that was shown before: how many hold and dispute it now."""
-    return one_line(f"finding {post.facts['finding']}: {post.title}: {post.facts['moved']}")
+    return one_line(f"finding {number}, {post.title}: {post.facts['moved']}")
 
 
-def _who(post: Post) -> str:
+def _who(post: Post, number: int) -> str:
     if post.shape is Shape.STATEMENT:
         who = one_line(post.who)
         if post.title:
@@ -110,7 +107,7 @@ def _who(post: Post) -> str:
             who += f" ({stands})"
         return f"{who}:"
     if post.shape is Shape.FINDING:
-        return f"finding {post.facts.get('finding', '')}: {one_line(post.title)}"
+        return f"finding {number}: {one_line(post.title)}"
     return one_line(post.title) + ":" * bool(post.body)
 
 

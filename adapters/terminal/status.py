@@ -13,9 +13,9 @@ from rich.text import Text
 
 from adapters.terminal.printing import one_line
 from core.debate import Debate
-from core.script import Duty, Turn, TurnId
+from core.script import Turn, TurnId
 from core.views.cost import spent_so_far
-from core.views.seats import models_hidden
+from core.views.seats import seat_name
 
 _SPINNER = "⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏"
 _KEPT = 2000  # characters of a streamed answer that are kept for showing
@@ -57,7 +57,7 @@ def lines(status: Status, width: int, most: int, *, ascii_only: bool = False) ->
     out: list[Text] = []
     if debate is not None and debate.opened is not None:
         spin = "*" if ascii_only else _SPINNER[int(status.seconds * 8) % len(_SPINNER)]
-        running = debate.running
+        running = debate.running if not status.note else []  # what all wait for is nobody's thought
         out += [_thinking(debate, turn, status.tails, spin, width) for turn in running[: most - 2]]
         if len(running) > most - 2:
             out.append(Text(f"  and {len(running) - most + 2} more", style="dim"))
@@ -78,25 +78,11 @@ def _thinking(
     debate: Debate, turn: Turn, tails: Mapping[TurnId, str], spin: str, width: int
 ) -> Text:
     """The newest words are the ones to see, so a long text is cut at its beginning."""
-    who = who_speaks(debate, turn)
+    who = one_line(seat_name(debate, turn.seat))
     said, room = one_line(tails.get(turn.id, "")), max(0, width - cell_len(who) - 4)
     while said and cell_len(said) > room:
         said = said[max(1, (cell_len(said) - room) // 2) :]
     return Text.assemble((f"{spin} ", "cyan"), (who, "bold"), " ", (said or "is thinking", "dim"))
-
-
-def who_speaks(debate: Debate, turn: Turn) -> str:
-    """The seat's role, and the blind label of those who debate; the label alone while the debate
-    hides who is who.
-    """
-    script = debate.open.script
-    seat, alias = script.seat(turn.seat), script.alias(turn.seat)
-    if models_hidden(debate):
-        return one_line(alias)
-    role = seat.role.replace("_", " ")
-    if alias == turn.seat or seat.duty is not Duty.DEBATER:
-        return one_line(role)
-    return one_line(f"{role} ({alias})")
 
 
 def _count_line(debate: Debate, seconds: float) -> str:

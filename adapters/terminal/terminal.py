@@ -26,16 +26,18 @@ from adapters.ports.chat import Post, Shape
 from adapters.posts import posts_for
 from adapters.terminal import charts
 from adapters.terminal.ending import plain_lines, screen
-from adapters.terminal.layout import moved, plain, round_line, thread
-from adapters.terminal.printing import put_line
-from adapters.terminal.status import Status, who_speaks
+from adapters.terminal.layout import moved, plain, thread
+from adapters.terminal.printing import one_line, put_line
+from adapters.terminal.status import Status
 from adapters.terminal.typing import can_type, typing
 from core import events as e
 from core.debate import Debate
 from core.material.escaping import show_hidden
 from core.ports import OnWords
 from core.script import Turn
-from core.views.invitations import PAUSES, TYPE_HERE
+from core.views.invitations import CONTINUED, PAUSES, TYPE_HERE
+from core.views.progress import how_far, round_name
+from core.views.seats import seat_name
 
 _FRAMES = 8.0
 """Times a second that the status is drawn."""
@@ -88,6 +90,8 @@ class Terminal:
         self._clock, self._started = clock, clock()
         self._before: Debate | None = None
         self._round = -1
+        self._rounds: set[int] = set()
+        self._findings: dict[str, int] = {}
         self._noted = -1
         self._live: Live | None = None
 
@@ -102,6 +106,8 @@ class Terminal:
             return
         if isinstance(event, e.TurnStarted):
             self._starting(debate, debate.script.turn(event.turn))
+        elif isinstance(event, e.TurnFinished):
+            self._head(debate, debate.script.turn(event.turn).round)
         for post in posts_for(before, event, debate):
             self._post(post)
         self._draw()
@@ -159,15 +165,17 @@ class Terminal:
         if not drawn:
             self.report(text)
 
-    def note(self, line: str, share: float) -> None:
-        """What keeps everybody waiting (a download) and how far it is, in [0, 1]: in the status,
+    def note(self, what: str, done: int, of: int) -> None:
+        """What keeps everybody waiting (a download) and how far it is, in bytes: in the status,
         else every tenth on standard error.
         """
+        line = how_far(what, done, of)
+        tenth = done * 10 // of if of else 10
         if self._live is not None:
-            self.status.note = f"{line} {share:.0%}" if share < 1 else ""
-        elif int(share * 10) > self._noted:
-            put_line(f"{line} {share:.0%}", error=True)
-        self._noted = int(share * 10) if share < 1 else -1
+            self.status.note = line if done < of else ""
+        elif tenth > self._noted:
+            put_line(line, error=True)
+        self._noted = tenth if done < of else -1
 
     @asynccontextmanager
     async def running(
@@ -192,29 +200,44 @@ class Terminal:
                 drawing.cancel()
                 await asyncio.gather(drawing, return_exceptions=True)
 
+    def finding(self, number: int) -> str:
+        """The id of the finding that was shown with this number; empty where none was."""
+        return next((id for id, shown in self._findings.items() if shown == number), "")
+
     def _post(self, post: Post) -> None:
+        number = 0
+        if post.shape is Shape.FINDING:
+            number = self._findings.setdefault(post.subject or post.key, len(self._findings) + 1)
         if post.facts.get(
             "moved"
         ):  # a terminal can't change what it said: one line tells what is new
-            self.say(moved(post), style="dim")
+            self.say(moved(post, number), style="dim")
         if post.shape in (Shape.ROOT, Shape.VERDICT) or post.edits:
             return  # what is known before and after the debate is told around it
         if self.style is Style.LIVE:
-            self.console.print(thread(post))
+            self.console.print(thread(post, number))
         else:
-            self.console.print(Text(plain(post)))
+            self.console.print(Text(plain(post, number)))
 
     def _starting(self, debate: Debate, turn: Turn) -> None:
-        if turn.round > self._round:
-            self._round = turn.round
-            rounds = debate.open.script.rounds
-            title = round_line(turn.round + 1, len(rounds), rounds[turn.round].title)
-            if self.style is Style.LIVE:
-                self.console.print(Rule(Text(title), align="left", style="dim"))
-            else:
-                self.console.print(Text(title))
+        if turn.round not in self._rounds:
+            self._head(debate, turn.round)
         if self.style is Style.PLAIN:
-            self.console.print(Text(f"{who_speaks(debate, turn)} is thinking ({turn.id})"))
+            self.console.print(Text(f"{one_line(seat_name(debate, turn.seat))} is thinking"))
+
+    def _head(self, debate: Debate, number: int) -> None:
+        """Puts the round's title above what follows, again where another came between."""
+        if number == self._round:
+            return
+        title = one_line(round_name(debate, number + 1))
+        if number in self._rounds:
+            title = f"{title}, {CONTINUED}"
+        self._round = number
+        self._rounds.add(number)
+        if self.style is Style.LIVE:
+            self.console.print(Rule(Text(title), align="left", style="dim"))
+        else:
+            self.console.print(Text(title))
 
     @contextmanager
     def _living(self) -> Iterator[None]:

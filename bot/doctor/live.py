@@ -21,7 +21,7 @@ from core.ports import CallOptions, Clock, Message
 if TYPE_CHECKING:
     import aiohttp
 
-    from adapters.forges.github_app import AppCredentials
+    from adapters.forges.github.app import AppCredentials
     from adapters.models import Vendors
 
 _SAY = "Answer with the one word: yes"

@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import msgspec
 
-from adapters.forges.github_app import AppCredentials, check_key
+from adapters.forges.github.app import AppCredentials, check_key
 from bot.forges.connect import AppOf
 from bot.forges.setup import GITHUB, Keep
 from bot.settings import Settings

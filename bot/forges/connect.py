@@ -9,9 +9,9 @@ from contextlib import asynccontextmanager
 from dataclasses import dataclass
 
 from adapters.forges.api import Api, github_headers, gitlab_headers
-from adapters.forges.github_app import AppCredentials, Tokens
-from adapters.forges.github_writing import APP_TOKEN, GitHubPoster
-from adapters.forges.gitlab_writing import GitLabPoster
+from adapters.forges.github.app import AppCredentials, Tokens
+from adapters.forges.github.writing import APP_TOKEN, GitHubPoster
+from adapters.forges.gitlab.writing import GitLabPoster
 from adapters.forges.links import TITLES
 from adapters.forges.refusals import NotAllowed
 from adapters.forges.wire import Wire, opened

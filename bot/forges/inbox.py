@@ -21,8 +21,8 @@ from adapters.forges.events import (
     body_key,
     too_old,
 )
-from adapters.forges.github_events import read_github
-from adapters.forges.gitlab_events import read_gitlab
+from adapters.forges.github.events import read_github
+from adapters.forges.gitlab.events import read_gitlab
 from adapters.forges.refusals import RateLimited
 from bot.forges.follow import FollowUps
 from bot.forges.handle import Handler

@@ -16,7 +16,7 @@ import msgspec
 
 from adapters.forges.api import Api
 from adapters.forges.events import ForgeEvent
-from adapters.forges.gitlab_listing import notes_since, requests_listed
+from adapters.forges.gitlab.listing import notes_since, requests_listed
 from adapters.forges.listing import ListedChange, changes_listed, comments_listed
 from bot.forges.connect import Connections
 from bot.forges.names import host_and_repo

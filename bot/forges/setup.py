@@ -19,7 +19,7 @@ from datetime import datetime, timedelta
 from typing import TYPE_CHECKING
 from urllib.parse import quote, urlencode
 
-from adapters.forges.github_app import AppCredentials, Proof, convert, manifest, prove, web_address
+from adapters.forges.github.app import AppCredentials, Proof, convert, manifest, prove, web_address
 from adapters.forges.wire import Wire, opened
 from bot.forges.connect import Connections
 from bot.forges.names import person_on

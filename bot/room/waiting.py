@@ -5,6 +5,8 @@ from __future__ import annotations
 import time
 from dataclasses import dataclass
 
+from core.views.progress import how_far
+
 LASTS = 15.0
 """Seconds after which what was said last is not true any more."""
 
@@ -18,8 +20,7 @@ class Waiting:
 
     def note(self, what: str, done: int, of: int) -> None:
         """So many bytes of something are there (``adapters.models.weights.Progress``)."""
-        share = done / of if of else 1.0
-        self._said, self._at = f"{what}: {share:.0%}", time.monotonic()
+        self._said, self._at = how_far(what, done, of), time.monotonic()
 
     def said(self) -> str:
         """In one line, "" where nothing is waited for."""

@@ -126,7 +126,7 @@ def template_names(settings: Settings) -> list[str]:
 async def _answered(ask: r.Request, settings: Settings, secrets: Sequence[str]) -> int:
     # one word is a link or a file, which will be read; a question is read without a process
     reads = isinstance(ask, r.Start) and len(ask.target.split()) == 1
-    async with open_workers(ahead=reads) as workers:
+    async with open_workers(ahead=reads, own=True) as workers:
         return await _answered_by(workers, ask, settings, secrets)
 
 
@@ -142,7 +142,7 @@ async def _answered_by(
     terminal = Terminal(out, style=style_for(out, quiet=quiet, plain=plain), plain=plain)
 
     def progress(what: str, done: int, of: int) -> None:
-        terminal.note(what, done / of if of else 1.0)
+        terminal.note(what, done, of)
 
     async with open_parts(replace(settings, progress=progress), workers=workers) as parts:
         shell = shell_on(parts, terminal, person(), json=json)

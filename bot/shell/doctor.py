@@ -16,7 +16,7 @@ from bot.settings import Settings
 from core.errors import BadInput, DebateError
 
 if TYPE_CHECKING:
-    from adapters.forges.github_app import AppCredentials
+    from adapters.forges.github.app import AppCredentials
 
 
 def examine(typed: Sequence[str], settings: Settings) -> int:

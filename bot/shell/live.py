@@ -8,9 +8,10 @@ resume`` goes on from there.
 from __future__ import annotations
 
 import asyncio
+import re
 import signal
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from enum import Enum
@@ -37,16 +38,24 @@ GRACE = 2.0
 """Seconds after a pause in which a second Ctrl-C still stops the debate for good."""
 TYPED = ("vote", "challenge", "pause", "stop", "help", "?")
 HELP = (
-    "Type an objection in words, or: vote OPTION · vote FINDING real|not_real|worse|milder · "
-    "pause · stop"
+    "Type an objection in words, or: vote OPTION · vote 1 real|not_real|worse|milder (for finding "
+    "1) · pause · stop"
 )
 
+_NUMBERED = re.compile(r"(vote)\s+#?(\d{1,3})\s+(\S.*)", re.IGNORECASE)
 
-def _command_of(line: str, person: str) -> c.Command | str:
-    """What a typed line asks of the running debate, or a sentence to show instead.
+
+def _command_of(line: str, person: str, shown: Callable[[int], str]) -> c.Command | str:
+    """What a typed line asks of the running debate, or a sentence to show instead; ``shown`` is
+    the id of the finding that is shown with a number, if one is.
 
     Words that are no command are a challenge.
     """
+    if numbered := _NUMBERED.match(line):
+        id = shown(int(numbered[2]))
+        if not id:
+            return f"No finding {numbered[2]} was shown yet."
+        line = f"{numbered[1]} {id} {numbered[3]}"
     words = line.split()
     first = words[0].lower() if words else ""
     if first in ("help", "?") or not words:
@@ -135,7 +144,7 @@ class Session:
         return True
 
     def _send(self, line: str, inbox: Inbox) -> None:
-        command = _command_of(line, self.person)
+        command = _command_of(line, self.person, self.terminal.finding)
         if isinstance(command, str):
             self.terminal.say(command, style="yellow")
             return

@@ -12,7 +12,7 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
 
-from adapters.forges.github_app import Tokens
+from adapters.forges.github.app import Tokens
 from adapters.material.library import MaterialLibrary
 from adapters.material.settings import LibrarySettings, standard_hosts
 from adapters.models import Vendors

@@ -106,7 +106,7 @@ async def open_parts(
             permissions,
             stores,
         ),
-        nullcontext(workers) if workers else open_workers() as readers,
+        nullcontext(workers) if workers else open_workers(own=shell) as readers,
     ):
         library, connections = make_library(settings, stores, clock, readers, shell=shell)
         yield make_parts(

@@ -13,6 +13,7 @@ SHOW_WHOLE = "show the whole"
 MORE_BELOW, MORE_IN_REPORT = "… more in the thread", "More stands in the report."
 TYPE_HERE = "Type a challenge or a vote and press Enter · Ctrl-C pauses"
 PAUSES = "Ctrl-C pauses"
+CONTINUED = "continued"
 _PROMPTS = {
     "challenge": "Your challenge to the seats",
     "fork": "What should be different",

@@ -35,6 +35,13 @@ def round_name(debate: Debate, number: int) -> str:
     return f"{at}: {title}"
 
 
+def how_far(what: str, done: int, of: int) -> str:
+    """ "Fetching Qwen3 1.7B: 612 of 1,100 MB", from bytes; without them where they are unknown."""
+    if not of:
+        return what
+    return f"{what}: {done / 1e6:,.0f} of {of / 1e6:,.0f} MB"
+
+
 def stage_line(debate: Debate) -> str:
     """Where it stands, as the first words of its own message: the round, or what it came to."""
     if not debate.over:

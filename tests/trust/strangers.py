@@ -8,6 +8,8 @@ from pathlib import Path
 
 from core.errors import BadInput, CouldNotFinish
 
+_KEPT: list[bytearray] = []
+
 
 def echo(text: str, times: int) -> list[str]:
     return [text] * times
@@ -56,11 +58,19 @@ def writing(text: str) -> int:
     return 0
 
 
-def bounds(text: str) -> tuple[int, int]:
-    """(this process, the bytes that it may take)."""
+def holding(size: int, text: str) -> int:
+    """Takes so many bytes; how many the process may still take beside them."""
     import resource
 
-    return os.getpid(), resource.getrlimit(resource.RLIMIT_AS)[0]
+    held = bytearray(size)
+    now = int(Path("/proc/self/statm").read_text("ascii").split()[0]) * resource.getpagesize()
+    return len(held) and resource.getrlimit(resource.RLIMIT_AS)[0] - now
+
+
+def grown(size: int, text: str) -> int:
+    """Keeps so many bytes for good, as a library's memory might; this process."""
+    _KEPT.append(bytearray(size))
+    return os.getpid()
 
 
 def stepped_back(_text: str) -> int:

@@ -8,7 +8,7 @@ import asyncio
 import os
 import sys
 from collections.abc import AsyncIterator, Callable
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
 from types import FrameType
@@ -22,12 +22,13 @@ from adapters.diffs.patches import parse as parse_diff
 from adapters.material.documents import from_documents
 from adapters.material.html_text import text_of
 from adapters.material.web import Page, page_text
+from adapters.processes.memory import MOST, ByteBudget
 from adapters.processes.workers import Work, Workers, in_thread
 from adapters.redaction import redact, shared
 from adapters.text.markdown import pieces
 from adapters.text.splitting import split
 from bot.debates.opening.request import request_of
-from bot.wire.workers import MOST_MEMORY, open_form_workers, open_workers
+from bot.wire.workers import open_form_workers, open_workers
 from core.errors import BadInput, CouldNotFinish
 from core.material import Kind, Material
 from core.material.plaintext import neutral
@@ -101,7 +102,7 @@ async def test_what_takes_too_much_is_ended_and_the_next_is_read(
     with pytest.raises(BadInput, match=told):
         await pool(function, LONG)
     assert await replace_time(pool)(strangers.echo, LONG, 1) == [LONG]
-    assert pool.started == 2
+    assert pool.started == (3 if "memory" in told else 2), "and read once more with all there is"
     await pool.aclose()
 
 
@@ -126,13 +127,43 @@ async def test_a_reader_that_breaks_is_one_sentence(
     assert await workers(strangers.echo, LONG, 1) == [LONG]
 
 
-async def test_all_readers_of_a_bot_together_take_no_more_than_is_said() -> None:
+@dataclass
+class WatchedBudget(ByteBudget):
+    """Remembers how much was held when some of it was given back."""
+
+    seen: list[int] = field(default_factory=list)
+
+    def give_back(self, size: int) -> None:
+        self.seen.append(self.held)
+        super().give_back(size)
+
+
+async def test_archives_and_readers_of_a_bot_share_one_budget() -> None:
     async with open_workers() as workers, open_form_workers() as forms:
-        works = [pool(strangers.bounds, LONG) for pool in (workers, forms) for _ in range(12)]
-        processes = dict(await asyncio.gather(*works))
-        assert 0 < sum(processes.values()) <= MOST_MEMORY
-        assert workers.started + forms.started == len(processes), "none came and went"
-    assert MOST_MEMORY < 3_000_000_000
+        assert ByteBudget().most + workers.memory + forms.memory == MOST == 300_000_000
+
+
+async def test_readers_together_take_no_more_than_is_said() -> None:
+    pool = Workers(size=4, memory=100 << 20, loads=("tests.trust.strangers",))
+    small, large = 1 << 20, 90 << 20
+    free = await pool(strangers.holding, small, LONG)
+    assert free < 33 << 20, "a short text is given little"
+    watched = WatchedBudget(pool.memory, patience=None)
+    pool._budget = watched
+    wanted = [large, small, large, small, small]
+    works = [pool(strangers.holding, size, LONG) for size in wanted]
+    assert len(await asyncio.gather(*works)) == 5, "what takes more is read with all there is"
+    assert (max(watched.seen), watched.held) == (pool.memory, 0)
+    with pytest.raises(BadInput, match="too much memory"):
+        await pool(strangers.holding, 110 << 20, LONG)
+    await pool.aclose()
+
+
+async def test_a_reader_that_stays_large_is_not_kept(workers: Workers) -> None:
+    first = await workers(strangers.grown, 1 << 20, LONG)
+    assert await workers(strangers.grown, 28 << 20, LONG) == first
+    assert await workers(strangers.grown, 1 << 20, LONG) != first
+    assert workers.started == 2
 
 
 async def test_a_reader_knows_no_secret_and_writes_no_file(

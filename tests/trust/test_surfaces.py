@@ -9,12 +9,14 @@ import asyncio
 import json
 import os
 import socket
+from datetime import timedelta
 from pathlib import Path
 
 import pytest
 
 from core.errors import BadInput
 from storage.database import utc_now
+from storage.messages import Messages
 from storage.places import Installations
 from storage.running import RunningBots
 from storage.schema import open_database
@@ -243,5 +245,14 @@ def test_a_shell_seals_nothing_anew_while_a_bot_has_not_the_new_key(
     assert debate("db", "rotate", "--yes").code == 0
     asyncio.run(begin(new, old))
     assert debate("db", "rotate").code == 0
+
+    async def weeks_pass() -> None:
+        """As the running bot does it, every hour."""
+        database = await open_database(str(tmp_path / "debate.db"), utc_now)
+        await Messages(database).forget_events(utc_now() + timedelta(days=30))
+        await database.close()
+
+    asyncio.run(weeks_pass())
+    assert debate("db", "rotate").code == 0, "a bot that runs for weeks is not refused"
     asyncio.run(begin(old))
     assert debate("db", "rotate").code == 2, "what another process of that name had counts no more"

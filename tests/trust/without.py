@@ -186,7 +186,7 @@ DEFENCES = (
     ),
     Defence(
         f"{_EVENTS}test_a_bot_of_gitlab_is_not_answered",
-        "adapters/forges/gitlab_events.py",
+        "adapters/forges/gitlab/events.py",
         ' or _BOT.match(payload["user"]["username"])',
         "",
     ),

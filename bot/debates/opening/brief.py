@@ -19,6 +19,7 @@ from core.material import Coverage, Material, Read
 from core.ports import Model
 from core.script import Duty, Script, in_turn
 from core.template import Evidence, Template
+from core.verdict.cross_examined import most_refuters
 from core.views.coverage import files_read
 from core.views.drawn import drawn_lines
 
@@ -31,7 +32,7 @@ _LONGEST = 12
 
 
 class NoteKind(StrEnum):
-    """In the order in which they are read; the price comes before ``DEMO``."""
+    """In the order in which they are read; the first of the first three come before the rest."""
 
     MATERIAL = "material"  # what is debated, how much of it was read, what was replaced in it
     SEATS = "seats"  # who debates, how long
@@ -43,7 +44,13 @@ class NoteKind(StrEnum):
     CHOICE = "choice"  # why these models, where nobody named any
 
 
-_AFTER_PRICE = (NoteKind.DEMO, NoteKind.SEARCH, NoteKind.PACE, NoteKind.CHOICE)
+_BESIDES = (
+    NoteKind.SIZE,
+    NoteKind.DEMO,
+    NoteKind.SEARCH,
+    NoteKind.PACE,
+    NoteKind.CHOICE,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,10 +60,19 @@ class Note:
 
 
 def brief(notes: Sequence[Note], price: str) -> list[str]:
-    """All lines that a person reads, with the ``price`` in its place."""
-    before = [note.text for note in notes if note.kind not in _AFTER_PRICE]
-    after = [note.text for note in notes if note.kind in _AFTER_PRICE]
-    return [*before, f"price: {price}", *after]
+    """All lines that a person reads: what is read, who sits, what it costs, a line each; then what
+    has to be said besides.
+    """
+    material = [note.text for note in notes if note.kind is NoteKind.MATERIAL]
+    seats = [note.text for note in notes if note.kind is NoteKind.SEATS]
+    models = [note.text for note in notes if note.kind is NoteKind.MODELS]
+    besides = [note.text for note in notes if note.kind in _BESIDES]
+    first = [*_joined(material[:1]), *_joined([*seats[:1], *models[:1]]), f"Price: {price}"]
+    return [*first, *material[1:], *seats[1:], *models[1:], *besides]
+
+
+def _joined(texts: Sequence[str]) -> list[str]:
+    return [" · ".join(texts)] if texts else []
 
 
 def price_words(cost: Estimate, limit: float | None) -> str:
@@ -78,10 +94,9 @@ def price_words(cost: Estimate, limit: float | None) -> str:
 
 def material_notes(name: str, material: Material) -> Iterator[Note]:
     """``name`` is the template's."""
-    revision = ""
-    if material.revision:
-        revision = f" @ {material.revision[:12]}"
-    lines = [f"{name}: {material.title}{revision}", *material.notes]
+    whole = material.coverage and all(c.state is Read.FULL for c in material.coverage)
+    read = f", {files_read(material.coverage)}" if whole else ""
+    lines = [f"{name}: {material.title}{read}", *material.notes]
     lines += _coverage_lines(material.coverage)
     if material.redacted:
         lines.append(f"{material.redacted} secret(s) replaced before anything was stored or sent")
@@ -89,12 +104,16 @@ def material_notes(name: str, material: Material) -> Iterator[Note]:
         yield Note(NoteKind.MATERIAL, line)
 
 
-def seats_note(script: Script) -> Note:
+def seats_note(script: Script, refuters: int = 0) -> Note:
+    """Who sits and how much is said; ``refuters`` of a lone finding as a person asked for them."""
     roles = [s.role.replace("_", " ") for s in script.seats if s.duty is not Duty.AUDIENCE]
     counts = f"{len(script.rounds)} rounds, {len(script.turns)} turns"
     if any(r.title == CONTESTED for r in script.rounds):
         openings = sum(t.independent and t.task == "open" for t in script)
-        counts = f"{openings} openings, then what one of them alone found is put to another"
+        counts = (
+            f"{openings} openings, then what one of them alone found is put to others, "
+            f"{most_refuters(refuters)} times at most"
+        )
     return Note(NoteKind.SEATS, f"{len(roles)} seats ({', '.join(roles)}), {counts}")
 
 
@@ -104,7 +123,8 @@ def model_notes(
     """``idle`` models were named and do not speak."""
     spare = left_out(opened.cast)
     speaking = [m.name for m in voices if m.name not in spare]
-    yield Note(NoteKind.MODELS, f"models: {', '.join(speaking)}")
+    word = "model" if len(speaking) == 1 else "models"
+    yield Note(NoteKind.MODELS, f"{word} {', '.join(speaking)}")
     if spare:
         taken = "every seat is taken; they speak only where another model fails"
         yield Note(NoteKind.MODELS, f"left out: {', '.join(spare)}: {taken}")
@@ -182,10 +202,8 @@ def pace_notes(script: Script) -> Iterator[Note]:
 
 
 def _coverage_lines(coverage: Sequence[Coverage]) -> list[str]:
-    """What was read, and by name what was not; else a note of the material counts the files."""
+    """By name what was not read whole."""
     partly = [c for c in coverage if c.state is not Read.FULL]
-    if coverage and not partly:
-        return [files_read(coverage)]
     lines = [f"  {c.path}: {c.state.value.replace('_', ' ')} ({c.reason})" for c in partly]
     if len(lines) <= _LONGEST:
         return lines

@@ -407,7 +407,7 @@ class Preparer:
         sized: Sized | None,
     ) -> Iterator[Note]:
         yield from material_notes(opened.template.name, opened.material)
-        yield seats_note(opened.script)
+        yield seats_note(opened.script, opened.terms.refuters)
         yield from turns_notes(opened)
         yield from model_notes(opened, voices, idle)
         if sized is not None:

@@ -27,8 +27,8 @@ from adapters.forges.events import (
     body_key,
     too_old,
 )
-from adapters.forges.github_events import read_github
-from adapters.forges.gitlab_events import read_gitlab
+from adapters.forges.github.events import read_github
+from adapters.forges.gitlab.events import read_gitlab
 
 SECRET = "hush-hush-hush"
 EXAMPLES = json.loads(Path("tests/schemas/github-webhooks.json").read_text("utf-8"))

@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 
 from adapters.forges.api import Api, github_headers, gitlab_headers
-from adapters.forges.github_writing import GitHubPoster
-from adapters.forges.gitlab_writing import GitLabPoster
+from adapters.forges.github.writing import GitHubPoster
+from adapters.forges.gitlab.writing import GitLabPoster
 from adapters.forges.links import ChangeLink
 from adapters.forges.wire import Limits, Wire, opened
 from adapters.forges.writing import ReviewPoster

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from adapters.forges.github_app import AppCredentials
+from adapters.forges.github.app import AppCredentials
 from adapters.ports.place import Person
 from bot import settings
 from bot.doctor import as_text, examine

@@ -18,7 +18,7 @@ from urllib.parse import parse_qs, urlsplit
 import pytest
 from aiohttp import ClientSession, web
 
-from adapters.forges.github_app import AppCredentials, Tokens, manifest
+from adapters.forges.github.app import AppCredentials, Tokens, manifest
 from adapters.forges.links import ChangeLink
 from adapters.forges.port import Host
 from adapters.forges.refusals import NotAllowed

@@ -12,7 +12,7 @@ import pytest
 from aiohttp import ClientSession
 
 from adapters.commands import Setup
-from adapters.forges.github_app import manifest
+from adapters.forges.github.app import manifest
 from adapters.forges.port import Host
 from bot.shell.run import shell_caller
 from core.verdict.findings import State, merge_findings

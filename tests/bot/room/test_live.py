@@ -99,11 +99,11 @@ async def test_whoever_waits_for_the_weights_of_a_model_is_told(tmp_path: Path) 
     ):
         id = (await room.debate(wait=False)).id
         async with room.web.get(f"{room.bot.address}/d/{id}/live?after=1") as answer:
-            told[0]("Fetching a <b>model</b>", 430, 1000)
+            told[0]("Fetching a <b>model</b>", 430_000_000, 1_000_000_000)
             notes = (one.data["text"] async for one in heard(answer) if one.kind == "note")
-            assert await anext(notes) == "Fetching a <b>model</b>: 43%"
+            assert await anext(notes) == "Fetching a <b>model</b>: 430 of 1,000 MB"
             _, page, _ = await room.get(f"/d/{id}")
-            assert "Fetching a &lt;b&gt;model&lt;/b&gt;: 43%" in page
+            assert "Fetching a &lt;b&gt;model&lt;/b&gt;: 430 of 1,000 MB" in page
 
 
 async def until_done(answer: aiohttp.ClientResponse) -> AsyncIterator[Heard]:

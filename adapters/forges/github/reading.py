@@ -13,7 +13,7 @@ from urllib.parse import quote, urlencode
 from adapters.diffs.reading_order import GUIDELINE_FILES, rank, why_left_out
 from adapters.forges import refusals
 from adapters.forges.api import PAGE, PAGES, Api
-from adapters.forges.github_answers import (
+from adapters.forges.github.replies import (
     Analysis,
     Between,
     Compared,

@@ -17,9 +17,9 @@ from urllib.parse import quote, urlencode
 import msgspec
 
 from adapters.forges.api import PAGE, Api
-from adapters.forges.github_answers import removed_lines
-from adapters.forges.gitlab import GitLab
-from adapters.forges.gitlab_positions import Refs, position_of
+from adapters.forges.github.replies import removed_lines
+from adapters.forges.gitlab.positions import Refs, position_of
+from adapters.forges.gitlab.reading import GitLab
 from adapters.forges.links import ChangeLink
 from adapters.forges.port import Change, LaterCommit
 from adapters.forges.refusals import POSTED

@@ -13,11 +13,11 @@ from urllib.parse import quote, urlencode
 import msgspec
 
 from adapters.forges.api import Api
-from adapters.forges.github import GitHub
-from adapters.forges.github_answers import File, removed_lines
-from adapters.forges.github_checks import find_run, put_run, put_status
-from adapters.forges.github_removal import remove
-from adapters.forges.github_threads import resolve_thread
+from adapters.forges.github.checks import find_run, put_run, put_status
+from adapters.forges.github.reading import GitHub
+from adapters.forges.github.removal import remove
+from adapters.forges.github.replies import File, removed_lines
+from adapters.forges.github.threads import resolve_thread
 from adapters.forges.links import ChangeLink
 from adapters.forges.port import Change, LaterCommit
 from adapters.forges.refusals import POSTED

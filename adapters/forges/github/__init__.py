@@ -1,0 +1,1 @@
+"""GitHub, of github.com and of enterprises: read, written to, heard."""

@@ -1,0 +1,1 @@
+"""GitLab, of gitlab.com and own installations: read, written to, heard."""

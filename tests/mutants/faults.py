@@ -1,0 +1,144 @@
+"""The faults that can be put into a module: a comparison turned, a branch swapped, a number off by
+one. Each is one change of its syntax tree, so no file is written.
+"""
+
+from __future__ import annotations
+
+import ast
+import copy
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+_TURNED: dict[type[ast.cmpop], type[ast.cmpop]] = {
+    ast.Lt: ast.LtE, ast.LtE: ast.Lt, ast.Gt: ast.GtE, ast.GtE: ast.Gt, ast.Eq: ast.NotEq,
+    ast.NotEq: ast.Eq, ast.In: ast.NotIn, ast.NotIn: ast.In, ast.Is: ast.IsNot, ast.IsNot: ast.Is,
+}  # fmt: skip
+_SWAPPED: dict[type[ast.operator], type[ast.operator]] = {
+    ast.Add: ast.Sub, ast.Sub: ast.Add, ast.Mult: ast.Div, ast.Div: ast.Mult,
+}  # fmt: skip
+_NAMES = {"min": "max", "max": "min", "any": "all", "all": "any"}
+
+
+@dataclass(frozen=True, slots=True)
+class Fault:
+    """The ``number``-th change that can be made in ``function`` of ``file``."""
+
+    file: str
+    function: str
+    line: int
+    what: str
+    number: int
+
+    @property
+    def place(self) -> str:
+        return f"{self.file}:{self.line} {self.function}: {self.what}"
+
+
+def faults_in(file: Path, root: Path) -> list[Fault]:
+    """All that can be put into the functions of a file."""
+    name = str(file.relative_to(root))
+    tree = ast.parse(file.read_text("utf-8"))
+    return [
+        Fault(name, function, node.lineno, what, number)
+        for number, (function, node, what, _) in enumerate(_changes(tree))
+    ]
+
+
+def faulty(source: str, number: int) -> ast.Module:
+    """A module's tree with that one change made."""
+    tree = ast.parse(source)
+    change = next(c for n, (_, _, _, c) in enumerate(_changes(tree)) if n == number)
+    change()
+    return ast.fix_missing_locations(tree)
+
+
+_Change = tuple[str, ast.expr | ast.stmt, str, Callable[[], None]]
+
+
+def _changes(tree: ast.Module) -> Iterator[_Change]:
+    """Function, node, what is done, and how, in the order of the text."""
+    for function, name in _functions(tree, ""):
+        for node in _inside(function):
+            for what, change in _of(node):
+                yield name, node, what, change
+
+
+def _functions(
+    node: ast.AST, within: str
+) -> Iterator[tuple[ast.FunctionDef | ast.AsyncFunctionDef, str]]:
+    for child in ast.iter_child_nodes(node):
+        if isinstance(child, ast.FunctionDef | ast.AsyncFunctionDef):
+            yield child, f"{within}{child.name}"
+        elif isinstance(child, ast.ClassDef):
+            yield from _functions(child, f"{within}{child.name}.")
+
+
+def _inside(
+    function: ast.FunctionDef | ast.AsyncFunctionDef,
+) -> Iterator[ast.expr | ast.stmt]:
+    """Its statements and expressions, without annotations, texts for people and what is raised."""
+    waiting: list[ast.AST] = list(reversed(function.body))
+    while waiting:
+        node = waiting.pop()
+        if isinstance(node, ast.Raise | ast.JoinedStr | ast.Assert):
+            continue
+        if isinstance(node, ast.expr | ast.stmt):
+            yield node
+        children = [
+            child
+            for name, value in ast.iter_fields(node)
+            if name not in ("annotation", "returns", "decorator_list")
+            for child in (value if isinstance(value, list) else [value])
+            if isinstance(child, ast.AST)
+        ]
+        waiting += reversed(children)
+
+
+def _of(node: ast.expr | ast.stmt) -> Iterator[tuple[str, Callable[[], None]]]:
+    match node:
+        case ast.Compare(ops=[op]) if type(op) in _TURNED:
+            other = _TURNED[type(op)]
+            yield f"{_name(op)} becomes {other.__name__}", _setting(node, "ops", [other()])
+        case ast.BoolOp():
+            other_op = ast.Or() if isinstance(node.op, ast.And) else ast.And()
+            yield f"{_name(node.op)} becomes {_name(other_op)}", _setting(node, "op", other_op)
+        case ast.BinOp() if type(node.op) in _SWAPPED and not _is_text(node):
+            swapped = _SWAPPED[type(node.op)]()
+            yield f"{_name(node.op)} becomes {_name(swapped)}", _setting(node, "op", swapped)
+        case ast.Constant(value=bool() as value):
+            yield f"{value} becomes {not value}", _setting(node, "value", not value)
+        case ast.Constant(value=int() | float() as number):
+            yield f"{number} becomes {number + 1}", _setting(node, "value", number + 1)
+        case ast.Name(id=name) if name in _NAMES and isinstance(node.ctx, ast.Load):
+            yield f"{name} becomes {_NAMES[name]}", _setting(node, "id", _NAMES[name])
+        case ast.If() | ast.IfExp():
+            turned = ast.UnaryOp(ast.Not(), copy.deepcopy(node.test))
+            ast.copy_location(turned, node.test)
+            yield "the condition is turned", _setting(node, "test", turned)
+        case ast.UnaryOp(op=ast.Not()):
+            yield "not is left out", _bare(node)
+        case _:
+            return
+
+
+def _bare(node: ast.UnaryOp) -> Callable[[], None]:
+    """``not x`` as ``not not x``: the value of ``x`` as a condition."""
+    inner = ast.UnaryOp(ast.Not(), node.operand)
+    ast.copy_location(inner, node)
+    return _setting(node, "operand", inner)
+
+
+def _is_text(node: ast.BinOp) -> bool:
+    return any(
+        isinstance(side, ast.JoinedStr) or isinstance(getattr(side, "value", None), str)
+        for side in (node.left, node.right)
+    )
+
+
+def _setting(node: ast.AST, name: str, value: object) -> Callable[[], None]:
+    return lambda: setattr(node, name, value)
+
+
+def _name(op: ast.AST) -> str:
+    return type(op).__name__
