@@ -10,6 +10,7 @@ import json
 from collections.abc import Mapping
 from typing import Any
 
+from adapters.posts.cruxes import crux_picture
 from adapters.posts.front import first, head
 from adapters.posts.page import Page, page
 from adapters.posts.stances import picture
@@ -48,6 +49,7 @@ def export(debate: Debate, form: str, parent: Mapping[str, Any] | None = None) -
                 _rest(debate, parent),
                 by_round(debate),
                 _links(debate),
+                crux_picture(debate),
             )
         )
     raise BadInput(unknown_form(form))

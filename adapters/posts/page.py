@@ -10,6 +10,7 @@ from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass
 from html import escape, unescape
 
+from core.views.cruxes import TURNS_ON
 from core.views.grammar import shortened
 
 _HEAD = """<!doctype html>
@@ -72,8 +73,8 @@ _TAG = re.compile(r"<[^>]+>")
 @dataclass(frozen=True, slots=True)
 class Page:
     """``head`` (the only ``#`` heading), ``first`` and ``rest`` are Markdown, ``rounds`` a text
-    for each title; ``picture`` is our own SVG, or empty. ``links`` are the only addresses that
-    become links.
+    for each title; ``picture`` and ``cruxes`` are our own SVG, or empty. ``links`` are the only
+    addresses that become links.
     """
 
     title: str
@@ -83,6 +84,7 @@ class Page:
     rest: str
     rounds: Mapping[str, str]
     links: Collection[str]
+    cruxes: str = ""
 
 
 def page(shown: Page) -> str:
@@ -90,6 +92,7 @@ def page(shown: Page) -> str:
         (
             _rendered(shown.first, shown.links),
             f"<h2>How stances moved</h2><figure>{shown.picture}</figure>" if shown.picture else "",
+            f"<h2>{TURNS_ON}</h2><figure>{shown.cruxes}</figure>" if shown.cruxes else "",
             _rendered(shown.rest, shown.links),
             _transcript(shown.rounds),
         )

@@ -20,6 +20,7 @@ from core.verdict.votes import (
 from core.views.caveats import warnings
 from core.views.cost import calls_words, cost, price_words
 from core.views.coverage import file_views, files_read, part_sentences, redacted_sentence
+from core.views.cruxes import TURNS_ON, crux_lines
 from core.views.decision import DEMONSTRATION, decision
 from core.views.dissent import NOBODY, SETTLES, dissent_views
 from core.views.drawn import drawn_lines
@@ -53,6 +54,7 @@ def appendix(
     return {
         "": _verdict_lines(debate, decided),
         WARNINGS: _warnings(debate, decided, findings),
+        TURNS_ON: _turns_on(debate),
         "Votes": _votes(debate),
         CHANGED: _delta(debate),
         "Findings": _findings(debate, [f for f in findings if f.evident]),
@@ -99,6 +101,10 @@ def _verdict_lines(debate: Debate, decided: Verdict) -> str:
     lines += [f"- To do: {action}" for action in decided.actions]
     told = one_line(" ".join((made.headline, *made.rest)))  # a demonstration is said above
     return "\n\n".join((f"**Verdict:** {told}", "\n".join(lines)))
+
+
+def _turns_on(debate: Debate) -> str:
+    return "\n".join(f"- {one_line(line, 900)}" for line in crux_lines(debate))
 
 
 def _drawn(debate: Debate) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from core.views.cruxes import TURNS_ON
 from core.views.headings import HOW_DECIDED
 from core.views.invitations import STOP_SURE
 from core.views.stances import NOBODY_MOVED
@@ -23,7 +24,7 @@ NOT_FOUND = "the quote could not be found"
 MODEL_HIDDEN = "model hidden until the end"
 ARGUMENT = "The argument about it"
 
-__all__ = ("HIDDEN", "HOW_DECIDED", "NOBODY_MOVED", "STOP_SURE")
+__all__ = ("HIDDEN", "HOW_DECIDED", "NOBODY_MOVED", "STOP_SURE", "TURNS_ON")
 """What the page says in words that others say, too."""
 
 

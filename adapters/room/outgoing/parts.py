@@ -26,6 +26,7 @@ FIXED = (
     ("p-held", "held"),
     ("p-findings-count", "findings_count"),
     ("p-stances", "stances"),
+    ("p-cruxes", "cruxes"),
     ("p-dissent", "dissent"),
     ("p-report", "report"),
     ("p-seats", "table_seats"),

@@ -9,6 +9,9 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
+from markupsafe import Markup
+
+from adapters.posts.cruxes import crux_picture
 from adapters.posts.stances import Chart, chart
 from adapters.posts.verdict import review_buttons
 from adapters.room.outgoing import words as w
@@ -25,6 +28,7 @@ from core.verdict.findings import merge_findings
 from core.verdict.unread import covered
 from core.views.cost import spent_line
 from core.views.coverage import FileView, file_views, files_read, redacted_sentence
+from core.views.cruxes import crux_lines
 from core.views.decision import deciding, decision
 from core.views.dissent import DissentView, disagreement, dissent_views
 from core.views.ending import why_ended
@@ -252,6 +256,16 @@ class DebateView:
         if self.opened:
             return chart(self.debate, self.seats)
         return None
+
+    @cached_property
+    def cruxes(self) -> tuple[str, ...]:
+        """What the verdict turns on, once there is one."""
+        return crux_lines(self.debate) if self.debate.concluded is not None else ()
+
+    @cached_property
+    def crux_picture(self) -> Markup:
+        """The same as our own picture, whose texts are escaped."""
+        return Markup(crux_picture(self.debate))  # noqa: S704  made of escaped texts
 
     @cached_property
     def moves(self) -> Sequence[MoveView]:

@@ -1,0 +1,151 @@
+"""What a verdict turns on: the points without which it would be another one.
+
+Each finding, each seat's stance and each claim that moved a stance is taken out, and the verdict is
+computed again by the same rule. Where no single one changes it, the findings that block are taken
+out together. No model is asked, and nothing is weighed: a point flips the decision or it does not.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
+from enum import StrEnum
+
+from core.debate import Debate, once
+from core.replies import Claim, Stance, Statement
+from core.script import SeatId, Turn, TurnId
+from core.verdict import verdict
+from core.verdict.findings import merge_findings
+
+
+class Point(StrEnum):
+    FINDING = "finding"
+    STANCE = "stance"
+    CLAIM = "claim"
+
+
+@dataclass(frozen=True, slots=True)
+class Crux:
+    """``ids`` are the finding, the turn of the stance or the claim; several where only all of them
+    together change it. ``without`` is the decision that would stand then, ``reached`` whether as a
+    reached one. ``by`` hold the point, ``against`` dispute it.
+    """
+
+    kind: Point
+    ids: tuple[str, ...]
+    by: tuple[SeatId, ...]
+    against: tuple[SeatId, ...]
+    without: str
+    reached: bool
+
+    @property
+    def together(self) -> bool:
+        return len(self.ids) > 1
+
+
+@once
+def cruxes(debate: Debate) -> tuple[Crux, ...]:
+    """Findings first, then claims, then stances. Empty before the opening, and where nothing was
+    decided that could be another.
+    """
+    if debate.opened is None or not debate.present:
+        return ()
+    found = tuple(
+        crux for group in (_findings(debate), _claims(debate), _stances(debate)) for crux in group
+    )
+    return found or tuple(_together(debate))
+
+
+def _findings(debate: Debate) -> Iterator[Crux]:
+    for merged in merge_findings(debate):
+        then = _without_findings(debate, frozenset(merged.ids))
+        yield from _flips(debate, then, Point.FINDING, (merged.id,), merged.by, merged.disputed_by)
+
+
+def _together(debate: Debate) -> Iterator[Crux]:
+    """The findings that block, where each of them alone would be enough."""
+    fix = [m for m in merge_findings(debate) if m.blocking]
+    if len(fix) > 1:
+        then = _without_findings(debate, frozenset(id for m in fix for id in m.ids))
+        by = tuple(dict.fromkeys(seat for m in fix for seat in m.by))
+        against = tuple(dict.fromkeys(seat for m in fix for seat in m.disputed_by))
+        ids = tuple(m.id for m in fix)
+        yield from _flips(debate, then, Point.FINDING, ids, by, against)
+
+
+def _stances(debate: Debate) -> Iterator[Crux]:
+    """A seat that had taken no stance at all; it stays entitled, as one that failed does."""
+    held = debate.stances()
+    for seat, (turn, stance) in held.items():
+        then = _changed(
+            debate,
+            {
+                t.id: replace(said, stance=None)
+                for t, said in debate.statements((seat,))
+                if said.stance is not None
+            },
+        )
+        against = tuple(s for s, (_, other) in held.items() if other.option != stance.option)
+        yield from _flips(debate, then, Point.STANCE, (turn.id,), (seat,), against)
+
+
+def _claims(debate: Debate) -> Iterator[Crux]:
+    """A claim that moved stances: without it, who named it would hold what it held before."""
+    known = {claim.id: (turn.seat, claim) for turn, claim in _said(debate)}
+    moved: dict[str, dict[TurnId, Statement]] = {}
+    movers: dict[str, list[SeatId]] = {}
+    before: dict[SeatId, Stance] = {}
+    for turn, said in debate.statements(debate.voters):
+        stance = said.stance
+        if stance is None:
+            continue
+        if stance.moved_by in known and turn.seat in before:
+            back = replace(said, stance=before[turn.seat])
+            moved.setdefault(stance.moved_by, {})[turn.id] = back
+            movers.setdefault(stance.moved_by, []).append(turn.seat)
+        before[turn.seat] = stance
+    for id, statements in moved.items():
+        seat, _ = known[id]
+        by = tuple(dict.fromkeys((seat, *movers[id])))
+        yield from _flips(debate, _changed(debate, statements), Point.CLAIM, (id,), by, ())
+
+
+def _said(debate: Debate) -> Iterator[tuple[Turn, Claim]]:
+    for turn, said in debate.statements():
+        for claim in said.claims:
+            yield turn, claim
+
+
+def _flips(
+    debate: Debate,
+    then: Debate,
+    kind: Point,
+    ids: tuple[str, ...],
+    by: tuple[SeatId, ...],
+    against: tuple[SeatId, ...],
+) -> Iterator[Crux]:
+    now, other = verdict(debate), verdict(then)
+    if other.decision != now.decision:
+        yield Crux(kind, ids, by, against, other.decision, other.reached)
+
+
+def _without_findings(debate: Debate, ids: frozenset[str]) -> Debate:
+    """As if nobody had raised these, nor answered to them."""
+    changed = {}
+    for turn, said in debate.statements():
+        findings = tuple(f for f in said.findings if f.id not in ids)
+        answers = tuple(a for a in said.answers if a.to not in ids)
+        if (findings, answers) != (said.findings, said.answers):
+            changed[turn.id] = replace(said, findings=findings, answers=answers)
+    then = _changed(debate, changed)
+    opened = debate.open
+    material = replace(
+        opened.material,
+        earlier=tuple(f for f in opened.material.earlier if f.id not in ids),
+        scanned=tuple(f for f in opened.material.scanned if f.id not in ids),
+    )
+    return replace(then, opened=replace(opened, material=material))
+
+
+def _changed(debate: Debate, statements: Mapping[TurnId, Statement]) -> Debate:
+    return replace(debate, finished={**debate.finished, **statements})

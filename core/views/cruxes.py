@@ -1,0 +1,108 @@
+"""What the verdict turns on, in words."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from core.debate import Debate
+from core.script import SeatId
+from core.verdict.cruxes import Crux, Point, cruxes
+from core.verdict.findings import MergedFinding, merge_findings
+from core.views.grammar import listed, option_words, shortened
+from core.views.references import spelled_out
+from core.views.seats import holder
+
+TURNS_ON = "What it turns on"
+SETTLES = "What would settle it"
+HELD_BY, DISPUTED_BY = "holds", "disputes"
+MOST = 3
+"""Lines in a report."""
+_TITLE, _LONG = 90, 240
+
+
+@dataclass(frozen=True, slots=True)
+class CruxView:
+    """``title`` is the point itself, ``flips`` what would be decided without it, ``settles`` what
+    would settle it, "" where nobody said. ``seats`` hold it, ``against`` dispute it.
+    """
+
+    id: str
+    title: str
+    place: str
+    who: str
+    flips: str
+    settles: str
+    seats: tuple[SeatId, ...]
+    against: tuple[SeatId, ...]
+
+    @property
+    def line(self) -> str:
+        """All of it in one line."""
+        where = f" ({self.place})" if self.place else ""
+        told = f"{self.title}{where}: {self.who}; {self.flips}."
+        return f"{told} {SETTLES}: {self.settles.rstrip('.')}." if self.settles else told
+
+
+def crux_views(debate: Debate) -> tuple[CruxView, ...]:
+    """The points that the verdict turns on, the first ones first."""
+    return tuple(_view(debate, crux) for crux in cruxes(debate))
+
+
+def crux_lines(debate: Debate) -> tuple[str, ...]:
+    """At most three lines."""
+    views = crux_views(debate)
+    more = len(views) - MOST
+    lines = tuple(view.line for view in views[:MOST])
+    return (*lines[: MOST - 1], f"{lines[MOST - 1]} And {more} more.") if more > 0 else lines
+
+
+def _view(debate: Debate, crux: Crux) -> CruxView:
+    title, place, settles = _point(debate, crux)
+    who = f"held by {_seats(debate, crux.by)}" if crux.by else "held by nobody now"
+    if crux.kind is Point.CLAIM:
+        who = f"said by {_seats(debate, crux.by[:1])}, it moved {_seats(debate, crux.by[1:])}"
+    if crux.against:
+        who = f"{who}, not by {_seats(debate, crux.against)}"
+    without = "without any of them" if crux.together else "without it"
+    flips = f"{without} the verdict would be {option_words(crux.without)}"
+    return CruxView(
+        crux.ids[0],
+        spelled_out(debate, shortened(title, _TITLE)),
+        place,
+        who,
+        flips,
+        spelled_out(debate, shortened(settles, _LONG)),
+        crux.by,
+        crux.against,
+    )
+
+
+def _point(debate: Debate, crux: Crux) -> tuple[str, str, str]:
+    """The point in its own words, where it stands, and what would settle it."""
+    if crux.kind is Point.STANCE:
+        said = debate.statement(crux.ids[0])
+        if said is None or said.stance is None:
+            return "", "", ""
+        return f"the stance “{option_words(said.stance.option)}”", "", said.stance.would_resolve_if
+    if crux.kind is Point.CLAIM:
+        claims = {c.id: c for _, said in debate.statements() for c in said.claims}
+        return f"“{claims[crux.ids[0]].text}”", "", ""
+    found = [m for m in merge_findings(debate) if m.id in crux.ids]
+    if crux.together:
+        return f"{len(found)} findings that must be fixed", "", ""
+    f = found[0].shown
+    place = f"{f.path}:{f.line}" if f.path and f.line else f.path
+    return f.title, place, _settles(debate, found[0])
+
+
+def _settles(debate: Debate, found: MergedFinding) -> str:
+    """What a seat against it said would settle it, else whether its trigger can happen."""
+    for seat in found.disputed_by:
+        stance = debate.stances().get(seat)
+        if stance is not None and stance[1].would_resolve_if:
+            return stance[1].would_resolve_if
+    return f"whether this can happen: {found.shown.trigger}" if found.shown.trigger else ""
+
+
+def _seats(debate: Debate, seats: tuple[SeatId, ...]) -> str:
+    return listed([holder(debate, seat) for seat in seats])

@@ -1,0 +1,74 @@
+"""What a verdict turns on: without a crux it is another verdict, and nothing else is called one."""
+
+from __future__ import annotations
+
+import asyncio
+from dataclasses import replace
+
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from core.verdict import verdict
+from core.verdict.cruxes import Point, cruxes
+from core.views.cruxes import MOST, crux_lines, crux_views
+from tests.core.memory import Voice, Voices, opening, played
+from tests.core.table import finding, stance, table
+from tests.core.test_engine import DEBATES
+
+
+def test_the_one_finding_that_blocks_is_what_it_turns_on() -> None:
+    t = table()
+    first, *others = t.debate.turns
+    t.says(first.id, "approve", findings=(finding(severity="critical"),))
+    for turn in others:
+        if not turn.closing:
+            t.says(turn.id, "approve")
+    (crux,) = cruxes(t.debate)
+    assert (crux.kind, crux.without) == (Point.FINDING, "approve")
+    assert crux.by == (first.seat,)
+    (line,) = crux_lines(t.debate)
+    assert "The query is built from user input (app/db.py:12)" in line
+    assert "the verdict would be approve" in line
+
+
+def test_where_two_findings_are_each_enough_it_turns_on_both() -> None:
+    t = table()
+    first, second, *others = t.debate.turns
+    t.says(first.id, "approve", findings=(finding(severity="critical"),))
+    other = finding("The file stays open", severity="critical", path="app/files.py", line=90)
+    t.says(second.id, "approve", findings=(other,))
+    for turn in others:
+        if not turn.closing:
+            t.says(turn.id, "approve")
+    (crux,) = cruxes(t.debate)
+    assert (len(crux.ids), crux.without) == (2, "approve")
+    assert "2 findings" in crux_lines(t.debate)[0]
+
+
+@given(st.sampled_from(DEBATES), st.integers(0, 10**6))
+@settings(max_examples=25)
+def test_a_stance_is_a_crux_where_and_only_where_its_silence_changes_the_verdict(
+    name: tuple[str, str], seed: int
+) -> None:
+    voices = Voices((Voice(seed=seed), Voice("voice-b", "b", seed + 1)))
+    debate, _ = asyncio.run(
+        played(opening(name[0], voices=voices, seed=seed, format=name[1]), voices)
+    )
+    found = {crux.ids[0] for crux in cruxes(debate) if crux.kind is Point.STANCE}
+    for seat, (turn, _held) in debate.stances().items():
+        silent = {t.id: replace(s, stance=None) for t, s in debate.statements((seat,))}
+        then = replace(debate, finished={**debate.finished, **silent})
+        other = verdict(then).decision != verdict(debate).decision
+        assert (turn.id in found) is other
+    assert len(crux_lines(debate)) <= MOST
+    assert len(crux_views(debate)) == len(cruxes(debate))
+
+
+def test_a_stance_names_what_would_settle_it() -> None:
+    t = table()
+    for n, turn in enumerate(t.debate.turns):
+        if not turn.closing:
+            held = "approve" if n else "request_changes"
+            t.says(turn.id, stance(held, would_resolve_if="a test of the retry"))
+    for view in crux_views(t.debate):
+        assert view.settles == "a test of the retry"
