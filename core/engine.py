@@ -30,7 +30,7 @@ from core.script import Turn, TurnId
 from core.speaking import Redact, Speaker, TurnResult, at_once, first_call
 from core.verdict import end_reason, verdict
 from core.verdict.convergence import should_stop
-from core.verdict.evidence import change_lines
+from core.verdict.findings.evidence import change_lines
 
 logger = logging.getLogger(__name__)
 

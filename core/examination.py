@@ -17,16 +17,16 @@ from core.formats.demonstration import LEFT_TO_CODE
 from core.replies import Severity
 from core.script import About, Script, SeatId, Topic, Turn, TurnId
 from core.template import Template
-from core.verdict.cross_examined import (
+from core.verdict.families import family
+from core.verdict.findings import MergedFinding, State, merge_findings
+from core.verdict.findings.cross_examined import (
     MOST_CALLED,
     is_lone,
     most_refuters,
     refuters,
     shared_out,
 )
-from core.verdict.exchanges import asked_about, is_called_real, is_cross_examined
-from core.verdict.families import family
-from core.verdict.findings import MergedFinding, State, merge_findings
+from core.verdict.findings.exchanges import asked_about, is_called_real, is_cross_examined
 from core.verdict.quorum import lost_seats
 
 BECAUSE = "findings"

@@ -30,8 +30,8 @@ from core.replies.schema import schema
 from core.replies.wording import in_words, with_reason
 from core.script import Turn
 from core.template import Evidence
-from core.verdict.evidence import change_lines
-from core.verdict.exchanges import located, standing_lines
+from core.verdict.findings.evidence import change_lines
+from core.verdict.findings.exchanges import located, standing_lines
 
 Redact = Callable[[str], str]
 _Note = Callable[[Call], Awaitable[None]]

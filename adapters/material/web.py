@@ -18,7 +18,7 @@ from urllib.parse import urljoin, urlsplit
 
 from adapters.forges import refusals
 from adapters.forges.wire import USER_AGENT
-from adapters.material.html_text import text_of
+from adapters.material.prose.html_text import text_of
 from adapters.network import PUBLIC, Reach, not_allowed_behind
 from core.errors import BadInput, CouldNotFinish
 

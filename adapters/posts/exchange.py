@@ -13,8 +13,8 @@ from adapters.text.pieces import Span, coded
 from core.debate import Debate
 from core.replies import Answer
 from core.script import Turn
-from core.verdict.exchanges import asked_about, is_cross_examined
 from core.verdict.findings import MergedFinding, merge_findings
+from core.verdict.findings.exchanges import asked_about, is_cross_examined
 from core.views.answers import EXAMINED
 from core.views.findings import examined_result, raised_by
 from core.views.grammar import shortened

@@ -7,7 +7,7 @@ from core.material import Line
 from core.material.escaping import show_path
 from core.material.plaintext import cut
 from core.replies import Finding
-from core.verdict.evidence import quoted_lines
+from core.verdict.findings.evidence import quoted_lines
 
 _BESIDE = 2
 """Lines shown before the quoted ones."""

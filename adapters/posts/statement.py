@@ -14,7 +14,7 @@ from core.debate import Debate
 from core.replies import Answer, Position, Statement
 from core.replies.tasks import TASKS
 from core.script import Duty, Topic, Turn
-from core.verdict.evidence import claim_faults
+from core.verdict.findings.evidence import claim_faults
 from core.views.answers import VERBS
 from core.views.grammar import shortened
 from core.views.happenings import SHORTENED, occasion, setting

@@ -17,8 +17,8 @@ from core.debate import Debate
 from core.material.diffs import RIGHT
 from core.replies import Severity
 from core.replies.placing import placing_words
-from core.verdict.evidence import quoted_lines
 from core.verdict.findings import MergedFinding, State, merge_findings
+from core.verdict.findings.evidence import quoted_lines
 from core.views.review import NOT_REAL, RULES
 
 SCHEMA = (

@@ -30,8 +30,8 @@ from core.material.plaintext import one_line
 from core.replies import Position, Severity
 from core.replies.placing import placing_words
 from core.verdict import blocks, verdict
-from core.verdict.evidence import quoted_lines
 from core.verdict.findings import MergedFinding, State, merge_findings
+from core.verdict.findings.evidence import quoted_lines
 from core.views.coverage import coverage_line
 from core.views.decision import decision
 from core.views.findings import FIX, NOWHERE, WHEN, runs_line, severity_words, standing_sentences

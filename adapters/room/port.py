@@ -14,9 +14,9 @@ from adapters.room.setup.providers import Account
 from adapters.room.visitors import Visitor
 from core.debate import Debate
 from core.events import Event
-from core.verdict.kinds import KindStanding
-from core.verdict.ratings import Ratings
-from core.verdict.sizes import FormStanding
+from core.verdict.learned.kinds import KindStanding
+from core.verdict.learned.ratings import Ratings
+from core.verdict.learned.sizes import FormStanding
 
 
 @dataclass(frozen=True, slots=True)

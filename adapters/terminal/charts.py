@@ -12,7 +12,7 @@ from rich.text import Text
 from adapters.posts.compare import MEASURES, bars, measured
 from adapters.terminal.printing import one_line
 from core.budget import dollars
-from core.verdict.ratings import ENOUGH
+from core.verdict.learned.ratings import ENOUGH
 from core.views.ratings import (
     BY_KIND,
     DISAGREED,

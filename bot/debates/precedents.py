@@ -16,8 +16,8 @@ from core.material import Kind, Material, Precedent
 from core.material.precedents import MOST
 from core.verdict import FAILED, NO_QUORUM
 from core.verdict.consensus import TIE
+from core.verdict.findings.likeness import overlap, words
 from core.verdict.gauntlet import NO_EVIDENCE
-from core.verdict.likeness import overlap, words
 from core.verdict.votes import NONE
 from storage.outcomes import Outcome, Outcomes
 from storage.search import Search, Wanted

@@ -15,8 +15,8 @@ from adapters.ports.desk import Answer, Caller
 from bot.debates.opening.resolved import ResolvedDebates, kind_records, panel_records
 from bot.platforms import shared_with
 from core.budget import dollars
-from core.verdict.kinds import KindStanding, by_kind
-from core.verdict.ratings import (
+from core.verdict.learned.kinds import KindStanding, by_kind
+from core.verdict.learned.ratings import (
     ENOUGH,
     Record,
     SeatStanding,
@@ -24,7 +24,7 @@ from core.verdict.ratings import (
     Warned,
     rate,
 )
-from core.verdict.sizes import FormStanding, by_form
+from core.verdict.learned.sizes import FormStanding, by_form
 from core.verdict.votes import Interval
 from core.views.grammar import plural
 from core.views.ratings import BY_KIND, DISAGREED, FEW, range_words, tokens_words

@@ -7,7 +7,7 @@ from collections.abc import Awaitable, Callable
 from core.debate import Debate
 from core.material import Kind
 from core.material.since import Since
-from core.verdict.carried import carried
+from core.verdict.findings.carried import carried
 
 Load = Callable[[str], Awaitable[Debate]]
 

@@ -36,7 +36,7 @@ Says = Saying | Sequence[Saying] | Callable[[Prompt], Saying]
 
 
 def prompt_of(messages: Sequence[Message], asking: CallOptions) -> Prompt:
-    from adapters.models.reading import read
+    from adapters.models.scripted.reading import read
 
     return Prompt(
         asking.role,
@@ -95,8 +95,8 @@ class ScriptedSeats:
         self, messages: Sequence[Message], asking: CallOptions, on_words: OnWords | None = None
     ) -> Reply:
         """What the seat says."""
-        from adapters.models.agreeing import agreeing
-        from adapters.models.reading import read
+        from adapters.models.scripted.agreeing import agreeing
+        from adapters.models.scripted.reading import read
         from core.ports import Reply, Usage
 
         asked = prompt_of(messages, asking)

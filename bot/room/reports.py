@@ -22,9 +22,9 @@ from core.errors import BadInput, Refused
 from core.ports import Clock
 from core.receipt.brought import check_receipt, statement_of
 from core.receipt.signing import Check, public_key, verify
-from core.verdict.kinds import KindStanding
-from core.verdict.ratings import Ratings, rate
-from core.verdict.sizes import FormStanding
+from core.verdict.learned.kinds import KindStanding
+from core.verdict.learned.ratings import Ratings, rate
+from core.verdict.learned.sizes import FormStanding
 from storage.calls import Spending
 from storage.schedules import Schedule, Schedules
 

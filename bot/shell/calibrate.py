@@ -15,10 +15,10 @@ from bot.settings import Settings
 from bot.wire.parts import open_parts
 from core.debate import replay
 from core.events import Terms
-from core.verdict.calibrate import ALONE, SHARE, SURE, Fitted, Trial, fit
 from core.verdict.findings import bar_of
-from core.verdict.ratings import ENOUGH
-from core.verdict.sizes import FittedSize, SizeTrial, fit_size
+from core.verdict.learned.calibrate import ALONE, SHARE, SURE, Fitted, Trial, fit
+from core.verdict.learned.ratings import ENOUGH
+from core.verdict.learned.sizes import FittedSize, SizeTrial, fit_size
 
 
 async def calibrate(settings: Settings, *, json: bool) -> int:

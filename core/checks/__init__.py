@@ -20,7 +20,7 @@ from core.replies import Statement
 from core.script import TurnId
 from core.template import Template
 from core.verdict import label
-from core.verdict.evidence import claims_with_source
+from core.verdict.findings.evidence import claims_with_source
 
 _LEAST_OPTIONS = 3
 """What a choice must at least compare: the bet, doing nothing, one cheaper test."""

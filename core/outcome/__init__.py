@@ -24,8 +24,8 @@ from core.verdict.consensus import mode_of, panel
 from core.verdict.convergence import round_news
 from core.verdict.delta import moves
 from core.verdict.dissent import dissents
-from core.verdict.evidence import quoted_lines
 from core.verdict.findings import MergedFinding, merge_findings
+from core.verdict.findings.evidence import quoted_lines
 from core.verdict.unread import covered, parts_read
 from core.verdict.votes import NONE, final_votes, independent_votes, tally, wilson
 from core.views.caveats import warnings

@@ -11,7 +11,7 @@ from core.guards import why_skipped
 from core.replies import Statement
 from core.script import Turn
 from core.verdict.delta import moves
-from core.verdict.evidence import claim_faults
+from core.verdict.findings.evidence import claim_faults
 from core.verdict.votes import final_votes
 from core.views.seats import models_hidden
 from core.views.votes import people_shown

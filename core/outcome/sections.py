@@ -14,7 +14,7 @@ from core.material.plaintext import at_most, cell, one_line
 from core.ports import Source
 from core.script import Duty, SeatId, Topic
 from core.verdict import Verdict, label
-from core.verdict.evidence import claim_faults, opening_of, quotes_opening
+from core.verdict.findings.evidence import claim_faults, opening_of, quotes_opening
 from core.views.decision import decision, document_label
 from core.views.headings import AROUND, BARE_QUESTION, LOOKED_UP, fork_sentence
 

@@ -59,8 +59,8 @@ def parse(  # the one place where a foreign reply becomes ours
     ``quotation`` tells a piece of what the seat read, ``placed`` puts a finding where it stands.
     Raises ``Unreadable``.
 
-    A question of a hot seat quotes an opening, not the material: ``core.verdict.evidence`` checks
-    it.
+    A question of a hot seat quotes an opening, not the material: it is checked by
+    ``core.verdict.findings.evidence``.
     """
     prose, raw = find_object(text, quotation)
     said = raw.get("text")

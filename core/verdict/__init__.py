@@ -24,8 +24,8 @@ from core.verdict.consensus import (
     vote_at_least,
 )
 from core.verdict.delta import conformists
-from core.verdict.exchanges import is_cross_examined
 from core.verdict.findings import MergedFinding, State, merge_findings
+from core.verdict.findings.exchanges import is_cross_examined
 from core.verdict.gauntlet import NO_EVIDENCE, gauntlet_result
 from core.verdict.quorum import why_no_quorum
 from core.verdict.unread import capped, capped_rule

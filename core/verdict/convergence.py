@@ -18,8 +18,8 @@ from core.events import EndReason, StopOrdered
 from core.replies import Finding, Statement
 from core.script import Topic, Turn
 from core.verdict.consensus import mode_of, seats_needed
-from core.verdict.likeness import jaccard, words
-from core.verdict.merging import same
+from core.verdict.findings.likeness import jaccard, words
+from core.verdict.findings.merging import same
 from core.verdict.quorum import round_done, why_no_quorum
 from core.verdict.votes import NONE, final_votes, find_option, leaders, tally
 from core.verdict.worth import left, needless, unanimous, unheard

@@ -10,8 +10,8 @@ from core.casting import Past
 from core.events import Terms
 from core.template import Mode
 from core.verdict import label
-from core.verdict.discounts import ALL_ROLES, calibration_factor, load_factor
-from core.verdict.ratings import ENOUGH
+from core.verdict.learned.discounts import ALL_ROLES, calibration_factor, load_factor
+from core.verdict.learned.ratings import ENOUGH
 
 _HALF = "a seat that changes sides without naming what moved it counts half"
 

@@ -23,10 +23,10 @@ from random import Random
 from typing import Any
 
 from core.replies import Finding, Position, Severity
-from core.verdict import cross_examined, outvoted
-from core.verdict.cross_examined import Exchange
-from core.verdict.merging import components
-from core.verdict.outvoted import Held
+from core.verdict.findings import cross_examined
+from core.verdict.findings.cross_examined import Exchange
+from core.verdict.findings.merging import components
+from core.verdict.findings.outvoted import Held, must_be_fixed
 from tests.bench import world
 
 FACTS = Path(__file__).with_name("reviewers") / "facts.json"
@@ -225,9 +225,7 @@ def _outvoted(groups: Sequence[Group], n: int, s: Seats, rng: Random) -> tuple[l
         by = [seat for seat, position in stands.items() if position is Position.AGREE]
         against = [seat for seat, position in stands.items() if position is Position.DISPUTE]
         standing = tuple((seat, f) for seat, f in g.wordings if seat in by) or g.wordings
-        if by and outvoted.must_be_fixed(
-            replace(g, wordings=standing).held(n + 1, len(by), len(against))
-        ):
+        if by and must_be_fixed(replace(g, wordings=standing).held(n + 1, len(by), len(against))):
             kept.append(g)
     return kept, 12
 

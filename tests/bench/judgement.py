@@ -25,7 +25,7 @@ from core.replies import Answer, Finding, Severity, Stance, Statement
 from core.script import TurnId
 from core.verdict import verdict
 from core.verdict.findings import MergedFinding, State, merge_findings
-from core.verdict.outvoted import SURE
+from core.verdict.findings.outvoted import SURE
 from core.verdict.worth import needless
 from tests.bench import fitted
 from tests.bench.world import AUTHOR, CRITICS, Change, Rounds, Setting, reviewed, settings

@@ -22,9 +22,9 @@ from core.prompting import Size, prompt
 from core.script import Topic
 from core.template import Mode
 from core.verdict import verdict
-from core.verdict.cross_examined import MOST_CALLED, MOST_EXAMINED, MOST_REFUTERS
 from core.verdict.families import family
 from core.verdict.findings import MergedFinding, State, merge_findings
+from core.verdict.findings.cross_examined import MOST_CALLED, MOST_EXAMINED, MOST_REFUTERS
 from core.views.decision import decision
 from core.views.scores import scores
 from tests.core.examined import (

@@ -16,8 +16,8 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from adapters.models.reading import Seen
 from adapters.models.scripted import Scripted
+from adapters.models.scripted.reading import Seen
 from core.ports import CallOptions, Message, Model
 from tests.end_to_end.played import Watched
 

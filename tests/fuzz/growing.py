@@ -6,7 +6,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from adapters.material.html_text import text_of
+from adapters.material.prose.html_text import text_of
 from adapters.redaction import redact, shared
 from adapters.text.markdown import pieces
 from adapters.text.splitting import split

@@ -20,7 +20,7 @@ from adapters.commands import Start, parse
 from adapters.commands.tokens import tokenize
 from adapters.diffs.patches import parse as parse_diff
 from adapters.material.documents import from_documents
-from adapters.material.html_text import text_of
+from adapters.material.prose.html_text import text_of
 from adapters.material.web import Page, page_text
 from adapters.processes.memory import MOST, ByteBudget
 from adapters.processes.workers import Work, Workers, in_thread

@@ -192,7 +192,7 @@ DEFENCES = (
     ),
     Defence(
         "tests/trust/test_exports.py::test_an_exported_page_runs_nothing_and_loads_nothing",
-        "adapters/posts/page.py",
+        "adapters/posts/export/page.py",
         'MarkdownIt("commonmark", {"html": False})',
         'MarkdownIt("commonmark", {"html": True})',
         ("core/material/plaintext.py", '.replace("<", "&lt;")', ""),

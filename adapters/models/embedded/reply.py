@@ -12,7 +12,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from adapters.models.embedded.shape import CHARACTERS, SECTION, THE_LINE
-from adapters.models.reading import Cited
+from adapters.models.scripted.reading import Cited
 
 
 def joined(

@@ -13,7 +13,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from adapters.models.reading import Cited, read
+from adapters.models.scripted.reading import Cited, read
 from core.material.diffs import LEGEND
 from core.ports import Message
 

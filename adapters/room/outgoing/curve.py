@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from core.verdict.ratings import CurvePoint
+from core.verdict.learned.ratings import CurvePoint
 from core.views.headings import curve_words
 
 SIZE, EDGE = 260, 46

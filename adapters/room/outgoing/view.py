@@ -12,7 +12,7 @@ from typing import Any
 from markupsafe import Markup
 
 from adapters.posts.cruxes import crux_picture
-from adapters.posts.stances import Chart, chart
+from adapters.posts.export.stances import Chart, chart
 from adapters.posts.verdict import review_buttons
 from adapters.room.outgoing import words as w
 from adapters.room.outgoing.code import Shown, around

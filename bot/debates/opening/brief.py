@@ -19,7 +19,7 @@ from core.material import Coverage, Material, Read
 from core.ports import Model
 from core.script import Duty, Script, in_turn
 from core.template import Evidence, Template
-from core.verdict.cross_examined import most_refuters
+from core.verdict.findings.cross_examined import most_refuters
 from core.views.coverage import files_read
 from core.views.drawn import drawn_lines
 

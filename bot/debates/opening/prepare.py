@@ -57,7 +57,7 @@ from core.material.since import Since
 from core.ports import Clock, MaterialLibrary, Model, Models
 from core.prompting import material_chars
 from core.template import Evidence, Mode, Template
-from core.verdict.ratings import Record, counts
+from core.verdict.learned.ratings import Record, counts
 
 _SHARE_FOR_MATERIAL = 0.6
 """Of the smallest window in the cast; the rest is for the transcript, the instruction and the

@@ -10,10 +10,10 @@ from core.casting import Discounts
 from core.debate import replay
 from core.script import Script, SeatId
 from core.template import Mode, Template
-from core.verdict.discounts import StatedByRole, calibration_of, discounts, stated
-from core.verdict.kinds import KindRecord, kind_record
-from core.verdict.ratings import Record, counts, records, seat_weights
-from core.verdict.sizes import PanelRecord, panel_record
+from core.verdict.learned.discounts import StatedByRole, calibration_of, discounts, stated
+from core.verdict.learned.kinds import KindRecord, kind_record
+from core.verdict.learned.ratings import Record, counts, records, seat_weights
+from core.verdict.learned.sizes import PanelRecord, panel_record
 from storage.debates import Debates
 from storage.outcomes import Outcomes
 

@@ -14,7 +14,7 @@ from aiohttp import web
 from aiohttp.abc import AbstractResolver, ResolveResult
 
 from adapters.material import LibrarySettings, MaterialLibrary
-from adapters.material.html_text import text_of
+from adapters.material.prose.html_text import text_of
 from adapters.material.web import Page, WebRules, fetch
 from adapters.network import Reach
 from adapters.network.addresses import is_public

@@ -12,9 +12,9 @@ from random import Random
 import pytest
 from jsonschema import Draft202012Validator
 
-from adapters.models.filling import Filling
-from adapters.models.reading import Cited, read
 from adapters.models.scripted import BEHAVIOURS, Scripted
+from adapters.models.scripted.filling import Filling
+from adapters.models.scripted.reading import Cited, read
 from adapters.templates import loading
 from core.errors import ModelError
 from core.ports import CallOptions, Message, Reply

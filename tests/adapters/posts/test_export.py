@@ -9,7 +9,7 @@ from html import unescape
 import pytest
 
 from adapters.posts.export import export
-from adapters.posts.transcript import by_finding
+from adapters.posts.export.transcript import by_finding
 from core.events import ChallengeRaised
 from tests.adapters.posts.test_content import review
 from tests.core.table import Table, finding, stance, table

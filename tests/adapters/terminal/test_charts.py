@@ -15,8 +15,8 @@ from adapters.posts.compare import comparison
 from adapters.terminal.charts import Interval
 from adapters.terminal.terminal import Terminal
 from core.script import SeatId
-from core.verdict.kinds import KindRecord, by_kind
-from core.verdict.ratings import Record, rate
+from core.verdict.learned.kinds import KindRecord, by_kind
+from core.verdict.learned.ratings import Record, rate
 from core.verdict.votes import wilson
 from tests.bot.desk.test_compare import outcome
 

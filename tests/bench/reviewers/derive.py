@@ -17,7 +17,7 @@ from itertools import combinations
 from pathlib import Path
 from typing import Any
 
-from core.verdict.likeness import overlap, words
+from core.verdict.findings.likeness import overlap, words
 
 FACTS = Path(__file__).with_name("facts.json")
 JUDGES = ("anthropic_claude-opus-4-5-20251101", "anthropic_claude-sonnet-4-5-20250929",

@@ -31,7 +31,7 @@ from core.prompting import EXCERPT, prompt
 from core.replies.objects import Unreadable, find_object
 from core.replies.tasks import TASKS
 from core.script import About, Topic
-from core.verdict.evidence import figures
+from core.verdict.findings.evidence import figures
 from tests.bot.conftest import held
 from tests.core.memory import Voice, Voices, answer, opening, played
 

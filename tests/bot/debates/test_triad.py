@@ -19,7 +19,7 @@ from core.outcome.report import report
 from core.ports import Usage
 from core.replies import Claim, Stance, Statement
 from core.script import Topic, TurnId
-from core.verdict.evidence import NOT_OF_OPENING, claim_faults, quotes_opening
+from core.verdict.findings.evidence import NOT_OF_OPENING, claim_faults, quotes_opening
 from tests.bot.conftest import held
 from tests.core.memory import Voice, Voices, opening, played
 

@@ -20,7 +20,7 @@ from core.debate import replay
 from core.errors import BadInput
 from core.events import DebateRequest, DebateRequested, OutcomeResolved
 from core.outcome.report import report
-from core.verdict.ratings import ENOUGH, records
+from core.verdict.learned.ratings import ENOUGH, records
 
 MODELS = ("scripted", "scripted:stance=approve")
 CHANGE = "examples/03-orders-as-csv.diff"

@@ -21,7 +21,7 @@ from bot.wire.parts import Parts, open_parts
 from core.debate import Debate
 from core.events import DebateRequest, VerdictRated
 from core.outcome import outcome
-from core.verdict.ratings import ENOUGH
+from core.verdict.learned.ratings import ENOUGH
 from tests.bot.crashing import ASKER, PLACE, settings_for
 from tests.bot.debates.test_follow_up import relied_on
 from tests.bot.posting.test_deliver import Hands

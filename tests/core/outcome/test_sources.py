@@ -7,7 +7,7 @@ from core.outcome.sections import sources
 from core.ports import Source
 from core.replies import Claim
 from core.template import Evidence
-from core.verdict.evidence import claim_faults, claims_with_source
+from core.verdict.findings.evidence import claim_faults, claims_with_source
 from tests.core.table import Table, finding, table
 
 MATERIAL = Material(

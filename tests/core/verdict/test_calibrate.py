@@ -11,9 +11,9 @@ from hypothesis import strategies as st
 from core.debate import Debate
 from core.replies import Severity
 from core.verdict import verdict
-from core.verdict.calibrate import ALONE, SHARE, SURE, fit
-from core.verdict.outvoted import Bar
-from core.verdict.ratings import ENOUGH
+from core.verdict.findings.outvoted import Bar
+from core.verdict.learned.calibrate import ALONE, SHARE, SURE, fit
+from core.verdict.learned.ratings import ENOUGH
 from tests.core.table import agree, finding, stance, table
 
 

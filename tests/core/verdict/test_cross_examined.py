@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from core.replies import Severity
-from core.verdict.cross_examined import (
+from core.verdict.findings.cross_examined import (
     NOT_EXAMINED,
     Exchange,
     is_contested,
@@ -20,7 +20,7 @@ from core.verdict.cross_examined import (
     refuters,
     shared_out,
 )
-from core.verdict.outvoted import Bar, Held
+from core.verdict.findings.outvoted import Bar, Held
 from tests.core.table import finding
 
 REFUTED = Exchange(asked=1, refuted=1)

@@ -15,7 +15,7 @@ from core.casting import Candidate, Discounts, Past, Stated, cast
 from core.events import Terms
 from core.formats import FORMATS, Plan
 from core.script import SeatId
-from core.verdict.discounts import (
+from core.verdict.learned.discounts import (
     ALL_ROLES,
     LEAST,
     calibration_factor,
@@ -24,7 +24,7 @@ from core.verdict.discounts import (
     load_factor,
     stated,
 )
-from core.verdict.ratings import ENOUGH, Record
+from core.verdict.learned.ratings import ENOUGH, Record
 from core.views.drawn import drawn_lines
 
 

@@ -11,9 +11,9 @@ from core.material import CodeFinding, EarlierFinding, Fate, Kind, Material
 from core.prompting import prompt, task_of
 from core.replies import Severity
 from core.verdict import verdict
-from core.verdict.carried import carried
 from core.verdict.findings import MergedFinding, State, merge_findings
-from core.verdict.merging import fingerprint
+from core.verdict.findings.carried import carried
+from core.verdict.findings.merging import fingerprint
 from tests.core.table import Table, agree, dispute, finding, table
 
 EARLIER = EarlierFinding(

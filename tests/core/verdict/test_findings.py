@@ -11,7 +11,7 @@ from core.material import CodeFinding, Kind, Material
 from core.replies import Answer, Position, Severity
 from core.script import SeatId
 from core.verdict.findings import merge_findings
-from core.verdict.merging import fingerprint, same
+from core.verdict.findings.merging import fingerprint, same
 from tests.core.table import CRITICS, Table, agree, dispute, finding, table, withdraw
 
 SECURITY, PERFORMANCE, UPKEEP = map(SeatId, CRITICS)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from core.verdict.kinds import KindRecord, KindStanding, by_kind, kind_record
+from core.verdict.learned.kinds import KindRecord, KindStanding, by_kind, kind_record
 from core.verdict.votes import wilson
 
 

@@ -12,7 +12,7 @@ from core.casting import Past
 from core.script import SeatId
 from core.template import Mode
 from core.verdict import verdict
-from core.verdict.ratings import (
+from core.verdict.learned.ratings import (
     ENOUGH,
     Record,
     by_seat,

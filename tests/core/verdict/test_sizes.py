@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 
 from core.complexity import assess, choose
 from core.formats import Form
-from core.verdict.ratings import ENOUGH
-from core.verdict.sizes import PanelRecord, by_form, fit_size, panel_record
+from core.verdict.learned.ratings import ENOUGH
+from core.verdict.learned.sizes import PanelRecord, by_form, fit_size, panel_record
 
 LARGE, SMALL = Form.EXTENDED, Form.STANDARD
 RECORDS = st.lists(

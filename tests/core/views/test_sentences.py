@@ -30,7 +30,10 @@ _WORD = re.compile(r"[A-Za-z][a-z'’-]*[.,:;!?)…]*")
 PAGE = "adapters/room/pages/parts.html"
 
 
-NO_WORDS = {"adapters/posts/page.py": "{color-scheme", "adapters/room/outgoing/reply.py": "-src '"}
+NO_WORDS = {
+    "adapters/posts/export/page.py": "{color-scheme",
+    "adapters/room/outgoing/reply.py": "-src '",
+}
 """Where a style sheet or a header stands that looks like words, and how one knows it."""
 
 

@@ -20,7 +20,7 @@ from core.replies.placing import placing_note
 from core.replies.tasks import TASKS
 from core.script import SeatId, Turn
 from core.verdict.findings import MergedFinding, merge_findings
-from core.verdict.positions import answers
+from core.verdict.findings.positions import answers
 from core.views.answers import OF_IT, VERBS
 from core.views.findings import PEOPLE, finding_view, nowhere_words
 from core.views.grammar import counted

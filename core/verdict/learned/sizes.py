@@ -14,7 +14,7 @@ from typing import Any
 
 from core.complexity import THIRD_ROUND_FROM
 from core.formats.plan import Form
-from core.verdict.ratings import ENOUGH
+from core.verdict.learned.ratings import ENOUGH
 from core.verdict.votes import Interval, wilson
 
 THRESHOLDS = (0.5, 0.55, 0.6, 0.65, 0.7, 0.75, 0.8, 0.85, 0.9, 0.95)

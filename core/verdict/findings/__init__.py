@@ -4,7 +4,7 @@ several holders.
 A finding leaves the verdict rule in two ways: everybody who held it takes it back (of what only a
 scanner holds: more than half of all entitled seats dispute it), or a strict majority of people says
 it is not real. Seats that dispute it can outvote those that hold it; then
-it stays open and is shown as contested (``core.verdict.outvoted``). What an earlier run on the same
+it stays open and is shown as contested (``outvoted``). What an earlier run on the same
 change found comes first: where its lines changed the seats are asked, and those who answer decide
 whether it is resolved; where they did not, it stands.
 """
@@ -22,12 +22,12 @@ from core.material import EarlierFinding, Fate, Scanned
 from core.material.diffs import RIGHT
 from core.replies import Answer, Finding, Position, Repair, Severity
 from core.script import SeatId
-from core.verdict import cross_examined
-from core.verdict.cross_examined import Exchange
-from core.verdict.exchanges import exchange_about, is_cross_examined
-from core.verdict.merging import components, fingerprint
-from core.verdict.outvoted import MAJORITY, RULE, SURE, Bar, Held, must_be_fixed, outvoted
-from core.verdict.positions import Raised, Words, answers, positions
+from core.verdict.findings import cross_examined
+from core.verdict.findings.cross_examined import Exchange
+from core.verdict.findings.exchanges import exchange_about, is_cross_examined
+from core.verdict.findings.merging import components, fingerprint
+from core.verdict.findings.outvoted import MAJORITY, RULE, SURE, Bar, Held, must_be_fixed, outvoted
+from core.verdict.findings.positions import Raised, Words, answers, positions
 from core.verdict.votes import AUTHOR, FINDING_BALLOT, find_option, has_majority, tally
 
 CODE = SeatId("code")

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Mapping
 
 from core.casting import Discounts, Stated
-from core.verdict.ratings import ENOUGH, Record
+from core.verdict.learned.ratings import ENOUGH, Record
 from core.verdict.votes import wilson
 
 ALL_ROLES = ""

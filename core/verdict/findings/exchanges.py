@@ -15,8 +15,8 @@ from core.material.locating import Lines, runs_around, runs_of, squeeze
 from core.ports import Source
 from core.replies import Answer, Position
 from core.script import Topic, Turn
-from core.verdict.cross_examined import Exchange
-from core.verdict.evidence import runs_looked_up
+from core.verdict.findings.cross_examined import Exchange
+from core.verdict.findings.evidence import runs_looked_up
 from core.verdict.votes import AUTHOR, FINDING_BALLOT, find_option
 
 

@@ -12,7 +12,7 @@ import re
 from functools import cache
 from typing import TYPE_CHECKING
 
-from adapters.material.html_text import hides
+from adapters.material.prose.html_text import hides
 from core.material.escaping import without_zero_width
 
 if TYPE_CHECKING:

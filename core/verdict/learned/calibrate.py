@@ -13,8 +13,8 @@ from dataclasses import dataclass, replace
 from core.debate import Debate
 from core.replies import Severity
 from core.verdict import blocks, same_option, verdict
-from core.verdict.outvoted import Bar
-from core.verdict.ratings import ENOUGH
+from core.verdict.findings.outvoted import Bar
+from core.verdict.learned.ratings import ENOUGH
 from core.verdict.votes import Interval, wilson
 
 SURE = (0.55, 0.6, 0.65, 0.7, 0.75, 0.8, 0.85, 0.9, 0.95)

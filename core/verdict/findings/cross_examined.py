@@ -1,7 +1,7 @@
 """The rule of a review whose lone findings are cross-examined: what two found on their own blocks,
 what one found has to stand a refuter, and the rest is told.
 
-Plain values in, a plain answer out, as ``core.verdict.outvoted``: it can be read, tested and
+Plain values in, a plain answer out, as ``outvoted`` beside it: it can be read, tested and
 simulated alone. Nothing in it depends on an order.
 """
 
@@ -10,7 +10,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from core.replies import Severity
-from core.verdict.outvoted import Held
+from core.verdict.findings.outvoted import Held
 
 TWICE_FROM = 2
 """Lone findings that are sure and severe, in one review, from which each meets two refuters: seats

@@ -11,10 +11,10 @@ from collections.abc import Mapping
 from typing import Any
 
 from adapters.posts.cruxes import crux_picture
-from adapters.posts.front import first, head
-from adapters.posts.page import Page, page
-from adapters.posts.stances import picture
-from adapters.posts.transcript import by_finding, by_round
+from adapters.posts.export.front import first, head
+from adapters.posts.export.page import Page, page
+from adapters.posts.export.stances import picture
+from adapters.posts.export.transcript import by_finding, by_round
 from core.debate import Debate
 from core.errors import BadInput
 from core.material.addresses import line_url, source_url

@@ -6,8 +6,8 @@ from collections.abc import Mapping
 from random import Random
 from typing import Any
 
-from adapters.models.filling import Filling
-from adapters.models.reading import Seen
+from adapters.models.scripted.filling import Filling
+from adapters.models.scripted.reading import Seen
 
 
 def agreeing(seen: Seen, schema: Mapping[str, Any], option: str) -> dict[str, Any]:

@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from typing import TypeVar
 
 from core.replies import Finding
-from core.verdict.likeness import overlap, words
+from core.verdict.findings.likeness import overlap, words
 
 _NEAR = 3  # lines
 _ON_THE_LINE = 0.4

@@ -12,7 +12,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from core.verdict.ratings import ENOUGH
+from core.verdict.learned.ratings import ENOUGH
 from core.verdict.votes import Interval, wilson
 
 

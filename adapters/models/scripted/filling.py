@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from random import Random
 from typing import Any
 
-from adapters.models.reading import Cited, Seen
+from adapters.models.scripted.reading import Cited, Seen
 
 Schema = Mapping[str, Any]
 
