@@ -18,18 +18,18 @@ from adapters.redaction import clean
 from bot.desk.challenge import ChallengeDesk
 from bot.desk.commands import require_bounded, require_press
 from bot.desk.control import CONTROLS, ControlDesk
-from bot.desk.leaderboard import LeaderboardDesk
-from bot.desk.lists import ListDesk
 from bot.desk.mirror import MirrorDesk
 from bot.desk.reactions import ReactionDesk
-from bot.desk.read import ReadDesk
-from bot.desk.readings import surface_of
+from bot.desk.reading.leaderboard import LeaderboardDesk
+from bot.desk.reading.lists import ListDesk
+from bot.desk.reading.read import ReadDesk
+from bot.desk.reading.readings import surface_of
+from bot.desk.reading.search import SearchDesk
+from bot.desk.reading.templates import TemplateDesk
 from bot.desk.review import ReviewDesk
 from bot.desk.schedule import ScheduleDesk
-from bot.desk.search import SearchDesk
 from bot.desk.setup import SetupDesk
 from bot.desk.start import StartDesk
-from bot.desk.templates import TemplateDesk
 from bot.desk.vote import VoteDesk
 from bot.permissions import Action, NotThere, Permissions
 from bot.permissions.actions import action_of, press_of

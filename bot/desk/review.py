@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from adapters.ports.desk import Answer, Caller
 from bot.desk.lookup import Lookup
-from bot.desk.readings import Readings
+from bot.desk.reading.readings import Readings
 from bot.forges.review import Approver, Reviews
 from bot.forges.runs import Runs
 from bot.permissions import Action, Permissions

@@ -18,7 +18,7 @@ from adapters.ports.place import SHELL, platform_of
 from adapters.room.port import OutsideLink
 from adapters.room.visitors import Visitor
 from bot.debates.service import DebateService
-from bot.desk.readings import ROOM
+from bot.desk.reading.readings import ROOM
 from bot.permissions import Action, Copy
 from bot.permissions.audiences import Audiences
 from core.ports import Clock

@@ -14,8 +14,8 @@ from adapters.models.catalogue.choice import Choice
 from adapters.ports.desk import Caller
 from adapters.room.port import Entry, Filter, Relative
 from bot.debates.service import DebateService, parent_outcome
-from bot.desk.read import ReadDesk
-from bot.desk.search import SearchDesk
+from bot.desk.reading.read import ReadDesk
+from bot.desk.reading.search import SearchDesk
 from bot.permissions import Action, Permissions
 from core.debate import Debate
 from core.errors import DebateError, Refused

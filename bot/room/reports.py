@@ -10,8 +10,8 @@ from adapters.ports.desk import Caller
 from adapters.processes.workers import Work
 from adapters.room.port import CheckedReceipt, Cost, Examined, ScheduleEntry
 from bot.debates.receipts import Receipts
-from bot.desk.leaderboard import LeaderboardDesk
-from bot.desk.readings import Readings
+from bot.desk.reading.leaderboard import LeaderboardDesk
+from bot.desk.reading.readings import Readings
 from bot.doctor import examine
 from bot.permissions import Action, Permissions
 from bot.platforms import shared_with

@@ -9,8 +9,8 @@ import sys
 from collections.abc import Sequence
 
 from adapters.terminal.printing import put
-from bot.debates.copies import Copies
 from bot.debates.retention import Forgotten
+from bot.debates.retention.copies import Copies
 from bot.settings import Settings
 from bot.wire.parts import Parts, open_parts
 from core.debate import Debate

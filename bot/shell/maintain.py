@@ -27,7 +27,7 @@ _LARGEST_RECEIPT = 20_000_000  # bytes
 
 def doctor(typed: Sequence[str], settings: Settings) -> int:
     """``doctor [--live [--to PERSON]...] [--json]``"""
-    from bot.shell.doctor import examine
+    from bot.shell.setup.doctor import examine
 
     return examine(typed, settings)
 
@@ -218,14 +218,14 @@ def evaluate(typed: Sequence[str], settings: Settings) -> int:
 
 
 def calibrate(typed: Sequence[str], settings: Settings) -> int:
-    from bot.shell.calibrate import calibrate as try_thresholds
+    from bot.shell.evaluate.calibrate import calibrate as try_thresholds
 
     _only(typed, ("--json",), "calibrate")
     return asyncio.run(try_thresholds(settings, json=bool(typed)))
 
 
 def init(typed: Sequence[str], settings: Settings) -> int:
-    from bot.shell.init import init as set_up
+    from bot.shell.setup.init import init as set_up
 
     return set_up(typed, settings)
 

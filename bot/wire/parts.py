@@ -14,7 +14,6 @@ from adapters.processes.workers import Workers
 from bot.debates.advance import HEARTBEAT, Advancer, Speech, ignore_speech
 from bot.debates.budgets import SharedBudgets
 from bot.debates.changes import Changes
-from bot.debates.copies import CopyFinder
 from bot.debates.measure import measure_with
 from bot.debates.opening.consent import ConsentRule
 from bot.debates.opening.kept import KeptOpenings
@@ -26,6 +25,7 @@ from bot.debates.play import Player
 from bot.debates.precedents import Precedents
 from bot.debates.price import Pricing
 from bot.debates.retention import Retention
+from bot.debates.retention.copies import CopyFinder
 from bot.debates.service import DebateService
 from bot.debates.words import WordKeeper
 from bot.desk.dispatch import Dispatch

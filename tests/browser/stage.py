@@ -17,7 +17,7 @@ from random import Random
 from adapters.commands import ScheduleAdd, Start
 from adapters.ports.desk import Caller
 from adapters.templates.catalogue import find, in_format
-from bot.debates.heartbeat import heartbeats
+from bot.debates.advance.heartbeat import heartbeats
 from bot.wire.parts import Parts
 from core import events as e
 from core.debate import replay

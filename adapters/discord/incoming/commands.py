@@ -20,9 +20,9 @@ from adapters.discord.incoming import attachments
 from adapters.discord.incoming.forms import Forms
 from adapters.discord.incoming.listener import Listener
 from adapters.discord.incoming.options import Run, command
+from adapters.discord.incoming.options.requests import MAKERS, SCHEDULE_MAKERS, Make, make_start
+from adapters.discord.incoming.options.suggestions import Suggestions
 from adapters.discord.incoming.payloads import Interaction, unwrap
-from adapters.discord.incoming.requests import MAKERS, SCHEDULE_MAKERS, Make, make_start
-from adapters.discord.incoming.suggestions import Suggestions
 from adapters.ports.desk import Answer, Caller
 
 _Subcommand = app_commands.Command[Any, ..., None]

@@ -22,12 +22,12 @@ from adapters.discord.incoming.buttons import Buttons, answer_stale
 from adapters.discord.incoming.commands import Commands
 from adapters.discord.incoming.events import Events
 from adapters.discord.incoming.forms import Forms
+from adapters.discord.incoming.forms.views import START, read_fields
 from adapters.discord.incoming.listener import Listener
 from adapters.discord.incoming.messages import Messages
 from adapters.discord.incoming.payloads import Interaction
 from adapters.discord.incoming.registration import register, tell_failure
 from adapters.discord.incoming.threads import Threads
-from adapters.discord.incoming.views import START, read_fields
 from adapters.discord.outgoing.components import read_press
 from adapters.network.session import connector
 from adapters.ports.chat import DeliveryError

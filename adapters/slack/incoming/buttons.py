@@ -11,12 +11,12 @@ from adapters.ports.desk import Answer, Caller
 from adapters.ports.offers import AGREE
 from adapters.ports.place import Place
 from adapters.slack import places
+from adapters.slack.incoming.forms.modals import open_modal
+from adapters.slack.incoming.forms.views import LINE, line_form, state
 from adapters.slack.incoming.listener import Listener
 from adapters.slack.incoming.membership import require_member
-from adapters.slack.incoming.modals import open_modal
 from adapters.slack.incoming.offers import offer, read_offer
 from adapters.slack.incoming.payloads import Json, Recipient, team_of
-from adapters.slack.incoming.views import LINE, line_form, state
 
 
 class Buttons:

@@ -13,9 +13,9 @@ from cachetools import LRUCache
 
 from adapters.commands import Control
 from adapters.slack import places
+from adapters.slack.incoming.forms.views import home
 from adapters.slack.incoming.listener import Listener
 from adapters.slack.incoming.payloads import Json, Recipient, team_of
-from adapters.slack.incoming.views import home
 from adapters.slack.outgoing.failures import reason_of
 from adapters.text.emoji import plain_name
 

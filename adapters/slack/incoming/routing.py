@@ -14,15 +14,15 @@ from slack_bolt.async_app import AsyncApp
 from slack_bolt.authorization import AuthorizeResult
 from slack_bolt.authorization.async_authorize import AsyncAuthorize
 
-from adapters.slack.incoming.bindings import Bindings
 from adapters.slack.incoming.buttons import Buttons
 from adapters.slack.incoming.changes import CHANGE
 from adapters.slack.incoming.commands import Commands
 from adapters.slack.incoming.events import Events
 from adapters.slack.incoming.forms import Forms
+from adapters.slack.incoming.forms.bindings import Bindings
+from adapters.slack.incoming.forms.views import LINE_FORM, NEW, SETUP_FORM, START_FORM, TEMPLATE
 from adapters.slack.incoming.listener import Listener
 from adapters.slack.incoming.messages import Messages
-from adapters.slack.incoming.views import LINE_FORM, NEW, SETUP_FORM, START_FORM, TEMPLATE
 from adapters.slack.settings import COMMAND, SlackSettings
 
 if TYPE_CHECKING:

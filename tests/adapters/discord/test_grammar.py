@@ -13,7 +13,7 @@ from adapters.commands import Start
 from adapters.commands.grammar import COMMANDS
 from adapters.commands.kinds import Choice, Whole
 from adapters.commands.options import Option, Surface, options_of
-from adapters.discord.incoming import views
+from adapters.discord.incoming.forms import views
 from adapters.discord.incoming.options import TEMPLATE_ROOM
 from adapters.discord.outgoing.components import ID_LIMIT, read_press
 from tests.adapters.discord.desk import TEMPLATES

@@ -7,7 +7,7 @@ import pytest
 from adapters.commands import Templates, parse
 from adapters.ports.desk import Caller
 from adapters.templates.catalogue import builtin
-from bot.desk.templates import TemplateDesk
+from bot.desk.reading.templates import TemplateDesk
 from core.errors import BadInput
 from core.formats.plan import CROSS_EXAMINATION
 

@@ -14,8 +14,8 @@ import pytest
 
 from adapters.slack.setup.manifest import making_link, manifest
 from bot.env_file import parsed
-from bot.shell.answers import QUESTIONS, quoted
-from bot.shell.variables import Group, all_variables, env_example, in_group
+from bot.shell.setup.answers import QUESTIONS, quoted
+from bot.shell.setup.variables import Group, all_variables, env_example, in_group
 from tests.end_to_end.shell import Ran, environment, process
 from tests.project import DOCS, ROOT
 from tests.standins.slack import MANIFEST
@@ -172,7 +172,7 @@ def test_the_link_holds_the_manifest_on_file() -> None:
 
 
 def test_the_example_is_made_from_the_table() -> None:
-    """Anew: python -m bot.shell.variables > .env.example"""
+    """Anew: python -m bot.shell.setup.variables > .env.example"""
     assert (ROOT / ".env.example").read_text("utf-8") == env_example()
     assert parsed(env_example()) == {}
 

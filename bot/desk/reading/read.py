@@ -15,7 +15,7 @@ from bot.debates.receipts import Receipts
 from bot.debates.replays import Replays
 from bot.debates.service import DebateService
 from bot.desk.lookup import Lookup
-from bot.desk.readings import Readings
+from bot.desk.reading.readings import Readings
 from core.debate import Debate
 from core.errors import BadInput
 from core.outcome import outcome

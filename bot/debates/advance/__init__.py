@@ -15,8 +15,8 @@ from dataclasses import dataclass, field
 from functools import partial
 
 from adapters.redaction import clean
+from bot.debates.advance.heartbeat import heartbeats
 from bot.debates.budgets import SharedBudgets
-from bot.debates.heartbeat import heartbeats
 from bot.debates.opening.prepare import OpeningRefused
 from bot.debates.service import DebateService
 from bot.posting.record import PostingLog

@@ -1,7 +1,7 @@
 """All variables in the order in which somebody who sets the bot up should look at them: what must
 be set, what should be before others use it, and what may.
 
-``python -m bot.shell.variables`` prints ``.env.example``.
+``python -m bot.shell.setup.variables`` prints ``.env.example``.
 """
 
 from __future__ import annotations

@@ -13,8 +13,8 @@ from discord.app_commands import Choice, Range
 
 from adapters.commands import kinds
 from adapters.commands.options import Option, Surface
+from adapters.discord.incoming.options.suggestions import Suggestions
 from adapters.discord.incoming.payloads import Interaction
-from adapters.discord.incoming.suggestions import Suggestions
 from adapters.discord.outgoing.markup import label
 from adapters.ports.desk import TemplateChoice
 

@@ -19,11 +19,8 @@ from adapters.ports.failures import explain
 from adapters.ports.place import Place
 from adapters.slack import places
 from adapters.slack.incoming.attachments import chosen_message, thread_text, with_file
-from adapters.slack.incoming.listener import Listener
-from adapters.slack.incoming.membership import require_member
-from adapters.slack.incoming.modals import open_modal, update_modal
-from adapters.slack.incoming.payloads import Json, Recipient, material_file, team_of, unwrap
-from adapters.slack.incoming.views import (
+from adapters.slack.incoming.forms.modals import open_modal, update_modal
+from adapters.slack.incoming.forms.views import (
     CHANNEL,
     OPTION_FIELDS,
     OPTIONS,
@@ -33,6 +30,9 @@ from adapters.slack.incoming.views import (
     start_form,
     state,
 )
+from adapters.slack.incoming.listener import Listener
+from adapters.slack.incoming.membership import require_member
+from adapters.slack.incoming.payloads import Json, Recipient, material_file, team_of, unwrap
 from core.errors import BadInput, DebateError
 
 log = logging.getLogger(__name__)

@@ -10,9 +10,9 @@ import discord
 from adapters.commands import Start
 from adapters.discord import places
 from adapters.discord.incoming import attachments
+from adapters.discord.incoming.forms.views import read_start, start_form
 from adapters.discord.incoming.listener import Listener
 from adapters.discord.incoming.payloads import Interaction, unwrap
-from adapters.discord.incoming.views import read_start, start_form
 from adapters.discord.outgoing.components import Press
 from adapters.discord.outgoing.markup import escape, label
 from adapters.ports.chat import DeliveryError

@@ -11,10 +11,10 @@ from adapters.commands import Setup
 from adapters.commands.named import repository_name
 from adapters.commands.options import WrongOption, enter
 from adapters.slack import places
+from adapters.slack.incoming.forms.modals import open_modal
+from adapters.slack.incoming.forms.views import REPOSITORY, SETUP_FIELDS, setup_form, state
 from adapters.slack.incoming.listener import Listener
-from adapters.slack.incoming.modals import open_modal
 from adapters.slack.incoming.payloads import Json, Recipient, team_of
-from adapters.slack.incoming.views import REPOSITORY, SETUP_FIELDS, setup_form, state
 from core.errors import BadInput
 
 

@@ -23,7 +23,7 @@ from adapters.terminal.printing import put, put_line
 from bot.evaluation.plan import Run, plan
 from bot.evaluation.play import Evaluator, Played
 from bot.settings import Settings
-from bot.shell.cases import found_cases
+from bot.shell.evaluate.cases import found_cases
 from bot.shell.person import person
 from bot.wire.base import open_models
 from bot.wire.parts import open_parts

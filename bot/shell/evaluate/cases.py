@@ -24,7 +24,7 @@ from adapters.models.weights import cache_folder
 from adapters.processes.git import GitFailed, GitTooLarge
 from adapters.terminal.printing import put_line
 from bot.settings import Settings
-from bot.shell.mine import mined
+from bot.shell.evaluate.mine import mined
 from core.errors import BadInput
 from core.evaluation import Case
 from core.views.grammar import plural

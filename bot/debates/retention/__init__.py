@@ -16,7 +16,7 @@ from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
 
 from adapters.ports.place import Person
-from bot.debates.copies import Copies, CopyFinder
+from bot.debates.retention.copies import Copies, CopyFinder
 from bot.debates.service import DebateService
 from bot.permissions.policy import Policy, canonical
 from bot.platforms import same_account

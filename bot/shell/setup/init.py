@@ -17,8 +17,8 @@ from adapters.text.nearest import did_you_mean
 from bot import env_file
 from bot.env_file import Trust
 from bot.settings import Settings, read
-from bot.shell import answers
-from bot.shell.answers import QUESTIONS, Given, Question
+from bot.shell.setup import answers
+from bot.shell.setup.answers import QUESTIONS, Given, Question
 from core.errors import BadInput
 from storage.sealing import new_key
 
@@ -190,7 +190,7 @@ def _tell(draft: Draft, path: Path, missing: Sequence[str]) -> None:
 
 
 def _examined(folder: Path, environ: Mapping[str, str], missing: Sequence[str]) -> int:
-    from bot.shell.doctor import examine
+    from bot.shell.setup.doctor import examine
 
     settings = read(environ, folder, trust=Trust.CAREFUL, say=put)
     code = examine((), settings)

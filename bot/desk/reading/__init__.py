@@ -1,0 +1,1 @@
+"""What people read of debates and templates, from any surface."""

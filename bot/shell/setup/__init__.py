@@ -1,0 +1,1 @@
+"""What is configured in a shell: asked for, written, looked at."""
