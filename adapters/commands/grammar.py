@@ -156,10 +156,10 @@ def _schedule_add(typed: CommandLine, tokens: Sequence[Token]) -> r.ScheduleAdd:
 
 
 def _export(typed: CommandLine, given: Arguments) -> r.Export:
-    what = "the id of one debate and md, json, html or sarif"
+    what = "the id of one debate and md, json, html, play or sarif"
     debate, form = (*given.exactly(1, 2, what), "md")[:2]
-    if form.lower() not in ("md", "json", "html", "sarif"):
-        raise BadInput(f"{form[:40]!r} is no form: md, json, html or sarif.")
+    if form.lower() not in ("md", "json", "html", "play", "sarif"):
+        raise BadInput(f"{form[:40]!r} is no form: md, json, html, play or sarif.")
     return r.Export(debate_id(debate), form.lower())
 
 

@@ -148,7 +148,7 @@ TOPICS: Mapping[str, Topic] = MappingProxyType(
         ),
         "export": Topic(
             "the whole debate as a file",
-            ("export ID [md|json|html|sarif]",),
+            ("export ID [md|json|html|play|sarif]",),
             ("export d4k7q2xy html", "export d4k7q2xy sarif"),
         ),
         "post": Topic(

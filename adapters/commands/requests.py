@@ -325,7 +325,7 @@ class ScheduleDo:
 @dataclass(frozen=True, slots=True)
 class Export:
     debate: str
-    form: str = "md"  # md | json | html
+    form: str = "md"  # md | json | html | play | sarif
 
 
 @dataclass(frozen=True, slots=True)

@@ -90,10 +90,10 @@ class Page:
 def page(shown: Page) -> str:
     body = "".join(
         (
-            _rendered(shown.first, shown.links),
+            rendered(shown.first, shown.links),
             f"<h2>How stances moved</h2><figure>{shown.picture}</figure>" if shown.picture else "",
             f"<h2>{TURNS_ON}</h2><figure>{shown.cruxes}</figure>" if shown.cruxes else "",
-            _rendered(shown.rest, shown.links),
+            rendered(shown.rest, shown.links),
             _transcript(shown.rounds),
         )
     )
@@ -102,13 +102,13 @@ def page(shown: Page) -> str:
     if contents:
         nav = f'<nav aria-label="Contents">{"".join(contents)}</nav>'
     top = _HEAD.format(title=escape(shown.title), style=_STYLE)
-    return "".join((top, _rendered(shown.head, shown.links), nav, told, _FOOT))
+    return "".join((top, rendered(shown.head, shown.links), nav, told, _FOOT))
 
 
 def _transcript(rounds: Mapping[str, str]) -> str:
     """Folded, a fold for each round; what is said in it links nowhere."""
     folds = "".join(
-        f"<details><summary>{escape(title)}</summary>\n{_rendered(text, ())}</details>"
+        f"<details><summary>{escape(title)}</summary>\n{rendered(text, ())}</details>"
         for title, text in rounds.items()
     )
     if folds:
@@ -116,7 +116,8 @@ def _transcript(rounds: Mapping[str, str]) -> str:
     return ""
 
 
-def _rendered(markdown: str, links: Collection[str]) -> str:
+def rendered(markdown: str, links: Collection[str]) -> str:
+    """Markdown as HTML with raw HTML off; only ``links`` become links."""
     from markdown_it import MarkdownIt
 
     renderer = MarkdownIt("commonmark", {"html": False}).enable("table")

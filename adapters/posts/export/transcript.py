@@ -42,9 +42,9 @@ def by_round(debate: Debate) -> dict[str, str]:
         turns = [t for t in debate.turns if t.round == number and t.id in debate.settled]
         if turns:
             title = f"Round {number + 1}: {at.title}"
-            told[title] = "\n\n".join(_turn(debate, turn) for turn in turns)
+            told[title] = "\n\n".join(turn_text(debate, turn) for turn in turns)
     if debate.challenges:
-        told["Challenges"] = "\n\n".join(f"> {_challenge(c)}" for c in debate.challenges)
+        told["Challenges"] = "\n\n".join(f"> {challenge_text(c)}" for c in debate.challenges)
     return told
 
 
@@ -68,7 +68,7 @@ def by_finding(debate: Debate) -> dict[str, str]:
         ]
         said = [line for _, line in sorted(words, key=lambda one: one[0])]
         about = [c for c in debate.challenges if _subject(c) in (found.id, *found.ids)]
-        said += [f"- {_challenge(c)}" for c in about]
+        said += [f"- {challenge_text(c)}" for c in about]
         people = counted(people_shown(debate, found.id))
         said += [f"- {PEOPLE}: {people}"] if people else []
         quote = _fenced(hunk(debate, f))
@@ -113,12 +113,14 @@ def _subject(challenge: ChallengeRaised) -> str:
     return found[1]
 
 
-def _challenge(c: ChallengeRaised) -> str:
+def challenge_text(c: ChallengeRaised) -> str:
+    """Who challenges, with what."""
     who = one_line(person_name(c.author), 80)
     return f"{who} challenges: {one_line(_ABOUT.sub('', c.text), 1000)}"
 
 
-def _turn(debate: Debate, turn: Turn) -> str:
+def turn_text(debate: Debate, turn: Turn) -> str:
+    """Who spoke, what they hold, what they said, and their points."""
     said = debate.statement(turn.id)
     if said is None:
         return f"**{speaker(debate, turn)}** gave no answer{_why_silent(debate, turn)}."

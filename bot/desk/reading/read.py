@@ -10,6 +10,7 @@ from adapters.ports.chat import File
 from adapters.ports.desk import Answer, Caller
 from adapters.posts.compare import comparison
 from adapters.posts.export import export
+from adapters.posts.export.play import play
 from adapters.review.sarif import sarif
 from bot.debates.receipts import Receipts
 from bot.debates.replays import Replays
@@ -41,13 +42,18 @@ class ReadDesk:
         debate = await self.lookup.find(asked.debate, caller)
         text = await self.document(debate, asked.form)
         await self.readings.note(caller, debate.id, asked.form)
-        file = File(f"debate-{debate.id}.{asked.form}", text)
+        name = f"debate-{debate.id}.{asked.form}"
+        if asked.form == "play":
+            name = f"debate-{debate.id}-play.html"
+        file = File(name, text)
         return Answer(f"Debate `{debate.id}` as {asked.form}.", files=(file,), debate=debate.id)
 
     async def document(self, debate: Debate, form: str) -> str:
-        """The whole debate as md, json, html or sarif. Raises ``BadInput`` for another form."""
+        """As md, json, html, play or sarif. Raises ``BadInput`` for another form."""
         if form == "sarif":
             return json.dumps(sarif(debate), ensure_ascii=False, indent=2)
+        if form == "play":
+            return play(await self.service.debates.load(debate.id))
         return export(debate, form, await self.service.parent_outcome(debate))
 
     async def receipt(self, id: str, caller: Caller) -> Answer:

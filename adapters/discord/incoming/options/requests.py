@@ -48,7 +48,7 @@ def _fork(debate: str, **entered: Any) -> r.ForkRequest:
     return enter(r.ForkRequest(debate_id(debate)), entered)
 
 
-def _export(debate: str, form: Literal["md", "json", "html"] = "md") -> r.Export:
+def _export(debate: str, form: Literal["md", "json", "html", "play"] = "md") -> r.Export:
     return r.Export(debate_id(debate), form)
 
 

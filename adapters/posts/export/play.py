@@ -1,0 +1,121 @@
+"""A debate as one HTML file that plays: its events step by step at a chosen speed, and the verdict
+under other people's votes, computed before. It loads nothing and sends nothing: the policy allows
+the one style and the one script that stand in it, by their hashes. Without the script all steps
+stand there to be read.
+"""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+from collections.abc import Iterator, Sequence
+from functools import cache
+from html import escape
+from pathlib import Path
+
+from adapters.posts.export.page import rendered
+from adapters.posts.export.transcript import challenge_text, turn_text
+from core import events as e
+from core.debate import Debate, evolve, replay
+from core.material.escaping import show_hidden
+from core.material.plaintext import neutral, one_line
+from core.views import playing as say
+from core.views.decision import decision
+from core.views.happenings import challenge_title, paused_title
+from core.views.heading import title_of
+from core.views.progress import round_name
+
+
+@cache
+def _file(kind: str) -> str:
+    return Path(__file__).with_name(f"play.{kind}").read_text("utf-8")
+
+
+def play(events: Sequence[e.Event]) -> str:
+    """The file. The debate may still run: then it plays as far as it is."""
+    style, script = _file("css"), _file("js")
+    debate, parts = _folded(events)
+    title = escape(one_line(title_of(debate), 200))
+    body = "".join(_article(n == len(parts) - 1, *part) for n, part in enumerate(parts))
+    policy = (
+        f"default-src 'none'; style-src '{_hash(style)}'; script-src '{_hash(script)}'; "
+        "base-uri 'none'; form-action 'none'"
+    )
+    return (
+        '<!doctype html>\n<html lang="en"><head><meta charset="utf-8">'
+        f'<meta http-equiv="Content-Security-Policy" content="{policy}">'
+        f'<title>{title}</title><meta name="viewport" '
+        'content="width=device-width, initial-scale=1">'
+        f"<style>{style}</style></head><body><main><h1>{title}</h1>{body}"
+        f"{_otherwise(debate)}</main>{_bar(len(parts))}<script>{script}</script></body></html>\n"
+    )
+
+
+def _hash(text: str) -> str:
+    return f"sha256-{base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()}"
+
+
+def _folded(events: Sequence[e.Event]) -> tuple[Debate, list[tuple[str, str]]]:
+    """The debate, with a title and a text in Markdown of each step."""
+    debate, parts = replay(events[:1]), list[tuple[str, str]]()
+    for event in events[1:]:
+        debate = evolve(debate, event)
+        parts += _step(debate, event)
+    return debate, parts
+
+
+def _step(debate: Debate, event: e.Event) -> Iterator[tuple[str, str]]:
+    match event:
+        case e.TurnFinished(turn) | e.TurnFailed(turn):
+            taken = debate.script.turn(turn)
+            yield round_name(debate, taken.round + 1), turn_text(debate, taken)
+        case e.ChallengeRaised():
+            yield challenge_title(debate, event), challenge_text(event)
+        case e.VoteCast():
+            yield say.VOTED, neutral(say.vote_words(debate, event))
+        case e.DebatePaused(by):
+            yield paused_title(by), ""
+        case e.DebateResumed():
+            yield say.RESUMED, ""
+        case e.DebateConcluded():
+            made = decision(debate)
+            yield say.THE_VERDICT, f"**{one_line(made.label)}**\n\n{neutral(made.summary)}"
+        case e.VotesClosed(_, _, True):
+            made = decision(debate)
+            yield say.THE_VERDICT, f"**{one_line(made.label)}**\n\n{neutral(made.summary)}"
+        case _:
+            pass
+
+
+def _article(last: bool, title: str, text: str) -> str:
+    kind = ' class="last"' if last else ""
+    return f"<article{kind}><h2>{escape(show_hidden(title))}</h2>{rendered(text, ())}</article>"
+
+
+def _otherwise(debate: Debate) -> str:
+    if debate.concluded is None or debate.lost:
+        return '<section id="otherwise"></section>'
+    options = [
+        f'<option data-then="{escape(show_hidden(one.headline))}">{escape(show_hidden(one.label))}'
+        "</option>"
+        for one in say.otherwise(debate)
+    ]
+    return (
+        f'<section id="otherwise"><h2>{say.IF_VOTED}</h2>'
+        f'<select id="votes" aria-label="{say.IF_VOTED}">{"".join(options)}</select>'
+        f'<p id="then" role="status"></p><p class="small">{say.COMPUTED}</p></section>'
+    )
+
+
+def _bar(steps: int) -> str:
+    speeds = "".join(
+        f'<option value="{n}"{" selected" * (n == 2)}>{n}×</option>' for n in (1, 2, 4, 8)
+    )
+    return (
+        f'<div id="bar" hidden><button id="back">{say.BACK}</button>'
+        f'<button id="play" data-play="{say.PLAY}" data-stop="{say.STOP}">{say.PLAY}</button>'
+        f'<button id="on">{say.ON}</button>'
+        f'<input id="seek" type="range" min="0" max="{max(0, steps - 1)}" value="0" '
+        f'aria-label="{say.THE_STEP}"><span id="where" class="small"></span>'
+        f'<select id="speed" aria-label="{say.SPEED}">{speeds}</select></div>'
+    )

@@ -1,0 +1,78 @@
+"""A debate that plays: its titles, and the verdict as it would be under other people's votes."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from core import events as e
+from core.debate import Debate, evolve
+from core.verdict import verdict
+from core.verdict.findings import merge_findings
+from core.verdict.votes import FINDING_BALLOT
+from core.views.decision import decision
+from core.views.findings import place_words
+from core.views.grammar import option_words, shortened
+from core.views.people import person_name
+
+PLAY, STOP, BACK, ON = "Play", "Stop", "Back", "On"
+SPEED, THE_STEP = "Speed", "The step that is shown"
+IF_VOTED = "If people had voted otherwise"
+COMPUTED = (
+    "Computed by the same rule when this page was made; choosing one asks nobody and changes "
+    "nothing."
+)
+AS_IT_WAS = "As people voted"
+THE_VERDICT, VOTED, RESUMED = "The verdict", "A vote", "It goes on"
+_PEOPLE = 3
+"""How many people vote otherwise together."""
+
+
+@dataclass(frozen=True, slots=True)
+class Otherwise:
+    """What would be decided if ``label`` had happened."""
+
+    label: str
+    decision: str
+    headline: str
+
+
+def vote_words(debate: Debate, event: e.VoteCast) -> str:
+    """Who voted what, on the verdict or on what finding."""
+    who, option = person_name(event.voter), option_words(event.option)
+    on = {id: m.shown.title for m in merge_findings(debate) for id in m.ids}.get(event.subject, "")
+    return f"{who} votes {option}" + (f" on “{shortened(on, 90)}”" if on else "")
+
+
+def otherwise(debate: Debate) -> Iterator[Otherwise]:
+    """The verdict as it was, then under the votes of three people for each option, and on each
+    finding that is open.
+    """
+    yield _verdict(AS_IT_WAS, debate)
+    bare = _without_votes(debate)
+    yield _verdict("If nobody had voted", bare)
+    for option in debate.open.template.ballot:
+        label = f"If {_PEOPLE} people had voted {option_words(option.option)}"
+        yield _verdict(label, _voted(bare, "", option.option))
+    for found in merge_findings(debate)[:6]:
+        named = f"“{shortened(found.shown.title, 60)}” ({place_words(found.shown)})"
+        for option in FINDING_BALLOT[:2]:
+            label = f"If {_PEOPLE} people had called {named} {option_words(option.option)}"
+            yield _verdict(label, _voted(bare, found.id, option.option))
+
+
+def _voted(debate: Debate, subject: str, option: str) -> Debate:
+    for number in range(_PEOPLE):
+        debate = evolve(debate, e.VoteCast(f"person {number}", option, subject))
+    return debate
+
+
+def _without_votes(debate: Debate) -> Debate:
+    for subject, voter in tuple(debate.votes):
+        debate = evolve(debate, e.VoteWithdrawn(voter, "", subject))
+    return debate
+
+
+def _verdict(label: str, debate: Debate) -> Otherwise:
+    made = decision(debate)
+    return Otherwise(label, verdict(debate).decision, made.headline)
