@@ -15,7 +15,7 @@ from collections.abc import Awaitable, Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 
 from core.debate import Debate
-from core.examination import NOTHING_FORESEEN, SELDOM, Foreseen
+from core.due.examination import NOTHING_FORESEEN, SELDOM, Foreseen
 from core.log import Call
 from core.ports import Price
 from core.prompting import Size

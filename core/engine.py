@@ -17,11 +17,11 @@ from dataclasses import dataclass, field
 from core import commands as c
 from core import events as e
 from core.budget import Budget
+from core.commands.decisions import decide
 from core.debate import Debate, evolve
-from core.decisions import decide
 from core.due import due, is_complete, wake_time
+from core.due.examination import owed
 from core.errors import Fenced, Refused, StoreAway
-from core.examination import owed
 from core.log import Append, Call, Log
 from core.lookups import Repository
 from core.ports import Clock, Message, Models, OnWords

@@ -24,7 +24,7 @@ from string import Template as Text
 from typing import assert_never
 
 from core.debate import Debate, once, once_for
-from core.examination import at_issue, lets_pass
+from core.due.examination import at_issue, lets_pass
 from core.material import Fate, Material
 from core.material.around import render_around
 from core.material.diffs import hunk_around

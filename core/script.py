@@ -91,7 +91,7 @@ class About:
 @dataclass(frozen=True, slots=True)
 class Turn:
     """One contribution. ``task`` names the prompt and the typed reply; ``when`` names a guard
-    (``core.guards``) or is empty.
+    (``core.due.guards``) or is empty.
 
     ``closing`` turns always get their chance, even after a stop. ``independent`` marks a first
     statement that was made before its seat read any other judging seat.

@@ -16,9 +16,9 @@ from functools import lru_cache
 from core import prompting
 from core.checks import refusal
 from core.debate import Debate, once
+from core.due.examination import at_issue
 from core.errors import ModelError
 from core.events import TurnFailed, TurnFinished
-from core.examination import at_issue
 from core.log import Call
 from core.lookups import READ, SEARCH, LookUps, Repository
 from core.ports import CallOptions, Message, Model, Models, OnWords, Reply, Usage

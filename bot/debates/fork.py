@@ -18,8 +18,8 @@ from core import events as e
 from core.budget import closing_reserve, estimate_price
 from core.casting import Candidate, cast
 from core.debate import Debate
+from core.due.examination import BECAUSE, NOTHING_FORESEEN, foreseen
 from core.errors import BadInput
-from core.examination import BECAUSE, NOTHING_FORESEEN, foreseen
 from core.formats.plan import CROSS_EXAMINATION
 from core.ports import Models, Usage
 from core.prompting import material_chars

@@ -14,7 +14,7 @@ from bot.desk.lookup import Lookup
 from bot.permissions import Action, Permissions
 from bot.permissions.quotas import Quotas
 from core.commands import RaiseChallenge
-from core.decisions import decide
+from core.commands.decisions import decide
 from core.events import ChallengeRaised
 from storage.commands import CommandQueue
 

@@ -13,7 +13,7 @@ from adapters.redaction import clean
 from bot.desk.lookup import Lookup
 from bot.permissions import Action, Permissions
 from core.commands import Command, Pause, RateVerdict, ResolveOutcome, Resume, Stop
-from core.decisions import decide
+from core.commands.decisions import decide
 from core.ports import Clock
 from storage.commands import CommandQueue
 

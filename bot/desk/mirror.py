@@ -11,7 +11,7 @@ from bot.desk.channels import channel_named
 from bot.desk.lookup import Lookup
 from bot.permissions import Action, Permissions
 from core.commands import AddPlace
-from core.decisions import decide
+from core.commands.decisions import decide
 from storage.commands import CommandQueue
 
 

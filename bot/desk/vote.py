@@ -8,7 +8,7 @@ from adapters.ports.desk import Answer, Caller
 from bot.desk.lookup import Lookup
 from bot.permissions import Action, Permissions
 from core.commands import CastVote
-from core.decisions import decide
+from core.commands.decisions import decide
 from core.events import VoteCast
 from storage.commands import CommandQueue
 

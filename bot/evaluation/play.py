@@ -13,11 +13,11 @@ from bot.evaluation.plan import Run
 from bot.wire.parts import Parts
 from core.budget import Estimate, estimate_price
 from core.debate import Debate
+from core.due.examination import foreseen
 from core.errors import CouldNotFinish, DebateError
 from core.evaluation import Case, Reading
 from core.evaluation.arms import readings, script_of
 from core.events import DebateRequest
-from core.examination import foreseen
 from core.material import Material
 from core.prompting import material_chars
 

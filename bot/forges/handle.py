@@ -22,8 +22,8 @@ from bot.forges.names import link_of, person_on, repository_key
 from bot.forges.rules import Rules, rules_of
 from bot.permissions.quotas import Quotas, TooMany
 from core import commands as c
+from core.commands.decisions import decide
 from core.debate import Debate
-from core.decisions import decide
 from core.errors import BadInput, Refused
 from core.ports import Clock
 from core.verdict.findings import merge_findings

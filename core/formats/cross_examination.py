@@ -4,7 +4,7 @@ author answers what would block.
 
 The template's phases are those of ``phased``; this format takes from them who opens (the first
 phase), who answers for the change (a later phase of one role) and who closes. The turns of a
-cross-examination are not planned: they follow from what was found (``core.examination``).
+cross-examination are not planned: they follow from what was found (``core.due.examination``).
 """
 
 from __future__ import annotations

@@ -13,7 +13,7 @@ from dataclasses import replace
 from core.script import Script, SeatId, Turn, TurnId
 
 LEFT_TO_CODE = "left_to_code"
-"""The guard of a closing turn that never takes place (``core.guards``)."""
+"""The guard of a closing turn that never takes place (``core.due.guards``)."""
 
 
 def shortened(script: Script) -> Script:

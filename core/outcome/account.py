@@ -7,7 +7,7 @@ from dataclasses import asdict
 from typing import Any
 
 from core.debate import Debate
-from core.guards import why_skipped
+from core.due.guards import why_skipped
 from core.replies import Statement
 from core.script import Turn
 from core.verdict.delta import moves

@@ -22,11 +22,11 @@ class Cause(StrEnum):
 
 
 _WHERE = {
-    Cause.FLOW: "core/due.py, core/examination.py",
+    Cause.FLOW: "core/due/__init__.py, core/due/examination.py",
     Cause.READING: "core/replies, core/speaking.py",
     Cause.STOPPING: "core/verdict/convergence.py",
     Cause.VERDICT: "core/verdict",
-    Cause.COMMANDS: "core/decisions.py",
+    Cause.COMMANDS: "core/commands/decisions.py",
     Cause.DOCUMENT: "core/outcome, core/views",
 }
 _WHY_NOT = {

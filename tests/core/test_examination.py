@@ -13,9 +13,9 @@ from core import commands as c
 from core import events as e
 from core.budget import Budget, Estimate, estimate_price
 from core.debate import Debate, replay
+from core.due.examination import foreseen
 from core.engine import InboxCommand
 from core.errors import ModelError
-from core.examination import foreseen
 from core.outcome.report import report
 from core.ports import Price
 from core.prompting import Size, prompt

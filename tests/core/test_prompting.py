@@ -20,8 +20,8 @@ from adapters.templates.catalogue import builtin
 from core import commands as c
 from core import events as e
 from core import prompting
+from core.commands.decisions import decide
 from core.debate import Debate, evolve, replay
-from core.decisions import decide
 from core.material import Around, Kind, Line, Material, Near
 from core.material import Hunk as HunkOf
 from core.material.around import around_chars

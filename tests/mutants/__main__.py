@@ -40,9 +40,9 @@ TESTS = (
 """Where functions of ``core`` are called."""
 _KEPT = ROOT / ".mutants.json"
 """Who calls what, as the last run found it; ``--again`` finds it anew."""
-_MOST_TESTS = 60
-"""Tests of one function that are run, the quickest first."""
-_PATIENCE = 60
+_FIRST = 60
+"""Tests of one function that are run first, the quickest of them: they see most faults."""
+_PATIENCE = 200
 """Seconds after which a mutant counts as seen: it does not end."""
 _WANTED = 0.95
 _PLAIN = ("-q", "-x", "-p", "no:cacheprovider", "-p", "no:randomly", "--no-header", "--tb=no")
@@ -89,7 +89,7 @@ class Callers:
             if file == fault.file and (name + ".").startswith(fault.function + ".")
             for test in tests
         }
-        return sorted(found, key=lambda test: (self.seconds[test], test))[:_MOST_TESTS]
+        return sorted(found, key=lambda test: (self.seconds[test], test))
 
 
 class MutantLoader(importlib.abc.MetaPathFinder, importlib.abc.Loader):
@@ -130,7 +130,8 @@ def main() -> int:
     unseen = []
     for number, fault in enumerate(drawn, 1):
         tests = callers.of(fault)
-        if not tests or not _is_seen(fault, tests):
+        parts = [part for part in (tests[:_FIRST], tests[_FIRST:]) if part]
+        if not any(_is_seen(fault, part) for part in parts):
             unseen.append(fault)
             print(f"{number}: NOT SEEN by {len(tests)} tests: {fault.place}", flush=True)
     seen = len(drawn) - len(unseen)
@@ -170,7 +171,7 @@ def _is_seen(fault: Fault, tests: Sequence[str]) -> bool:
             code = _quietly([*_PLAIN, *tests], [])
         os._exit(code)
     code = os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1])
-    if code in (pytest.ExitCode.USAGE_ERROR, pytest.ExitCode.NO_TESTS_COLLECTED):
+    if code == pytest.ExitCode.NO_TESTS_COLLECTED:
         raise SystemExit(f"No tests could be run for {fault.place}")
     return code != 0
 

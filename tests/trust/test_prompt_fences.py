@@ -18,8 +18,8 @@ from adapters.templates.catalogue import builtin
 from bot.debates.opening.complexity import messages
 from core import commands as c
 from core import prompting
+from core.commands.decisions import decide
 from core.debate import Debate, evolve, replay
-from core.decisions import decide
 from core.formats.plan import CROSS_EXAMINATION
 from core.material import Hunk, Kind, Line, Material
 from core.ports import CallOptions, Message, OnWords, Reply, Usage

@@ -25,7 +25,7 @@ from core.commands import (
     ResolveOutcome,
     Stop,
 )
-from core.decisions import decide
+from core.commands.decisions import decide
 from core.errors import Refused
 from core.events import DebateRequest
 from tests.bot.crashing import settings_for

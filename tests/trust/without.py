@@ -229,13 +229,13 @@ DEFENCES = (
     ),
     Defence(
         f"{_AT_ONCE}test_a_debate_that_slack_and_the_room_stop_at_once_is_stopped_once",
-        "core/decisions.py",
+        "core/commands/decisions.py",
         _ONE_STOP,
         _ANY_STOP,
     ),
     Defence(
         f"{_AT_ONCE}test_a_debate_that_discord_and_the_room_stop_at_once_is_stopped_once",
-        "core/decisions.py",
+        "core/commands/decisions.py",
         _ONE_STOP,
         _ANY_STOP,
     ),

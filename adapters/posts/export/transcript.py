@@ -10,8 +10,8 @@ from collections.abc import Iterator
 from adapters.posts.hunks import hunk
 from adapters.posts.statement import speaker, standing
 from core.debate import Debate
+from core.due.guards import why_skipped
 from core.events import ChallengeRaised
-from core.guards import why_skipped
 from core.material.escaping import show_hidden
 from core.material.plaintext import neutral, one_line
 from core.outcome.appendix import linked_place

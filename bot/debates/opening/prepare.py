@@ -43,9 +43,9 @@ from bot.debates.opening.size import Reserve, Sized, Sizer
 from bot.debates.opening.terms import TermDefaults, terms_of
 from core.budget import Estimate, closing_reserve, estimate_price
 from core.casting import Candidate, Past, cast, count_voices
+from core.due.examination import foreseen
 from core.errors import BadInput, DebateError
 from core.events import DebateOpened, DebateRequest, Fork
-from core.examination import foreseen
 from core.formats import FORMATS, Plan
 from core.formats.demonstration import shortened
 from core.formats.parts import in_parts, most_parts

@@ -16,7 +16,7 @@ from adapters.slack.outgoing.layout import layout
 from adapters.slack.outgoing.markup import Json
 from adapters.text.pieces import Span
 from core.commands import ResolveOutcome
-from core.decisions import decide
+from core.commands.decisions import decide
 from core.errors import Refused
 from core.events import EndReason, VotesClosed
 from core.material import Hunk, Kind, Line, Material

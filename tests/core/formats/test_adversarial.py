@@ -15,10 +15,10 @@ from adapters.templates.catalogue import find
 from core import events as e
 from core.debate import Debate, begin, evolve
 from core.due import due
+from core.due.guards import why_skipped
 from core.errors import Refused
 from core.formats import FORMATS, Plan
 from core.formats.adversarial import validate_sequence
-from core.guards import why_skipped
 from core.outcome import outcome
 from core.outcome.report import report
 from core.ports import Usage

@@ -15,6 +15,7 @@ from hypothesis import strategies as st
 
 from adapters.templates.catalogue import builtin, find, in_format
 from core.debate import Debate, replay
+from core.due.guards import GUARDS
 from core.errors import BadInput, Refused
 from core.events import (
     DebateOpened,
@@ -28,7 +29,6 @@ from core.formats import FORMATS, Form, Plan
 from core.formats.adversarial import FOLLOWS, validate_sequence
 from core.formats.draft import without
 from core.formats.phased import ancestors, in_order
-from core.guards import GUARDS
 from core.material import Kind, Material
 from core.ports import Usage
 from core.replies import Answer, ArgumentType, Claim, Position, Statement

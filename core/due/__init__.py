@@ -7,8 +7,8 @@ from datetime import datetime, timedelta
 from core import events as e
 from core.checks import pending_follow_up
 from core.debate import Debate
-from core.examination import EARLY
-from core.guards import GUARDS
+from core.due.examination import EARLY
+from core.due.guards import GUARDS
 from core.script import Turn
 
 

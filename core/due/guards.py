@@ -11,8 +11,8 @@ from collections.abc import Callable, Mapping
 from typing import Final
 
 from core.debate import Debate
+from core.due.examination import at_issue
 from core.errors import Refused
-from core.examination import at_issue
 from core.formats.adversarial import validate_sequence
 from core.formats.demonstration import LEFT_TO_CODE
 from core.replies import ArgumentType, Position
