@@ -261,7 +261,7 @@ def test_a_key_alone_chooses_the_provider_and_says_so(
     provider.answers = [Say((json.dumps(reply),))]
     ran = debate("code_review", LINK, "--rounds", "3", "--yes")
     assert "openai/gpt-5 (OPENAI_API_KEY is set): the material is sent to this provider" in ran.out
-    assert "price: " in ran.out
+    assert "Price: " in ran.out
     assert "Approved: no finding is open." in ran.out
     assert set(provider.keys) == {"Bearer sk-test-0123456789abcdef"}
     assert {request["model"] for request in provider.requests} == {"gpt-5"}
@@ -282,4 +282,4 @@ def test_a_price_above_the_limit_is_asked_for_and_an_unknown_one_is_called_unkno
     assert (provider.requests, debates(tmp_path)) == ([], 0)
     provider.answers = [Fail(401, "no")]
     unknown = debate("code_review", LINK, "--models", "openai/not-in-any-table", "--yes")
-    assert "price: unknown" in unknown.out
+    assert "Price: unknown" in unknown.out

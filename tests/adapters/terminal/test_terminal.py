@@ -58,27 +58,56 @@ def shown(style: Style, told: Table | None = None) -> str:
 
 def test_a_pipe_gets_one_line_for_each_thing_that_happens() -> None:
     assert shown(Style.PLAIN) == (
-        "Round 1 of 3: Round 1\n"
-        "security critic (P1) is thinking (t1)\n"
+        "Round 1 of 3\n"
+        "security critic is thinking\n"
         "Security critic (request changes, 70% sure): The query is [bold]built[/] by hand. It "
         "should be \\u001b[31mbound\\u001b[0m\\u202e.\n"
-        "finding t1.f1: High: The query is built from user input (app/db.py:12 · open)"
+        "finding 1: High: The query is built from user input (app/db.py:12 · open)"
         " | > f\"select {name}\" | When: name = x' or '1 | Fix: bind it | Held by: security "
         "critic\n"
         "ann challenges the security critic: line 12 is only reached by admins\n"
-        "Round 2 of 3: Round 2\n"
-        "author (P2) is thinking (t2)\n"
+        "Round 2 of 3\n"
+        "author is thinking\n"
         "author gave no answer: timeout: no answer in 90 s\n"
         "Paused by ann: Ctrl-C\n"
         "Resumed by ann\n"
-        "Round 3 of 3: Round 3\n"
-        "chair is thinking (end)\n"
+        "Round 3 of 3\n"
+        "chair is thinking\n"
     )
+
+
+def test_a_statement_stands_under_its_own_round() -> None:
+    turns = ("t1 a", "t2 b", "t3 a round=1 reads=t1", "end b round=1 reads=t3 task=close closing")
+    t = table(seats=("a", "b"), turns=turns)
+    t.says("t1", text="One.").add(e.TurnStarted(TurnId("t2")), e.TurnStarted(TurnId("t3")))
+    t.says("t2", text="Two.").says("t3", text="Three.")
+    heads = [line for line in shown(Style.PLAIN, t).splitlines() if line.startswith("Round")]
+    assert heads == [
+        "Round 1 of 2",
+        "Round 2 of 2",
+        "Round 1 of 2, continued",
+        "Round 2 of 2, continued",
+    ]
+
+
+def test_a_download_is_shown_as_one(capsys: pytest.CaptureFixture[str]) -> None:
+    terminal = Terminal(io.StringIO(), style=Style.PLAIN)
+    for done in range(0, 1_100_000_001, 50_000_000):
+        terminal.note("Fetching Tiny", done, 1_100_000_000)
+    told = capsys.readouterr().err.splitlines()
+    assert told[0] == "Fetching Tiny: 0 of 1,100 MB"
+    assert told[-1] == "Fetching Tiny: 1,100 of 1,100 MB"
+    assert len(told) == 11
+    t = table(seats=SEATS, turns=TURNS).add(e.TurnStarted(TurnId("t1")))
+    waiting = status_of(t)
+    waiting.note = told[3]
+    assert drawn(waiting)[-1] == told[3]
+    assert not any("is thinking" in line for line in drawn(waiting))
 
 
 def test_a_person_gets_a_thread() -> None:
     assert shown(Style.LIVE) == (
-        "Round 1 of 3: Round 1 ──────────────────────────────────────────────────────────\n"
+        "Round 1 of 3 ───────────────────────────────────────────────────────────────────\n"
         "● Security critic · request changes, 70% sure\n"
         "  The query is [bold]built[/] by hand.\n"
         "  It should be \\u001b[31mbound\\u001b[0m\\u202e.\n"
@@ -89,17 +118,17 @@ def test_a_person_gets_a_thread() -> None:
         "  When: name = x' or '1\n"
         "  Fix: bind it\n"
         "  Held by: security critic\n"
-        "  finding t1.f1 · 80% sure\n"
+        "  finding 1 · 80% sure\n"
         "\n"
         "◆ ann challenges the security critic\n"
         "  line 12 is only reached\n"
         "  by admins\n"
         "\n"
-        "Round 2 of 3: Round 2 ──────────────────────────────────────────────────────────\n"
+        "Round 2 of 3 ───────────────────────────────────────────────────────────────────\n"
         "· author gave no answer: timeout: no answer in 90 s\n"
         "· Paused by ann: Ctrl-C\n"
         "· Resumed by ann\n"
-        "Round 3 of 3: Round 3 ──────────────────────────────────────────────────────────\n"
+        "Round 3 of 3 ───────────────────────────────────────────────────────────────────\n"
     )
 
 
@@ -128,7 +157,7 @@ def test_the_status_says_who_thinks_and_what_it_costs() -> None:
     t.says("t1", "approve", usage=Usage(1200, 0, 300, 0.0042)).add(e.TurnStarted(TurnId("t2")))
     status = status_of(t, hint="Ctrl-C pauses")
     assert drawn(status) == [
-        "⠋ author (P2) is thinking",
+        "⠋ author is thinking",
         "1 of 3 turns · 1,500 tokens · $0.0042 of about $0.02 · 1:15",
         "Ctrl-C pauses",
     ]
@@ -136,7 +165,7 @@ def test_the_status_says_who_thinks_and_what_it_costs() -> None:
     status.heard(t.debate.turns[1], "a deadline, and \x1b[31mthat is tested in three places.")
     status.typed = "line 12 is wro"
     assert drawn(status, width=40) == [
-        "⠋ author (P2) s tested in three places.",
+        "⠋ author hat is tested in three places.",
         "1 of 3 turns · 1,500 tokens · $0.0042 o…",
         "> line 12 is wro_",
     ]
@@ -168,7 +197,7 @@ def test_more_thinkers_than_lines_are_counted() -> None:
     t = table(seats=(*seats, "chair:chair"), cast=dict.fromkeys(seats, "m"))
     t.add(*(e.TurnStarted(TurnId(f"t{n}")) for n in range(1, 10)))
     assert drawn(status_of(t), most=5)[2:] == [
-        "⠋ critic 2 (P3) is thinking",
+        "⠋ critic 2 is thinking",
         "  and 6 more",
         "0 of 19 turns · 0 tokens · free · 1:15",
     ]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 from random import Random
 
@@ -53,8 +54,8 @@ async def test_who_finds_no_seat_is_named() -> None:
     assert missing
     why = "every seat is taken; they speak only where another model fails"
     assert f"left out: {', '.join(missing)}: {why}" in one.lines
-    (models,) = [line for line in one.lines if line.startswith("models: ")]
-    assert not set(missing) & set(models.removeprefix("models: ").split(", "))
+    models = re.split(r" models? ", one.lines[1])[1]
+    assert not set(missing) & set(models.split(", "))
     shown = root(replay([_requested(one), one.opened]), 1)
     assert f"left out: {', '.join(missing)}" in shown.small
 

@@ -70,9 +70,12 @@ def test_a_debate_runs_to_its_end_and_can_be_looked_at(debate: Run) -> None:
     ran = debate("code_review", "a.diff")
     assert (ran.code, ran.err) == (0, "")
     lines = ran.out.splitlines()
-    assert lines[0].startswith("Code Review: a.diff @ sha256:")
-    assert "models: scripted" in lines
-    assert "price: free, 14 calls" in lines
+    roles = "author, security critic, performance critic, maintainability critic"
+    assert lines[:3] == [
+        "Code Review: a.diff, 1 file read",
+        f"6 seats ({roles}, synthesizer, judge), 6 rounds, 14 turns · model scripted",
+        "Price: free, 14 calls",
+    ]
     assert "Round 1 of 6: Initial review" in lines
     (ended,) = (n for n, line in enumerate(lines) if line.startswith("■ "))
     assert len(lines) - ended <= 24
@@ -98,7 +101,7 @@ def test_machines_get_one_document_and_nothing_else(debate: Run) -> None:
     ran = debate("code_review", "a.diff", "--json", "--models", "scripted:stance=request_changes")
     assert ran.code == 0
     assert ran.document["status"] == "finished"
-    assert "models: scripted:stance=request_changes" in ran.err
+    assert "model scripted:stance=request_changes" in ran.err
 
 
 def test_check_makes_a_blocking_verdict_an_exit_code(debate: Run) -> None:
@@ -185,7 +188,7 @@ def test_without_a_person_more_than_the_limit_needs_consent(
         r"--budget USD\.\n",
         ran.err,
     )
-    assert re.search(r"^price: \$", ran.out, re.MULTILINE)
+    assert re.search(r"^Price: \$", ran.out, re.MULTILINE)
     assert debate("list", "--json").document == []
 
 
@@ -202,7 +205,7 @@ def test_without_a_person_an_unknown_price_needs_consent(
         "debate: Nobody knows what this will cost: say --yes, write the price in the file that "
         "DEBATE_MODELS_FILE names (`debate doctor` shows how), or set DEBATE_UNKNOWN_PRICE=allow.\n"
     )
-    assert re.search(r"^price: unknown", ran.out, re.MULTILINE)
+    assert re.search(r"^Price: unknown", ran.out, re.MULTILINE)
     assert "free" not in ran.out
     assert debate("list", "--json").document == []
 

@@ -128,6 +128,10 @@ def person(folder: Path) -> Iterator[Person]:
 def test_typing_challenges_and_votes_while_it_runs(person: Person) -> None:
     person.sees("Type a challenge or a vote")
     person.sees("● ")
+    person.sees("finding 1 · ")
+    person.types("vote 1 real\rvote 99 real\r")
+    person.sees("No finding 99 was shown yet.")
+    person.sees("Your vote: real. The last one counts.")
     person.types("the path is checked by the caller")
     person.sees("> the path is checked by the caller_")
     person.types("\r")
