@@ -20,6 +20,7 @@ from adapters.commands.requests import (
     Start,
 )
 from adapters.text.nearest import did_you_mean
+from core.errors import BadInput
 
 _SHELL_NOTE = " (shell)"
 _TYPED_NOTE = " (typed in a line)"
@@ -288,6 +289,16 @@ TOPICS: Mapping[str, Topic] = MappingProxyType(
             ("forget d4k7q2xy --copies", "forget slack:T1/U1 --yes"),
             local=True,
         ),
+        "completion": Topic(
+            "what your shell reads to complete commands and templates: bash, zsh or fish",
+            ("completion bash|zsh|fish",),
+            ("completion bash",),
+            (
+                'bash, zsh: eval "$(debate completion bash)" in ~/.bashrc, or zsh in ~/.zshrc.',
+                "fish: debate completion fish > ~/.config/fish/completions/debate.fish",
+            ),
+            local=True,
+        ),
         "db": Topic(
             "the database: bring it up to date, copy it while it runs, seal its secrets",
             ("db upgrade", "db backup TO", "db key", "db rotate [--yes]"),
@@ -296,6 +307,22 @@ TOPICS: Mapping[str, Topic] = MappingProxyType(
         ),
     }
 )
+
+GROUPS: Mapping[str, tuple[str, ...]] = MappingProxyType(
+    {
+        "Start": ("demo", "templates", "fork", "compare", "mirror", "schedule"),
+        "Take part": (*("challenge", "vote", "pause", "resume", "stop", "post", "held", "useful"),),
+        "Look": (
+            *("status", "list", "search", "show", "export", "receipt", "verify", "replay"),
+            *("leaderboard", "help"),
+        ),
+        "Operate": (
+            *("init", "doctor", "serve", "open", "setup", "audit", "forget", "db"),
+            *("eval", "calibrate", "completion"),
+        ),
+    }
+)
+"""Every command but ``start``, which is the first example, by what one is about to do."""
 
 SHELL_ONLY = tuple(name for name, topic in TOPICS.items() if topic.local)
 COMMAND, MENTION, TYPED = "/debate", "@Debatebot", "debate"
@@ -310,18 +337,20 @@ def example(topic: str, *, prefix: str = COMMAND) -> str:
 def usage(topic: str = "", *, prefix: str = COMMAND) -> str:
     """Help on one command, or on all of them.
 
-    Plain text for the shell (``prefix="debate"``), Markdown for everywhere else.
+    Plain text for the shell (``prefix="debate"``), Markdown for everywhere else. Raises
+    ``BadInput`` where there is none of that name.
     """
     shell = prefix == TYPED
     known = {name: t for name, t in TOPICS.items() if shell or not t.local}
     asked = topic.strip().lower().lstrip("/")
     if asked in known:
         return "\n".join((*_options(prefix), *_one(known[asked], prefix, shell)))
-    unknown: list[str] = []
     if asked:
         meant = did_you_mean(asked, known)
-        unknown = [f"There is no help on {topic.strip()[:40]!r}.{meant}", ""]
-    return "\n".join((*unknown, *_options(prefix), *_all(known, prefix, shell)))
+        raise BadInput(
+            f"There is no help on {topic.strip()[:40]!r}.{meant} All commands: {prefix} help"
+        )
+    return "\n".join((*_options(prefix), *_all(known, prefix, shell)))
 
 
 def _options(prefix: str) -> list[str]:
@@ -361,21 +390,16 @@ def _all(known: Mapping[str, Topic], prefix: str, shell: bool) -> list[str]:
     ]
     lines += _block((example(name, prefix=prefix) for name in first), shell)
     width = max(len(name) for name in known) + 2
-    lines += [
-        "",
-        "Commands:",
-        *_block(
-            (f"{name:<{width}}{topic.does}" for name, topic in known.items() if name != "start"),
-            shell,
-        ),
+    for group, names in GROUPS.items():
+        told = (f"{name:<{width}}{known[name].does}" for name in names if name in known)
+        lines += ["", f"{group}:", *_block(told, shell)]
+    ways = [
+        f"{prefix} help start: options of a debate",
+        f"{prefix} help COMMAND, {prefix} help TEMPLATE: more about one",
     ]
-    lines += [
-        "",
-        "Options of a debate:",
-        *_block([m for m in TOPICS["start"].more if shell or not m.endswith(_SHELL_NOTE)], shell),
-    ]
-    more = f"{prefix} help COMMAND"
-    return [*lines, "", f"More: {more}" if shell else f"More: `{more}`"]
+    if shell:
+        ways.append('eval "$(debate completion bash)": Tab completes, in zsh and fish, too')
+    return [*lines, "", "More:", *_block(ways, shell)]
 
 
 def _block(lines: Iterable[str], shell: bool) -> list[str]:

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, replace
 
-from adapters.commands import parse, usage
+from adapters.commands import parse
 from adapters.commands import requests as r
 from adapters.ports.desk import Answer, Caller, Home, TemplateChoice
 from adapters.redaction import clean
@@ -183,7 +183,7 @@ class Dispatch:
             case r.Templates():
                 return self.template_desk.show(request, caller)
             case r.Help(topic):
-                return Answer(usage(topic, prefix=caller.prefix))
+                return Answer(self.template_desk.help(topic, caller.prefix))
             case _:
                 raise BadInput("I can't do that here. `help` shows what I can.")
 

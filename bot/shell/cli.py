@@ -17,7 +17,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from adapters.commands import parse, usage
+from adapters.commands import parse
 from adapters.commands import requests as r
 from adapters.commands.help import SHELL_ONLY
 from adapters.terminal.printing import put, put_document, put_line
@@ -90,7 +90,9 @@ def _dispatch(typed: Sequence[str], settings: Settings, secrets: Sequence[str]) 
         return maintain.COMMANDS[command](typed[1:], settings)
     ask = parse(typed, templates=template_names(settings), prefix="debate", also=SHELL_ONLY)
     if isinstance(ask, r.Help):
-        put(usage(ask.topic, prefix="debate"))
+        from bot.desk.templates import TemplateDesk
+
+        put(TemplateDesk(settings.templates_dir).help(ask.topic, "debate"))
         return 0
     return asyncio.run(_answered(ask, settings, secrets))
 

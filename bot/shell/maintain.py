@@ -230,6 +230,17 @@ def init(typed: Sequence[str], settings: Settings) -> int:
     return set_up(typed, settings)
 
 
+def complete(typed: Sequence[str], settings: Settings) -> int:
+    """Prints the script by which a shell completes."""
+    from adapters.commands.completion import completion
+    from adapters.templates.catalogue import read_catalogue
+
+    shell = typed[0].lower() if len(typed) == 1 else ""
+    known = read_catalogue(settings.templates_dir).templates
+    put(completion(shell, {template.id: template.description for template in known}))
+    return 0
+
+
 COMMANDS: Mapping[str, Callable[[Sequence[str], Settings], int]] = {
     "init": init,
     "serve": serve,
@@ -239,6 +250,7 @@ COMMANDS: Mapping[str, Callable[[Sequence[str], Settings], int]] = {
     "forget": forget,
     "audit": audit,
     "db": db,
+    "completion": complete,
     "eval": evaluate,
     "calibrate": calibrate,
 }

@@ -8,12 +8,14 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from adapters.commands import Templates
+from adapters.commands import Templates, usage
+from adapters.commands.help import TYPED
 from adapters.ports.chat import File
 from adapters.ports.desk import Answer, Caller, TemplateChoice
 from adapters.templates.catalogue import about, describe, find, read_catalogue
 from adapters.templates.loading import TemplateError, check
 from core.errors import BadInput
+from core.template import Template
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,6 +28,21 @@ class TemplateDesk:
             TemplateChoice(t.id, t.name, t.description, tuple(o.option for o in t.ballot))
             for t in read_catalogue(self.templates_dir).templates
         ]
+
+    def help(self, topic: str, prefix: str) -> str:
+        """Help on one command or one template, or on all commands. Raises ``BadInput`` where there
+        is none of that name.
+        """
+        try:
+            return usage(topic, prefix=prefix)
+        except BadInput as unknown:
+            try:
+                template = find(topic, self.templates_dir)
+            except TemplateError:
+                raise
+            except BadInput:
+                raise unknown from None
+        return _helped(template, prefix)
 
     def show(self, asked: Templates, caller: Caller) -> Answer:
         """Raises ``BadInput`` for a name that is none, and for a file anywhere but in a shell."""
@@ -57,6 +74,26 @@ class TemplateDesk:
             lines = (f"- `{t.id}`: {t.description}" for t in fitting)
             return Answer("\n".join(lines), files=(_file([describe(t) for t in fitting]),))
         return Answer(_page(shown), files=(_file(shown),))
+
+
+def _helped(template: Template, prefix: str) -> str:
+    """What a template is for, who sits, its options, two lines that can be typed."""
+    page = _page(describe(template))
+    if prefix == TYPED:
+        page = page.replace("**", "")
+    about = _ABOUT_CODE if template.findings else _ABOUT_TEXT
+    typed = "\n".join(f"  {prefix} {template.id} {rest}" for rest in about)
+    return f"{page}\n\nFor example:\n{typed}\n\nOptions: {prefix} help start"
+
+
+_ABOUT_CODE = (
+    "https://github.com/OWNER/REPO/pull/7",
+    "https://github.com/OWNER/REPO/pull/7 --rounds 2 --budget 0.50",
+)
+_ABOUT_TEXT = (
+    '"Should we move the queue to PostgreSQL?"',
+    "https://example.org/design.md --budget 0.50",
+)
 
 
 def _file(document: object) -> File:
