@@ -35,6 +35,15 @@ class Outcome:
     document: Mapping[str, Any]
 
 
+@dataclass(frozen=True, slots=True)
+class Decided:
+    """What a debate came to: an option, by which mechanism, and whether that was reached."""
+
+    decision: str
+    mechanism: str
+    reached: bool
+
+
 class Outcomes:
     """The outcomes of one database."""
 
@@ -110,6 +119,17 @@ class Outcomes:
             query = query.where(sa.or_(sa.false(), *places))
         rows = await self._db.read(lambda conn: conn.execute(query).mappings().all())
         return [(row["template"], dict(row), row["held"]) for row in rows]
+
+    async def decided(self, among: Sequence[str]) -> Mapping[str, Decided]:
+        """What those of these debates that are over came to, by their ids."""
+        mechanism = OUTCOME.c.document["verdict"]["mechanism"].as_string().label("mechanism")
+        query = sa.select(OUTCOME.c.debate_id, OUTCOME.c.decision, mechanism, OUTCOME.c.reached)
+        query = query.where(OUTCOME.c.debate_id.in_(among), OUTCOME.c.decision != "")
+        rows = await self._db.read(partial(_rows, query=query))
+        return {
+            row.debate_id: Decided(row.decision, row.mechanism or "", reached=bool(row.reached))
+            for row in rows
+        }
 
     async def resolved(self, limit: int) -> list[str]:
         """The debates of whose verdict somebody said that it held or did not: the newest, the

@@ -39,6 +39,8 @@ from core.views.invitations import CONTINUED, PAUSES, TYPE_HERE
 from core.views.progress import how_far, round_name
 from core.views.seats import seat_name
 
+_LESS = "FRX"
+"""How the usual pager is told to show colours, and to end where all fits on the screen."""
 _FRAMES = 8.0
 """Times a second that the status is drawn."""
 
@@ -138,14 +140,18 @@ class Terminal:
         for line in shown:
             self.console.print(line, soft_wrap=True)
 
-    def report(self, markdown: str, *, links: bool = False) -> None:
+    def report(self, markdown: str, *, links: bool = False, paged: bool = False) -> None:
         """A document: laid out for a terminal, else as it is. ``links`` can be clicked: only where
-        every one of them was made by code.
+        every one of them was made by code. ``paged`` goes through the person's pager.
         """
         if self.lays_out:
             from rich.markdown import Markdown  # a parser of its own, for the end of a debate
 
-            self.console.print(Markdown(show_hidden(markdown), hyperlinks=links), soft_wrap=False)
+            shown = Markdown(show_hidden(markdown), hyperlinks=links)
+            if paged:
+                os.environ.setdefault("LESS", _LESS)
+            with self.console.pager(styles=True, links=links) if paged else nullcontext():
+                self.console.print(shown, soft_wrap=False)
         else:
             self.console.print(Text(show_hidden(markdown.rstrip("\n"))))
 

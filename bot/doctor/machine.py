@@ -18,6 +18,7 @@ def machine() -> Iterator[Finding]:
         State.OK,
         f"{platform.python_version()} on {platform.system()} {platform.machine()}",
     )
+    yield Finding("Tab key", State.OK, 'completes after: eval "$(debate completion bash)"')
 
 
 def embedded(settings: Settings) -> Iterator[Finding]:

@@ -235,4 +235,5 @@ def _lay_out(ask: r.Request, answer: Answer, terminal: Terminal) -> None:
         case r.Compare():
             terminal.compare(document(answer)["debates"], answer.text)
         case _:
-            terminal.report(answer.text, links=isinstance(ask, r.Show))
+            reads = isinstance(ask, r.Show)
+            terminal.report(answer.text, links=reads, paged=reads)

@@ -26,10 +26,11 @@ from bot.permissions import Permissions
 from core.events import LABELS
 from core.material.plaintext import neutral
 from core.ports import Clock
+from core.views.decision import stored_label
 from core.views.heading import labels_line
 from core.views.progress import STATUS, state_line
 from storage.debates import DebateLine, Debates
-from storage.outcomes import Outcomes
+from storage.outcomes import Decided, Outcomes
 
 _LONGEST_LIST = 20
 """Lines in a chat."""
@@ -91,12 +92,15 @@ class ListDesk:
         labels = await self.debates.find_labels([x.id for x in lines])
         day = self.clock.now().date()
         due = await self.outcomes.find_asked([x.id for x in lines[:_LONGEST_LIST]], day)
+        decided = await self.outcomes.decided([x.id for x in lines])
+        states = {x.id: _state(x, decided.get(x.id), caller) for x in lines}
         shown = [
-            self._line(x, caller, x.id in due, labels.get(x.id, {})) for x in lines[:_LONGEST_LIST]
+            self._line(x, states[x.id], caller, x.id in due, labels.get(x.id, {}))
+            for x in lines[:_LONGEST_LIST]
         ]
         if len(lines) > _LONGEST_LIST:
             shown.append(f"... and {len(lines) - _LONGEST_LIST} more")
-        rows = [_row(x, _title(x, caller), labels.get(x.id, {})) for x in lines]
+        rows = [_row(x, states[x.id], _title(x, caller), labels.get(x.id, {})) for x in lines]
         file = File(f"{what}.json", json.dumps(rows, ensure_ascii=False, indent=2))
         if wanted and not lines:
             told = labels_line(wanted)
@@ -107,7 +111,9 @@ class ListDesk:
         )
         return Answer("\n".join(shown) or empty, files=(file,))
 
-    def _line(self, line: DebateLine, caller: Caller, due: bool, labels: Mapping[str, str]) -> str:
+    def _line(
+        self, line: DebateLine, state: str, caller: Caller, due: bool, labels: Mapping[str, str]
+    ) -> str:
         title = neutral(_title(line, caller) or line.template)
         told = labels_line(labels)
         sorted_by = f" [{neutral(told)}]" if told else ""
@@ -116,8 +122,8 @@ class ListDesk:
             hint = f" (go on: debate resume {line.id})"
         elif due:
             hint = f" (did it hold? {caller.prefix} held {line.id} yes|no)"
-        kind, status = line.template.replace("_", " "), STATUS[line.status]
-        return f"- `{line.id}` {kind}, {status}: {title}{sorted_by}{hint}"
+        kind = line.template.replace("_", " ")
+        return f"- `{line.id}` {kind}, {state}: {title}{sorted_by}{hint}"
 
     def _needs_resuming(self, line: DebateLine) -> bool:
         if line.status in ("queued", "running"):
@@ -131,10 +137,11 @@ class ListDesk:
 
 
 def _title(line: DebateLine, caller: Caller) -> str:
-    hidden = line.private and not caller.shell and line.place != caller.place
-    if hidden:
-        return "private material"
-    return line.title
+    return "private material" if _is_hidden(line, caller) else line.title
+
+
+def _is_hidden(line: DebateLine, caller: Caller) -> bool:
+    return line.private and not caller.shell and line.place != caller.place
 
 
 def _glance(line: DebateLine) -> Glance:
@@ -142,11 +149,22 @@ def _glance(line: DebateLine) -> Glance:
     return Glance(line.id, title, line.status, line.template, line.place, line.template)
 
 
-def _row(line: DebateLine, title: str, labels: Mapping[str, str]) -> dict[str, Any]:
+def _state(line: DebateLine, decided: Decided | None, caller: Caller) -> str:
+    """The verdict in two or three words, where there is one that the caller may read; else how far
+    it is.
+    """
+    if decided is None or _is_hidden(line, caller):
+        return STATUS[line.status]
+    label = stored_label(decided.decision, decided.mechanism, reached=decided.reached)
+    return label.lower() if line.status == "finished" else f"{STATUS[line.status]}, {label.lower()}"
+
+
+def _row(line: DebateLine, state: str, title: str, labels: Mapping[str, str]) -> dict[str, Any]:
     """One item of ``list --json`` and ``status --json``."""
     return {
         "id": line.id,
         "status": line.status,
+        "state": state,
         "template": line.template,
         "title": title,
         "place": line.place,

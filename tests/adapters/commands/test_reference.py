@@ -8,8 +8,9 @@ import pytest
 
 from adapters.commands import Challenge, Control, Help, Start, Vote, parse
 from adapters.commands.grammar import COMMANDS, EVERY_OPTION
-from adapters.commands.help import SHELL_ONLY, TOPICS, usage
+from adapters.commands.help import GROUPS, SHELL_ONLY, TOPICS, usage
 from bot.settings import Settings, variables
+from core.errors import BadInput
 from tests.project import DOCS
 
 PAGE = (DOCS / "commands.md").read_text(encoding="utf-8")
@@ -77,4 +78,10 @@ def test_help_on_one_command() -> None:
         "/debate held d4k7q2xy no The cache served old rights for an hour.\n"
         "```"
     )
-    assert usage("hold").startswith("There is no help on 'hold'. Did you mean held?\n")
+    with pytest.raises(BadInput, match=r"^There is no help on 'hold'\. Did you mean held\? All"):
+        usage("hold")
+
+
+def test_every_command_stands_in_one_group() -> None:
+    grouped = [name for names in GROUPS.values() for name in names]
+    assert sorted(grouped) == sorted(set(TOPICS) - {"start"})

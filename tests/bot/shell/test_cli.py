@@ -83,7 +83,7 @@ def test_a_debate_runs_to_its_end_and_can_be_looked_at(debate: Run) -> None:
     assert lines[-1] == f"To send on: debate export {id} html · all of it: debate show {id}"
     assert "## Code Review Summary" in debate("show", id).out.splitlines()
 
-    assert debate("list").out.startswith(f"- `{id}` code review, finished: a.diff")
+    assert debate("list").out.startswith(f"- `{id}` code review, changes requested: a.diff")
     shown = debate("show", id, "--json").document
     assert (shown["id"], shown["status"]) == (id, "finished")
     assert shown["ended_because"] in (
@@ -343,7 +343,7 @@ MOST_MODULES = 160
 
 
 @pytest.mark.parametrize(
-    "typed", ["--help", "help", "help schedule", "code_review --help", "--version"]
+    "typed", ["--help", "help", "help schedule", "schedule --help", "--version"]
 )
 def test_help_costs_nothing(typed: str) -> None:
     """No heavy import, and few of any kind."""
@@ -359,6 +359,20 @@ sys.exit(code or heavy or (len(sys.modules) if len(sys.modules) > {MOST_MODULES}
     )
     assert (ran.returncode, ran.stderr) == (0, "")
     assert ran.stdout
+
+
+def test_a_template_has_help_and_a_word_that_is_none_has_one_error(debate: Run) -> None:
+    for typed in (("code_review", "--help"), ("help", "code_review")):
+        ran = debate(*typed)
+        assert (ran.code, ran.err) == (0, "")
+        assert ran.out.startswith("code_review (cross_examination, software engineering): Reviews")
+        assert "Roles: author, security critic," in ran.out
+        assert "  debate code_review https://github.com/OWNER/REPO/pull/7\n" in ran.out
+        assert ran.out.endswith("Options: debate help start\n")
+    ran = debate("help", "code_reviw")
+    assert ran.code == 2
+    assert ran.out == ""
+    assert ran.err.startswith("debate: There is no help on 'code_reviw'.")
 
 
 def test_a_command_that_serves_nothing_loads_no_server_and_no_mapper(tmp_path: Path) -> None:

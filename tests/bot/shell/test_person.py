@@ -173,6 +173,18 @@ def test_ctrl_c_pauses_and_says_how_to_go_on(person: Person, folder: Path) -> No
     assert (document["id"], document["status"]) == (id, "finished")
 
 
+def test_a_debate_is_shown_through_the_pager(person: Person, folder: Path) -> None:
+    person.sees("■ ")
+    id = person.sees("all of it: debate show").rpartition(" ")[2]
+    assert person.leaves() == 0
+    reader = Person(folder, "show", id, PAGER="sed s/^/paged:/")
+    try:
+        assert reader.sees("Changes requested").startswith("paged:")
+        assert reader.leaves() == 0
+    finally:
+        reader.close()
+
+
 def test_ctrl_c_twice_stops_with_the_verdict_so_far(person: Person) -> None:
     person.sees("Author response")
     person.types("\x03")
