@@ -90,7 +90,7 @@ def _dispatch(typed: Sequence[str], settings: Settings, secrets: Sequence[str]) 
         return maintain.COMMANDS[command](typed[1:], settings)
     ask = parse(typed, templates=template_names(settings), prefix="debate", also=SHELL_ONLY)
     if isinstance(ask, r.Help):
-        from bot.desk.templates import TemplateDesk
+        from bot.desk.reading.templates import TemplateDesk
 
         put(TemplateDesk(settings.templates_dir).help(ask.topic, "debate"))
         return 0
