@@ -270,6 +270,7 @@ TOPICS: Mapping[str, Topic] = MappingProxyType(
             ("calibrate",),
             local=True,
         ),
+        "plugins": Topic("what installed packages add", ("plugins",), ("plugins",), local=True),
         "verify": Topic(
             "check a receipt; --stored holds it to the events in the database too",
             ("verify FILE [--key PUBLIC] [--stored]",),
@@ -318,7 +319,7 @@ GROUPS: Mapping[str, tuple[str, ...]] = MappingProxyType(
         ),
         "Operate": (
             *("init", "doctor", "serve", "open", "setup", "audit", "forget", "db"),
-            *("eval", "calibrate", "completion"),
+            *("eval", "calibrate", "plugins", "completion"),
         ),
     }
 )

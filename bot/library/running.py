@@ -15,7 +15,7 @@ from bot.library.results import Result, Turn, result_of, turn_of
 if TYPE_CHECKING:
     from bot.debates.advance import Inbox
     from bot.library.holding import Gate, Held
-    from bot.library.seats import AskModel, ScriptedSeats
+    from bot.seats import AskModel, ScriptedSeats
     from core.commands import Command
     from core.debate import Debate as State
     from core.events import Event
@@ -200,7 +200,7 @@ class Debate:
 
 def _named(models: Models) -> tuple[tuple[str, ...], dict[str, Model]]:
     """The names of the models, with those of them that are code."""
-    from bot.library.seats import OwnModel, ScriptedSeats
+    from bot.seats import OwnModel, ScriptedSeats
 
     given = [models] if isinstance(models, str | ScriptedSeats) or callable(models) else models
     own: dict[str, Model] = {}

@@ -241,6 +241,15 @@ def complete(typed: Sequence[str], settings: Settings) -> int:
     return 0
 
 
+def plugins(typed: Sequence[str], settings: Settings) -> int:
+    """What installed packages add."""
+    from bot.plugins import plugin_lines
+
+    _only(typed, (), "plugins")
+    put("\n".join(plugin_lines()))
+    return 0
+
+
 COMMANDS: Mapping[str, Callable[[Sequence[str], Settings], int]] = {
     "init": init,
     "serve": serve,
@@ -253,6 +262,7 @@ COMMANDS: Mapping[str, Callable[[Sequence[str], Settings], int]] = {
     "completion": complete,
     "eval": evaluate,
     "calibrate": calibrate,
+    "plugins": plugins,
 }
 
 

@@ -24,6 +24,7 @@ from bot.forges.app import app_of
 from bot.forges.connect import Connections
 from bot.forges.names import host_and_repo
 from bot.permissions import Permissions
+from bot.plugins import plugin_models
 from bot.settings import Settings
 from core.errors import BadInput, brought_by
 from core.ports import Clock
@@ -146,6 +147,7 @@ async def open_models(settings: Settings, make_models: MakeModels) -> AsyncItera
         find=_search(settings),
         progress=settings.progress,
     )
+    models.own = {**plugin_models(), **models.own}
     try:
         yield models
     finally:

@@ -12,7 +12,8 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from bot.library.results import Dissent, Finding, Result, Turn, Verdict
     from bot.library.running import Debate, debate
-    from bot.library.seats import Prompt, ScriptedSeats
+    from bot.plugins import hookimpl
+    from bot.seats import Prompt, ScriptedSeats
     from core.errors import BadInput, CouldNotFinish, DebateError, Refused
 
 __all__ = [
@@ -29,9 +30,10 @@ __all__ = [
     "Turn",
     "Verdict",
     "debate",
+    "hookimpl",
 ]
 
-_SEATS, _RESULTS, _RUNNING = "bot.library.seats", "bot.library.results", "bot.library.running"
+_SEATS, _RESULTS, _RUNNING = "bot.seats", "bot.library.results", "bot.library.running"
 _ERRORS = "core.errors"
 _HOMES = {
     **dict.fromkeys(("Prompt", "ScriptedSeats"), _SEATS),
@@ -39,6 +41,9 @@ _HOMES = {
     **dict.fromkeys(("Debate", "debate"), _RUNNING),
     **dict.fromkeys(("BadInput", "CouldNotFinish", "DebateError", "Refused"), _ERRORS),
 }
+
+
+_HOMES["hookimpl"] = "bot.plugins"
 
 
 def __getattr__(name: str) -> Any:
