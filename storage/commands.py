@@ -36,7 +36,7 @@ from core.commands import (
 from storage.audit import Act, actor, append_act
 from storage.codec import COMMANDS
 from storage.database import Database, inserted, named
-from storage.notices import CHANNEL, notify
+from storage.database.notices import CHANNEL, notify
 from storage.tables import COMMAND, DEBATE
 
 _CHALLENGE = "raise_challenge"

@@ -37,7 +37,7 @@ from storage.claims import (
 )
 from storage.commands import insert_command
 from storage.database import Database, put, upsert
-from storage.log import insert_posts, revive
+from storage.events.log import insert_posts, revive
 from storage.tables import DEBATE, MESSAGE, OUTBOX
 
 

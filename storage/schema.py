@@ -20,7 +20,7 @@ import sqlalchemy as sa
 
 from core.errors import BadInput, CouldNotFinish
 from storage.database import Database, create_engine, database_url, sqlite_file, utc_now
-from storage.servers import require_same, require_session
+from storage.database.servers import require_same, require_session
 from storage.tables import COMPATIBLE, METADATA
 from storage.words import create_index
 

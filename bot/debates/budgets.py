@@ -10,8 +10,8 @@ from bot.platforms import account_of
 from core.events import DebateRequest
 from core.log import Call
 from core.ports import Clock
-from storage.calls import Limit, Spending
-from storage.log import DebateLog
+from storage.debates.calls import Limit, Spending
+from storage.events.log import DebateLog
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,7 +38,7 @@ class SharedBudgets:
         keep: float,
     ) -> bool:
         """Notes calls that are about to be made, if every limit leaves ``needs`` USD (see
-        ``storage.calls.Spending.reserve``). Raises ``Fenced``.
+        ``storage.debates.calls.Spending.reserve``). Raises ``Fenced``.
         """
         limits = self._limits(request)
         return not limits or await self.spending.reserve(log, calls, needs, keep, limits)

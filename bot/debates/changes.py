@@ -14,7 +14,7 @@ from core.errors import BadInput
 from core.events import DebateRequest
 from core.material.since import UNCHANGED
 from storage.debates import Debates
-from storage.followed import ChangeKey, Followed, FollowedChanges
+from storage.forges.followed import ChangeKey, Followed, FollowedChanges
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,8 +14,8 @@ from core.debate import Debate, evolve, replay
 from core.engine import EventListener, InboxCommand, TokenListener
 from core.errors import BadInput, Fenced, StoreAway
 from storage.commands import CommandQueue
+from storage.database.lock import RunnerLock
 from storage.debates import Debates
-from storage.lock import RunnerLock
 
 _LOOK = 0.25
 """Seconds between two looks at the events."""

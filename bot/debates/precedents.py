@@ -19,7 +19,7 @@ from core.verdict.consensus import TIE
 from core.verdict.findings.likeness import overlap, words
 from core.verdict.gauntlet import NO_EVIDENCE
 from core.verdict.votes import NONE
-from storage.outcomes import Outcome, Outcomes
+from storage.debates.outcomes import Outcome, Outcomes
 from storage.search import Search, Wanted
 
 _FILES = 8

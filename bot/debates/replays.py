@@ -14,7 +14,7 @@ from core.receipt.canonical import digest
 from core.views.replayed import Replayed
 from storage.codec import EVENTS, dump, payload_of
 from storage.debates import Debates
-from storage.outcomes import Outcomes
+from storage.debates.outcomes import Outcomes
 
 
 @dataclass(frozen=True, slots=True)

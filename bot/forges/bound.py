@@ -8,7 +8,7 @@ from adapters.ports.place import SHELL, platform_of
 from bot.forges.names import repository_key
 from core.debate import Debate
 from core.errors import Refused
-from storage.followed import Followed
+from storage.forges.followed import Followed
 from storage.places import Places
 
 

@@ -19,7 +19,7 @@ from adapters.forges.writing import ReviewPoster
 from adapters.material.settings import LibrarySettings
 from bot.platforms import workspace_of
 from core.errors import BadInput
-from storage.installations import ForgeInstallations
+from storage.forges.installations import ForgeInstallations
 
 AppOf = Callable[[str], Awaitable[AppCredentials | None]]
 """The App that is registered on a host."""

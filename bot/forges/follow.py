@@ -27,8 +27,8 @@ from core.material.since import UNCHANGED
 from core.ports import Clock
 from core.verdict.findings import State, merge_findings
 from storage.commands import CommandQueue
-from storage.followed import ASKED_AFTER, Followed, FollowedChanges
 from storage.forge_posts import ForgePosts
+from storage.forges.followed import ASKED_AFTER, Followed, FollowedChanges
 from storage.places import Places
 
 logger = logging.getLogger(__name__)

@@ -28,7 +28,7 @@ from core.errors import BadInput, Refused
 from core.ports import Clock
 from core.verdict.findings import merge_findings
 from storage.commands import CommandQueue
-from storage.followed import ANY, ChangeKey, Followed, FollowedChanges
+from storage.forges.followed import ANY, ChangeKey, Followed, FollowedChanges
 from storage.places import Binding, Places
 
 logger = logging.getLogger(__name__)

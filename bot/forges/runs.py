@@ -29,7 +29,7 @@ from core.errors import BadInput, CouldNotFinish, DebateError
 from core.events import DebateRequest
 from core.ports import Clock
 from storage.commands import CommandQueue
-from storage.followed import ANY, Followed, FollowedChanges
+from storage.forges.followed import ANY, Followed, FollowedChanges
 from storage.places import Binding, Places
 
 logger = logging.getLogger(__name__)

@@ -15,8 +15,8 @@ from bot.platforms import account_of, same_account
 from core.debate import Debate
 from core.errors import Refused
 from core.ports import Clock
-from storage.alone import Alone
 from storage.commands import CommandQueue
+from storage.database.alone import Alone
 from storage.debates import Debates
 from storage.schedules import Schedules
 

@@ -28,7 +28,7 @@ from bot.posting.private import tell
 from bot.posting.record import incoming, reactions_of
 from core.log import Outgoing
 from storage.claims import PRIVATE, REACTIONS, REACTIONS_AT_ONCE, Delivery
-from storage.log import NO_ROOT
+from storage.events.log import NO_ROOT
 from storage.outbox import MessageRef, Outbox
 
 logger = logging.getLogger(__name__)

@@ -15,7 +15,7 @@ from adapters.room.incoming.entering import OPEN
 from bot.settings import Settings
 from core.errors import BadInput
 from storage.database import Database, database_url, sqlite_file
-from storage.invitations import Invitations
+from storage.people.invitations import Invitations
 
 GOOD_FOR = timedelta(minutes=30)
 _EVERYWHERE = {"0.0.0.0": "127.0.0.1", "::": "[::1]"}  # noqa: S104  addresses, nothing listens

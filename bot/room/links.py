@@ -23,7 +23,7 @@ from bot.permissions import Action, Copy
 from bot.permissions.audiences import Audiences
 from core.ports import Clock
 from storage.audit import acting
-from storage.sessions import Link, Links
+from storage.people.sessions import Link, Links
 
 _SEAL = 16  # bytes
 

@@ -22,8 +22,8 @@ from adapters.room.setup.providers import Account
 from adapters.room.visitors import Visitor, from_shell, is_key
 from core.errors import CouldNotFinish, Refused
 from core.ports import Clock
-from storage.invitations import Invitations
-from storage.sessions import Session, Sessions
+from storage.people.invitations import Invitations
+from storage.people.sessions import Session, Sessions
 
 logger = logging.getLogger(__name__)
 _LIVES = timedelta(days=30)

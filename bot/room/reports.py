@@ -25,7 +25,7 @@ from core.receipt.signing import Check, public_key, verify
 from core.verdict.learned.kinds import KindStanding
 from core.verdict.learned.ratings import Ratings, rate
 from core.verdict.learned.sizes import FormStanding
-from storage.calls import Spending
+from storage.debates.calls import Spending
 from storage.schedules import Schedule, Schedules
 
 _COMING = 3

@@ -20,8 +20,8 @@ from core import events as e
 from core.debate import Debate
 from core.ports import OnWords
 from core.script import Turn
-from storage.broadcast import Broadcast
 from storage.database import Database
+from storage.database.broadcast import Broadcast
 
 logger = logging.getLogger(__name__)
 _INTEREST = 30.0

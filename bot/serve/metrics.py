@@ -30,8 +30,8 @@ from core.debate import Debate
 from core.errors import ModelError
 from core.ports import CallOptions, Message, Model, Models, OnWords, Price, Reply
 from core.script import Turn
-from storage.calls import Spending
 from storage.debates import Debates
+from storage.debates.calls import Spending
 from storage.outbox import Outbox
 from storage.schedules import Schedules
 

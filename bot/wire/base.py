@@ -29,15 +29,15 @@ from bot.settings import Settings
 from core.errors import BadInput, brought_by
 from core.ports import Clock
 from storage.audit import AuditLog
-from storage.calls import Spending
 from storage.commands import CommandQueue
 from storage.database import Database
 from storage.debates import Debates
+from storage.debates.calls import Spending
+from storage.debates.outcomes import Outcomes
+from storage.forges.installations import ForgeInstallations
 from storage.forgetting import Forgetting
-from storage.installations import ForgeInstallations
 from storage.messages import Messages
 from storage.outbox import Outbox
-from storage.outcomes import Outcomes
 from storage.places import Places
 from storage.schedules import Schedules
 from storage.schema import open_database

@@ -17,9 +17,9 @@ from bot.forges.setup import AppSetup
 from bot.forges.write import ForgeWriter
 from bot.permissions.quotas import Quotas
 from bot.wire.base import Base
-from storage.followed import FollowedChanges
 from storage.forge_events import ForgeEvents
 from storage.forge_posts import ForgePosts
+from storage.forges.followed import FollowedChanges
 
 
 @dataclass(frozen=True, slots=True)

@@ -50,13 +50,13 @@ from bot.wire.permissions import open_permitted
 from bot.wire.workers import open_workers
 from core.engine import EventListener
 from core.ports import Clock, Models
-from storage.alone import QUOTAS, Alone
 from storage.claims import LEASE
 from storage.database import sqlite_file
-from storage.followed import FollowedChanges
+from storage.database.alone import QUOTAS, Alone
+from storage.database.lock import RunnerLock
+from storage.forges.followed import FollowedChanges
 from storage.forgetting.removals import Removals
-from storage.lock import RunnerLock
-from storage.traces import Traces
+from storage.forgetting.traces import Traces
 
 TRIAL_SEED = 2
 """Trials with the scripted model leave nothing to chance: the same change, the same debate."""

@@ -23,8 +23,8 @@ from bot.room.waiting import Waiting
 from bot.settings import Settings
 from bot.wire.base import Stores
 from bot.wire.parts import Parts
-from storage.invitations import Invitations
-from storage.sessions import Links, Sessions
+from storage.people.invitations import Invitations
+from storage.people.sessions import Links, Sessions
 
 
 def make_live(settings: Settings, stores: Stores, waiting: Waiting) -> Live:

@@ -21,8 +21,8 @@ from storage.audit import Act, actor, append_act, forget_in_audit
 from storage.codec import EVENTS, payload_of
 from storage.database import Database, upsert
 from storage.debates import ENDED
-from storage.forgetting_people import forget_rows
-from storage.log import event_row
+from storage.events.log import event_row
+from storage.forgetting.people import forget_rows
 from storage.tables import (
     CALL,
     COMMAND,

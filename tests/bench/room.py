@@ -26,7 +26,7 @@ from core.log import Append
 from core.ports import Usage
 from core.replies import Statement
 from core.script import TurnId
-from storage.log import DebateLog
+from storage.events.log import DebateLog
 from tests.bench.__main__ import line
 from tests.bot.room.serving import Served, served
 from tests.browser.chromium import FLAGS, find

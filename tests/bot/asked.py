@@ -8,7 +8,7 @@ from bot.posting.record import outgoing
 from bot.wire.parts import Parts
 from core.events import DebateRequest
 from core.log import Append, Outgoing
-from storage.log import DebateLog
+from storage.events.log import DebateLog
 from tests.bot.crashing import ASKER
 from tests.origins import origin
 

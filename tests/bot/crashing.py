@@ -28,7 +28,7 @@ from core.log import Append, Call
 from core.ports import CallOptions, Message, Model, Models, OnWords, Price, Reply
 from storage.database import Database
 from storage.debates import Debates
-from storage.log import DebateLog
+from storage.events.log import DebateLog
 from tests.origins import origin
 from tests.standins.chat import RecordingChat
 

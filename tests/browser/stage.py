@@ -28,7 +28,7 @@ from core.outcome import outcome
 from core.ports import Usage
 from core.replies import Answer, Claim, Finding, Position, Severity, Stance
 from core.script import SeatId
-from storage.log import DebateLog
+from storage.events.log import DebateLog
 from tests.core.table import Table
 from tests.project import EXAMPLES
 

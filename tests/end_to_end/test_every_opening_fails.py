@@ -14,7 +14,7 @@ import pytest
 
 from bot.wire.parts import allowed_here
 from core.events import DebateRequest
-from storage.lock import RunnerLock
+from storage.database.lock import RunnerLock
 from tests.end_to_end.diffs import adding
 from tests.end_to_end.played import PERSON, Watched, configured, opened, typed
 from tests.standins.openai import Fail, openai

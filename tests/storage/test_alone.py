@@ -7,8 +7,8 @@ import asyncio
 import pytest
 import sqlalchemy as sa
 
-from storage.alone import Alone
 from storage.database import Database
+from storage.database.alone import Alone
 from storage.schema import open_database
 
 LOCK = 4711

@@ -18,8 +18,8 @@ from storage.commands import CommandQueue
 from storage.database import Database
 from storage.debates import Debates
 from storage.forgetting import Forgetting
+from storage.people.sessions import Links
 from storage.places import Places
-from storage.sessions import Links
 from storage.tables import AUDIT
 from tests.storage.conftest import Hands
 from tests.storage.samples import AT, requested

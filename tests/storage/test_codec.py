@@ -21,7 +21,7 @@ from core import commands, events
 from core.events import UnknownEvent
 from core.script import About, Script, Topic
 from storage.codec import COMMANDS, EVENTS, Codec, Recorded, Unreadable, dump, kind_of
-from storage.upgrades import UPGRADES
+from storage.codec.upgrades import UPGRADES
 from tests.storage.samples import opened, requested
 
 GOLDEN = Path(__file__).parent / "golden_events.jsonl"

@@ -15,11 +15,11 @@ from core.events import DebateRequested, Fork
 from core.log import Append, Call
 from core.ports import Usage
 from core.script import SeatId
-from storage.calls import Limit, Spending
 from storage.commands import CommandQueue
 from storage.database import Database
 from storage.debates import STALE, Debates
-from storage.log import DebateLog
+from storage.debates.calls import Limit, Spending
+from storage.events.log import DebateLog
 from storage.schema import open_database
 from storage.tables import DEBATE, MESSAGE
 from tests.storage.conftest import Hands

@@ -32,10 +32,10 @@ from storage.codec import EVENTS
 from storage.commands import CommandQueue
 from storage.database import Database
 from storage.debates import Debates
+from storage.debates.outcomes import Outcomes
 from storage.forgetting import Forgetting
-from storage.outcomes import Outcomes
+from storage.people.sessions import Links, Session, Sessions
 from storage.search import Search
-from storage.sessions import Links, Session, Sessions
 from storage.tables import METADATA
 from tests.storage.conftest import Hands
 from tests.storage.samples import AT, finished, opened, requested, started

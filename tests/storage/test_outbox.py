@@ -16,7 +16,7 @@ from storage.claims import LEASE, Delivery
 from storage.commands import CommandQueue
 from storage.database import Database
 from storage.debates import Debates
-from storage.log import NO_ROOT, DebateLog
+from storage.events.log import NO_ROOT, DebateLog
 from storage.messages import Message, Messages
 from storage.outbox import Backlog, MessageRef, Outbox
 from storage.schema import open_database

@@ -6,7 +6,7 @@ import pytest
 
 from storage.database import Database
 from storage.debates import Debates
-from storage.outcomes import Outcome, Outcomes
+from storage.debates.outcomes import Outcome, Outcomes
 from tests.storage.conftest import Hands
 from tests.storage.samples import AT, requested
 

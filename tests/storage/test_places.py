@@ -13,8 +13,8 @@ import sqlalchemy as sa
 
 from core.errors import BadInput
 from storage.database import Database
+from storage.database.lock import RunnerLock
 from storage.debates import Debates
-from storage.lock import RunnerLock
 from storage.places import Installations, Places
 from storage.schedules import Schedules
 from storage.sealing import Seal
@@ -110,7 +110,7 @@ async def test_a_workspace_that_left_leaves_nothing_but_its_debates(db: Database
 def test_a_second_runner_is_refused_by_name(tmp_path: Path) -> None:
     database = tmp_path / "debate.db"
     code = (
-        "import sys; from pathlib import Path; from storage.lock import RunnerLock\n"
+        "import sys; from pathlib import Path; from storage.database.lock import RunnerLock\n"
         "with RunnerLock(Path(sys.argv[1])): print('held', flush=True); sys.stdin.read()"
     )
     with subprocess.Popen(

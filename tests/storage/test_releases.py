@@ -16,7 +16,7 @@ from core.forgetting import without_person
 from storage.commands import CommandQueue
 from storage.database import Database
 from storage.debates import Debates
-from storage.levels import LEVEL
+from storage.events.levels import LEVEL
 from storage.tables import COMMAND, DEBATE, EVENT
 from tests.storage.samples import requested
 

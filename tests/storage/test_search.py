@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from core.log import Append
 from storage.database import Database
 from storage.debates import Debates
-from storage.outcomes import Outcomes
+from storage.debates.outcomes import Outcomes
 from storage.search import Search, Wanted
 from storage.tables import DEBATE
 from storage.words import BEGINS, ENDS, asked_words, excerpt

@@ -10,7 +10,7 @@ import sqlalchemy as sa
 
 from storage.database import Database
 from storage.debates import Debates
-from storage.sessions import Links, Session, Sessions
+from storage.people.sessions import Links, Session, Sessions
 from storage.tables import SESSION
 from tests.storage.samples import requested
 

@@ -21,8 +21,8 @@ from bot.permissions.policy import Policy
 from bot.wire.parts import Parts, open_parts
 from core.events import DebateRequest
 from core.log import Append
-from storage.alone import QUOTAS, Alone
 from storage.database import Database
+from storage.database.alone import QUOTAS, Alone
 from tests.bot.crashing import settings_for
 from tests.origins import origin
 from tests.patience import PATIENCE

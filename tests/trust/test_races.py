@@ -29,8 +29,8 @@ from core.events import DebateRequest
 from core.log import Call
 from core.ports import Model
 from core.verdict import verdict
-from storage.calls import Limit, Spending
 from storage.debates import Debates
+from storage.debates.calls import Limit, Spending
 from storage.schema import open_database
 from storage.tables import CALL
 from tests.bot.crashing import ASKER, PLACE

@@ -199,13 +199,13 @@ DEFENCES = (
     ),
     Defence(
         f"{_RACES}test_many_replicas_never_set_the_same_cent_aside[postgresql]",
-        "storage/calls.py",
+        "storage/debates/calls.py",
         '            if conn.dialect.name == "postgresql":\n' + _LOCKS,
         "            if limits is None:\n" + _LOCKS,
     ),
     Defence(
         f"{_RACES}test_two_processes_start_no_more_than_the_limit",
-        "storage/alone.py",
+        "storage/database/alone.py",
         "            if self._db.sqlite:",
         "            if self._db:",
     ),

@@ -45,8 +45,8 @@ from core.script import Turn
 from core.speaking import TurnResult
 from storage.commands import CommandQueue
 from storage.debates import Debates
-from storage.log import DebateLog
-from storage.outcomes import Outcomes
+from storage.debates.outcomes import Outcomes
+from storage.events.log import DebateLog
 
 logger = logging.getLogger(__name__)
 HEARTBEAT = 10.0

@@ -10,7 +10,7 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager, suppress
 
 from core.errors import Fenced, StoreAway
-from storage.log import DebateLog
+from storage.events.log import DebateLog
 
 logger = logging.getLogger(__name__)
 

@@ -15,7 +15,7 @@ from core.verdict.learned.kinds import KindRecord, kind_record
 from core.verdict.learned.ratings import Record, counts, records, seat_weights
 from core.verdict.learned.sizes import PanelRecord, panel_record
 from storage.debates import Debates
-from storage.outcomes import Outcomes
+from storage.debates.outcomes import Outcomes
 
 CountCalls = Callable[[datetime], Awaitable[Mapping[str, int]]]
 WORKLOAD = timedelta(hours=1)

@@ -28,9 +28,9 @@ from core.outcome import outcome
 from core.outcome.kept import kept_outcome
 from core.ports import Clock
 from core.receipt.canonical import digest
+from storage.debates.outcomes import Outcomes
 from storage.forgetting import Forgetting
 from storage.forgetting.removals import Removals
-from storage.outcomes import Outcomes
 
 logger = logging.getLogger(__name__)
 LOOK = 3600.0

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from bot.debates.service import DebateService
 from core.debate import Debate
 from storage.forgetting.removals import Remainder, Removals
-from storage.traces import Traces
+from storage.forgetting.traces import Traces
 
 
 @dataclass(frozen=True, slots=True)

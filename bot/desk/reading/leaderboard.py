@@ -28,7 +28,7 @@ from core.verdict.learned.sizes import FormStanding, by_form
 from core.verdict.votes import Interval
 from core.views.grammar import plural
 from core.views.ratings import BY_KIND, DISAGREED, FEW, range_words, tokens_words
-from storage.outcomes import Outcomes
+from storage.debates.outcomes import Outcomes
 
 
 @dataclass(frozen=True, slots=True)

@@ -30,7 +30,7 @@ from core.views.decision import stored_label
 from core.views.heading import labels_line
 from core.views.progress import STATUS, state_line
 from storage.debates import DebateLine, Debates
-from storage.outcomes import Decided, Outcomes
+from storage.debates.outcomes import Decided, Outcomes
 
 _LONGEST_LIST = 20
 """Lines in a chat."""

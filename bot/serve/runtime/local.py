@@ -18,8 +18,8 @@ from bot.debates.owners import played_elsewhere
 from bot.serve.runtime.run import run
 from core.ports import Clock
 from storage.commands import CommandQueue
+from storage.database.lock import RunnerLock
 from storage.debates import STALE, DebateLine, Debates
-from storage.lock import RunnerLock
 from storage.outbox import Outbox
 
 logger = logging.getLogger(__name__)

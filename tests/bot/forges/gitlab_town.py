@@ -12,7 +12,7 @@ from typing import Any
 from aiohttp import ClientSession
 
 from bot.forges.rules import Rules, stored
-from storage.followed import Followed, FollowedChanges
+from storage.forges.followed import Followed, FollowedChanges
 from tests.bot.debates.provider import Provider
 from tests.bot.forges.town import PLACE, SECRET, Clock, Town, bot_on, reply
 from tests.standins.github import GitHubStandIn

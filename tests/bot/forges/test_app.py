@@ -30,7 +30,7 @@ from bot.forges.setup import AppSetup, State, read_state
 from core.errors import BadInput, CouldNotFinish
 from storage.audit import AuditLog
 from storage.forge_events import ForgeEvents
-from storage.installations import ForgeInstallations
+from storage.forges.installations import ForgeInstallations
 from storage.schema import open_database
 from tests.bot.forges.town import EXAMPLES, Clock
 from tests.standins.github import GitHubStandIn, Pull

@@ -35,7 +35,7 @@ from core.debate import Debate
 from core.errors import BadInput
 from core.events import ForgeNoted
 from core.prompting import _MARK as MARK
-from storage.followed import Followed, FollowedChanges
+from storage.forges.followed import Followed, FollowedChanges
 from storage.tables import OUTBOX
 from tests.bot.debates.provider import Provider, by_schema, prompt_of
 from tests.standins.github import GitHubStandIn, Pull

@@ -29,7 +29,7 @@ from core import commands as c
 from core.events import DebateRequest
 from core.log import Append, Outgoing
 from storage.claims import Delivery
-from storage.log import DebateLog
+from storage.events.log import DebateLog
 from storage.outbox import MessageRef, Outbox
 from tests.bot.asked import ask, root_of
 from tests.bot.calls import states

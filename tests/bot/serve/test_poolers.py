@@ -10,8 +10,8 @@ import pytest
 from bot.wire.parts import open_parts
 from core.errors import BadInput
 from storage.database import database_url
+from storage.database.servers import libpq
 from storage.schema import open_database
-from storage.servers import libpq
 from tests.bot.crashing import settings_for
 from tests.bot.serve.test_replicas import asked, everything_once, replica, until
 from tests.patience import PATIENCE

@@ -1,7 +1,7 @@
 """What model calls cost, summed for the budgets that debates share, and what calls in flight may
 still cost.
 
-The rows are written by ``storage.log``, in the commits of the events they led to, and here, for
+The rows are written by ``storage.events``, in the commits of the events they led to, and here, for
 calls that are about to be made. A call in flight counts with its estimate, and a debate that is
 being played with what its closing turns need, as long as its writer gives signs of life: a process
 that died holds back nobody's money for longer than that.
@@ -19,7 +19,7 @@ from core.budget import DUST
 from core.log import Call
 from storage.database import Database, named
 from storage.debates import STALE
-from storage.log import DebateLog, insert_intents
+from storage.events.log import DebateLog, insert_intents
 from storage.tables import CALL, DEBATE
 
 _PURSE = 0x6465_6261_7467  # one replica reserves, the others wait: PostgreSQL's advisory lock

@@ -1,7 +1,7 @@
 """Events and commands as JSON-able data, and back, for ever.
 
 What is stored outlives the code that wrote it. So each stored event carries its kind and a version,
-and a change that old data cannot be read with needs an entry in ``storage.upgrades``: a function
+and a change that old data cannot be read with needs an entry in ``upgrades`` beside it: a function
 from the payload of one version to that of the next. A new field with a default needs none. Nothing
 here drops or guesses: a kind or version that this code does not know is an error that says so.
 
@@ -21,7 +21,7 @@ import msgspec
 from core.commands import Command
 from core.errors import CouldNotFinish
 from core.events import Event, UnknownEvent
-from storage.upgrades import UPGRADES, Payload, Upgrade
+from storage.codec.upgrades import UPGRADES, Payload, Upgrade
 
 T = TypeVar("T")
 

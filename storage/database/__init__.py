@@ -49,7 +49,7 @@ from sqlalchemy.dialects import sqlite
 
 from core.errors import BadInput, StoreAway, brought_by
 from storage.codec import dump
-from storage.servers import connect_args, libpq, set_rules
+from storage.database.servers import connect_args, libpq, set_rules
 
 if TYPE_CHECKING:
     from sqlalchemy.dialects import postgresql

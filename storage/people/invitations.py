@@ -12,7 +12,7 @@ from datetime import datetime
 import sqlalchemy as sa
 
 from storage.database import Database
-from storage.sessions import Session, begin_session, digest
+from storage.people.sessions import Session, begin_session, digest
 from storage.tables import INVITATION
 
 _SECRET_BYTES = 32

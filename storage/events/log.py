@@ -23,7 +23,7 @@ from core.ports import Usage
 from storage.audit import PROCESS, Act, Actor, append_acts
 from storage.codec import EVENTS, payload_of
 from storage.database import Database, insert_new, put, upsert
-from storage.levels import level_of
+from storage.events.levels import level_of
 from storage.tables import CALL, COMMAND, DEBATE, EVENT, OUTBOX
 
 NO_ROOT = "the debate's first message is not there"

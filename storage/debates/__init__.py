@@ -1,6 +1,6 @@
 """The debates as rows: starting one once, taking one over for writing, finding them.
 
-What happened in them is in ``storage.log``.
+What happened in them is in ``storage.events.log``.
 """
 
 from __future__ import annotations
@@ -18,9 +18,16 @@ from core.log import Call, Outgoing
 from core.receipt.canonical import digest
 from storage.audit import Act, actor, append_act
 from storage.database import Database, inserted, named, put
-from storage.levels import LEVEL, level_of
-from storage.log import DebateLog, decode_events, event_row, insert_calls, insert_posts, load_calls
-from storage.notices import notify
+from storage.database.notices import notify
+from storage.events.levels import LEVEL, level_of
+from storage.events.log import (
+    DebateLog,
+    decode_events,
+    event_row,
+    insert_calls,
+    insert_posts,
+    load_calls,
+)
 from storage.tables import COMMAND, DEBATE, DEBATE_LABEL, EVENT, MESSAGE
 
 _CLAIM = (

@@ -1,0 +1,1 @@
+"""What is kept of forges: followed changes, installations of the App."""

@@ -1,0 +1,1 @@
+"""Who is let in: sessions of browsers, links that make one."""
