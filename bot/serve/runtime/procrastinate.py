@@ -4,8 +4,8 @@ own fence keeps it right.
 procrastinate is only the messenger. It has no fencing of its own: a replica that froze and wakes
 marks the survivor's job as done, and if the survivor dies then, nobody would come back to the
 debate. So every write carries the debate's epoch (``storage.events``), and every replica sweeps:
-jobs whose worker is silent are given out again, and debates that need a writer and have none alive get a
-new job. Both are needed.
+jobs whose worker is silent are given out again, and debates that need a writer and have none alive
+get a new job. Both are needed.
 
 A job is one call of ``advance``: it ends when the debate waits or is paused. Its lock and its
 queueing lock are the debate's id.
