@@ -13,12 +13,14 @@ from typing import Any
 
 import sqlalchemy as sa
 
+from core.views.decision import BY_RULE
 from storage.database import Database, inserted
 from storage.debates import ENDED, DebateLine, labelled
 from storage.tables import DEBATE, DEBATE_TEXT, OUTCOME
 from storage.words import LONGEST, asked_words, excerpt, holds_all
 
 _LINE = [DEBATE.c[field.name] for field in fields(DebateLine)]
+_MECHANISM = OUTCOME.c.document["verdict"]["mechanism"].as_string()
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,6 +31,7 @@ class Wanted:
     it is. ``words`` are all to be there, ``person`` is a part of the asker's name, ``repository``
     of ``owner/name``. ``before`` says when the last debate of the page before was asked for, and
     its id; nothing is looked up for it, so that it tells nobody whether that debate is there.
+    ``decided`` are templates with options that verdicts of theirs are to have reached (None: any).
     """
 
     within: Sequence[str] | None = None
@@ -44,12 +47,14 @@ class Wanted:
     until: datetime | None = None
     labels: Mapping[str, str] = field(default_factory=dict)
     before: tuple[datetime, str] | None = None
+    decided: Sequence[tuple[str, str]] | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class Found:
     """``decision`` is "" while there is none; ``reached`` and ``mechanism`` say whether anything
-    was decided, and how. In ``excerpt`` the words that were asked for stand between
+    was decided, and how. ``source`` is the address of what was debated, ``repository`` its
+    ``owner/name``; both may be "". In ``excerpt`` the words that were asked for stand between
     ``storage.words.BEGINS`` and ``ENDS``.
     """
 
@@ -58,6 +63,8 @@ class Found:
     reached: bool
     mechanism: str
     excerpt: str
+    source: str = ""
+    repository: str = ""
 
 
 class Search:
@@ -70,9 +77,13 @@ class Search:
         """Newest first."""
         asked = asked_words(wanted.words)
         decision = sa.func.coalesce(OUTCOME.c.decision, "").label("decision")
-        mechanism = OUTCOME.c.document["verdict"]["mechanism"].as_string().label("mechanism")
+        source = sa.func.coalesce(OUTCOME.c.source, "").label("source")
+        repository = sa.func.coalesce(DEBATE_TEXT.c.repository, "").label("repository")
         query: sa.Select[Any] = (
-            sa.select(*_LINE, decision, OUTCOME.c.reached, mechanism)
+            sa.select(
+                *(*_LINE, decision, OUTCOME.c.reached, _MECHANISM.label("mechanism")),
+                *(source, repository),
+            )
             .outerjoin_from(DEBATE, OUTCOME, OUTCOME.c.debate_id == DEBATE.c.id)
             .outerjoin(DEBATE_TEXT, DEBATE_TEXT.c.debate_id == DEBATE.c.id)
             .where(*_conditions(wanted))
@@ -136,6 +147,11 @@ def _conditions(wanted: Wanted) -> list[sa.ColumnElement[bool]]:
         if value
     ]
     found += labelled(wanted.labels)
+    if wanted.decided is not None:
+        by_rule = [_MECHANISM.startswith(name) for name in BY_RULE]
+        pair = sa.tuple_(DEBATE.c.template, OUTCOME.c.decision)
+        found += [pair.in_(wanted.decided), sa.or_(OUTCOME.c.reached, *by_rule)]
+        found.append(DEBATE.c.status != "failed")
     if wanted.within is not None:
         places = [DEBATE.c.place.startswith(x, autoescape=True) for x in wanted.within]
         found.append(sa.or_(sa.false(), *places, DEBATE.c.asker == wanted.own))
@@ -165,11 +181,7 @@ def _texts(conn: sa.Connection, debates: list[str]) -> dict[str, str]:
 
 
 def _found(row: dict[str, Any], around: str) -> Found:
-    decision, reached = str(row.pop("decision")), bool(row.pop("reached"))
-    return Found(
-        DebateLine(**{n: v for n, v in row.items() if n != "mechanism"}),
-        decision,
-        reached,
-        row["mechanism"] or "",
-        around,
-    )
+    line = DebateLine(**{column.name: row[column.name] for column in _LINE})
+    mechanism, reached = row["mechanism"] or "", bool(row["reached"])
+    found = (around, row["source"], row["repository"])
+    return Found(line, str(row["decision"]), reached, mechanism, *found)

@@ -17,37 +17,44 @@ from core.events import Event
 from core.verdict.learned.kinds import KindStanding
 from core.verdict.learned.ratings import Ratings
 from core.verdict.learned.sizes import FormStanding
+from core.views.pill import Pill
 
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """One debate as lists show it. ``decision`` is empty while there is none; ``cost`` is USD;
+    """One debate as lists show it. ``cost`` is USD;
     ``excerpt`` is where the words that were asked for stand, piece by piece, each with whether it
-    was asked for.
+    was asked for. ``repository`` is ``owner/name`` and ``change`` that with the number of a pull
+    request; both may be empty. ``ago`` is how long ago it was asked for.
     """
 
     id: str
     title: str
     template: str
     status: str
-    decision: str
+    pill: Pill
     asker: str
     created_at: datetime
     cost: float
     excerpt: tuple[tuple[str, bool], ...] = ()
+    repository: str = ""
+    change: str = ""
+    ago: str = ""
 
 
 @dataclass(frozen=True, slots=True)
 class Filter:
     """What a list is narrowed to; empty members narrow nothing. All ``words`` are to be there;
     ``person`` is a part of the asker's name, ``repository`` of ``owner/name``; days are UTC, both
-    included. ``before`` is when the last entry of the page before was asked for, and its id.
+    included; ``blocked`` ones say that a change does not go in. ``before`` is when the last entry
+    of the page before was asked for, and its id.
     """
 
     words: str = ""
     status: str = ""
     template: str = ""
     mine: bool = False
+    blocked: bool = False
     person: str = ""
     repository: str = ""
     decision: str = ""

@@ -5,6 +5,7 @@ permissions.
 from __future__ import annotations
 
 import asyncio
+import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, date, datetime, time, timedelta
@@ -21,12 +22,15 @@ from core.debate import Debate
 from core.errors import DebateError, Refused
 from core.events import Event
 from core.outcome import outcome
-from core.views.decision import stored_label
+from core.template import Template
+from core.views.pill import pill
+from core.views.times import ago
 from storage.debates import Debates
 from storage.search import Found, Wanted
 from storage.words import BEGINS, ENDS
 
 _MOST_RELATIVES = 8
+_NUMBER = re.compile(r"/(?:pull|merge_requests)/(\d+)")
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,6 +54,7 @@ class RoomRecords:
     search: SearchDesk
     permissions: Permissions
     choice: Callable[[], Choice]
+    templates: Callable[[], Mapping[str, Template]]
 
     async def debate(self, id: str, caller: Caller) -> Debate:
         debate = await self.reads.lookup.find(id, caller)
@@ -83,7 +88,8 @@ class RoomRecords:
 
     async def listed(self, wanted: Filter, caller: Caller, limit: int) -> Sequence[Entry]:
         found = await self.search.found(self._wanted(wanted, caller), caller, limit)
-        return [_entry(one) for one in found]
+        templates, now = self.templates(), self.search.clock.now()
+        return [_entry(one, templates.get(one.line.template), now) for one in found]
 
     def _wanted(self, wanted: Filter, caller: Caller) -> Wanted:
         asker = self.permissions.person(caller.person)
@@ -99,7 +105,13 @@ class RoomRecords:
             until=_midnight(wanted.until, days=1),
             labels=_labels(wanted),
             before=wanted.before,
+            decided=self._blocking() if wanted.blocked else None,
         )
+
+    def _blocking(self) -> Sequence[tuple[str, str]]:
+        """Every template's options that keep a change from going in."""
+        known = self.templates().items()
+        return [(id, o.option) for id, one in known for o in one.ballot if o.blocks]
 
     async def models(self) -> str:
         return (await asyncio.to_thread(self.choice)).reason
@@ -122,26 +134,31 @@ def _midnight(day: date | None, *, days: int = 0) -> datetime | None:
     return datetime.combine(day, time(), UTC) + timedelta(days=days)
 
 
-def _entry(found: Found) -> Entry:
+def _entry(found: Found, template: Template | None, now: datetime) -> Entry:
     line = found.line
+    number = _NUMBER.search(found.source)
+    change = found.repository
+    if number and change:
+        change += f"{'!' if '/-/' in found.source else '#'}{number[1]}"
+    mark = pill(
+        *(line.status, found.decision, found.mechanism),
+        reached=found.reached,
+        template=template,
+    )
     return Entry(
         line.id,
         line.title,
         line.template,
         line.status,
-        _label(found),
+        mark,
         line.asker,
         line.created_at,
         line.cost,
         tuple(_pieces(found.excerpt)),
+        found.repository,
+        change,
+        ago(line.created_at, now),
     )
-
-
-def _label(found: Found) -> str:
-    """The decision in two or three words; empty while there is none."""
-    if not found.decision:
-        return ""
-    return stored_label(found.decision, found.mechanism, reached=found.reached)
 
 
 def _pieces(excerpt: str) -> Iterator[tuple[str, bool]]:

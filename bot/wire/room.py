@@ -15,6 +15,7 @@ from adapters.room.settings import RoomSettings
 from adapters.room.setup.discord import DISCORD, DiscordSignIn, client_id_of
 from adapters.room.setup.providers import Provider
 from adapters.room.setup.slack import SLACK, SlackSignIn
+from adapters.templates.catalogue import read_catalogue
 from bot.room.links import RoomLinks
 from bot.room.people import RoomPeople
 from bot.room.records import RoomLog, RoomRecords
@@ -46,6 +47,7 @@ def make_room(parts: Parts, live: Live, platforms: Mapping[str, object], work: W
         parts.desk.searches,
         permissions,
         parts.models.choice,
+        lambda: {one.id: one for one in read_catalogue(settings.templates_dir).templates},
     )
     reports = RoomReports(
         settings,

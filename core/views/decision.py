@@ -52,7 +52,7 @@ _LABELS = {
     "comment": "Comments only",
     "approve": "Approved",
 }
-_BY_RULE = ("findings", "attacks")
+BY_RULE = ("findings", "attacks")
 """How the mechanisms begin that decide whatever the seats' votes are."""
 
 
@@ -121,7 +121,12 @@ def concluded_label(debate: Debate) -> str:
 
 def stored_label(option: str, mechanism: str, *, reached: bool) -> str:
     """The same of what is stored of a debate that is over."""
-    return decision_label(option, reached=reached or mechanism.startswith(_BY_RULE))
+    return decision_label(option, reached=reached or mechanism.startswith(BY_RULE))
+
+
+def was_decided(option: str, mechanism: str, *, reached: bool) -> bool:
+    """Whether a stored verdict decides anything."""
+    return option not in _NOTHING and (reached or mechanism.startswith(BY_RULE))
 
 
 def document_label(document: Mapping[str, Any]) -> str:
@@ -164,7 +169,7 @@ def _falls_apart(debate: Debate, decided: Verdict) -> bool:
 
 def is_by_rule(decided: Verdict) -> bool:
     """Whether findings or attacks decided, and not how many seats hold an option."""
-    return decided.mechanism.startswith(_BY_RULE)
+    return decided.mechanism.startswith(BY_RULE)
 
 
 def _is_decided(decided: Verdict) -> bool:

@@ -25,6 +25,7 @@ FOCUSED = """(() => {
     at.dataset.at ||= Math.random();
     return [at.dataset.at, at.tagName, getComputedStyle(at).outlineStyle];
 })()"""
+CLOCK = re.compile(r"\d:\d\d")
 KEY = "QUJDREVGR0hJSktMTU5PUFFSU1RVVldYWVoxMjM0NTY="
 
 
@@ -189,3 +190,25 @@ async def test_the_first_screen_of_a_finished_page_has_the_decision_and_what_dec
     await page.locator(".deciding a").first.click()
     assert "#finding-" in page.url
     await expect(page.locator(".finding:target h3")).to_be_visible()
+
+
+async def test_the_list_is_narrowed_by_chips_and_worked_by_keys(open_room: OpenRoom) -> None:
+    room = await open_room(stage)
+    page = await room.page("/")
+    await expect(page.locator(".entries time").first).to_have_attribute("title", CLOCK)
+    chips = page.get_by_role("navigation", name="Narrow the list")
+    for chip, colour in (("Running", "running"), ("Blocked", "blocked")):
+        await chips.get_by_role("link", name=chip).click()
+        marks = await page.locator(".entries .pill").evaluate_all("x => x.map(e => e.className)")
+        assert marks
+        assert set(marks) == {f"pill {colour}"}
+        await chips.get_by_role("link", name=chip).click()
+        assert page.url == f"{room.address}/"
+    await page.goto(f"{room.address}/")
+    await page.keyboard.press("/")
+    await page.keyboard.type("c")
+    await expect(page.get_by_role("searchbox")).to_be_focused()
+    await expect(page.get_by_role("searchbox")).to_have_value("c")
+    await page.keyboard.press("Tab")
+    await page.keyboard.press("c")
+    await expect(page.get_by_role("heading", level=1)).to_have_text("Start a debate")

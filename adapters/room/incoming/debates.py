@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import asyncio
 import re
-from collections.abc import AsyncIterator, Mapping, Sequence
+from collections.abc import AsyncIterator, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, date, datetime
 from typing import Any
+from urllib.parse import urlencode
 
 from aiohttp import web
 from cachetools import LRUCache
@@ -98,7 +99,8 @@ class DebatePages:
         self._kept: LRUCache[tuple[str, int, int], Made] = LRUCache(_PAGES)
 
     async def listed(self, request: web.Request, visitor: Visitor) -> web.StreamResponse:
-        wanted = filter_of(query_of(request))
+        asked = query_of(request)
+        wanted = filter_of(asked)
         found = await self._records.listed(wanted, visitor.caller(), PAGE + 1)
         entries = found[:PAGE]
         more = ""
@@ -114,7 +116,8 @@ class DebatePages:
             "statuses": [("", "all"), *STATUS.items()],
             "templates": [(t.id, t.name) for t in templates],
             "decisions": sorted({option for t in templates for option in t.ballot}),
-            "more_filters": replace(wanted, words="", before=None) != Filter(),
+            "more_filters": _is_narrow(wanted),
+            "chips": [_chip(asked, *one) for one in _chips(wanted, entries)],
             "notice": notice_of(request, visitor),
         }
         return told(shown("debates.html", visitor, "/", values), values)
@@ -322,6 +325,7 @@ def filter_of(asked: Mapping[str, str]) -> Filter:
         status=asked.get("status", "") if asked.get("status") in STATUS else "",
         template=asked.get("template", "")[:80],
         mine=asked.get("mine") == "1",
+        blocked=asked.get("blocked") == "1",
         person=asked.get("person", "").strip()[:80],
         repository=asked.get("repository", "").strip()[:200],
         decision=asked.get("decision", "")[:80],
@@ -332,6 +336,31 @@ def filter_of(asked: Mapping[str, str]) -> Filter:
         until=_day(asked.get("until", "")),
         before=_position(asked.get("before", "")),
     )
+
+
+def _is_narrow(wanted: Filter) -> bool:
+    """Whether more narrows the list than its words and its chips."""
+    status = "" if wanted.status == "running" else wanted.status
+    bare = replace(wanted, words="", before=None, mine=False, blocked=False, repository="")
+    return replace(bare, status=status) != Filter()
+
+
+def _chips(wanted: Filter, entries: Sequence[Entry]) -> Iterator[tuple[str, str, str]]:
+    """The narrowings of one press: each with its words, its field and the value that it sets."""
+    yield "Running", "status", "running"
+    yield "Blocked", "blocked", "1"
+    yield "Mine", "mine", "1"
+    repository = wanted.repository or next((e.repository for e in entries if e.repository), "")
+    if repository:
+        yield repository, "repository", repository
+
+
+def _chip(asked: Mapping[str, str], words: str, field: str, value: str) -> tuple[str, str, bool]:
+    """A chip's words, where it leads, and whether it is set; one that is set leads back."""
+    is_set = asked.get(field, "").strip() == value
+    rest = {k: v for k, v in asked.items() if v and k not in (field, "before")}
+    query = rest if is_set else rest | {field: value}
+    return words, f"/?{urlencode(query)}" if query else "/", is_set
 
 
 def _cursor(last: Entry) -> str:

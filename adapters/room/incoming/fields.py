@@ -31,7 +31,7 @@ def _of(options: Iterable[Option]) -> tuple[Field, ...]:
 # behind the question mark
 LIST = _fields(
     *("q", "status", "template", "mine", "person", "repository", "decision"),
-    *("since", "until", "before", "department", "priority", "due_by"),
+    *("since", "until", "before", "department", "priority", "due_by", "blocked"),
 )
 NEW = (Field("target", 4_000), Field("template"))
 COSTS = _fields("days")

@@ -54,6 +54,7 @@ def environment() -> Environment:
         "dollars": dollars,
         "seconds": words.clock,
         "when": when,
+        "ago": ago,
         "tojson_plain": lambda value: json.dumps(value, ensure_ascii=False, indent=2),
     }
     made.globals |= {
@@ -98,3 +99,11 @@ def when(at: datetime | str | None) -> Markup:
         return Markup("")
     shown = f"{moment.day} {moment:%b %Y, %H:%M} UTC"
     return Markup('<time datetime="{}">{}</time>').format(f"{moment:%Y-%m-%dT%H:%M:%SZ}", shown)
+
+
+def ago(at: datetime, distance: str) -> Markup:
+    """A time by its distance; the exact one is its title, in the reader's own zone."""
+    exact = f"{at.day} {at:%b %Y, %H:%M} UTC"
+    return Markup('<time class="ago" datetime="{}" title="{}">{}</time>').format(
+        f"{at:%Y-%m-%dT%H:%M:%SZ}", exact, distance
+    )

@@ -20,8 +20,13 @@ const stamp = new Intl.DateTimeFormat(undefined, { dateStyle: "medium", timeStyl
 
 function localTimes(root) {
   for (const time of root.querySelectorAll("time[datetime]")) {
+    const exact = stamp.format(new Date(time.dateTime));
+    if (time.classList.contains("ago")) {
+      time.title = exact;
+      continue;
+    }
     time.title = time.textContent;
-    time.textContent = stamp.format(new Date(time.dateTime));
+    time.textContent = exact;
   }
 }
 
@@ -214,6 +219,21 @@ function takeFiles(form) {
   });
 }
 
+// Keys
+
+function pressed(event) {
+  const typing = event.target.closest("input, textarea, select, [contenteditable]");
+  if (typing || event.ctrlKey || event.metaKey || event.altKey) return;
+  if (event.key === "/") {
+    const search = document.querySelector("input[type=search]");
+    if (!search) return;
+    event.preventDefault();
+    search.focus();
+    search.select();
+  }
+  if (event.key === "c" && document.querySelector(".find, .narrow-by")) location.assign("/new");
+}
+
 localTimes(document);
 tick();
 setInterval(tick, 1000);
@@ -222,6 +242,7 @@ document.addEventListener("keydown", (event) => {
   const sends = event.key === "Enter" && (event.ctrlKey || event.metaKey);
   if (sends && event.target.matches("textarea")) event.target.form?.requestSubmit();
 });
+document.addEventListener("keydown", pressed);
 document.querySelectorAll("form[data-drop]").forEach(takeFiles);
 const page = document.querySelector("main[data-live]");
 if (page) follow(page);

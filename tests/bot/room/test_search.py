@@ -21,7 +21,7 @@ async def found(room: Served, words: str, **more: str) -> list[str]:
     """The debates of the first page, by id."""
     query = "&".join(f"{name}={quote(value)}" for name, value in ({"q": words} | more).items())
     _, page, _ = await room.get(f"/?{query}")
-    return [part.split('"')[0] for part in page.split('<li><a href="/d/')[1:]]
+    return [part.split('"')[0] for part in page.split('</span> <a href="/d/')[1:]]
 
 
 async def kept(room: Served) -> None:

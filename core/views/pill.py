@@ -1,0 +1,56 @@
+"""A debate's end in one small mark: its words, and which of six colours they have."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import StrEnum
+
+from core.template import Template
+from core.verdict import same_option
+from core.views.decision import stored_label, was_decided
+from core.views.progress import STATUS
+
+
+class Colour(StrEnum):
+    """``BLOCKED``: the change does not go in. ``COMMENTS``: it does, with remarks. ``APPROVED``:
+    it does. ``UNDECIDED``: nothing was reached. ``FAILED`` and ``RUNNING`` are what they say.
+    """
+
+    BLOCKED = "blocked"
+    COMMENTS = "comments"
+    APPROVED = "approved"
+    UNDECIDED = "undecided"
+    FAILED = "failed"
+    RUNNING = "running"
+
+
+@dataclass(frozen=True, slots=True)
+class Pill:
+    colour: Colour
+    words: str
+
+
+def pill(
+    status: str, option: str, mechanism: str, *, reached: bool, template: Template | None
+) -> Pill:
+    """The mark of a stored debate; ``option`` is empty while there is no verdict, ``template`` None
+    where nobody has it any more.
+    """
+    if status == "failed":
+        return Pill(Colour.FAILED, STATUS[status])
+    if not option:
+        colour = Colour.UNDECIDED if status == "stopped" else Colour.RUNNING
+        return Pill(colour, STATUS[status])
+    words = stored_label(option, mechanism, reached=reached)
+    if not was_decided(option, mechanism, reached=reached):
+        return Pill(Colour.UNDECIDED, words)
+    for one in template.ballot if template is not None else ():
+        if same_option(one.option, option):
+            return Pill(_colour(one.strict, blocks=one.blocks), words)
+    return Pill(Colour.UNDECIDED, words)
+
+
+def _colour(strict: int, *, blocks: bool) -> Colour:
+    if blocks:
+        return Colour.BLOCKED
+    return Colour.COMMENTS if strict else Colour.APPROVED
