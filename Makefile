@@ -17,7 +17,7 @@ INSTALL_PROJECT := $(PIP) install --quiet --no-index --no-deps --no-build-isolat
 COMPILE := $(BIN)/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-emit-index-url --no-annotate \
 	--custom-compile-command "make lock" --all-extras --group build $(UPGRADE)
 
-.PHONY: setup demo run test check bench bench-reviewers test-faults test-wheel test-image test-browser pictures fmt lock
+.PHONY: setup demo run test check bench bench-reviewers mutants test-faults test-wheel test-image test-browser pictures fmt lock
 
 setup: $(VENV)/.dev
 
@@ -34,6 +34,10 @@ test: $(VENV)/.dev
 test-faults: $(VENV)/.dev
 	$(BIN)/python -m pytest -q -n 2 --dist worksteal -m "hypothesis and not faults" --hypothesis-profile=search --timeout=900 $(TESTS)
 	$(BIN)/python -m pytest -q -m faults $(TESTS)
+
+# Small faults put into the rules at random; each must make a test fail.
+mutants: $(VENV)/.dev
+	TMPDIR=$(ROOMY) $(BIN)/python -m tests.mutants $(or $(MUTANTS),--count 200)
 
 # What the Dockerfile says, step by step and without a daemon.
 test-image: $(VENV)/.dev

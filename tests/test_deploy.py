@@ -75,11 +75,27 @@ def test_systemd_takes_the_unit(tmp_path: Path) -> None:
     assert [line for line in done.stderr.splitlines() if UNIT.name in line] == []
 
 
+def test_whoever_contributes_reads_of_every_check() -> None:
+    page = (ROOT / "CONTRIBUTING.md").read_text("utf-8")
+    run = (ROOT / ".ci" / "run").read_text("utf-8")
+    targets = re.findall(r"(?m)^(make [a-z-]+)$", run)
+    assert len(targets) > 2
+    assert [one for one in targets if f"`{one}`" not in page] == []
+    hooks = yaml.safe_load((ROOT / ".pre-commit-config.yaml").read_text("utf-8"))["repos"]
+    entries = " ".join(hook["entry"] for repo in hooks for hook in repo["hooks"])
+    checks = re.search(r"(?ms)^check:.*?\n\n", (ROOT / "Makefile").read_text("utf-8"))
+    assert checks is not None
+    for tool in re.findall(r"\$\(BIN\)/(\S+)", checks[0]):
+        assert f".venv/bin/{tool}" in entries, tool
+
+
 def test_the_release_builds_once_and_publishes_what_was_tested() -> None:
     text = (ROOT / ".github" / "workflows" / "release.yml").read_text("utf-8")
     jobs = yaml.safe_load(text)["jobs"]
     assert [name for name, job in jobs.items() if "hatchling build" in str(job)] == ["build"]
     assert (jobs["test"]["needs"], jobs["publish"]["needs"]) == ("build", "test")
+    ran = [step.get("run", "") for step in jobs["build"]["steps"]]
+    assert ran.index(".ci/run") < next(n for n, one in enumerate(ran) if "hatchling" in one)
     assert jobs["test"]["strategy"]["matrix"]["python"] == ["3.11", "3.12", "3.13", "3.14"]
     used = [step.get("uses", "") for step in jobs["publish"]["steps"]]
     for action in ("attest-build-provenance", "attest-sbom"):
