@@ -331,6 +331,8 @@ OUTCOME = sa.Table(
     sa.Index(None, "template", "concluded_at"),
     sa.Index(None, "decision"),
     sa.Index(None, "held", "concluded_at"),
+    sa.Index(None, "concluded_at", "debate_id", "place"),
+    sa.Index(None, "format", "concluded_at", "debate_id"),
 )
 """What search, ratings and calibration read about a debate that is over.
 

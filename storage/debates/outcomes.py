@@ -93,7 +93,7 @@ class Outcomes:
         query = (
             sa.select(*members, OUTCOME.c.held)
             .where(OUTCOME.c.format == "panel")
-            .order_by(OUTCOME.c.concluded_at.desc(), OUTCOME.c.debate_id)
+            .order_by(OUTCOME.c.concluded_at.desc(), OUTCOME.c.debate_id.desc())
             .limit(limit)
         )
         rows = await self._db.read(lambda conn: conn.execute(query).mappings().all())
@@ -111,7 +111,7 @@ class Outcomes:
         ]
         query = (
             sa.select(OUTCOME.c.template, *members, OUTCOME.c.held)
-            .order_by(OUTCOME.c.concluded_at.desc(), OUTCOME.c.debate_id)
+            .order_by(OUTCOME.c.concluded_at.desc(), OUTCOME.c.debate_id.desc())
             .limit(limit)
         )
         if within is not None:
@@ -153,10 +153,11 @@ class Outcomes:
         ``day`` for asking has come.
         """
         due = OUTCOME.c.document["follow_up"]["date"].as_string()
-        query = sa.select(OUTCOME.c.debate_id).where(
-            OUTCOME.c.debate_id.in_(among), OUTCOME.c.held.is_(None), due <= day.isoformat()
-        )
-        return set(await self._db.read(lambda conn: conn.execute(query).scalars().all()))
+        query = sa.select(OUTCOME.c.debate_id, OUTCOME.c.held)
+        query = query.where(OUTCOME.c.debate_id.in_(among), due <= day.isoformat())
+        # asked for in the query, `held` would have SQLite read every outcome that nobody judged
+        rows = await self._db.read(partial(_rows, query=query))
+        return {row.debate_id for row in rows if row.held is None}
 
 
 def _rows(conn: sa.Connection, query: sa.Select[Any]) -> Sequence[sa.Row[Any]]:
