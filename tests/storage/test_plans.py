@@ -7,7 +7,7 @@ from __future__ import annotations
 import re
 from collections.abc import Awaitable, Callable, Iterator
 from contextlib import contextmanager
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, date, datetime, timedelta
 from typing import Any
 
 import pytest
@@ -18,15 +18,20 @@ from core.events import TextsDeleted
 from storage.commands import CommandQueue
 from storage.database import Database
 from storage.debates import Debates
+from storage.debates.outcomes import Outcomes
 from storage.forgetting import Forgetting
 from storage.outbox import Outbox
 from tests.storage.samples import requested
 
 SENT = list[tuple[str, Any]]
-_FEW = "ix_outbox_open|ix_outbox_uncertain|ix_debate_owner|ix_debate_wake_at|ix_signal_waiting"
-"""Indexes of those rows alone that are asked for."""
+_FEW = (
+    "ix_outbox_open|ix_outbox_uncertain|ix_debate_owner|ix_debate_wake_at|ix_signal_waiting"
+    "|ix_outcome_concluded_at_debate_id_place"
+)
+"""Indexes of those rows alone that are asked for, or by which the newest are read."""
 _END_TO_END = re.compile(
     rf"SCAN (debate|event|outbox|signal|llm_call|outcome|message)\b(?!.* INDEX ({_FEW})$)"
+    r"|INDEX ix_outcome_held\w* \(held=\?\)$"  # all that nobody judged
 )
 
 
@@ -85,6 +90,15 @@ async def list_a_place(db: Database) -> None:
     await Debates(db).find_recent(place="slack:T1/C1", statuses=["running", "paused"], limit=1)
 
 
+async def show_lists(db: Database) -> None:
+    outcomes = Outcomes(db)
+    await outcomes.find_asked(["d1", "d2"], date(2026, 3, 1))
+    await outcomes.decided(["d1", "d2"])
+    await outcomes.panels(500)
+    await outcomes.kinds(500)
+    await outcomes.kinds(500, ["slack:T1/"])
+
+
 async def give_a_command(db: Database) -> None:
     async with CommandQueue(db) as queue:
         await queue.enqueue("d1", Pause("slack:T1/U1"), "click")
@@ -102,6 +116,7 @@ async def delete_texts(db: Database) -> None:
         look_for_work,
         look_for_old_texts,
         list_a_place,
+        show_lists,
         give_a_command,
         delete_texts,
     ],
