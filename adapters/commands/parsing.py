@@ -21,8 +21,8 @@ _SYNONYMS = {"cancel": "stop", "template": "templates", "schedules": "schedule",
 _SHOWN = 200  # characters of what the person typed that a suggestion repeats
 _DIFFS = (".diff", ".patch")
 _FILES = (*_DIFFS, ".md", ".txt")
-_REVIEW = "code_review"
-"""What a change without a template's name starts."""
+REVIEW, PANEL = "code_review", "panel"
+"""What a change and a question without a template's name start."""
 
 
 def parse(
@@ -96,21 +96,26 @@ def _question(
     like a slip of the hand.
     """
     if _is_change(first):
-        return read_start(typed, _REVIEW, typed.line.tokens)
+        return read_start(typed, REVIEW, typed.line.tokens)
     near = _slip(typed, first, rest, known)
     if near:
         told = f"There is no {first.text[:40]!r} here. Did you mean {near}?"
         meant = f"{near}{typed.line.source[first.end :]}"
         alone = not rest and near not in known
         raise WrongUsage("start", told, "" if alone else meant[:_SHOWN])
-    start = read_start(typed, "panel", typed.line.tokens)
-    if len(start.target.split()) < _QUESTION:
+    start = read_start(typed, PANEL, typed.line.tokens)
+    if not is_question(start.target):
         raise WrongUsage(
             "help",
             f"{start.target[:60]!r} is neither a command nor a template, and too short for a "
             "question.",
         )
     return start
+
+
+def is_question(text: str) -> bool:
+    """Whether a text without a template's name has enough words to be debated."""
+    return len(text.split()) >= _QUESTION
 
 
 def _is_change(first: Token) -> bool:

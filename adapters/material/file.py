@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from pathlib import Path
 from typing import BinaryIO
@@ -13,6 +14,8 @@ from core.errors import BadInput
 _LARGEST = 20_000_000  # bytes of one file
 _MOST_FILES = 200  # of one folder
 _DIFFS = frozenset({".diff", ".patch"})
+_HEAD = 20_000  # bytes in which a diff has begun, behind a message or not
+_BEGINS = re.compile(rb"^(?:diff --git |--- [^\r\n]+\r?\n\+\+\+ [^\r\n]+\r?\n@@ )", re.MULTILINE)
 _TEXTS = frozenset({".md", ".markdown"})
 
 
@@ -21,7 +24,7 @@ def is_diff(name: str, data: bytes) -> bool:
     return (
         Path(name).suffix.lower() in _DIFFS
         or data.startswith((b"diff --git ", b"--- a/"))
-        or b"\ndiff --git " in data[:20_000]
+        or _BEGINS.search(data[:_HEAD]) is not None
     )
 
 

@@ -14,6 +14,7 @@ class RoomSettings:
     may be linked to,
     ``templates_dir`` holds templates of your own;
     ``receipts`` says that they can be signed here, ``links`` that people outside may be given some.
+    ``example`` is a change to try the room with.
     """
 
     public_url: str = ""
@@ -21,6 +22,7 @@ class RoomSettings:
     templates_dir: Path | None = None
     receipts: bool = False
     links: bool = False
+    example: Path | None = None
 
     @property
     def secure(self) -> bool:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from functools import partial
+from pathlib import Path
 
 from adapters.ports.people import Membership
 from adapters.processes.workers import Work
@@ -26,6 +27,8 @@ from bot.wire.base import Stores
 from bot.wire.parts import Parts
 from storage.people.invitations import Invitations
 from storage.people.sessions import Links, Sessions
+
+EXAMPLE = Path(__file__).parents[2] / "examples" / "04-pictures-in-folders.diff"
 
 
 def make_live(settings: Settings, stores: Stores, waiting: Waiting) -> Live:
@@ -84,6 +87,7 @@ def _room_settings(settings: Settings) -> RoomSettings:
         templates_dir=settings.templates_dir,
         receipts=signs,
         links=signs and settings.room_links and bool(settings.public_url),
+        example=EXAMPLE,
     )
 
 

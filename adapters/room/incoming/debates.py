@@ -117,6 +117,7 @@ class DebatePages:
             "templates": [(t.id, t.name) for t in templates],
             "decisions": sorted({option for t in templates for option in t.ballot}),
             "more_filters": _is_narrow(wanted),
+            "example": self._settings.example is not None,
             "chips": [_chip(asked, *one) for one in _chips(wanted, entries)],
             "notice": notice_of(request, visitor),
         }

@@ -33,7 +33,7 @@ LIST = _fields(
     *("q", "status", "template", "mine", "person", "repository", "decision"),
     *("since", "until", "before", "department", "priority", "due_by", "blocked"),
 )
-NEW = (Field("target", 4_000), Field("template"))
+NEW = (Field("target", 4_000), *_fields("template", "example"))
 COSTS = _fields("days")
 SCHEDULES = _fields("after")
 LIVE = _fields("after")

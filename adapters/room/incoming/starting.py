@@ -29,9 +29,9 @@ from adapters.commands import (
 )
 from adapters.commands.options import Surface, WrongOption, enter, options_of
 from adapters.commands.stored import with_consent
-from adapters.forges.links import looks_like_link
 from adapters.ports.desk import Answer, Desk
 from adapters.room.incoming.forms import once
+from adapters.room.incoming.taking import COMMAND, Taken, take
 from adapters.room.live import Live
 from adapters.room.outgoing.fields import fields_of
 from adapters.room.outgoing.reply import notice_of, see_other, shown, told
@@ -42,8 +42,8 @@ from adapters.room.visitors import Visitor
 from adapters.routes.reading import Form, form_of, query_of
 from adapters.text.files import decode
 from core.errors import BadInput
+from core.views.taken import TakenFor, taken_words
 
-COMMAND = "/debate"
 _LARGE = 20_000
 """Characters of an attached text whose page is made in a thread."""
 OPTIONS = tuple(
@@ -79,6 +79,10 @@ class StartPages:
     async def empty(self, request: web.Request, visitor: Visitor) -> web.StreamResponse:
         asked = query_of(request)
         entered = Entered(asked.get("target", ""), asked.get("template", ""))
+        example = self._settings.example
+        if asked.get("example") == "1" and example is not None:
+            text = await asyncio.to_thread(example.read_text, "utf-8")
+            entered = Entered(attached=text, name=example.name)
         return await self._form(request, visitor, entered)
 
     async def sent(self, request: web.Request, visitor: Visitor) -> web.StreamResponse:
@@ -86,6 +90,9 @@ class StartPages:
         entered = Entered()
         try:
             entered = _entered(form)
+            if form.text("do") == "look":
+                words = self._taken_words(entered)
+                return web.json_response({"text": words})
             wanted = self._wanted(entered)
         except BadInput as wrong:
             return await self._form(request, visitor, entered, wrong=wrong)
@@ -116,10 +123,15 @@ class StartPages:
             return wanted
         if not (entered.target or entered.attached):
             raise BadInput("What is to be debated? Give a link, a text or a file.")
-        template = entered.template or _fitting(entered)
+        taken = _taken(entered)
+        template = entered.template or taken.template
+        if not template:
+            raise BadInput(taken_words(taken.what, ""))
         if template not in known:
             raise BadInput(f"There is no template {template[:40]!r}.")
         start = Start(template, entered.target, text=entered.attached)
+        if taken.pasted:
+            start = Start(template, "", text=entered.target.lstrip())
         return enter(start, entered.values)
 
     def _done(self, visitor: Visitor, wanted: Request, answer: Answer) -> web.Response:
@@ -131,6 +143,17 @@ class StartPages:
         page = _PAGES.get(type(wanted), "")
         note = None if page else Notice(answer.text, answer.ok)
         return see_other(page or "/new", visitor, note)
+
+    def _taken_words(self, entered: Entered) -> str:
+        """What the field was taken for; nothing while it is empty."""
+        if not (entered.target.strip() or entered.attached):
+            return ""
+        taken = _taken(entered)
+        id = entered.template or taken.template
+        name = next((t.name for t in self._desk.templates() if t.id == id), id)
+        if taken.what is TakenFor.UNCLEAR and entered.template:
+            return ""
+        return taken_words(taken.what, name)
 
     async def _form(
         self,
@@ -148,6 +171,8 @@ class StartPages:
         values: dict[str, Any] = {
             "entered": entered,
             "cards": cards(self._settings.templates_dir),
+            "taken": self._taken_words(entered),
+            "example": self._settings.example is not None,
             "fields": fields_of(OPTIONS, entered.values, wrong),
             "models": await self._records.models(),
             "price": price,
@@ -170,11 +195,5 @@ def _entered(form: Form) -> Entered:
     return Entered(form.text("target"), form.text("template"), attached, name, values)
 
 
-def _fitting(entered: Entered) -> str:
-    """The template that most people mean who choose none."""
-    change = entered.attached.startswith(("diff ", "--- ", "From ")) or looks_like_link(
-        entered.target
-    )
-    if change:
-        return "code_review"
-    return "panel"
+def _taken(entered: Entered) -> Taken:
+    return take(entered.target, entered.attached, entered.name)

@@ -9,6 +9,8 @@ from pathlib import Path
 from adapters.templates.catalogue import read_catalogue
 from core.template import Template
 
+_FIRST = {"code_review": 0, "panel": 1, "triad": 2}
+"""Templates that stand before the others."""
 _DOMAINS = {
     "software_engineering": "Software",
     "architecture": "Architecture",
@@ -36,10 +38,9 @@ class Card:
 
 
 def cards(folder: Path | None) -> Sequence[Card]:
-    """All templates, those for changes first."""
+    """All templates, those that most people want first."""
     found = [card(t) for t in read_catalogue(folder).templates]
-    order = {"code_review": 0, "panel": 1}
-    return sorted(found, key=lambda c: (order.get(c.id, 2), c.name))
+    return sorted(found, key=lambda c: (_FIRST.get(c.id, len(_FIRST)), c.name))
 
 
 def card(template: Template) -> Card:

@@ -219,6 +219,48 @@ function takeFiles(form) {
   });
 }
 
+// What a text on the start page is taken for
+
+const LONGEST_TYPED = 20000;
+
+function look(box) {
+  const form = box.form;
+  const place = form.querySelector("[data-taken]");
+  let waiting = 0;
+  const ask = async () => {
+    const body = new FormData();
+    for (const [name, value] of new FormData(form)) {
+      if (["token", "once", "template", "attached_name"].includes(name)) body.append(name, value);
+    }
+    body.append("target", box.value.slice(0, LONGEST_TYPED / 2));
+    body.append("do", "look");
+    const attached = form.querySelector("[name=attached]");
+    const file = form.querySelector("input[type=file]").files[0];
+    if (file && file.size) body.append("file", new File([file.slice(0, 60000)], file.name));
+    else if (attached) body.append("attached", attached.value.slice(0, 60000));
+    const answer = await fetch("/new", { method: "POST", body, headers: { Accept: "application/json", "X-Token": token } });
+    if (!answer.ok || !(answer.headers.get("Content-Type") || "").includes("json")) return;
+    const { text } = await answer.json();
+    place.textContent = text;
+    place.parentElement.hidden = !text;
+  };
+  const soon = () => {
+    clearTimeout(waiting);
+    waiting = setTimeout(ask, 250);
+  };
+  form.addEventListener("input", soon);
+  form.addEventListener("change", soon);
+  box.addEventListener("paste", (event) => {
+    const text = event.clipboardData.getData("text");
+    if (text.length < LONGEST_TYPED) return;
+    event.preventDefault(); // longer than the field takes: it comes as a file
+    const files = new DataTransfer();
+    files.items.add(new File([text], "pasted.txt", { type: "text/plain" }));
+    form.querySelector("input[type=file]").files = files.files;
+    soon();
+  });
+}
+
 // Keys
 
 function pressed(event) {
@@ -243,6 +285,7 @@ document.addEventListener("keydown", (event) => {
   if (sends && event.target.matches("textarea")) event.target.form?.requestSubmit();
 });
 document.addEventListener("keydown", pressed);
+document.querySelectorAll("textarea[data-look]").forEach(look);
 document.querySelectorAll("form[data-drop]").forEach(takeFiles);
 const page = document.querySelector("main[data-live]");
 if (page) follow(page);

@@ -1,0 +1,44 @@
+"""What was pasted or typed into the field of the start page, told apart as the shell does it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from adapters.commands.parsing import PANEL, REVIEW, is_change, is_question
+from adapters.forges.links import looks_like_link
+from adapters.material.file import is_diff
+from core.views.taken import TakenFor
+
+COMMAND = "/debate"
+_TEXT = 3
+"""Lines from which typed words are a text and no question."""
+
+
+@dataclass(frozen=True, slots=True)
+class Taken:
+    """``template`` fits it and is empty where none does; ``pasted`` says that the field holds the
+    material itself.
+    """
+
+    what: TakenFor
+    template: str = ""
+    pasted: bool = False
+
+
+def take(target: str, attached: str = "", name: str = "") -> Taken:
+    """What the field, or the file beside it, holds."""
+    typed = target.strip()
+    if typed.startswith(COMMAND):
+        return Taken(TakenFor.COMMAND)
+    if attached:
+        diff = is_diff(name, attached.encode())
+        return Taken(TakenFor.CHANGE, REVIEW) if diff else Taken(TakenFor.TEXT, PANEL)
+    if is_diff("", target.lstrip().encode()):
+        return Taken(TakenFor.CHANGE, REVIEW, pasted=True)
+    first = next(iter(typed.split()), "")
+    if looks_like_link(typed) or is_change(first):
+        return Taken(TakenFor.LINK, REVIEW)
+    if not is_question(typed):
+        return Taken(TakenFor.UNCLEAR)
+    lines = len(typed.splitlines())
+    return Taken(TakenFor.TEXT if lines > _TEXT else TakenFor.QUESTION, PANEL)

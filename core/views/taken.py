@@ -1,0 +1,25 @@
+"""What a person's text was taken for, said beside the field in which they typed it."""
+
+from __future__ import annotations
+
+from enum import StrEnum
+
+
+class TakenFor(StrEnum):
+    """``UNCLEAR`` is too little to begin anything with."""
+
+    CHANGE = "a change of code"
+    LINK = "a link"
+    COMMAND = "a command"
+    TEXT = "a text"
+    QUESTION = "a question"
+    UNCLEAR = ""
+
+
+def taken_words(what: TakenFor, template: str) -> str:
+    """ "Taken for a change of code: Code Review." """
+    if what is TakenFor.UNCLEAR:
+        return "Too short for a question: give a few more words, a link, a diff or a file."
+    if what is TakenFor.COMMAND:
+        return f"Taken for {what}."
+    return f"Taken for {what}: {template}."

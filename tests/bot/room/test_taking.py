@@ -1,0 +1,53 @@
+"""What is pasted into the start page's field, and what it starts."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from adapters.room.incoming.taking import take
+from core.views.taken import TakenFor
+from tests.bot.room.serving import served
+
+PLAIN = "--- a.py\n+++ a.py\n@@ -1,2 +1,2 @@\n a = 1\n-b = 2\n+b = 3\n"
+WINDOWS = ("diff --git a/a.py b/a.py\n" + PLAIN).replace("\n", "\r\n")
+MAILED = "From: Ann\nSubject: b is three\n\n---\n" + PLAIN
+
+
+@pytest.mark.parametrize(
+    ("typed", "what", "template"),
+    [
+        (PLAIN, TakenFor.CHANGE, "code_review"),
+        (PLAIN.replace("\n", "\r\n"), TakenFor.CHANGE, "code_review"),
+        (WINDOWS, TakenFor.CHANGE, "code_review"),
+        (MAILED, TakenFor.CHANGE, "code_review"),
+        ("\n\n" + PLAIN, TakenFor.CHANGE, "code_review"),
+        ("https://github.com/acme/shop/pull/412", TakenFor.LINK, "code_review"),
+        ("Which of both is better?", TakenFor.QUESTION, "panel"),
+        ("One\n--- two\nthree\nfour", TakenFor.TEXT, "panel"),
+        ("hello", TakenFor.UNCLEAR, ""),
+        ("/debate list", TakenFor.COMMAND, ""),
+    ],
+)
+def test_what_a_text_is_taken_for(typed: str, what: TakenFor, template: str) -> None:
+    found = take(typed)
+    assert (found.what, found.template) == (what, template)
+
+
+async def test_a_pasted_diff_is_reviewed_and_hello_starts_nothing(tmp_path: Path) -> None:
+    async with served(tmp_path) as room:
+        form = {"token": await room.token()}
+        status, page, _ = await room.post("/new", {}, **form, target="hello")
+        assert status == 400
+        assert "Too short for a question" in page
+        _, told, _ = await room.post("/new", {}, **form, target=WINDOWS, do="look")
+        assert json.loads(told)["text"] == "Taken for a change of code: Code Review."
+        assert await room.parts.service.list() == []
+        status, _, headers = await room.post("/new", {}, **form, target=WINDOWS)
+        assert status == 303
+        debate = await room.load(headers["Location"].removeprefix("/d/"))
+        assert debate.request.template == "code_review"
+        _, page, _ = await room.get("/new?example=1")
+        assert "pictures-in-folders.diff</b> is attached" in page
