@@ -90,11 +90,13 @@ def _raised_too(found: MergedFinding) -> list[SeatId]:
 
 
 def _buttons(debate: str, finding: str) -> tuple[Button, ...]:
-    """For those who can't or won't react: the two common votes and a challenge of this very
-    finding.
+    """The votes in words, so that nobody has to guess what the arrows among the reactions mean, and
+    a challenge of this very finding.
     """
     return (
         Button("vote", "Real", f"{debate}:{finding}:real"),
         Button("vote", "Not real", f"{debate}:{finding}:not_real"),
+        Button("vote", "⏫ Worse", f"{debate}:{finding}:worse"),
+        Button("vote", "⏬ Milder", f"{debate}:{finding}:milder"),
         Button("challenge", "Challenge", f"{debate}:{finding}", form=True),
     )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import replace
 
 from adapters.ports.chat import Button, Post, ReactionOption, Shape
@@ -16,8 +17,9 @@ from core.material.addresses import source_url
 from core.verdict.findings import merge_findings
 from core.views.cost import spent_line
 from core.views.coverage import coverage_line
-from core.views.decision import DEMONSTRATION
-from core.views.findings import findings_line
+from core.views.decision import DEMONSTRATION, deciding, decision
+from core.views.facts import DECIDED_BY
+from core.views.findings import finding_view, findings_line
 from core.views.forge import run_line
 from core.views.grammar import option_words, shortened
 from core.views.heading import labels_line, title_of
@@ -27,6 +29,8 @@ from core.views.seats import beside_line, models_line, seats_line
 
 UNFOLD = "eyes"
 """The emoji with which people ask for the whole of a quiet debate."""
+_TITLE = 160
+"""Characters of a finding's title."""
 
 
 def root(debate: Debate, at: int, *, first: bool = False) -> Post:
@@ -47,6 +51,7 @@ def root(debate: Debate, at: int, *, first: bool = False) -> Post:
         title=shortened(title, 200),
         url=source_url(material),
         subtitle=(Span(status),),
+        lines=tuple(_deciding(debate)),
         fields=tuple(fields),
         buttons=_root_buttons(debate),
         reaction_options=_unfolding(debate),
@@ -80,6 +85,16 @@ def _status_line(debate: Debate) -> str:
             None, (stage_line(debate), findings_line(merge_findings(debate)), spent_line(debate))
         )
     )
+
+
+def _deciding(debate: Debate) -> Iterator[tuple[Span, ...]]:
+    """The first finding that a decision rests on, with its place, once there is one."""
+    found = deciding(debate) if debate.over and decision(debate).blocks else ()
+    if not (found and found[0].blocking and decision(debate).reached):
+        return
+    view = finding_view(debate, found[0])
+    place = Span(view.place, url=view.url)
+    yield Span(f"{DECIDED_BY}: "), Span(view.short_heading(_TITLE), bold=True), Span(" · "), place
 
 
 def _small(debate: Debate) -> str:

@@ -29,6 +29,8 @@ WARNING = "Warning"
 """The label of a fact that a reader is not to miss."""
 DISSENT = ("Dissent", "Strongest dissent")
 ATTACHED = "the report is attached"
+DECIDED_BY = "Decided by"
+"""The label of the finding that a decision rests on."""
 _ATTACKS, _CHANGES, _ACTIONS = 5, 3, 3
 _GRADES = {Grade.BROKEN: "Broke through", Grade.PARTLY: "Held off in part"}
 

@@ -86,7 +86,7 @@ async def test_a_vote_by_button_stands_in_the_findings_message(place: Office) ->
     await place.until(lambda: "*People: *1 real" in shown(message))
     await place.pressed(finding, "Not real", user="U2")
     await place.until(lambda: "*People: *1 not real" in shown(message))
-    assert "[Real] [Not real] [Challenge]" in shown(message)
+    assert "[Real] [Not real] [⏫ Worse] [⏬ Milder] [Challenge]" in shown(message)
 
 
 async def test_the_last_vote_counts_and_taking_it_back_leaves_the_other(place: Office) -> None:

@@ -20,6 +20,7 @@ from core import events as e
 from core.budget import dollars
 from core.debate import replay
 from core.replies import Position
+from core.verdict.votes import FINDING_BALLOT
 from core.views.decision import MOST_WORDS
 from tests.adapters.posts.threads import FORMS, PLATFORMS, four_seats, words
 from tests.adapters.posts.told import posted, seen, standing
@@ -268,3 +269,26 @@ def test_a_page_links_lines_only_and_runs_nothing() -> None:
     assert '<svg viewBox="' in page
     parts = set(re.findall(r'href="#(part-\d+)"', page))
     assert parts == set(re.findall(r'id="(part-\d+)"', page))
+
+
+@on_every_thread
+def test_what_each_vote_on_a_finding_means_stands_on_a_button(case: str) -> None:
+    cards = [p for p in thread(case) if p.shape is Shape.FINDING]
+    assert cards
+    for card in cards:
+        votes = [b.value.rpartition(":")[2] for b in card.buttons if b.action == "vote"]
+        assert votes == [option.option for option in FINDING_BALLOT]
+
+
+def test_the_root_names_what_decided_only_where_that_blocks() -> None:
+    blocked = table()
+    approved = table()
+    for turn in ("t1", "t2", "t3"):
+        blocked.says(turn, stance("request_changes", 0.9), findings=[finding(confidence=0.9)])
+        approved.says(turn, stance("approve", 0.9))
+    for t, named in ((blocked, True), (approved, False)):
+        running = standing(posted(t.events))[0]
+        assert "Decided by" not in seen(running), "nothing is decided while it runs"
+        t.concluded()
+        root = standing(posted(t.events))[0]
+        assert ("Decided by: High: The query is built" in seen(root)) is named
