@@ -15,6 +15,7 @@ from collections import deque
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
+from itertools import takewhile
 from typing import Any
 
 from bot.debates.advance import TIME_IS_UP
@@ -267,13 +268,11 @@ class _RecordedInbox(asyncio.Queue[InboxCommand | TurnResult]):
         return self._batch.popleft()
 
     def empty(self) -> bool:
-        """Between two reads only commands come: an answer is waited for."""
+        """Before anything is read only commands wait: an answer is waited for."""
         if not self._batch and self._given != len(self._record.log):
             self._given = len(self._record.log)
-            state = self._record.state
-            if state.over or state.paused is not None:
-                due = [_command(x, state) for x in self._due() if not _is_answer(x)]
-                self._batch = deque(due[:1])
+            asked = takewhile(lambda event: not _is_answer(event), self._due())
+            self._batch = deque(_command(event, self._record.state) for event in asked)
         return not self._batch
 
     def get_nowait(self) -> InboxCommand | TurnResult:

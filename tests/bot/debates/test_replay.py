@@ -130,6 +130,15 @@ async def test_money_that_ran_out_runs_out_again() -> None:
     assert (await replay_debate(log.events, list(log.rows.values()))).same
 
 
+async def test_what_was_said_before_the_first_turn_comes_first_again() -> None:
+    inbox: asyncio.Queue[object] = asyncio.Queue()
+    for text in ("Who pays for it?", "And who keeps it?"):
+        inbox.put_nowait(InboxCommand(c.RaiseChallenge("ann", text)))
+    _, log = await played(opening("design_doc"), inbox=inbox)
+    assert [type(event) for event in log.events[2:5:2]] == [e.ChallengeRaised] * 2
+    assert (await replay_debate(log.events, list(log.rows.values()))).same
+
+
 @pytest.fixture(scope="module")
 def log() -> MemoryLog:
     _, log = asyncio.run(played(opening("design_doc", seed=3)))
