@@ -337,8 +337,8 @@ class Settings:
     )
     thread: ThreadForm = _read(  # noqa: RUF009  makes a field
         "DEBATE_THREAD",
-        "statements or rounds: what is one message of a chat's thread",
-        ThreadForm.STATEMENTS,
+        "rounds or statements: what is one message of a chat's thread",
+        ThreadForm.ROUNDS,
         _as_thread_form,
     )
     templates_dir: Path | None = _read(  # noqa: RUF009  makes a field

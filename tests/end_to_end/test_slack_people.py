@@ -21,7 +21,7 @@ from tests.standins.slack_world import BOT_USER
 @pytest.fixture
 async def place(tmp_path: Path, github: GitHubStandIn) -> AsyncIterator[Office]:
     github.load_case("py-static-prefix")
-    async with office(tmp_path, github) as found:
+    async with office(tmp_path, github, env={"DEBATE_THREAD": "statements"}) as found:
         yield found
 
 
