@@ -305,7 +305,7 @@ async def test_slack_that_fails_loses_answers_and_slows_down_doubles_nothing(
 ) -> None:
     github.load_case("py-static-prefix")
     async with office(tmp_path, github) as place:
-        moods = (("drop_after", 1), ("500_after", 2), ("503", 3), ("drop", 4), ("429", 5))
+        moods = (("drop_after", 0), ("500_after", 1), ("503", 2), ("drop", 3), ("429", 4))
         place.slack.faults += [
             Fault("chat.postMessage", kind, after=after) for kind, after in moods
         ]
