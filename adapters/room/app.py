@@ -80,6 +80,7 @@ class Room:
         return [
             row("GET", "/", here, debates.listed, query=f.LIST),
             row("GET", "/d/{id}", linked, debates.one),
+            row("GET", "/d/{id}/change", linked, debates.change),
             row("GET", "/d/{id}/review", here, debates.review),
             row("GET", "/d/{id}/live", linked, debates.live, query=f.LIVE),
             row("GET", "/d/{id}/debate-{name}.{form}", linked, debates.file),

@@ -23,6 +23,12 @@ REPORT = "The report of this debate, as its template asks for it"
 NOT_FOUND = "the quote could not be found"
 MODEL_HIDDEN = "model hidden until the end"
 ARGUMENT = "The argument about it"
+CHANGE, SEE_CHANGE = "The change", "See the whole change"
+AT_LINES, KEYS = "at their lines.", "go to the next and the one before."
+ELSEWHERE, NOT_WHOLE = "Findings without a line of the change", "Not read, or not all of it"
+PATCH = "The fix as a patch. Code has checked that it fits the change."
+PATCH_OF, COPY_PATCH = "The patch", "Copy the patch"
+COPY_LINK = "Copy the link"
 
 __all__ = ("HIDDEN", "HOW_DECIDED", "NOBODY_MOVED", "STOP_SURE", "TURNS_ON")
 """What the page says in words that others say, too."""

@@ -95,7 +95,6 @@ async def test_a_link_shows_one_debate_to_somebody_outside_until_it_is_taken_bac
             "triad", target="Ours?", text="", place="slack:T1/C1", asker="slack:T1/U1"
         )
         page = await signed_in(room, "slack", f"/d/{debate.id}")
-        await page.get_by_text("New link").click()
         await page.get_by_role("button", name="Make a link").click()
         link = await page.get_by_label("Link made by").input_value()
         outside = await room.page()

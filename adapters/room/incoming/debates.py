@@ -24,6 +24,7 @@ from adapters.room.incoming.links import DAYS
 from adapters.room.live import LINKED, LONGEST, Live
 from adapters.room.outgoing import parts as p
 from adapters.room.outgoing.beside import shares, side_by_side
+from adapters.room.outgoing.change import change_of
 from adapters.room.outgoing.layout import TOKEN, piece
 from adapters.room.outgoing.reply import (
     notice_of,
@@ -170,6 +171,21 @@ class DebatePages:
         rows, drawn = side_by_side(everybody), shares(everybody)
         values = {"v": view, "all": everybody, "rows": rows, "shares": drawn}
         return shown("forks.html", visitor, request.path, values)
+
+    async def change(self, request: web.Request, visitor: Visitor) -> web.StreamResponse:
+        """The whole change with the findings at their lines."""
+        debate = await self._seen(request, visitor)
+        if debate.opened is None or not debate.open.material.hunks:
+            raise NotFound("This debate is about no change of code.")
+        view = (await self._made(debate)).view
+
+        def made() -> web.Response:
+            change = change_of(debate)
+            placed = sum(file.findings for file in change.files)
+            values = {"v": view, "change": change, "placed": placed}
+            return shown("change.html", visitor, request.path, values)
+
+        return await asyncio.to_thread(made)
 
     async def review(self, request: web.Request, visitor: Visitor) -> web.StreamResponse:
         """What would be posted to the pull request, letter by letter, with the button that posts

@@ -89,10 +89,14 @@ class DebateView:
     @property
     def downloads(self) -> tuple[tuple[str, str], ...]:
         """Forms in which it can be taken along; SARIF where code was read."""
-        code = self.opened and self.debate.open.material.hunks
-        if code:
+        if self.is_change:
             return (*_DOWNLOADS, ("sarif", "SARIF"))
         return _DOWNLOADS
+
+    @property
+    def is_change(self) -> bool:
+        """Whether there are lines of code to look at."""
+        return self.opened and bool(self.debate.open.material.hunks)
 
     @property
     def id(self) -> str:

@@ -119,6 +119,7 @@ function show([id, html, parent, element, after, whole]) {
     const made = elements(html).firstElementChild;
     localTimes(made);
     heard(made);
+    copies(made);
     const restore = kept(old);
     old.replaceWith(made);
     restore(made);
@@ -263,9 +264,39 @@ function look(box) {
 
 // Keys
 
+function step(by) {
+  const notes = [...document.querySelectorAll("[data-step]")];
+  if (!notes.length) return;
+  const at = notes.indexOf(document.activeElement.closest("[data-step]"));
+  const to = at < 0 ? (by > 0 ? 0 : notes.length - 1) : Math.min(Math.max(at + by, 0), notes.length - 1);
+  notes[to].closest("details")?.setAttribute("open", "");
+  notes[to].focus({ preventScroll: true });
+  notes[to].scrollIntoView({ block: "center" });
+}
+
+// What is copied with one press
+
+function copies(root) {
+  root.querySelectorAll("[data-copy]").forEach((button) => (button.hidden = !navigator.clipboard));
+}
+
+async function copy(event) {
+  const button = event.target.closest("[data-copy]");
+  if (!button) return;
+  const from = byId(button.dataset.copy);
+  const text = from ? from.value || from.textContent : location.origin + location.pathname;
+  try {
+    await navigator.clipboard.writeText(text);
+    button.textContent = "Copied";
+  } catch {
+    button.textContent = "Not allowed by the browser";
+  }
+}
+
 function pressed(event) {
   const typing = event.target.closest("input, textarea, select, [contenteditable]");
   if (typing || event.ctrlKey || event.metaKey || event.altKey) return;
+  if (event.key === "j" || event.key === "k") step(event.key === "j" ? 1 : -1);
   if (event.key === "/") {
     const search = document.querySelector("input[type=search]");
     if (!search) return;
@@ -285,6 +316,8 @@ document.addEventListener("keydown", (event) => {
   if (sends && event.target.matches("textarea")) event.target.form?.requestSubmit();
 });
 document.addEventListener("keydown", pressed);
+document.addEventListener("click", copy);
+copies(document);
 document.querySelectorAll("textarea[data-look]").forEach(look);
 document.querySelectorAll("form[data-drop]").forEach(takeFiles);
 const page = document.querySelector("main[data-live]");

@@ -1,0 +1,101 @@
+"""A change as one reads it: file by file, each finding under the line at which it ends."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from adapters.review.patch import patch_of
+from core.debate import Debate
+from core.material import Hunk, Line
+from core.material.diffs import LEFT, RIGHT
+from core.material.escaping import show_path
+from core.verdict.findings import MergedFinding, merge_findings
+from core.verdict.findings.evidence import quoted_lines
+from core.views.findings import FindingView, finding_view
+
+SHORT = 400
+"""Lines of a change up to which every file is open at first."""
+
+
+@dataclass(frozen=True, slots=True)
+class Placed:
+    """A finding at its lines; ``patch`` is its fix where code has checked that it applies."""
+
+    id: str
+    view: FindingView
+    patch: str
+    side: str = RIGHT
+    first: int = 0
+    last: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """A line, whether a finding cites it, and the findings that end there."""
+
+    line: Line
+    cited: bool
+    findings: Sequence[Placed]
+
+
+@dataclass(frozen=True, slots=True)
+class ChangedFile:
+    path: str
+    added: int
+    removed: int
+    parts: Sequence[tuple[str, Sequence[Row]]]
+    findings: int
+    open: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """``elsewhere`` are findings that stand at no line of the change."""
+
+    files: Sequence[ChangedFile]
+    elsewhere: Sequence[Placed]
+
+
+def change_of(debate: Debate) -> Change:
+    """The change that a debate is about, as far as it was read."""
+    material = debate.open.material
+    found = [(m, _placed(debate, m)) for m in merge_findings(debate)]
+    hunks: dict[str, list[Hunk]] = {}
+    for hunk in material.hunks:
+        hunks.setdefault(hunk.path, []).append(hunk)
+    short = sum(len(hunk.lines) for hunk in material.hunks) <= SHORT
+    at_lines: set[str] = set()
+    files = []
+    for path, parts in hunks.items():
+        here = [p for m, p in found if p.last and m.shown.path in (path, show_path(path))]
+        shown = [(hunk.header, [_row(line, here) for line in hunk.lines]) for hunk in parts]
+        placed = {one.id for _, rows in shown for row in rows for one in row.findings}
+        at_lines |= placed
+        marks = [row.line.mark for _, rows in shown for row in rows]
+        counts = marks.count("+"), marks.count("-")
+        files.append(ChangedFile(path, *counts, shown, len(placed), short or bool(placed)))
+    return Change(files, [p for _, p in found if p.id not in at_lines])
+
+
+def _placed(debate: Debate, merged: MergedFinding) -> Placed:
+    f = merged.shown
+    view, patch = finding_view(debate, merged), patch_of(debate.open.material, f)
+    lines = quoted_lines(debate, f)
+    if lines is None:
+        return Placed(merged.id, view, patch)
+    side = LEFT if f.side.upper() == LEFT else RIGHT
+    return Placed(merged.id, view, patch, side, *lines)
+
+
+def _row(line: Line, found: Sequence[Placed]) -> Row:
+    return Row(line, any(_cites(one, line) for one in found), tuple(_ending(line, found)))
+
+
+def _cites(one: Placed, line: Line) -> bool:
+    number = line.number_on(one.side)
+    return number is not None and one.first <= number <= one.last
+
+
+def _ending(line: Line, found: Sequence[Placed]) -> Iterator[Placed]:
+    return (one for one in found if line.number_on(one.side) == one.last)
