@@ -92,8 +92,9 @@ async def list_a_place(db: Database) -> None:
 
 async def show_lists(db: Database) -> None:
     outcomes = Outcomes(db)
-    await outcomes.find_asked(["d1", "d2"], date(2026, 3, 1))
-    await outcomes.decided(["d1", "d2"])
+    twenty = [f"d{number}" for number in range(20)]  # as many as a list shows
+    await outcomes.find_asked(twenty, date(2026, 3, 1))
+    await outcomes.decided(twenty)
     await outcomes.panels(500)
     await outcomes.kinds(500)
     await outcomes.kinds(500, ["slack:T1/"])
