@@ -15,6 +15,7 @@ from random import Random
 
 from adapters.models.limits import LONGEST_WAIT, Queue
 from adapters.models.prefixes import Prefixes
+from adapters.tracing import Span, names, span
 from core.errors import ModelError
 from core.ports import CallOptions, Clock, Message, Model, OnWords, Reply
 
@@ -115,6 +116,11 @@ class Retrying:
         self._clock = clock
         self._first_wait = first_wait
         self._draw = draw or Random()
+        self._noted = {
+            names.OPERATION: names.CHAT,
+            names.PROVIDER: breaker.provider,
+            names.ASKED_MODEL: model.name,
+        }
 
     @property
     def name(self) -> str:
@@ -171,7 +177,9 @@ class Retrying:
     ) -> Reply | ModelError:
         """One call, counted."""
         try:
-            reply = await self.inner.reply(messages, asking, on_words)
+            with span(f"{names.CHAT} {self.name}", self._noted, client=True) as made:
+                reply = await self.inner.reply(messages, asking, on_words)
+                _note(made, reply)
         except ModelError as error:
             self._count(error)
             return error
@@ -206,3 +214,15 @@ class Retrying:
         if error.retry_after is not None:
             return error.retry_after
         return self._first_wait * float(2 ** (tries - 1)) * self._draw.uniform(0.5, 1.0)
+
+
+def _note(made: Span, reply: Reply) -> None:
+    """What the call took; nothing of what was said."""
+    usage = reply.usage
+    made.set_attribute(names.ANSWERED_MODEL, reply.model)
+    made.set_attribute(names.ANSWER_ID, reply.request_id)
+    made.set_attribute(names.INPUT_TOKENS, usage.prompt_tokens)
+    made.set_attribute(names.CACHED_TOKENS, usage.cached_tokens)
+    made.set_attribute(names.OUTPUT_TOKENS, usage.completion_tokens)
+    if usage.usd is not None:
+        made.set_attribute(names.COST, usage.usd)

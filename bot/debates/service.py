@@ -15,6 +15,7 @@ from typing import Any
 from adapters.commands.requests import ForkRequest
 from adapters.processes.workers import Work
 from adapters.redaction import clean
+from adapters.tracing import names, span
 from bot.debates.budgets import SharedBudgets
 from bot.debates.fork import fork
 from bot.debates.opening.kept import KeptOpenings
@@ -102,7 +103,9 @@ class DebateService:
         """
         stored = await without_secrets(request, self.work)
         first = DebateRequested(_new_id(), stored, self.preparer.clock.now())
-        return await self._store(first, (), origin, request.place)
+        noted = {names.CONVERSATION: first.id, names.TEMPLATE: request.template}
+        with span(names.TAKE, noted, debate=first.id):
+            return await self._store(first, (), origin, request.place)
 
     async def open(self, prepared: Prepared, origin: Origin | None = None) -> str:
         """Stores an opened debate, which a runner plays; its id."""

@@ -22,6 +22,7 @@ from adapters.forges.writing import LinesRefused, NewIssue, ReviewPoster, Writte
 from adapters.review import Review, ThreadAnswer
 from adapters.review.check import Check
 from adapters.review.text import foreign_line
+from adapters.tracing import names, span
 from bot.forges.connect import Connections
 from core import commands as c
 from core.errors import BadInput, CouldNotFinish
@@ -80,8 +81,10 @@ class ForgeWriter:
 
     async def _write(self, claimed: ClaimedPost) -> None:
         facts = {"action": "write", "key": claimed.post.key, "debate": claimed.post.debate}
+        noted = {names.CONVERSATION: claimed.post.debate}
         try:
-            written = await self._send(claimed)
+            with span(names.WRITE, noted, debate=claimed.post.debate, client=True):
+                written = await self._send(claimed)
         except NotPosted as refusal:
             await self._give_up(claimed, refusal.what, str(refusal))
         except OutcomeUnknown as error:

@@ -22,6 +22,7 @@ from contextlib import suppress
 from adapters.ports.chat import Chat, DeliveryError, Post, Ref, with_page
 from adapters.ports.place import platform_of
 from adapters.posts.keys import root_key
+from adapters.tracing import names, span
 from bot.posting.failures import Count, Failures, Gone
 from bot.posting.notices import question_key
 from bot.posting.private import tell
@@ -116,8 +117,11 @@ class Poster:
     async def _deliver(self, delivery: Delivery) -> None:
         seeds = delivery.op in REACTIONS
         self._seeding += seeds
+        platform = platform_of(delivery.place)
+        noted = {names.CONVERSATION: delivery.debate, names.PLACE: platform}
         try:
-            await self._attempt(delivery)
+            with span(names.POST, noted, debate=delivery.debate, client=True):
+                await self._attempt(delivery)
         except Exception as error:  # a defect costs this post its tries, not the poster its life
             facts = {"action": "post", "debate": delivery.debate, "key": delivery.key}
             logger.exception("delivery failed", extra=facts)

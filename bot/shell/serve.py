@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
+import os
 import sys
 from collections.abc import Coroutine
 from contextlib import suppress
@@ -15,6 +16,7 @@ from bot.room.invitations import make_link
 from bot.serve.collecting import settle, sweep
 from bot.serve.journal import open_journal
 from bot.serve.stopping import STOPPING, stop_signal
+from bot.serve.tracing import exported_spans
 from bot.settings import Settings
 from bot.shell.links import ONCE
 from bot.shell.person import person
@@ -39,6 +41,11 @@ async def serve(settings: Settings) -> int:
     """
     open_journal(settings.log_level, (*settings.secrets, *_provider_keys(settings)), clean)
     sys.setswitchinterval(TAKE_TURNS)
+    async with exported_spans(os.environ):
+        return await _serve(settings)
+
+
+async def _serve(settings: Settings) -> int:
     stopped = stop_signal(STOPPING)
     async with open_bot(settings) as (parts, bot):
         try:

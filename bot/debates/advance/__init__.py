@@ -15,6 +15,7 @@ from dataclasses import dataclass, field
 from functools import partial
 
 from adapters.redaction import clean
+from adapters.tracing import names, span
 from bot.debates.advance.heartbeat import heartbeats
 from bot.debates.budgets import SharedBudgets
 from bot.debates.opening.prepare import OpeningRefused
@@ -123,8 +124,18 @@ class Advancer:
 
         Raises ``Fenced`` when another writer took over.
         """
-        if inbox is None:
-            inbox = asyncio.Queue()
+        inbox = asyncio.Queue() if inbox is None else inbox
+        noted = {names.OPERATION: names.WORKFLOW, names.CONVERSATION: id}
+        with span(names.WORKFLOW, noted, debate=id) as made:
+            debate = await self._advance(id, told, words, inbox)
+            made.set_attribute(names.TEMPLATE, debate.request.template)
+            made.set_attribute(names.STATUS, debate.status)
+            made.set_attribute(names.COST, debate.spent)
+        return debate
+
+    async def _advance(
+        self, id: str, told: EventListener, words: TokenListener | None, inbox: Inbox
+    ) -> Debate:
         log = await self.debates.claim(id, self.owner)
         async with heartbeats(log, self.heartbeat):
             debate = await self._play(log, told, words or partial(self.speech, id), inbox)
@@ -210,7 +221,14 @@ class Advancer:
         opened, request = debate.opened, debate.request
         if self.look_up is None or opened is None or not opened.terms.lookups:
             return None
-        return partial(self.look_up, opened.material, request.place, request.files)
+        look = partial(self.look_up, opened.material, request.place, request.files)
+
+        async def traced(tool: str, arguments: str) -> Source | str:
+            noted = {names.OPERATION: names.TOOL, names.TOOL_NAME: tool}
+            with span(f"{names.TOOL} {tool}", noted):
+                return await look(tool, arguments)
+
+        return traced
 
     async def _stop_after(self, seconds: float, inbox: Inbox) -> None:
         await self.clock.sleep(seconds)

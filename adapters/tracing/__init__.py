@@ -1,0 +1,99 @@
+"""Spans, by OpenTelemetry's API package; where that is not installed there are none.
+
+All spans of a debate are in one trace, in whatever process: the trace's id is made from the
+debate's, so nothing has to be stored or handed on, and it holds over take-overs, restarts and two
+releases at once.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager, suppress
+from hashlib import sha256
+from importlib import import_module
+from typing import Any, Protocol
+
+from adapters.tracing import names
+
+_api: Any = None
+with suppress(ImportError):
+    _api = import_module("opentelemetry.trace")
+
+Value = str | int | float | bool
+_SAMPLED = 1
+
+
+class Span(Protocol):
+    """What is noted of one piece of work."""
+
+    def set_attribute(self, key: str, value: Value) -> None: ...
+
+
+class _Nothing:
+    def set_attribute(self, key: str, value: Value) -> None:
+        """Where nobody looks, nothing is noted."""
+
+
+_NOTHING = _Nothing()
+
+
+@contextmanager
+def span(
+    name: str, noted: Mapping[str, Value], *, debate: str = "", client: bool = False
+) -> Iterator[Span]:
+    """One piece of work, inside the one that runs; with a ``debate`` at the top of its trace, and
+    linked to what runs. ``client`` is a call of somebody else. Of an error its kind alone is noted.
+    """
+    if _api is None:
+        yield _NOTHING
+        return
+    kind = _api.SpanKind.CLIENT if client else _api.SpanKind.INTERNAL
+    above, links = (_above(debate), _running()) if debate else (None, [])
+    with _api.get_tracer(names.TRACER).start_as_current_span(
+        name,
+        above,
+        kind,
+        dict(noted),
+        links,
+        record_exception=False,
+        set_status_on_exception=False,
+    ) as made:
+        try:
+            yield made
+        except BaseException as error:
+            fail(made, type(error).__name__)
+            raise
+
+
+def fail(made: Span, kind: str) -> None:
+    """Notes that the work failed, and of which kind the error is."""
+    made.set_attribute(names.ERROR, kind)
+    if _api is not None and isinstance(made, _api.Span):
+        made.set_status(_api.StatusCode.ERROR)
+
+
+def trace_id(debate: str) -> int:
+    """The number under which a debate's spans are found."""
+    return _number(debate, "trace", 16)
+
+
+def _number(debate: str, what: str, size: int) -> int:
+    return int.from_bytes(sha256(f"debatebot {what} {debate}".encode()).digest()[:size]) or 1
+
+
+def _above(debate: str) -> Any:
+    place = _api.SpanContext(
+        trace_id(debate), _number(debate, "span", 8), True, _api.TraceFlags(_SAMPLED)
+    )
+    return _api.set_span_in_context(_api.NonRecordingSpan(place))
+
+
+def _running() -> list[Any]:
+    """A link to what runs, where that is in another trace."""
+    here = _api.get_current_span().get_span_context()
+    return [_api.Link(here)] if here.is_valid else []
+
+
+def installed() -> bool:
+    """Whether OpenTelemetry's API is there."""
+    return _api is not None

@@ -1,0 +1,30 @@
+"""Every name that spans carry: those of OpenTelemetry's conventions for generative AI, which are
+still in development there, and ours. Nothing else writes one, so a changed convention is a change
+here. No name stands for what was said: content is never traced.
+"""
+
+from __future__ import annotations
+
+TRACER = "debatebot"
+
+TAKE, POST, WRITE = "debatebot.take", "debatebot.post", "debatebot.write"
+"""A request that is stored; a message that goes into a chat; something written to a forge."""
+WORKFLOW, CHAT, TOOL = "invoke_workflow", "chat", "execute_tool"
+"""The operations of the conventions: a debate played on, a call of a model, a look-up."""
+
+OPERATION = "gen_ai.operation.name"
+PROVIDER = "gen_ai.provider.name"
+CONVERSATION = "gen_ai.conversation.id"
+ASKED_MODEL = "gen_ai.request.model"
+ANSWERED_MODEL = "gen_ai.response.model"
+ANSWER_ID = "gen_ai.response.id"
+INPUT_TOKENS = "gen_ai.usage.input_tokens"
+OUTPUT_TOKENS = "gen_ai.usage.output_tokens"
+CACHED_TOKENS = "gen_ai.usage.cache_read.input_tokens"
+TOOL_NAME = "gen_ai.tool.name"
+ERROR = "error.type"
+
+COST = "debatebot.cost_usd"
+STATUS = "debatebot.status"
+TEMPLATE = "debatebot.template"
+PLACE = "debatebot.platform"

@@ -1,0 +1,45 @@
+"""Where spans go: to the collector that OpenTelemetry's own variables name, or nowhere."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections.abc import AsyncIterator, Mapping
+from contextlib import asynccontextmanager
+
+logger = logging.getLogger(__name__)
+_ASKED = ("OTEL_EXPORTER_OTLP_ENDPOINT", "OTEL_EXPORTER_OTLP_TRACES_ENDPOINT")
+_PATIENCE = 3.0
+"""Seconds that a collector has to take what it is sent: one that is away must not hold up the end.
+"""
+
+
+@asynccontextmanager
+async def exported_spans(environ: Mapping[str, str]) -> AsyncIterator[None]:
+    """Sends spans over OTLP while the block runs, where a collector is named; what is left goes at
+    its end. The SDK reads its other variables itself.
+    """
+    if not any(environ.get(name) for name in _ASKED):
+        yield
+        return
+    try:
+        from opentelemetry import trace
+        from opentelemetry.exporter.otlp.proto.http.trace_exporter import OTLPSpanExporter
+        from opentelemetry.sdk.resources import Resource
+        from opentelemetry.sdk.trace import TracerProvider
+        from opentelemetry.sdk.trace.export import BatchSpanProcessor
+    except ImportError:
+        logger.warning(
+            "A collector is named, but nothing is traced: install debatebot[otel].",
+            extra={"action": "tracing"},
+        )
+        yield
+        return
+    named = {} if environ.get("OTEL_SERVICE_NAME") else {"service.name": "debatebot"}
+    provider = TracerProvider(resource=Resource.create(named), shutdown_on_exit=False)
+    provider.add_span_processor(BatchSpanProcessor(OTLPSpanExporter(timeout=_PATIENCE)))
+    trace.set_tracer_provider(provider)
+    try:
+        yield
+    finally:
+        await asyncio.to_thread(provider.shutdown)
