@@ -593,6 +593,36 @@ INVITATION = sa.Table(
 digest of what stands in its address, ``debate`` the page that it leads to, "" for the first one.
 """
 
+TOKEN = sa.Table(
+    "token",
+    METADATA,
+    _text("id", primary_key=True),
+    _text("secret_hash", unique=True),
+    _text("person"),
+    _text("place"),
+    _text("name"),
+    _json("scopes"),
+    _double("purse"),
+    _moment("created_at"),
+    _moment("expires_at"),
+)
+"""What lets a program ask as ``person`` in ``place``; ``secret_hash`` is the digest of its words,
+``purse`` the USD that all debates it starts may cost together.
+"""
+
+TOKEN_START = sa.Table(
+    "token_start",
+    METADATA,
+    _text("token", primary_key=True),
+    _text("key", primary_key=True),
+    _text("asked_hash"),
+    _double("budget"),
+    _text("debate"),
+)
+"""A debate that a token asked for under an idempotency key: the digest of what was asked, the part
+of the purse that it holds, and the debate, "" until it is stored.
+"""
+
 RUNNING_BOT = sa.Table(
     "running_bot",
     METADATA,

@@ -238,6 +238,17 @@ TOPICS: Mapping[str, Topic] = MappingProxyType(
             ("open", "open d4k7q2xy"),
             local=True,
         ),
+        "tokens": Topic(
+            "let a program ask as you over HTTP, for so long and for so much",
+            (
+                "tokens add NAME [--scopes read,start] [--purse USD] [--days N]",
+                "tokens list",
+                "tokens remove ID",
+            ),
+            ("tokens add ci --scopes read,start --purse 5", "tokens list"),
+            ("Standard output holds the token, once; only its digest is stored.",),
+            local=True,
+        ),
         "doctor": Topic(
             "what is configured, what is missing, what to do next",
             ("doctor [--live [--to PERSON]] [--json]",),
@@ -318,7 +329,7 @@ GROUPS: Mapping[str, tuple[str, ...]] = MappingProxyType(
             *("leaderboard", "help"),
         ),
         "Operate": (
-            *("init", "doctor", "serve", "open", "setup", "audit", "forget", "db"),
+            *("init", "doctor", "serve", "open", "tokens", "setup", "audit", "forget", "db"),
             *("eval", "calibrate", "plugins", "completion"),
         ),
     }

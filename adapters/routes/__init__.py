@@ -37,6 +37,7 @@ class Who(StrEnum):
     LINKED = "signed in, or with a link to the debate"
     OPERATOR = "whoever runs the bot"
     PLATFORM = "the platform, by its signature"
+    PROGRAM = "whoever has a token"
     STATE = "whoever follows a link that was signed here"
 
 

@@ -39,6 +39,7 @@ logger = logging.getLogger(__name__)
 _TRUSTS = {
     "serve": Trust.WHOLE,
     "open": Trust.WHOLE,
+    "tokens": Trust.WHOLE,
     "init": Trust.WHOLE,
     "doctor": Trust.CAREFUL,
 }

@@ -211,6 +211,15 @@ def enter(typed: Sequence[str], settings: Settings) -> int:
     return asyncio.run(print_link(settings, SystemClock(), person(), "".join(typed)))
 
 
+def tokens(typed: Sequence[str], settings: Settings) -> int:
+    """``tokens add NAME [--scopes read,start] [--purse USD] [--days N] | list | remove ID``"""
+    from bot.shell.person import person
+    from bot.shell.tokens import tokens as change
+    from bot.wire.base import SystemClock
+
+    return asyncio.run(change(typed, settings, SystemClock(), person()))
+
+
 def evaluate(typed: Sequence[str], settings: Settings) -> int:
     from bot.shell.evaluate import evaluate as measure
 
@@ -254,6 +263,7 @@ COMMANDS: Mapping[str, Callable[[Sequence[str], Settings], int]] = {
     "init": init,
     "serve": serve,
     "open": enter,
+    "tokens": tokens,
     "doctor": doctor,
     "verify": verify,
     "forget": forget,

@@ -39,7 +39,7 @@ from bot.wire.base import (
 )
 from bot.wire.parts import Parts, allowed_here, make_parts
 from bot.wire.permissions import open_permitted
-from bot.wire.room import make_live, make_room
+from bot.wire.room import make_api, make_live, make_room
 from bot.wire.workers import open_form_workers, open_workers
 from core.ports import Clock
 from storage.claims import LEASE
@@ -146,6 +146,7 @@ async def open_bot(
                 *(route for one in told for route in one.routes()),
                 *parts.forges.webhooks.routes(),
                 *parts.forges.setup.routes(),
+                *make_api(parts).routes(),
                 *make_room(parts, live, platforms, forms).routes(),
             ],
             watch_token=settings.watch_token,

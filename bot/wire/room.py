@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping
 from functools import partial
 from pathlib import Path
 
+from adapters.api import Api
 from adapters.ports.people import Membership
 from adapters.processes.workers import Work
 from adapters.room.app import Room
@@ -21,12 +22,14 @@ from bot.room.links import RoomLinks
 from bot.room.people import RoomPeople
 from bot.room.records import RoomLog, RoomRecords
 from bot.room.reports import RoomReports
+from bot.room.tokens import TokenAccess
 from bot.room.waiting import Waiting
 from bot.settings import Settings
 from bot.wire.base import Stores
 from bot.wire.parts import Parts
 from storage.people.invitations import Invitations
 from storage.people.sessions import Links, Sessions
+from storage.people.tokens import Tokens
 
 EXAMPLE = Path(__file__).parents[2] / "examples" / "04-pictures-in-folders.diff"
 
@@ -37,21 +40,27 @@ def make_live(settings: Settings, stores: Stores, waiting: Waiting) -> Live:
     return Live(RoomLog(stores.debates), show, waiting.said)
 
 
+def make_records(parts: Parts) -> RoomRecords:
+    """Debates as one caller may see them."""
+    reads, folder = parts.desk.reads, parts.settings.templates_dir
+    return RoomRecords(
+        reads,
+        parts.service,
+        parts.stores.debates,
+        parts.desk.searches,
+        reads.lookup.permissions,
+        parts.models.choice,
+        lambda: {one.id: one for one in read_catalogue(folder).templates},
+    )
+
+
 def make_room(parts: Parts, live: Live, platforms: Mapping[str, object], work: Work) -> Room:
     """``platforms`` by name are the chats that run beside it: they say who belongs to them.
     ``work`` reads what people bring to be checked.
     """
     settings, stores, clock = parts.settings, parts.stores, parts.clock
     reads, permissions = parts.desk.reads, parts.desk.reads.lookup.permissions
-    records = RoomRecords(
-        reads,
-        parts.service,
-        stores.debates,
-        parts.desk.searches,
-        permissions,
-        parts.models.choice,
-        lambda: {one.id: one for one in read_catalogue(settings.templates_dir).templates},
-    )
+    records = make_records(parts)
     reports = RoomReports(
         settings,
         clock,
@@ -78,6 +87,13 @@ def make_room(parts: Parts, live: Live, platforms: Mapping[str, object], work: W
     )
     ways = tuple(_providers(settings))
     return Room(_room_settings(settings), parts.desk, stored, live, ways, work)
+
+
+def make_api(parts: Parts) -> Api:
+    """The interface for programs, over what the room reads."""
+    stores = parts.stores
+    access = TokenAccess(Tokens(stores.database), make_records(parts), RoomLog(stores.debates))
+    return Api(parts.desk, access)
 
 
 def _room_settings(settings: Settings) -> RoomSettings:

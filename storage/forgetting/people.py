@@ -10,6 +10,7 @@ import sqlalchemy as sa
 
 from storage.codec import COMMANDS
 from storage.commands import giver
+from storage.people.tokens import delete_tokens
 from storage.tables import (
     BINDING,
     COMMAND,
@@ -20,6 +21,7 @@ from storage.tables import (
     LINK,
     SCHEDULE,
     SESSION,
+    TOKEN,
 )
 
 _NAMED: Sequence[sa.Column[str]] = (
@@ -38,6 +40,7 @@ def forget_rows(conn: sa.Connection, is_them: IsThem, alias: str) -> int:
         + _delete_schedules(conn, is_them)
         + _delete_sessions(conn, is_them)
         + _delete_invitations(conn, is_them)
+        + _delete_tokens(conn, is_them)
         + _delete_commands(conn, is_them)
         + _delete_replies(conn, is_them, alias)
     )
@@ -68,6 +71,11 @@ def _delete_sessions(conn: sa.Connection, is_them: IsThem) -> int:
 def _delete_invitations(conn: sa.Connection, is_them: IsThem) -> int:
     theirs = [name for name in _distinct(conn, INVITATION.c.person) if is_them(name)]
     return conn.execute(sa.delete(INVITATION).where(INVITATION.c.person.in_(theirs))).rowcount
+
+
+def _delete_tokens(conn: sa.Connection, is_them: IsThem) -> int:
+    tokens = conn.execute(sa.select(TOKEN.c.id, TOKEN.c.person)).all()
+    return delete_tokens(conn, [row.id for row in tokens if is_them(row.person)])
 
 
 def _delete_commands(conn: sa.Connection, is_them: IsThem) -> int:

@@ -1,0 +1,68 @@
+"""What the interface for programs needs from the rest of the program; ``bot`` implements it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+from adapters.ports.desk import Caller
+from core.events import Event
+
+
+@dataclass(frozen=True, slots=True)
+class Bearer:
+    """A good token: its id, for whom it asks, and what it may do (read, start)."""
+
+    id: str
+    person: str
+    place: str
+    scopes: tuple[str, ...]
+
+    def caller(self, source: str) -> Caller:
+        """Its person at the desk, who is shown a price before it is spent."""
+        return Caller(
+            self.person, self.place, f"api:{self.id}:{source}", name="", confirms_price=True
+        )
+
+
+class Stored(Protocol):
+    """Tokens, and debates as one caller may see them."""
+
+    async def bearer(self, secret: str) -> Bearer | None:
+        """The token of a secret, None where it is no good one."""
+        ...
+
+    async def hold(self, token: str, key: str, asked: str, budget: float) -> str:
+        """Holds ``budget`` of the purse; the debate that was started under ``key`` before, or "".
+        Raises ``Refused`` and ``BadInput``.
+        """
+        ...
+
+    async def settle(self, token: str, key: str, debate: str) -> None:
+        """Notes the debate that was started; without one, gives back what was held."""
+        ...
+
+    async def listed(
+        self, caller: Caller, before: str, limit: int
+    ) -> tuple[Sequence[Mapping[str, Any]], str]:
+        """Debates, the newest first, and the cursor of the next page, "" after the last. Raises
+        ``BadInput`` for a cursor that is none.
+        """
+        ...
+
+    async def debate(self, id: str, caller: Caller) -> str:
+        """The id of a debate that the caller may see. Raises ``BadInput``."""
+        ...
+
+    async def document(self, id: str, caller: Caller) -> str:
+        """The outcome document, as JSON. Raises ``BadInput``."""
+        ...
+
+    async def status(self, id: str) -> tuple[str, bool]:
+        """How a debate stands, and whether nothing more is to come."""
+        ...
+
+    async def events(self, id: str, after: int) -> Sequence[Event]:
+        """What happened from that position on. Whoever asks has been let in before."""
+        ...

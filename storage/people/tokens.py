@@ -1,0 +1,175 @@
+"""Tokens by which programs ask as a person. Of a token's secret only its digest is stored."""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+
+import sqlalchemy as sa
+
+from core.errors import BadInput, Refused
+from storage.database import Database
+from storage.people.sessions import digest
+from storage.tables import TOKEN, TOKEN_START
+
+PREFIX = "debate_"
+"""How every secret begins, so that scanners for secrets know one."""
+_LEAST = 1e-9  # USD, of sums that are rounded
+
+
+@dataclass(frozen=True, slots=True)
+class Token:
+    """``purse`` is USD; ``held`` how much of it debates hold that were asked for."""
+
+    id: str
+    person: str
+    place: str
+    name: str
+    scopes: tuple[str, ...]
+    purse: float
+    held: float
+    created_at: datetime
+    expires_at: datetime
+
+
+class Tokens:
+    """The tokens of one database."""
+
+    def __init__(self, database: Database) -> None:
+        self._db = database
+
+    async def make(
+        self,
+        person: str,
+        place: str,
+        name: str,
+        scopes: Sequence[str],
+        purse: float,
+        until: datetime,
+    ) -> tuple[str, str]:
+        """The token's id and its secret, which is shown once; tokens whose time is over go."""
+        id, secret = secrets.token_hex(4), PREFIX + secrets.token_urlsafe(32)
+        made = sa.insert(TOKEN).values(
+            id=id,
+            secret_hash=digest(secret),
+            person=person,
+            place=place,
+            name=name,
+            scopes=list(scopes),
+            purse=purse,
+            created_at=self._db.now(),
+            expires_at=until,
+        )
+
+        def work(conn: sa.Connection) -> None:
+            over = sa.select(TOKEN.c.id).where(TOKEN.c.expires_at <= self._db.now())
+            delete_tokens(conn, conn.execute(over).scalars().all())
+            conn.execute(made)
+
+        await self._db.write(work)
+        return id, secret
+
+    async def find(self, secret: str) -> Token | None:
+        """The token of a secret, unless it was taken back or its time is over."""
+        found = await self._load(TOKEN.c.secret_hash == digest(secret))
+        return found[0] if found else None
+
+    async def of(self, person: str) -> Sequence[Token]:
+        """A person's tokens that are still good, the oldest first."""
+        return await self._load(TOKEN.c.person == person)
+
+    async def end(self, id: str, person: str) -> bool:
+        """Takes a person's token back; False where there is none."""
+        theirs = sa.select(TOKEN.c.id).where(TOKEN.c.id == id, TOKEN.c.person == person)
+
+        def work(conn: sa.Connection) -> bool:
+            return delete_tokens(conn, conn.execute(theirs).scalars().all()) > 0
+
+        return await self._db.write(work)
+
+    async def hold(self, token: str, key: str, asked: str, budget: float) -> str:
+        """Holds ``budget`` of the purse for what is ``asked`` under ``key``; the debate where it
+        was asked for before, else "". Raises ``Refused`` where the purse holds less, ``BadInput``
+        where the key was given for something else or its first request never ended.
+        """
+        asked_hash = digest(asked)
+        row = sa.select(TOKEN.c.purse).where(TOKEN.c.id == token).with_for_update()
+        before = sa.select(TOKEN_START).where(
+            TOKEN_START.c.token == token, TOKEN_START.c.key == key
+        )
+        held = sa.select(sa.func.coalesce(sa.func.sum(TOKEN_START.c.budget), 0.0)).where(
+            TOKEN_START.c.token == token
+        )
+        made = sa.insert(TOKEN_START).values(
+            token=token, key=key, asked_hash=asked_hash, budget=budget, debate=""
+        )
+
+        def work(conn: sa.Connection) -> str:
+            purse = conn.execute(row).scalar_one_or_none()
+            if purse is None:
+                raise Refused("This token was taken back.")
+            known = conn.execute(before).one_or_none()
+            if known is not None and known.asked_hash != asked_hash:
+                raise BadInput("This Idempotency-Key was used for another request: take a new one.")
+            if known is not None and not known.debate:
+                raise BadInput(
+                    "The first request with this Idempotency-Key is under way or was cut off: list "
+                    "the debates, then take a new key."
+                )
+            if known is not None:
+                return str(known.debate)
+            left = purse - conn.execute(held).scalar_one()
+            if budget > left + _LEAST:
+                raise Refused(
+                    f"This token's purse holds ${max(left, 0.0):.2f} and the debate may cost "
+                    f"${budget:.2f}: take a smaller budget, or a token with a larger purse."
+                )
+            conn.execute(made)
+            return ""
+
+        return await self._db.write(work)
+
+    async def settle(self, token: str, key: str, debate: str) -> None:
+        """Notes the debate that was started; without one, gives back what was held."""
+        here = (TOKEN_START.c.token == token, TOKEN_START.c.key == key)
+        change: sa.Update | sa.Delete
+        if debate:
+            change = sa.update(TOKEN_START).where(*here).values(debate=debate)
+        else:
+            change = sa.delete(TOKEN_START).where(*here, TOKEN_START.c.debate == "")
+        await self._db.write(lambda conn: conn.execute(change).rowcount)
+
+    async def _load(self, which: sa.ColumnElement[bool]) -> Sequence[Token]:
+        held = (
+            sa.select(sa.func.coalesce(sa.func.sum(TOKEN_START.c.budget), 0.0))
+            .where(TOKEN_START.c.token == TOKEN.c.id)
+            .scalar_subquery()
+        )
+        query = (
+            sa.select(TOKEN, held.label("held"))
+            .where(which, TOKEN.c.expires_at > self._db.now())
+            .order_by(TOKEN.c.created_at, TOKEN.c.id)
+        )
+        rows = await self._db.read(lambda conn: conn.execute(query).all())
+        return [
+            Token(
+                row.id,
+                row.person,
+                row.place,
+                row.name,
+                tuple(row.scopes),
+                row.purse,
+                row.held,
+                row.created_at,
+                row.expires_at,
+            )
+            for row in rows
+        ]
+
+
+def delete_tokens(conn: sa.Connection, ids: Sequence[str]) -> int:
+    """Within a transaction: these tokens and what they asked for; how many tokens that were."""
+    conn.execute(sa.delete(TOKEN_START).where(TOKEN_START.c.token.in_(ids)))
+    return conn.execute(sa.delete(TOKEN).where(TOKEN.c.id.in_(ids))).rowcount
