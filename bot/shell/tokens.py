@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from datetime import timedelta
+from itertools import zip_longest
 
 from adapters.commands.help import example
 from adapters.terminal.printing import put, put_line
@@ -66,20 +67,18 @@ def _terms(typed: Sequence[str]) -> tuple[tuple[str, ...], float, int]:
     """Scopes, purse and days. Raises ``BadInput``."""
     scopes: tuple[str, ...] = ("read",)
     purse, days = 0.0, 30
-    words = list(typed)
-    while words:
-        match words:
-            case ["--scopes", value, *words] if set(value.split(",")) <= set(SCOPES):
-                scopes = tuple(one for one in SCOPES if one in value.split(","))
-            case ["--purse", value, *words] if _number(value) <= _MOST_PURSE:
-                purse = _number(value)
-            case ["--days", value, *words] if 1 <= _number(value) <= _MOST_DAYS:
-                days = int(_number(value))
-            case _:
-                raise BadInput(
-                    f"{words[0][:40]!r} does not fit: --scopes {','.join(SCOPES)}, --purse USD, "
-                    f"--days 1 to {_MOST_DAYS}."
-                )
+    for name, value in zip_longest(typed[::2], typed[1::2], fillvalue=""):
+        if name == "--scopes" and set(value.split(",")) <= set(SCOPES):
+            scopes = tuple(one for one in SCOPES if one in value.split(","))
+        elif name == "--purse" and _number(value) <= _MOST_PURSE:
+            purse = _number(value)
+        elif name == "--days" and 1 <= _number(value) <= _MOST_DAYS:
+            days = int(_number(value))
+        else:
+            raise BadInput(
+                f"{name[:40]!r} does not fit: --scopes {','.join(SCOPES)}, --purse USD, "
+                f"--days 1 to {_MOST_DAYS}."
+            )
     if "start" in scopes and not purse:
         raise BadInput("What may its debates cost together? Give --purse USD.")
     return scopes, purse, days
