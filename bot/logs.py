@@ -6,11 +6,25 @@ from __future__ import annotations
 
 import logging
 import sys
+from collections import deque
 from collections.abc import Sequence
 
 from core.material.escaping import show_hidden
 
 _STRUCK = "[secret]"
+_LONGEST = 4_000
+"""Characters of an entry that is kept."""
+recent: deque[str] = deque(maxlen=1_000)
+"""The last entries of this process, one JSON object each, the oldest first; as one log belongs to a
+process, so does this. None outlives it.
+"""
+
+
+class Keeping(logging.Handler):
+    """Keeps each entry, as its formatter writes it, in ``recent``."""
+
+    def emit(self, record: logging.LogRecord) -> None:
+        recent.append(self.format(record)[:_LONGEST])
 
 
 def struck(text: str, secrets: Sequence[str]) -> str:

@@ -129,6 +129,19 @@ class Examined:
 
 
 @dataclass(frozen=True, slots=True)
+class LogEntry:
+    """One entry of the log: when (UTC), how grave, who says it and what, and all that is noted
+    beside it.
+    """
+
+    at: str
+    level: str
+    logger: str
+    what: str
+    more: tuple[tuple[str, str], ...]
+
+
+@dataclass(frozen=True, slots=True)
 class CheckedReceipt:
     """A receipt with what was found when it was checked: name, whether it holds, and what.
     ``claim`` is what it says in its own words; ``document`` is empty for one that somebody brought.
@@ -169,6 +182,10 @@ class Reports(Protocol):
         ...
 
     async def doctor(self) -> Sequence[Examined]: ...
+
+    def log(self) -> Sequence[LogEntry]:
+        """The last entries of the log of the process that answers, the newest first."""
+        ...
 
     def operates(self, caller: Caller) -> bool:
         """Whether the caller looks after the installation."""

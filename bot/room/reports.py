@@ -2,23 +2,26 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
 from adapters.ports.desk import Caller
 from adapters.processes.workers import Work
-from adapters.room.port import CheckedReceipt, Cost, Examined, ScheduleEntry
+from adapters.room.port import CheckedReceipt, Cost, Examined, LogEntry, ScheduleEntry
 from bot.debates.receipts import Receipts
 from bot.desk.reading.leaderboard import LeaderboardDesk
 from bot.desk.reading.readings import Readings
 from bot.doctor import examine
+from bot.logs import recent
 from bot.permissions import Action, Permissions
 from bot.platforms import shared_with
 from bot.schedules.tick import next_firing
 from bot.settings import Settings
 from core.debate import Debate
 from core.errors import BadInput, Refused
+from core.material.escaping import show_hidden
 from core.ports import Clock
 from core.receipt.brought import check_receipt, statement_of
 from core.receipt.signing import Check, public_key, verify
@@ -80,6 +83,9 @@ class RoomReports:
         found = await examine(self.settings)
         return [Examined(one.part, one.state.value, one.what, one.next) for one in found]
 
+    def log(self) -> Sequence[LogEntry]:
+        return [_entry_of(line) for line in reversed(tuple(recent))]
+
     def operates(self, caller: Caller) -> bool:
         person = self.permissions.person(caller.person)
         return caller.shell or person in self.permissions.policy.moderators
@@ -136,3 +142,16 @@ def _coming(schedule: Schedule) -> list[datetime]:
     ):
         times.append(after)
     return times
+
+
+def _entry_of(line: str) -> LogEntry:
+    """One line of the log, with nothing hidden in it; one that was cut is shown as it is."""
+    try:
+        said = {
+            name: show_hidden(text if isinstance(text, str) else json.dumps(text))
+            for name, text in json.loads(line).items()
+        }
+    except ValueError:
+        return LogEntry("", "", "", show_hidden(line), ())
+    first = [said.pop(name, "") for name in ("timestamp", "level", "logger", "event")]
+    return LogEntry(first[0][:19].replace("T", " "), *first[1:], tuple(said.items()))

@@ -15,7 +15,7 @@ from typing import Any, TextIO
 
 import structlog
 
-from bot.logs import struck
+from bot.logs import Keeping, struck
 from core import events as e
 from core.debate import Debate
 from core.errors import StoreAway
@@ -45,14 +45,25 @@ def open_journal(
 ) -> None:
     """From here on every entry of at least ``level`` goes to ``out`` (standard error).
 
-    ``console`` chooses columns instead of JSON.
+    ``console`` chooses columns instead of JSON. The last ones are kept (``bot.logs.recent``).
     """
     stream = out or sys.stderr
     pretty = stream.isatty() if console is None else console
-    renderer: Any = structlog.processors.JSONRenderer(ensure_ascii=False)
-    if pretty:
-        renderer = structlog.dev.ConsoleRenderer(colors=False)
-    formatter = structlog.stdlib.ProcessorFormatter(
+    lines: Any = structlog.processors.JSONRenderer(ensure_ascii=False)
+    shown: Any = structlog.dev.ConsoleRenderer(colors=False) if pretty else lines
+    handler, kept = logging.StreamHandler(stream), Keeping()
+    handler.setFormatter(_formatter(shown, secrets, redact))
+    kept.setFormatter(_formatter(lines, secrets, redact))
+    logging.basicConfig(level=level.upper(), handlers=[handler, kept], force=True)
+    for name in _QUIET:
+        logging.getLogger(name).setLevel(logging.WARNING)
+
+
+def _formatter(
+    renderer: Any, secrets: Sequence[str], redact: Redact
+) -> structlog.stdlib.ProcessorFormatter:
+    """The gate that every entry passes."""
+    return structlog.stdlib.ProcessorFormatter(
         foreign_pre_chain=[
             structlog.stdlib.add_log_level,
             structlog.stdlib.add_logger_name,
@@ -66,11 +77,6 @@ def open_journal(
             lambda _logger, _name, line: struck(str(line), secrets),
         ],
     )
-    handler = logging.StreamHandler(stream)
-    handler.setFormatter(formatter)
-    logging.basicConfig(level=level.upper(), handlers=[handler], force=True)
-    for name in _QUIET:
-        logging.getLogger(name).setLevel(logging.WARNING)
 
 
 def log_event(event: e.Event, debate: Debate) -> None:

@@ -67,6 +67,11 @@ class ReportPages:
         values = {"found": await self._reports.doctor()}
         return shown("doctor.html", visitor, "/doctor", values)
 
+    async def log(self, _request: web.Request, visitor: Visitor) -> web.StreamResponse:
+        if not self._reports.operates(visitor.caller()):
+            raise Refused("Only who looks after this installation sees this page.")
+        return shown("log.html", visitor, "/log", {"entries": self._reports.log()})
+
     async def receipt(self, request: web.Request, visitor: Visitor) -> web.StreamResponse:
         """Signs the record of a debate and checks it, as anybody can who has the public key."""
         id = request.match_info["id"]
