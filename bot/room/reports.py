@@ -153,5 +153,7 @@ def _entry_of(line: str) -> LogEntry:
         }
     except ValueError:
         return LogEntry("", "", "", show_hidden(line), ())
-    first = [said.pop(name, "") for name in ("timestamp", "level", "logger", "event")]
-    return LogEntry(first[0][:19].replace("T", " "), *first[1:], tuple(said.items()))
+    at, level, logger, what = (
+        said.pop(name, "") for name in ("timestamp", "level", "logger", "event")
+    )
+    return LogEntry(at[:19].replace("T", " "), level, logger, what, tuple(said.items()))
