@@ -45,11 +45,13 @@ _QUIET = (Shape.ROOT, Shape.VERDICT)
 """What a debate that was asked to be quiet shows, until somebody wants to read the whole."""
 
 
-def posts_for(before: Debate | None, event: e.Event, after: Debate) -> tuple[Post, ...]:
+def posts_for(
+    before: Debate | None, event: e.Event, after: Debate, *, grows: bool = True
+) -> tuple[Post, ...]:
     """The posts that ``event`` leads to, in order; keys hold the debate, the event's position and
-    the part.
+    the part. Where nothing that stands ``grows``, each statement is a post of its own.
     """
-    posts = whole_posts(before, event, after)
+    posts = whole_posts(before, event, after, grows=grows)
     return tuple(p for p in posts if not (after.quiet and hidden(p)))
 
 
@@ -59,7 +61,9 @@ def hidden(post: Post) -> bool:
     return post.shape not in _QUIET and not asks and not post.to
 
 
-def whole_posts(before: Debate | None, event: e.Event, after: Debate) -> tuple[Post, ...]:  # noqa: C901  one arm per event
+def whole_posts(  # noqa: C901  one arm per event
+    before: Debate | None, event: e.Event, after: Debate, *, grows: bool = True
+) -> tuple[Post, ...]:
     at = after.count - 1
     if after.opened is None and not isinstance(event, e.OpeningFailed):  # not yet, or deleted
         return ()
@@ -74,7 +78,7 @@ def whole_posts(before: Debate | None, event: e.Event, after: Debate) -> tuple[P
             return ()
         case e.TurnFinished(turn):
             spoken = after.script.turn(turn)
-            if by_rounds(after, spoken):
+            if grows and by_rounds(after, spoken):
                 told = round_post(before, after, at, spoken.round)
             elif is_exchange(after, spoken):
                 told = exchange_posts(before, after, at, spoken)
@@ -84,7 +88,7 @@ def whole_posts(before: Debate | None, event: e.Event, after: Debate) -> tuple[P
         case e.TurnFailed(turn, reason):
             if reason == "stopped":
                 return ()
-            return _unanswered(before, after, at, event)
+            return _unanswered(before, after, at, event, grows=grows)
         case e.ChallengeRaised():
             return (_challenge(after, at, event),)
         case e.VoteCast(_, _, subject) | e.VoteWithdrawn(_, _, subject) if (
@@ -124,10 +128,10 @@ def whole_posts(before: Debate | None, event: e.Event, after: Debate) -> tuple[P
 
 
 def _unanswered(
-    before: Debate | None, after: Debate, at: int, event: e.TurnFailed
+    before: Debate | None, after: Debate, at: int, event: e.TurnFailed, *, grows: bool
 ) -> tuple[Post, ...]:
     turn = after.script.turn(event.turn)
-    if by_rounds(after, turn):
+    if grows and by_rounds(after, turn):
         told = round_post(before, after, at, turn.round)
     else:
         why = "" if models_hidden(after) else event.reason  # it names the model

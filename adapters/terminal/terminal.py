@@ -110,7 +110,7 @@ class Terminal:
             self._starting(debate, debate.script.turn(event.turn))
         elif isinstance(event, e.TurnFinished):
             self._head(debate, debate.script.turn(event.turn).round)
-        for post in posts_for(before, event, debate):
+        for post in posts_for(before, event, debate, grows=False):
             self._post(post)
         self._draw()
 

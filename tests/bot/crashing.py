@@ -21,7 +21,7 @@ from typing import Any
 
 from adapters.ports.chat import Post
 from bot.posting.deliver import Poster
-from bot.settings import Settings
+from bot.settings import Settings, ThreadForm
 from bot.wire.parts import open_parts
 from core.events import DebateRequest
 from core.log import Append, Call
@@ -147,6 +147,7 @@ def settings_for(url: str, folder: Path, **more: Any) -> Settings:
         "DEBATE_SCRIPTED_LEDGER": str(folder / "ledger.jsonl"),
         **more.pop("env", {}),
     }
+    more.setdefault("thread", ThreadForm.STATEMENTS)  # more posts, so more points at which to die
     return Settings(models=("scripted",), database_url=url, env=env, **more)
 
 

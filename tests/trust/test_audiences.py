@@ -231,7 +231,10 @@ def test_only_the_rule_gives_leave() -> None:
 
 _MAKERS = {
     "Fork": {"bot/debates/service.py"},  # of a Copy
-    "AddPlace": {"bot/desk/mirror.py"},  # after leave for it, and again when it is applied
+    "AddPlace": {
+        "bot/desk/mirror.py",  # after leave for it, and again when it is applied
+        "bot/debates/replay.py",  # of what is stored, played in memory
+    },
     "rule_copy": {"bot/permissions/audiences.py"},
     "Precedent": {"bot/debates/precedents.py"},  # of the same place; sealed into sealed alone
     "Since": {"bot/forges/since.py"},  # of the change in the same place; sealed stays sealed

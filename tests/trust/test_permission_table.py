@@ -17,7 +17,7 @@ POLICY = Policy(private_workspaces=frozenset({WORKSPACE, OTHER}))
 
 ROWS: dict[str, tuple[Action, ...]] = {
     "ask for help, lists, templates, ratings": (Action.ASK,),
-    "see, export, receipt, compare a debate": (Action.SEE,),
+    "see, export, receipt, replay, compare a debate": (Action.SEE,),
     "vote": (Action.VOTE,),
     "challenge": (Action.CHALLENGE,),
     "say whether a verdict held": (Action.RESOLVE,),

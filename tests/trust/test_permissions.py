@@ -54,11 +54,11 @@ COMMANDS = {
     "templates": "ask for help, lists, templates, ratings",
     "leaderboard": "ask for help, lists, templates, ratings",
     "schedule list": "ask for help, lists, templates, ratings",
-    "show {id}": "see, export, receipt, compare a debate",
-    "export {id} json": "see, export, receipt, compare a debate",
-    "receipt {id}": "see, export, receipt, compare a debate",
-    "compare {id} {id}": "see, export, receipt, compare a debate",
-    "post {id}": "see, export, receipt, compare a debate",
+    "show {id}": "see, export, receipt, replay, compare a debate",
+    "export {id} json": "see, export, receipt, replay, compare a debate",
+    "receipt {id}": "see, export, receipt, replay, compare a debate",
+    "compare {id} {id}": "see, export, receipt, replay, compare a debate",
+    "post {id}": "see, export, receipt, replay, compare a debate",
     "challenge {id} why?": "challenge",
     "vote {id} approve": "vote",
     "pause {id}": "pause, resume, stop",
@@ -78,8 +78,8 @@ COMMANDS = {
     "templates check x.toml": "check a template's file",
 }
 PRESSES = {
-    ("export", "{id}"): "see, export, receipt, compare a debate",
-    ("transcript", "{id}"): "see, export, receipt, compare a debate",
+    ("export", "{id}"): "see, export, receipt, replay, compare a debate",
+    ("transcript", "{id}"): "see, export, receipt, replay, compare a debate",
     ("challenge", "{id}"): "challenge",
     ("vote", "{id}:approve"): "vote",
     ("pause", "{id}"): "pause, resume, stop",
@@ -89,7 +89,7 @@ PRESSES = {
     ("useful", "{id}:yes"): "say whether a verdict was useful",
     ("fork", "{id}"): "fork, start again",
     ("rerun", "{id}"): "fork, start again",
-    ("post", "{id}"): "see, export, receipt, compare a debate",
+    ("post", "{id}"): "see, export, receipt, replay, compare a debate",
     ("approve", "{id}:abc"): "post to its pull request",
 }
 

@@ -98,7 +98,9 @@ def posted(debate: Debate, turn: str) -> list[tuple[str, str]]:
     event = e.TurnFinished(
         said.id, debate.finished[said.id], debate.usage[said.id], debate.models[said.id]
     )
-    return [field for post in posts_for(debate, event, debate) for field in post.fields]
+    return [
+        field for post in posts_for(debate, event, debate, grows=False) for field in post.fields
+    ]
 
 
 async def test_the_next_debate_has_searches_of_its_own(tmp_path: Path) -> None:

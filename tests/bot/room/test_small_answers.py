@@ -78,7 +78,7 @@ async def test_a_list_goes_on_where_its_page_ended(tmp_path: Path) -> None:
         more = re.search(r'href="([^"]*before=[^"]*)"', first)
         assert more
         _, second, _ = await room.get(more[1].replace("&amp;", "&"))
-        shown = [re.findall(r'<li><a href="/d/([0-9a-z]+)"', page) for page in (first, second)]
+        shown = [re.findall(r'</span> <a href="/d/([0-9a-z]+)"', page) for page in (first, second)]
         assert [*shown[0], *shown[1]] == made[::-1]
 
 
