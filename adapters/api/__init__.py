@@ -7,7 +7,6 @@ asked. What is refused is a problem document (RFC 9457) with the next step in it
 from __future__ import annotations
 
 import asyncio
-import json
 import secrets
 from collections.abc import Awaitable, Callable, Mapping
 from typing import Any
@@ -20,6 +19,7 @@ from adapters.commands.options import enter, options_of
 from adapters.ports.desk import Caller, Desk
 from adapters.routes import Field, Media, Route, Who, Work
 from adapters.routes.reading import Unread, body_of, query_of
+from adapters.text.documents import NoDocument, read_object
 from core.errors import BadInput, DebateError, Refused
 
 BASE = "/api/v1"
@@ -176,12 +176,9 @@ def _caller(bearer: Bearer) -> Caller:
 def _read(raw: bytes) -> Mapping[str, Any]:
     """The object that was sent. Raises ``BadInput``."""
     try:
-        said = json.loads(raw.decode("utf-8"))
-    except (ValueError, RecursionError):
-        raise BadInput("The body is no JSON.") from None
-    if not isinstance(said, dict):
-        raise BadInput("Send one JSON object.")
-    return said
+        return read_object(raw)
+    except NoDocument:
+        raise BadInput("The body is not one JSON object.") from None
 
 
 def _wanted(said: Mapping[str, Any]) -> Start:

@@ -53,7 +53,7 @@ def _slack_settings(settings: Settings) -> Finding:
             "Slack",
             State.OFF,
             "not configured",
-            "Run `debate init`: it prints the link that makes the app, and asks for its two tokens.",
+            "Run `debate init`: it prints the link that makes the app and asks for its tokens.",
         )
     if settings.slack_bot_token and not settings.slack_bot_token.startswith("xoxb-"):
         return Finding(
