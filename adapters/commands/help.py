@@ -233,9 +233,10 @@ TOPICS: Mapping[str, Topic] = MappingProxyType(
             local=True,
         ),
         "open": Topic(
-            "a link that lets one browser into the room of the running bot, once",
+            "open the room of the running bot, or a debate's page, and print the link to it",
             ("open [ID]",),
             ("open", "open d4k7q2xy"),
+            ("The link lets one browser in, once. Without a screen it is only printed.",),
             local=True,
         ),
         "tokens": Topic(

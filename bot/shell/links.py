@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import asyncio
+
 from adapters.terminal.printing import put, put_line
 from bot.debates.owners import abandoned, this_process
 from bot.room.invitations import make_link
 from bot.settings import Settings
+from bot.shell.browser import has_screen, open_page
 from core.errors import CouldNotFinish
 from core.ports import Clock
 from storage.database import Database, database_url, sqlite_file
@@ -14,6 +17,7 @@ from storage.running import RunningBots
 from storage.schema import open_database
 
 ONCE = "It works once, for half an hour; `debate open` prints another one."
+OPENED = "It is open in your browser, which is in now; the link works once."
 _NONE = "No bot runs here. Start one: debate serve"
 
 
@@ -34,6 +38,9 @@ async def print_link(settings: Settings, clock: Clock, person: str, debate: str)
     finally:
         await database.close()
     put(link)
+    if has_screen() and await asyncio.to_thread(open_page, link):
+        put_line(OPENED, error=True)
+        return 0
     put_line(ONCE, error=True)
     return 0
 

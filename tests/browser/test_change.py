@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 from playwright.async_api import expect
 
+from bot.shell.browser import open_page
 from tests.browser.conftest import OpenRoom
 from tests.browser.room import IN_BROWSER, accessible, fits
 from tests.browser.stage import stage
@@ -36,3 +39,24 @@ async def test_a_change_is_read_with_its_findings_at_their_lines(
         await expect(notes.nth(place)).to_be_focused()
         await expect(notes.nth(place)).to_be_in_viewport()
     assert room.problems == room.foreign == []
+
+
+async def test_a_file_with_the_link_leads_into_the_room(
+    open_room: OpenRoom, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As ``debate open`` opens it."""
+    room = await open_room(stage)
+    context = await room.browser.new_context()
+    page = await context.new_page()
+    given: list[str] = []
+    monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
+
+    def take(url: str) -> bool:
+        given.append(url)
+        return True
+
+    monkeypatch.setattr("webbrowser.open", take)
+    assert open_page(await room.link())
+    await page.goto(given[0])
+    await expect(page.get_by_role("heading", level=1)).to_have_text("Debates")
+    await context.close()

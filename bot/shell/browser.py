@@ -1,0 +1,40 @@
+"""Opens a page in the browser of whoever sits at this screen."""
+
+from __future__ import annotations
+
+import html
+import os
+import sys
+import tempfile
+import webbrowser
+from pathlib import Path
+
+_SCREENS = ("DISPLAY", "WAYLAND_DISPLAY")
+_PAGE = (
+    '<!doctype html><meta http-equiv="refresh" content="0;url={link}"><a href="{link}">Go on</a>'
+)
+
+
+def has_screen() -> bool:
+    """Whether somebody sits at this terminal with a screen for a browser."""
+    if not sys.stdout.isatty() or "SSH_CONNECTION" in os.environ:
+        return False
+    return sys.platform in ("darwin", "win32") or any(os.environ.get(name) for name in _SCREENS)
+
+
+def open_page(link: str) -> bool:
+    """Whether a browser was found for the link.
+
+    Every account of a machine sees what programs are started with. The link lets in whoever has it,
+    so the browser is given a file that only this account reads.
+    """
+    handle, name = tempfile.mkstemp(prefix="debate-", suffix=".html")
+    with os.fdopen(handle, "w", encoding="utf-8") as file:
+        file.write(_PAGE.format(link=html.escape(link)))
+    try:
+        shown = webbrowser.open(Path(name).as_uri())
+    except webbrowser.Error:
+        shown = False
+    if not shown:
+        Path(name).unlink()
+    return shown
