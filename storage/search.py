@@ -13,7 +13,7 @@ from typing import Any
 
 import sqlalchemy as sa
 
-from core.views.decision import BY_RULE
+from core.views.verdict.decision import BY_RULE
 from storage.database import Database, inserted
 from storage.debates import ENDED, DebateLine, labelled
 from storage.tables import DEBATE, DEBATE_TEXT, OUTCOME

@@ -8,7 +8,7 @@ from core.evaluation import Arm, Case, Reading
 from core.evaluation.figures import FEW, MEASURES, Difference, Figure, Measure
 from core.evaluation.groups import TRAITS
 from core.evaluation.result import Result
-from core.views.grammar import plural
+from core.views.language.grammar import plural
 
 _DEMO = (
     "A demonstration model took part: these figures say how the program works, and nothing about "

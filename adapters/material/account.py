@@ -10,8 +10,8 @@ from core.errors import BadInput
 from core.material import Coverage, Read
 from core.material.coverage import Candidate
 from core.material.diffs import FileDiff, Status
-from core.views.coverage import files_read
-from core.views.grammar import plural
+from core.views.language.grammar import plural
+from core.views.verdict.coverage import files_read
 
 
 def nothing_readable(offered: Sequence[Candidate], short: str, budget: int) -> BadInput:

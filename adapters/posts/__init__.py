@@ -26,9 +26,7 @@ from adapters.posts.verdict import held_buttons, verdict_edit, verdict_post
 from core import events as e
 from core.debate import Debate
 from core.script import TurnId
-from core.views.ending import why_ending
-from core.views.grammar import shortened
-from core.views.happenings import (
+from core.views.course.happenings import (
     VOTES_CHANGED,
     challenge_title,
     changed_line,
@@ -37,9 +35,11 @@ from core.views.happenings import (
     missing,
     paused_title,
 )
-from core.views.people import person_name
-from core.views.references import spelled_out
-from core.views.seats import models_hidden, seat_name
+from core.views.language.grammar import shortened
+from core.views.language.people import person_name
+from core.views.language.references import spelled_out
+from core.views.language.seats import models_hidden, seat_name
+from core.views.verdict.ending import why_ending
 
 _QUIET = (Shape.ROOT, Shape.VERDICT)
 """What a debate that was asked to be quiet shows, until somebody wants to read the whole."""

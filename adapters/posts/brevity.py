@@ -10,9 +10,9 @@ from dataclasses import replace
 
 from adapters.ports.chat import Post
 from adapters.text.pieces import Span
-from core.views.facts import WARNING
-from core.views.grammar import shortened
-from core.views.invitations import MORE_IN_REPORT
+from core.views.course.invitations import MORE_IN_REPORT
+from core.views.language.grammar import shortened
+from core.views.verdict.facts import WARNING
 
 LONGEST = 1_150
 """Characters of a post that a reader sees; its buttons come on top."""

@@ -13,8 +13,8 @@ from core.debate import Debate
 from core.script import SeatId
 from core.verdict.findings import MergedFinding
 from core.verdict.votes import FINDING_BALLOT
-from core.views.findings import also_raised, finding_view, same_as
-from core.views.grammar import shortened
+from core.views.language.grammar import shortened
+from core.views.verdict.findings import also_raised, finding_view, same_as
 
 _REACTIONS = tuple(
     ReactionOption(o.emoji, o.option, label)

@@ -8,9 +8,9 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from core.views.cost import price_words
-from core.views.decision import document_label
-from core.views.grammar import plural
+from core.views.course.cost import price_words
+from core.views.language.grammar import plural
+from core.views.verdict.decision import document_label
 
 MEASURES = ("decision", "agreement", "quality", "diversity", "confidence", "cost")
 

@@ -11,9 +11,9 @@ from html import escape
 
 from core.debate import Debate
 from core.script import SeatId
-from core.views.cruxes import DISPUTED_BY, HELD_BY, CruxView, crux_views
-from core.views.decision import decision
-from core.views.seats import holder
+from core.views.language.seats import holder
+from core.views.verdict.cruxes import DISPUTED_BY, HELD_BY, CruxView, crux_views
+from core.views.verdict.decision import decision
 
 _MOST_SEATS, _MOST_POINTS = 6, 5
 _WIDTH, _SEAT, _POINT, _END = 760, 150, 300, 150

@@ -15,12 +15,12 @@ from core.replies import Answer
 from core.script import Turn
 from core.verdict.findings import MergedFinding, merge_findings
 from core.verdict.findings.exchanges import asked_about, is_cross_examined
-from core.views.answers import EXAMINED
-from core.views.findings import examined_result, raised_by
-from core.views.grammar import shortened
-from core.views.progress import round_name
-from core.views.references import spelled_out
-from core.views.seats import seat_name
+from core.views.course.progress import round_name
+from core.views.language.grammar import shortened
+from core.views.language.references import spelled_out
+from core.views.language.seats import seat_name
+from core.views.verdict.answers import EXAMINED
+from core.views.verdict.findings import examined_result, raised_by
 
 Line = tuple[Span, ...]
 

@@ -16,7 +16,7 @@ from adapters.posts.keys import post_key
 from core.debate import Debate
 from core.script import TurnId
 from core.verdict.findings import MergedFinding, merge_findings
-from core.views.findings import state_words
+from core.views.verdict.findings import state_words
 
 _MOST = 7
 """Findings with a card of their own; the others stand in the report."""

@@ -6,7 +6,7 @@ from adapters.ports.chat import Button, Post, Shape
 from adapters.posts.keys import post_key
 from core import events as e
 from core.debate import Debate
-from core.views.forge import ANSWER_NOW, CHECK_COMMITS, noted_title
+from core.views.documents.forge import ANSWER_NOW, CHECK_COMMITS, noted_title
 
 _CHECKS = {"moved": CHECK_COMMITS, "objection": ANSWER_NOW}
 """What can be done about it with one press."""

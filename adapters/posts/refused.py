@@ -8,8 +8,8 @@ from adapters.ports.chat import Post, Shape
 from adapters.text.foreign import literal
 from core.debate import Debate
 from core.material.since import UNCHANGED
-from core.views.grammar import option_words, shortened
-from core.views.refused import person_sentences, schedule_sentences
+from core.views.course.refused import person_sentences, schedule_sentences
+from core.views.language.grammar import option_words, shortened
 
 _REASON, _TARGET = 600, 120
 _COMMAND = "/debate"

@@ -15,17 +15,17 @@ from core.casting import left_out
 from core.debate import Debate
 from core.material.addresses import source_url
 from core.verdict.findings import merge_findings
-from core.views.cost import spent_line
-from core.views.coverage import coverage_line
-from core.views.decision import DEMONSTRATION, deciding, decision
-from core.views.facts import DECIDED_BY
-from core.views.findings import finding_view, findings_line
-from core.views.forge import run_line
-from core.views.grammar import option_words, shortened
-from core.views.heading import labels_line, title_of
-from core.views.invitations import SHOW_WHOLE, STOP_SURE, unfolds_line
-from core.views.progress import stage_line
-from core.views.seats import beside_line, models_line, seats_line
+from core.views.course.cost import spent_line
+from core.views.course.invitations import SHOW_WHOLE, STOP_SURE, unfolds_line
+from core.views.course.progress import stage_line
+from core.views.documents.forge import run_line
+from core.views.documents.heading import labels_line, title_of
+from core.views.language.grammar import option_words, shortened
+from core.views.language.seats import beside_line, models_line, seats_line
+from core.views.verdict.coverage import coverage_line
+from core.views.verdict.decision import DEMONSTRATION, deciding, decision
+from core.views.verdict.facts import DECIDED_BY
+from core.views.verdict.findings import finding_view, findings_line
 
 UNFOLD = "eyes"
 """The emoji with which people ask for the whole of a quiet debate."""

@@ -17,11 +17,11 @@ from adapters.text.markdown import pieces
 from adapters.text.pieces import Span
 from core.debate import Debate
 from core.script import Topic, Turn, TurnId
-from core.views.grammar import shortened
-from core.views.happenings import missing
-from core.views.progress import round_name
-from core.views.references import spelled_out
-from core.views.seats import models_hidden
+from core.views.course.happenings import missing
+from core.views.course.progress import round_name
+from core.views.language.grammar import shortened
+from core.views.language.references import spelled_out
+from core.views.language.seats import models_hidden
 
 ROUNDS = "rounds"
 _LEAST = 110

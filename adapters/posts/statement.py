@@ -15,12 +15,12 @@ from core.replies import Answer, Position, Statement
 from core.replies.tasks import TASKS
 from core.script import Duty, Topic, Turn
 from core.verdict.findings.evidence import claim_faults
-from core.views.answers import VERBS
-from core.views.grammar import shortened
-from core.views.happenings import SHORTENED, occasion, setting
-from core.views.references import called, names, spelled_out
-from core.views.seats import seat_name
-from core.views.stances import standing_words
+from core.views.course.happenings import SHORTENED, occasion, setting
+from core.views.language.grammar import shortened
+from core.views.language.references import called, names, spelled_out
+from core.views.language.seats import seat_name
+from core.views.verdict.answers import VERBS
+from core.views.verdict.stances import standing_words
 
 Line = tuple[Span, ...]
 

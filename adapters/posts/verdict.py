@@ -18,14 +18,14 @@ from core.debate import Debate
 from core.material import Kind
 from core.verdict import verdict
 from core.verdict.findings import MergedFinding
-from core.views.cost import spent_line
-from core.views.decision import deciding, decision
-from core.views.facts import ATTACHED, heard_line, more_in_report, verdict_facts
-from core.views.findings import FIX, PEOPLE, finding_view
-from core.views.grammar import counted
-from core.views.invitations import HELD, NOT_HELD, NOT_USEFUL, USEFUL, YOUR_VOTE
-from core.views.progress import votes_count
-from core.views.votes import NOBODY_VOTED, people_shown
+from core.views.course.cost import spent_line
+from core.views.course.invitations import HELD, NOT_HELD, NOT_USEFUL, USEFUL, YOUR_VOTE
+from core.views.course.progress import votes_count
+from core.views.language.grammar import counted
+from core.views.verdict.decision import deciding, decision
+from core.views.verdict.facts import ATTACHED, heard_line, more_in_report, verdict_facts
+from core.views.verdict.findings import FIX, PEOPLE, finding_view
+from core.views.verdict.votes import NOBODY_VOTED, people_shown
 
 _FINDINGS = 5
 _TEXT = 130

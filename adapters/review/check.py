@@ -11,9 +11,15 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from core.debate import Debate
-from core.views.coverage import coverage_line
-from core.views.decision import decision
-from core.views.review import NOT_HELD, RUNNING, check_title, is_read_in_part, is_unfinished
+from core.views.documents.review import (
+    NOT_HELD,
+    RUNNING,
+    check_title,
+    is_read_in_part,
+    is_unfinished,
+)
+from core.views.verdict.coverage import coverage_line
+from core.views.verdict.decision import decision
 
 NAME = "debatebot"
 

@@ -19,7 +19,7 @@ from core.replies import Severity
 from core.replies.placing import placing_words
 from core.verdict.findings import MergedFinding, State, merge_findings
 from core.verdict.findings.evidence import quoted_lines
-from core.views.review import NOT_REAL, RULES
+from core.views.documents.review import NOT_REAL, RULES
 
 SCHEMA = (
     "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"

@@ -32,16 +32,23 @@ from core.replies.placing import placing_words
 from core.verdict import blocks, verdict
 from core.verdict.findings import MergedFinding, State, merge_findings
 from core.verdict.findings.evidence import quoted_lines
-from core.views.coverage import coverage_line
-from core.views.decision import decision
-from core.views.findings import FIX, NOWHERE, WHEN, runs_line, severity_words, standing_sentences
-from core.views.grammar import capital
-from core.views.review import (
+from core.views.documents.review import (
     later_line,
     quiet_line,
     refuse_unpostable,
     voted_out_line,
     warning_line,
+)
+from core.views.language.grammar import capital
+from core.views.verdict.coverage import coverage_line
+from core.views.verdict.decision import decision
+from core.views.verdict.findings import (
+    FIX,
+    NOWHERE,
+    WHEN,
+    runs_line,
+    severity_words,
+    standing_sentences,
 )
 
 _LIVE = re.compile(r"@\w|://|[#!]\d|\bGH-\d|\b[0-9a-f]{7,40}\b", re.IGNORECASE)

@@ -17,7 +17,7 @@ from core.events import Event
 from core.verdict.learned.kinds import KindStanding
 from core.verdict.learned.ratings import Ratings
 from core.verdict.learned.sizes import FormStanding
-from core.views.pill import Pill
+from core.views.documents.pill import Pill
 
 
 @dataclass(frozen=True, slots=True)

@@ -30,7 +30,7 @@ from adapters.room.stream import (
 )
 from core.debate import Debate, evolve
 from core.script import TurnId
-from core.views.saying import saying
+from core.views.course.saying import saying
 
 logger = logging.getLogger(__name__)
 TOGETHER = 0.02

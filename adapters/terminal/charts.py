@@ -13,7 +13,7 @@ from adapters.posts.compare import MEASURES, bars, measured
 from adapters.terminal.printing import one_line
 from core.budget import dollars
 from core.verdict.learned.ratings import ENOUGH
-from core.views.ratings import (
+from core.views.documents.ratings import (
     BY_KIND,
     DISAGREED,
     FEW,

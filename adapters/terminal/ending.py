@@ -17,13 +17,13 @@ from adapters.text.pieces import Span
 from core.debate import Debate
 from core.material.addresses import source_url
 from core.verdict.findings import MergedFinding
-from core.views.cost import spent_line
-from core.views.decision import DEMONSTRATION, deciding, decision
-from core.views.facts import DISSENT, WARNING, verdict_facts
-from core.views.findings import FIX, finding_view
-from core.views.heading import title_of
-from core.views.invitations import commands, more_line
-from core.views.votes import people_shown
+from core.views.course.cost import spent_line
+from core.views.course.invitations import commands, more_line
+from core.views.documents.heading import title_of
+from core.views.verdict.decision import DEMONSTRATION, deciding, decision
+from core.views.verdict.facts import DISSENT, WARNING, verdict_facts
+from core.views.verdict.findings import FIX, finding_view
+from core.views.verdict.votes import people_shown
 
 _SCREEN = 24
 """Lines of a small terminal."""

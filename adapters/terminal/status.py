@@ -14,8 +14,8 @@ from rich.text import Text
 from adapters.terminal.printing import one_line
 from core.debate import Debate
 from core.script import Turn, TurnId
-from core.views.cost import spent_so_far
-from core.views.seats import seat_name
+from core.views.course.cost import spent_so_far
+from core.views.language.seats import seat_name
 
 _SPINNER = "⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏"
 _KEPT = 2000  # characters of a streamed answer that are kept for showing

@@ -35,9 +35,9 @@ from core.debate import Debate
 from core.material.escaping import show_hidden
 from core.ports import OnWords
 from core.script import Turn
-from core.views.invitations import CONTINUED, PAUSES, TYPE_HERE
-from core.views.progress import how_far, round_name
-from core.views.seats import seat_name
+from core.views.course.invitations import CONTINUED, PAUSES, TYPE_HERE
+from core.views.course.progress import how_far, round_name
+from core.views.language.seats import seat_name
 
 _LESS = "FRX"
 """How the usual pager is told to show colours, and to end where all fits on the screen."""

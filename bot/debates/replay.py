@@ -31,7 +31,7 @@ from core.errors import ModelError
 from core.log import Append, Call
 from core.ports import CallOptions, Message, Model, OnWords, Price, Reply
 from core.speaking import OUT_OF_MONEY, TurnResult, request_hash
-from core.views.replayed import Cause, Difference, Replayed
+from core.views.course.replayed import Cause, Difference, Replayed
 
 _STOPPED = "stopped"
 _MOST_CUTS = 12

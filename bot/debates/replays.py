@@ -11,7 +11,7 @@ from bot.debates.replay import replay_debate
 from core.debate import Debate
 from core.events import Event
 from core.receipt.canonical import digest
-from core.views.replayed import Replayed
+from core.views.course.replayed import Replayed
 from storage.codec import EVENTS, dump, payload_of
 from storage.debates import Debates
 from storage.debates.outcomes import Outcomes

@@ -15,7 +15,7 @@ from typing import Any
 from core.debate import Debate, replay
 from core.outcome import without_report
 from core.ports import Clock
-from core.views.heading import title_of
+from core.views.documents.heading import title_of
 from storage.debates import Debates
 from storage.search import Search
 

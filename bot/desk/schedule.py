@@ -37,8 +37,8 @@ from bot.schedules.tick import next_firing
 from core.errors import BadInput, Refused
 from core.material.plaintext import neutral
 from core.ports import Clock
-from core.views.people import person_name
-from core.views.progress import state_line
+from core.views.course.progress import state_line
+from core.views.language.people import person_name
 from storage.messages import Messages
 from storage.places import Places
 from storage.schedules import Schedule, Schedules

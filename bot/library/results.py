@@ -149,7 +149,7 @@ def turn_of(debate: d.Debate, turn: ScriptTurn) -> Turn:
 
 def _verdict(debate: d.Debate) -> Verdict:
     from core.verdict import verdict
-    from core.views.decision import decision
+    from core.views.verdict.decision import decision
 
     decided, view = verdict(debate), decision(debate)
     return Verdict(

@@ -34,7 +34,7 @@ from bot.platforms import CHATS, is_direct, same_account, workspace_of
 from core.debate import Debate
 from core.errors import Refused
 from core.verdict.votes import AUTHOR
-from core.views.people import person_name
+from core.views.language.people import person_name
 from storage.debates import DebateLine
 from storage.schedules import Schedule
 

@@ -23,8 +23,8 @@ from core.errors import DebateError, Refused
 from core.events import Event
 from core.outcome import outcome
 from core.template import Template
-from core.views.pill import pill
-from core.views.times import ago
+from core.views.documents.pill import pill
+from core.views.language.times import ago
 from storage.debates import Debates
 from storage.search import Found, Wanted
 from storage.words import BEGINS, ENDS

@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from dataclasses import dataclass
 
-from core.views.progress import how_far
+from core.views.course.progress import how_far
 
 LASTS = 15.0
 """Seconds after which what was said last is not true any more."""

@@ -27,8 +27,8 @@ from core.engine import InboxCommand
 from core.errors import BadInput
 from core.events import EndReason
 from core.verdict import blocks, verdict
-from core.views.coverage import unread_sentence
-from core.views.decision import decision
+from core.views.verdict.coverage import unread_sentence
+from core.views.verdict.decision import decision
 
 if TYPE_CHECKING:
     from adapters.terminal.terminal import Terminal

@@ -34,7 +34,7 @@ from core.events import DebateRequest
 from core.formats import Form
 from core.material.addresses import source_url
 from core.outcome import outcome
-from core.views.progress import state_line
+from core.views.course.progress import state_line
 
 _UNFINISHED = ("paused", "running", "queued", "waiting")
 

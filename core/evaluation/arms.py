@@ -21,7 +21,7 @@ from core.template import Role, Template
 from core.verdict import blocks
 from core.verdict.findings import MergedFinding, State, merge_findings
 from core.verdict.votes import independent_votes
-from core.views.cost import cost
+from core.views.course.cost import cost
 
 _REVIEWER = "reviewer"
 _LOST = (EndReason.ERROR, EndReason.NO_QUORUM, EndReason.BUDGET, EndReason.HUMAN)

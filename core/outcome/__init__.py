@@ -28,11 +28,11 @@ from core.verdict.findings import MergedFinding, merge_findings
 from core.verdict.findings.evidence import quoted_lines
 from core.verdict.unread import covered, parts_read
 from core.verdict.votes import NONE, final_votes, independent_votes, tally, wilson
-from core.views.caveats import warnings
-from core.views.cost import cost
-from core.views.decision import decision
-from core.views.scores import scores
-from core.views.votes import people_shown
+from core.views.course.cost import cost
+from core.views.verdict.caveats import warnings
+from core.views.verdict.decision import decision
+from core.views.verdict.scores import scores
+from core.views.verdict.votes import people_shown
 
 _VERSION = 1
 

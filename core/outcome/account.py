@@ -13,8 +13,8 @@ from core.script import Turn
 from core.verdict.delta import moves
 from core.verdict.findings.evidence import claim_faults
 from core.verdict.votes import final_votes
-from core.views.seats import models_hidden
-from core.views.votes import people_shown
+from core.views.language.seats import models_hidden
+from core.views.verdict.votes import people_shown
 
 _NO_ANSWER = "no answer"
 """Why a turn failed, as long as a blind debate lasts: the reason would name the model."""

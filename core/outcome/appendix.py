@@ -17,16 +17,9 @@ from core.verdict.unread import covered
 from core.verdict.votes import (
     count_people,
 )
-from core.views.caveats import warnings
-from core.views.cost import calls_words, cost, price_words
-from core.views.coverage import file_views, files_read, part_sentences, redacted_sentence
-from core.views.cruxes import TURNS_ON, crux_lines
-from core.views.decision import DEMONSTRATION, decision
-from core.views.dissent import NOBODY, SETTLES, dissent_views
-from core.views.drawn import drawn_lines
-from core.views.findings import NOWHERE, finding_view, held_by, state_words
-from core.views.grammar import capital, listed
-from core.views.headings import (
+from core.views.course.cost import calls_words, cost, price_words
+from core.views.course.drawn import drawn_lines
+from core.views.documents.headings import (
     CHANGED,
     DRAWN_BY,
     PANEL_SIZE,
@@ -35,11 +28,18 @@ from core.views.headings import (
     UNPROVEN,
     size_sentence,
 )
-from core.views.rule import rule_lines
-from core.views.scores import reading_rows, score_rows, status_sentence, why_unscored
-from core.views.seats import holder
-from core.views.stances import NOBODY_MOVED, move_views
-from core.views.votes import VoteRow, too_few_sentence, vote_rows
+from core.views.language.grammar import capital, listed
+from core.views.language.seats import holder
+from core.views.verdict.caveats import warnings
+from core.views.verdict.coverage import file_views, files_read, part_sentences, redacted_sentence
+from core.views.verdict.cruxes import TURNS_ON, crux_lines
+from core.views.verdict.decision import DEMONSTRATION, decision
+from core.views.verdict.dissent import NOBODY, SETTLES, dissent_views
+from core.views.verdict.findings import NOWHERE, finding_view, held_by, state_words
+from core.views.verdict.rule import rule_lines
+from core.views.verdict.scores import reading_rows, score_rows, status_sentence, why_unscored
+from core.views.verdict.stances import NOBODY_MOVED, move_views
+from core.views.verdict.votes import VoteRow, too_few_sentence, vote_rows
 
 WARNINGS, DISSENT = "Warnings", "Dissent"
 _READ = ("Agreement", "Resolution", "Evidence", "Feasibility", "Risks")

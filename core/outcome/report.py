@@ -22,11 +22,11 @@ from core.replies import Severity
 from core.replies.sections import is_computed, placeholders
 from core.verdict import Verdict, verdict
 from core.verdict.findings import MergedFinding, State, merge_findings
-from core.views.decision import DEMONSTRATION, decision
-from core.views.grammar import option_words
-from core.views.headings import HOW_DECIDED, confidence_words
-from core.views.rule import agreement
-from core.views.scores import NOT_ASSESSED, asked_for_findings, risk, risk_level, scores
+from core.views.documents.headings import HOW_DECIDED, confidence_words
+from core.views.language.grammar import option_words
+from core.views.verdict.decision import DEMONSTRATION, decision
+from core.views.verdict.rule import agreement
+from core.views.verdict.scores import NOT_ASSESSED, asked_for_findings, risk, risk_level, scores
 
 _NOT_ANSWERED = "_not answered_"
 _TITLE = 160

@@ -15,8 +15,8 @@ from core.ports import Source
 from core.script import Duty, SeatId, Topic
 from core.verdict import Verdict, label
 from core.verdict.findings.evidence import claim_faults, opening_of, quotes_opening
-from core.views.decision import decision, document_label
-from core.views.headings import AROUND, BARE_QUESTION, LOOKED_UP, fork_sentence
+from core.views.documents.headings import AROUND, BARE_QUESTION, LOOKED_UP, fork_sentence
+from core.views.verdict.decision import decision, document_label
 
 _ROWS = 40
 

@@ -15,9 +15,9 @@ from core.replies.sections import written_sections
 from core.replies.tasks import TASKS
 from core.verdict import Verdict
 from core.verdict.findings import CODE, MergedFinding, State, role_behind
-from core.views.decision import decision
-from core.views.findings import state_words
-from core.views.headings import PROVEN
+from core.views.documents.headings import PROVEN
+from core.views.verdict.decision import decision
+from core.views.verdict.findings import state_words
 
 
 def unwritten(

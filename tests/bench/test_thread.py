@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from core.views.decision import MOST_WORDS
+from core.views.verdict.decision import MOST_WORDS
 from tests.adapters.posts.threads import FORMS, PLATFORMS
 from tests.bench.thread import before, now
 

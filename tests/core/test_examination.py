@@ -25,8 +25,8 @@ from core.verdict import verdict
 from core.verdict.families import family
 from core.verdict.findings import MergedFinding, State, merge_findings
 from core.verdict.findings.cross_examined import MOST_CALLED, MOST_EXAMINED, MOST_REFUTERS
-from core.views.decision import decision
-from core.views.scores import scores
+from core.views.verdict.decision import decision
+from core.views.verdict.scores import scores
 from tests.core.examined import (
     GUARD,
     SEATS,

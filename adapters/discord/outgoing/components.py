@@ -19,7 +19,7 @@ from adapters.discord.outgoing.files import file_name
 from adapters.discord.outgoing.layout import Part
 from adapters.discord.outgoing.markup import label, units
 from adapters.ports.chat import Button, DeliveryError
-from core.views.invitations import prompt
+from core.views.course.invitations import prompt
 
 _PREFIX = "d1"
 ID_LIMIT, _LABEL_LIMIT, TITLE_LIMIT, FORM_TEXT = 100, 80, 45, 4000

@@ -16,7 +16,7 @@ from adapters.forges.port import Change, PullFilter, PullRef, State
 from adapters.redaction import shared
 from core.errors import CouldNotFinish
 from core.material.diffs import FileDiff, Status
-from core.views.grammar import plural
+from core.views.language.grammar import plural
 
 _REBUILT_LINES = 5_000  # a longer file is not compared here
 _STATUSES = {

@@ -22,8 +22,8 @@ from core.outcome import outcome
 from core.outcome.appendix import DISSENT, WARNINGS
 from core.outcome.report import account, notes, told, written
 from core.verdict.findings import merge_findings
-from core.views.heading import title_of
-from core.views.headings import unknown_form
+from core.views.documents.heading import title_of
+from core.views.documents.headings import unknown_form
 
 _ABOVE = (WARNINGS, DISSENT)
 """What the beginning says, so that the account need not say it again."""

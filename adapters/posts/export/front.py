@@ -10,14 +10,14 @@ from core.material.plaintext import neutral, one_line
 from core.outcome.appendix import dissent, linked_place
 from core.verdict import verdict
 from core.verdict.findings import MergedFinding
-from core.views.cost import spent_line
-from core.views.decision import deciding, decision
-from core.views.dissent import could_disagree
-from core.views.findings import NOTHING_OPEN, finding_view
-from core.views.grammar import option_words, shortened
-from core.views.heading import labels_line, title_of
-from core.views.headings import BEFORE_RELYING, DISAGREES, RESTS_ON, TO_DO
-from core.views.progress import STATUS, state_line
+from core.views.course.cost import spent_line
+from core.views.course.progress import STATUS, state_line
+from core.views.documents.heading import labels_line, title_of
+from core.views.documents.headings import BEFORE_RELYING, DISAGREES, RESTS_ON, TO_DO
+from core.views.language.grammar import option_words, shortened
+from core.views.verdict.decision import deciding, decision
+from core.views.verdict.dissent import could_disagree
+from core.views.verdict.findings import NOTHING_OPEN, finding_view
 
 _TITLE = 200
 

@@ -19,11 +19,11 @@ from core import events as e
 from core.debate import Debate, evolve, replay
 from core.material.escaping import show_hidden
 from core.material.plaintext import neutral, one_line
-from core.views import playing as say
-from core.views.decision import decision
-from core.views.happenings import challenge_title, paused_title
-from core.views.heading import title_of
-from core.views.progress import round_name
+from core.views.course.happenings import challenge_title, paused_title
+from core.views.course.progress import round_name
+from core.views.documents import playing as say
+from core.views.documents.heading import title_of
+from core.views.verdict.decision import decision
 
 
 @cache

@@ -15,9 +15,9 @@ from html import escape
 from core.debate import Debate
 from core.script import SeatId
 from core.verdict.votes import NONE, find_option
-from core.views.grammar import NO_STANCE, option_words
-from core.views.seats import SeatName, models_hidden, seat_names
-from core.views.stances import Standing, stance_words, stances_by_round
+from core.views.language.grammar import NO_STANCE, option_words
+from core.views.language.seats import SeatName, models_hidden, seat_names
+from core.views.verdict.stances import Standing, stance_words, stances_by_round
 
 LEFT, RIGHT, TOP = 138, 24, 30
 """Units of the picture before the first column, after the last, and above the first lane."""

@@ -21,13 +21,13 @@ from core.replies.tasks import TASKS
 from core.script import SeatId, Turn
 from core.verdict.findings import MergedFinding, merge_findings
 from core.verdict.findings.positions import answers
-from core.views.answers import OF_IT, VERBS
-from core.views.findings import PEOPLE, finding_view, nowhere_words
-from core.views.grammar import counted
-from core.views.people import person_name
-from core.views.references import called, spelled_out
-from core.views.seats import holder, models_hidden, seat_name
-from core.views.votes import people_shown
+from core.views.language.grammar import counted
+from core.views.language.people import person_name
+from core.views.language.references import called, spelled_out
+from core.views.language.seats import holder, models_hidden, seat_name
+from core.views.verdict.answers import OF_IT, VERBS
+from core.views.verdict.findings import PEOPLE, finding_view, nowhere_words
+from core.views.verdict.votes import people_shown
 
 _ABOUT = re.compile(r"On (?:“.*?” \()?([a-z]{1,6}\d*\.[fc]\d+)\)?: ")
 """How a challenge of a finding begins."""

@@ -41,7 +41,7 @@ from adapters.room.visitors import Visitor
 from adapters.routes.reading import form_of, query_of
 from core.debate import Debate
 from core.errors import BadInput, Refused
-from core.views.progress import STATUS
+from core.views.course.progress import STATUS
 
 PAGE = 30
 """Debates of one page of the list."""

@@ -19,7 +19,7 @@ from adapters.room.setup.providers import Attempt, Provider
 from adapters.room.visitors import Visitor, matches, new_key
 from adapters.routes.reading import form_of, query_of
 from core.errors import Refused
-from core.views.grammar import plural
+from core.views.language.grammar import plural
 
 _COOKIE = "sign-in"
 _LIVES = 600

@@ -42,7 +42,7 @@ from adapters.room.visitors import Visitor
 from adapters.routes.reading import Form, form_of, query_of
 from adapters.text.files import decode
 from core.errors import BadInput
-from core.views.taken import TakenFor, taken_words
+from core.views.course.taken import TakenFor, taken_words
 
 _LARGE = 20_000
 """Characters of an attached text whose page is made in a thread."""

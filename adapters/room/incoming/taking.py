@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from adapters.commands.parsing import PANEL, REVIEW, is_change, is_question
 from adapters.forges.links import looks_like_link
 from adapters.material.file import is_diff
-from core.views.taken import TakenFor
+from core.views.course.taken import TakenFor
 
 COMMAND = "/debate"
 _TEXT = 3

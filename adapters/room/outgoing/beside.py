@@ -9,9 +9,9 @@ from typing import Any
 from adapters.posts.compare import Bar, bars, measured
 from adapters.room.outgoing.view import Fork
 from adapters.room.outgoing.words import option
-from core.views.cost import price_words
-from core.views.decision import document_label
-from core.views.progress import STATUS
+from core.views.course.cost import price_words
+from core.views.course.progress import STATUS
+from core.views.verdict.decision import document_label
 
 Document = Mapping[str, Any]
 

@@ -12,7 +12,7 @@ from core.material.diffs import LEFT, RIGHT
 from core.material.escaping import show_path
 from core.verdict.findings import MergedFinding, merge_findings
 from core.verdict.findings.evidence import quoted_lines
-from core.views.findings import FindingView, finding_view
+from core.views.verdict.findings import FindingView, finding_view
 
 SHORT = 400
 """Lines of a change up to which every file is open at first."""

@@ -16,13 +16,13 @@ from adapters.room.outgoing.markup import escaped, html, inline
 from core.budget import dollars
 from core.replies.tasks import TASKS
 from core.replies.wording import SAID_OF_IT
-from core.views import page as page_words
-from core.views.answers import OF_IT, VERBS
-from core.views.cost import calls_words, price_words
-from core.views.decision import document_label
-from core.views.dissent import SETTLES
-from core.views.grammar import plural
-from core.views.progress import STATUS
+from core.views.course.cost import calls_words, price_words
+from core.views.course.progress import STATUS
+from core.views.documents import page as page_words
+from core.views.language.grammar import plural
+from core.views.verdict.answers import OF_IT, VERBS
+from core.views.verdict.decision import document_label
+from core.views.verdict.dissent import SETTLES
 
 if TYPE_CHECKING:
     from jinja2 import Environment, Template

@@ -26,21 +26,21 @@ from core.outcome.report import as_asked
 from core.script import TurnId
 from core.verdict.findings import merge_findings
 from core.verdict.unread import covered
-from core.views.cost import spent_line
-from core.views.coverage import FileView, file_views, files_read, redacted_sentence
-from core.views.cruxes import crux_lines
-from core.views.decision import deciding, decision
-from core.views.dissent import DissentView, disagreement, dissent_views
-from core.views.ending import why_ended
-from core.views.findings import FindingView, finding_view, nowhere_words, place_words
-from core.views.grammar import listed
-from core.views.heading import labels_line, title_of
-from core.views.headings import DELETED, NOT_STARTED
-from core.views.progress import current_round, round_name
-from core.views.rule import rule_lines
-from core.views.seats import SeatName, initials, models_hidden, seat_names
-from core.views.stances import MoveView, move_views
-from core.views.votes import VoteRow, vote_rows
+from core.views.course.cost import spent_line
+from core.views.course.progress import current_round, round_name
+from core.views.documents.heading import labels_line, title_of
+from core.views.documents.headings import DELETED, NOT_STARTED
+from core.views.language.grammar import listed
+from core.views.language.seats import SeatName, initials, models_hidden, seat_names
+from core.views.verdict.coverage import FileView, file_views, files_read, redacted_sentence
+from core.views.verdict.cruxes import crux_lines
+from core.views.verdict.decision import deciding, decision
+from core.views.verdict.dissent import DissentView, disagreement, dissent_views
+from core.views.verdict.ending import why_ended
+from core.views.verdict.findings import FindingView, finding_view, nowhere_words, place_words
+from core.views.verdict.rule import rule_lines
+from core.views.verdict.stances import MoveView, move_views
+from core.views.verdict.votes import VoteRow, vote_rows
 
 _MOST_DECIDING = 4
 """Lines under the verdict; all findings stand below."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import UTC, datetime
 
 from core.script import Duty
-from core.views.people import person_name
+from core.views.language.people import person_name
 
 DUTIES = {
     Duty.DEBATER: "votes",

@@ -20,8 +20,8 @@ from core.ports import Model
 from core.script import Duty, Script, in_turn
 from core.template import Evidence, Template
 from core.verdict.findings.cross_examined import most_refuters
-from core.views.coverage import files_read
-from core.views.drawn import drawn_lines
+from core.views.course.drawn import drawn_lines
+from core.views.verdict.coverage import files_read
 
 _SMALL_TURN = 20.0
 """Seconds for one turn of the embedded model on two cores, as ``tests.bench.demonstration`` counts

@@ -26,8 +26,8 @@ from core.verdict.learned.ratings import (
 )
 from core.verdict.learned.sizes import FormStanding, by_form
 from core.verdict.votes import Interval
-from core.views.grammar import plural
-from core.views.ratings import BY_KIND, DISAGREED, FEW, range_words, tokens_words
+from core.views.documents.ratings import BY_KIND, DISAGREED, FEW, range_words, tokens_words
+from core.views.language.grammar import plural
 from storage.debates.outcomes import Outcomes
 
 

@@ -26,9 +26,9 @@ from bot.permissions import Permissions
 from core.events import LABELS
 from core.material.plaintext import neutral
 from core.ports import Clock
-from core.views.decision import stored_label
-from core.views.heading import labels_line
-from core.views.progress import STATUS, state_line
+from core.views.course.progress import STATUS, state_line
+from core.views.documents.heading import labels_line
+from core.views.verdict.decision import stored_label
 from storage.debates import DebateLine, Debates
 from storage.debates.outcomes import Decided, Outcomes
 

@@ -17,7 +17,7 @@ from bot.permissions import Permissions
 from bot.platforms import shared_with
 from core.material.plaintext import neutral
 from core.ports import Clock
-from core.views.decision import stored_label
+from core.views.verdict.decision import stored_label
 from storage.search import Found, Search, Wanted
 from storage.words import BEGINS, ENDS
 

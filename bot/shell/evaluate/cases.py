@@ -27,7 +27,7 @@ from bot.settings import Settings
 from bot.shell.evaluate.mine import mined
 from core.errors import BadInput
 from core.evaluation import Case
-from core.views.grammar import plural
+from core.views.language.grammar import plural
 
 
 async def found_cases(ask: Evaluate, out: Path, settings: Settings) -> Found | None:

@@ -22,7 +22,7 @@ from adapters.terminal.printing import put, put_document, put_line
 from core.errors import BadInput
 from core.evaluation import Case, Defect, Spot
 from core.evaluation.groups import SIZE, size_of
-from core.views.grammar import plural
+from core.views.language.grammar import plural
 
 _WANTED = 15
 """Defective changes where nobody says how many, and as many clean ones."""

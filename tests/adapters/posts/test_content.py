@@ -21,7 +21,7 @@ from core.budget import dollars
 from core.debate import replay
 from core.replies import Position
 from core.verdict.votes import FINDING_BALLOT
-from core.views.decision import MOST_WORDS
+from core.views.verdict.decision import MOST_WORDS
 from tests.adapters.posts.threads import FORMS, PLATFORMS, four_seats, words
 from tests.adapters.posts.told import posted, seen, standing
 from tests.core.table import Table, agree, dispute, finding, stance, table, withdraw

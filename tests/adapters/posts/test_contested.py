@@ -16,8 +16,8 @@ from core.material import Kind, Material, Scanned
 from core.outcome import outcome
 from core.outcome.report import report
 from core.verdict.findings import SCANNER, merge_findings
-from core.views.findings import state_words
-from core.views.seats import holder
+from core.views.language.seats import holder
+from core.views.verdict.findings import state_words
 from tests.core.table import Table, agree, dispute, finding, table, withdraw
 
 SAID = "1 holds, 2 dispute"

@@ -14,7 +14,7 @@ from adapters.posts.export.play import play
 from core import events as e
 from core.debate import evolve
 from core.verdict import verdict
-from core.views.decision import decision
+from core.views.verdict.decision import decision
 from tests.core.table import Table, finding, table
 
 HOSTILE = '<script>alert(1)</script><img src="https://example.org/x" onerror=alert(1)> "\'><b>'

@@ -24,9 +24,9 @@ from core.material.addresses import line_url, source_url
 from core.replies import Answer, Grade, Position, Stance
 from core.template import Mode
 from core.verdict import verdict
-from core.views.decision import MOST_WORDS, decision
-from core.views.facts import WARNING
-from core.views.grammar import shortened
+from core.views.language.grammar import shortened
+from core.views.verdict.decision import MOST_WORDS, decision
+from core.views.verdict.facts import WARNING
 from tests.adapters.posts.told import posted, seen, standing
 from tests.core.table import START, Table, dispute, finding, stance, table, withdraw
 

@@ -16,7 +16,7 @@ from core import events as e
 from core.debate import Debate
 from core.outcome import outcome
 from core.outcome.report import report
-from core.views.facts import verdict_facts
+from core.views.verdict.facts import verdict_facts
 from tests.bot.parts import with_advancer
 
 QUESTION = "Should we move the queue to PostgreSQL now, or wait a year?"

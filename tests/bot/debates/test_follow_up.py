@@ -21,7 +21,7 @@ from core.checks import follow_up_date
 from core.debate import Debate
 from core.events import DebateRequest, FollowUpDue
 from core.ports import CallOptions, Message, Model, OnWords, Reply
-from core.views.progress import state_line
+from core.views.course.progress import state_line
 from tests.bot.crashing import ASKER, PLACE, settings_for
 from tests.bot.debates.test_money import Priced, PricedModel
 from tests.bot.parts import with_advancer

@@ -23,7 +23,7 @@ from core.debate import replay as fold
 from core.engine import InboxCommand
 from core.log import Call
 from core.outcome import outcome
-from core.views.replayed import Cause, Replayed
+from core.views.course.replayed import Cause, Replayed
 from tests.core.memory import START, CrashError, MemoryLog, Voice, Voices, opening, played
 from tests.core.test_engine import DEBATES, commands
 

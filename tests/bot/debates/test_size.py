@@ -19,7 +19,7 @@ from core.material import Kind, Material
 from core.material.since import Since
 from core.outcome import outcome
 from core.ports import CallOptions, Model, OnWords, Price, Reply, Usage
-from core.views.cost import cost
+from core.views.course.cost import cost
 from tests.core.memory import StandingClock, Voice
 
 SHORT = "Tabs or spaces?"

@@ -21,7 +21,7 @@ from core.debate import Debate
 from core.errors import BadInput
 from core.events import DebateRequest
 from core.outcome import outcome
-from core.views.heading import labels_line
+from core.views.documents.heading import labels_line
 from storage.search import Wanted
 from tests.bot.crashing import ASKER, PLACE, settings_for
 from tests.origins import origin

@@ -28,7 +28,7 @@ from core.replies.parsing import parse
 from core.replies.tasks import TASKS
 from core.script import About, SeatId, Topic, Turn, TurnId
 from core.verdict import adversarial_status
-from core.views.decision import decision
+from core.views.verdict.decision import decision
 from tests.core.memory import opening
 from tests.core.table import fold
 

@@ -14,7 +14,7 @@ from core.material.plaintext import cell, neutral, one_line
 from core.outcome.report import report
 from core.replies.sections import placeholders
 from core.template import Option
-from core.views.scores import risk, scores
+from core.views.verdict.scores import risk, scores
 from tests.core.table import Table, agree, dispute, finding, stance, table
 
 LINE = "https://github.com/acme/shop/blob/0123abcd/app/db.py#L12"

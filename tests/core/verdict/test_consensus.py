@@ -13,7 +13,7 @@ from core.script import SeatId
 from core.template import Mode, Option, People
 from core.verdict import verdict
 from core.verdict.consensus import consensus, panel, seats_needed
-from core.views.decision import decision
+from core.views.verdict.decision import decision
 from tests.core.table import Table, script, table
 
 GO = (Option("go", "white_check_mark"), Option("no", "x", blocks=True), Option("later"))

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from core.verdict import verdict
 from core.verdict.cruxes import Point, cruxes
-from core.views.cruxes import MOST, crux_lines, crux_views
+from core.views.verdict.cruxes import MOST, crux_lines, crux_views
 from tests.core.memory import Voice, Voices, opening, played
 from tests.core.table import finding, stance, table
 from tests.core.test_engine import DEBATES

@@ -25,7 +25,7 @@ from core.verdict.learned.discounts import (
     stated,
 )
 from core.verdict.learned.ratings import ENOUGH, Record
-from core.views.drawn import drawn_lines
+from core.views.course.drawn import drawn_lines
 
 
 def seats(model: str, role: str, n: int, right: int, sure: float) -> list[Record]:

@@ -34,7 +34,7 @@ from core.replies import Claim, Finding, Severity, Statement
 from core.template import Evidence
 from core.verdict import verdict
 from core.verdict.findings.evidence import NOT_FOUND, claim_faults, claims_with_source, figures
-from core.views.caveats import warnings
+from core.views.verdict.caveats import warnings
 from tests.core.memory import opening, played
 from tests.core.table import table
 

@@ -18,8 +18,8 @@ from core.verdict import Verdict, adversarial_status, blocks, end_reason, verdic
 from core.verdict.consensus import seats_needed
 from core.verdict.gauntlet import gauntlet_result
 from core.verdict.quorum import lost_seats, why_no_quorum
-from core.views.decision import DEMONSTRATION
-from core.views.decision import decision as decision_view
+from core.views.verdict.decision import DEMONSTRATION
+from core.views.verdict.decision import decision as decision_view
 from tests.core.table import Table, agree, finding, stance, table, withdraw
 
 STRICT = {"approve": 0, "comment": 1, "request_changes": 2}

@@ -7,8 +7,8 @@ from datetime import UTC, datetime, timedelta
 import pytest
 
 from adapters.templates.catalogue import find
-from core.views.pill import Colour, pill
-from core.views.times import ago
+from core.views.documents.pill import Colour, pill
+from core.views.language.times import ago
 
 NOW = datetime(2026, 3, 1, 12, tzinfo=UTC)
 REVIEW = find("code_review")

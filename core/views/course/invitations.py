@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from core.debate import Debate
-from core.views.progress import votes_count
+from core.views.course.progress import votes_count
 
 STOP_SURE = "Stop this debate? What was said so far is kept and closed with a report."
 YOUR_VOTE = "Your vote on this verdict"

@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from core.debate import Debate
 from core.material import Coverage, Read
 from core.verdict.unread import covered, parts_read, unread
-from core.views.grammar import capital, listed, plural, shortened
-from core.views.seats import seat_name
+from core.views.language.grammar import capital, listed, plural, shortened
+from core.views.language.seats import seat_name
 
 STATES = {Read.FULL: "read", Read.PARTIAL: "read in part", Read.LEFT_OUT: "not read"}
 _NAMED = 3

@@ -6,8 +6,8 @@ from __future__ import annotations
 
 from core.events import ForgeNoted
 from core.material import Fate, Material
-from core.views.grammar import capital, option_words, plural
-from core.views.people import person_name
+from core.views.language.grammar import capital, option_words, plural
+from core.views.language.people import person_name
 
 CHECK_COMMITS, ANSWER_NOW = "Check the new commits", "Let the seats answer now"
 

@@ -8,12 +8,12 @@ from core.debate import Debate
 from core.events import ChallengeRaised, OutcomeResolved
 from core.replies import Statement
 from core.script import Topic, Turn
-from core.views.decision import concluded_label, decision
-from core.views.grammar import listed
-from core.views.people import person_name
-from core.views.progress import round_name
-from core.views.references import called
-from core.views.seats import models_hidden, seat_name, the_seat
+from core.views.course.progress import round_name
+from core.views.language.grammar import listed
+from core.views.language.people import person_name
+from core.views.language.references import called
+from core.views.language.seats import models_hidden, seat_name, the_seat
+from core.views.verdict.decision import concluded_label, decision
 
 VOTES_CHANGED = "The votes changed the verdict"
 NO_ANSWER = "gave no answer"

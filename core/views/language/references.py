@@ -9,8 +9,8 @@ from dataclasses import dataclass
 from core.debate import Debate, once
 from core.script import SeatId
 from core.verdict.findings import merge_findings
-from core.views.grammar import option_words, shortened
-from core.views.seats import holder, the_seat
+from core.views.language.grammar import option_words, shortened
+from core.views.language.seats import holder, the_seat
 
 _ID = re.compile(r"`?(?<![\w./-])([a-z]{1,6}\d*(?:\.[fc]\d+)?)(?![\w-]|\.\w)`?")
 _ON = re.compile(r"^On \S+: ")

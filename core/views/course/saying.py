@@ -6,9 +6,9 @@ from collections.abc import Sequence
 
 from core import events as e
 from core.debate import Debate
-from core.views.decision import decision
-from core.views.people import person_name
-from core.views.seats import seat_name
+from core.views.language.people import person_name
+from core.views.language.seats import seat_name
+from core.views.verdict.decision import decision
 
 MOST = 3
 """Sentences at a time; the newest count."""

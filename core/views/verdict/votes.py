@@ -15,8 +15,8 @@ from core.verdict.votes import (
     too_few,
     wilson,
 )
-from core.views.grammar import NO_STANCE, counted, option_words
-from core.views.seats import seat_name
+from core.views.language.grammar import NO_STANCE, counted, option_words
+from core.views.language.seats import seat_name
 
 NOBODY_VOTED = "nobody voted"
 HIDDEN = "People's votes are shown when the last turn is over, so that nobody follows the crowd."

@@ -30,9 +30,9 @@ from core.verdict.findings import MergedFinding, State, merge_findings
 from core.verdict.gauntlet import NO_EVIDENCE, gauntlet_result
 from core.verdict.unread import unread
 from core.verdict.votes import NONE, final_votes
-from core.views.coverage import unread_sentence
-from core.views.grammar import capital, listed, option_words, plural, shortened
-from core.views.seats import role_words, the_seat
+from core.views.language.grammar import capital, listed, option_words, plural, shortened
+from core.views.language.seats import role_words, the_seat
+from core.views.verdict.coverage import unread_sentence
 
 MOST_WORDS = 25
 DEMONSTRATION = "This is a demonstration: rely on nothing that these models say."

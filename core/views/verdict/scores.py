@@ -14,7 +14,7 @@ from core.replies.tasks import TASKS
 from core.script import Duty
 from core.verdict import verdict
 from core.verdict.findings import MergedFinding, State, merge_findings
-from core.views.grammar import capital, option_words
+from core.views.language.grammar import capital, option_words
 
 NOT_ASSESSED = "not assessed"
 _RISK = {Severity.LOW: 0.1, Severity.MEDIUM: 0.3, Severity.HIGH: 0.6, Severity.CRITICAL: 0.9}

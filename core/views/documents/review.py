@@ -13,9 +13,9 @@ from core.verdict import FAILED, NO_QUORUM, verdict
 from core.verdict.findings import MergedFinding, State, merge_findings
 from core.verdict.unread import covered
 from core.verdict.votes import count_people
-from core.views.caveats import warnings
-from core.views.decision import decision
-from core.views.grammar import shortened
+from core.views.language.grammar import shortened
+from core.views.verdict.caveats import warnings
+from core.views.verdict.decision import decision
 
 RUNNING = "The debate is running."
 NOT_HELD = "The debate could not be held; nothing was reviewed."

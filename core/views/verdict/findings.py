@@ -13,9 +13,9 @@ from core.replies import Finding, Position
 from core.replies.placing import placing_words
 from core.script import SeatId
 from core.verdict.findings import MergedFinding, State
-from core.views.grammar import capital, counted, listed, plural, shortened
-from core.views.references import spelled_out
-from core.views.seats import holder, the_seat
+from core.views.language.grammar import capital, counted, listed, plural, shortened
+from core.views.language.references import spelled_out
+from core.views.language.seats import holder, the_seat
 
 WHEN, FIX, PEOPLE = "When", "Fix", "People"
 NOTHING_OPEN = "No finding is open."

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from datetime import datetime
 
-from core.views.grammar import plural
+from core.views.language.grammar import plural
 
 _MINUTE, _HOUR, _DAY = 60, 3600, 86_400
 _YOUNG = 7

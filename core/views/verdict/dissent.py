@@ -10,10 +10,10 @@ from core.verdict import same_option, verdict
 from core.verdict.dissent import NOT_STATED, dissents
 from core.verdict.findings import merge_findings
 from core.verdict.votes import NONE, final_votes
-from core.views.grammar import option_words, shortened
-from core.views.references import spelled_out
-from core.views.seats import seat_name
-from core.views.stances import stance_words
+from core.views.language.grammar import option_words, shortened
+from core.views.language.references import spelled_out
+from core.views.language.seats import seat_name
+from core.views.verdict.stances import stance_words
 
 NOBODY, SETTLES = "nobody", "Would settle it"
 NOBODY_DISAGREES = "Nobody disagrees"

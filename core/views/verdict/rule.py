@@ -8,9 +8,9 @@ from core.debate import Debate
 from core.verdict import FAILED, NO_QUORUM, same_option, verdict
 from core.verdict.consensus import CONTESTED, TIE
 from core.verdict.votes import NONE, final_votes
-from core.views.decision import is_by_rule
-from core.views.ending import why_ended
-from core.views.grammar import option_words
+from core.views.language.grammar import option_words
+from core.views.verdict.decision import is_by_rule
+from core.views.verdict.ending import why_ended
 
 
 def rule_lines(debate: Debate) -> Iterator[str]:

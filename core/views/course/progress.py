@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from core.debate import Debate
-from core.views.decision import decision
-from core.views.grammar import uncapital
+from core.views.language.grammar import uncapital
+from core.views.verdict.decision import decision
 
 VOTES_STILL_COUNT = "votes still count"
 STATUS = {

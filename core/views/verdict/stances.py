@@ -10,9 +10,9 @@ from core.replies import Statement
 from core.script import SeatId, Turn
 from core.verdict.delta import moves
 from core.verdict.votes import NONE
-from core.views.grammar import NO_STANCE, option_words
-from core.views.references import called, names
-from core.views.seats import seat_name
+from core.views.language.grammar import NO_STANCE, option_words
+from core.views.language.references import called, names
+from core.views.language.seats import seat_name
 
 NO_REASON = "no reason named"
 NOBODY_MOVED = "nobody changed their mind"

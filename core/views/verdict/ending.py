@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from core.debate import Debate
 from core.events import EndReason
-from core.views.grammar import capital
-from core.views.people import person_name
+from core.views.language.grammar import capital
+from core.views.language.people import person_name
 
 WHY = {
     EndReason.COMPLETED: "every round was played",

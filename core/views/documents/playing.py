@@ -10,10 +10,10 @@ from core.debate import Debate, evolve
 from core.verdict import verdict
 from core.verdict.findings import merge_findings
 from core.verdict.votes import FINDING_BALLOT
-from core.views.decision import decision
-from core.views.findings import place_words
-from core.views.grammar import option_words, shortened
-from core.views.people import person_name
+from core.views.language.grammar import option_words, shortened
+from core.views.language.people import person_name
+from core.views.verdict.decision import decision
+from core.views.verdict.findings import place_words
 
 PLAY, STOP, BACK, ON = "Play", "Stop", "Back", "On"
 SPEED, THE_STEP = "Speed", "The step that is shown"

@@ -7,8 +7,8 @@ from enum import StrEnum
 
 from core.template import Template
 from core.verdict import same_option
-from core.views.decision import stored_label, was_decided
-from core.views.progress import STATUS
+from core.views.course.progress import STATUS
+from core.views.verdict.decision import stored_label, was_decided
 
 
 class Colour(StrEnum):

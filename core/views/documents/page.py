@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from core.views.cruxes import TURNS_ON
-from core.views.headings import HOW_DECIDED
-from core.views.invitations import STOP_SURE
-from core.views.stances import NOBODY_MOVED
-from core.views.votes import HIDDEN
+from core.views.course.invitations import STOP_SURE
+from core.views.documents.headings import HOW_DECIDED
+from core.views.verdict.cruxes import TURNS_ON
+from core.views.verdict.stances import NOBODY_MOVED
+from core.views.verdict.votes import HIDDEN
 
 NOBODY_SPEAKS = "Nobody speaks at the moment."
 DECIDING = "Findings that decide"

@@ -7,9 +7,9 @@ from statistics import median
 from core.budget import dollars
 from core.debate import Debate
 from core.verdict import same_option, verdict
-from core.views.grammar import capital, listed, option_words, plural
-from core.views.scores import NOT_ASSESSED
-from core.views.seats import role_words
+from core.views.language.grammar import capital, listed, option_words, plural
+from core.views.language.seats import role_words
+from core.views.verdict.scores import NOT_ASSESSED
 
 RESTS_ON, TO_DO, DISAGREES = "What it rests on", "To do", "Who disagrees"
 BEFORE_RELYING, HOW_DECIDED = "Before you rely on it", "How this was decided"

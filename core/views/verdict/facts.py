@@ -13,15 +13,15 @@ from core.verdict import verdict
 from core.verdict.findings import State, merge_findings
 from core.verdict.gauntlet import graded_attacks
 from core.verdict.votes import NONE, count_people, final_votes, tally
-from core.views.caveats import warnings
-from core.views.coverage import not_read_line
-from core.views.decision import DEMONSTRATION, deciding
-from core.views.dissent import strongest_dissent
-from core.views.findings import PEOPLE, changed_findings, unplaced_line
-from core.views.grammar import counted, plural, shortened
-from core.views.seats import models_line, seat_name
-from core.views.stances import NOBODY_MOVED, move_views
-from core.views.votes import opinion_lines
+from core.views.language.grammar import counted, plural, shortened
+from core.views.language.seats import models_line, seat_name
+from core.views.verdict.caveats import warnings
+from core.views.verdict.coverage import not_read_line
+from core.views.verdict.decision import DEMONSTRATION, deciding
+from core.views.verdict.dissent import strongest_dissent
+from core.views.verdict.findings import PEOPLE, changed_findings, unplaced_line
+from core.views.verdict.stances import NOBODY_MOVED, move_views
+from core.views.verdict.votes import opinion_lines
 
 Fact = tuple[str, str]
 

@@ -7,7 +7,7 @@ from typing import Any
 
 from core.budget import dollars
 from core.debate import Debate
-from core.views.grammar import plural
+from core.views.language.grammar import plural
 
 
 def cost(debate: Debate) -> dict[str, Any]:

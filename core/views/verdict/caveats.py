@@ -12,10 +12,10 @@ from core.verdict.delta import conformists
 from core.verdict.families import family
 from core.verdict.findings import MergedFinding, State
 from core.verdict.quorum import lost_seats
-from core.views.coverage import not_read_warning
-from core.views.decision import DEMONSTRATION
-from core.views.rule import otherwise
-from core.views.votes import divided_sentence, too_few_sentence
+from core.views.verdict.coverage import not_read_warning
+from core.views.verdict.decision import DEMONSTRATION
+from core.views.verdict.rule import otherwise
+from core.views.verdict.votes import divided_sentence, too_few_sentence
 
 
 def warnings(

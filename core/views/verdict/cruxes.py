@@ -8,9 +8,9 @@ from core.debate import Debate
 from core.script import SeatId
 from core.verdict.cruxes import Crux, Point, cruxes
 from core.verdict.findings import MergedFinding, merge_findings
-from core.views.grammar import listed, option_words, shortened
-from core.views.references import spelled_out
-from core.views.seats import holder
+from core.views.language.grammar import listed, option_words, shortened
+from core.views.language.references import spelled_out
+from core.views.language.seats import holder
 
 TURNS_ON = "What it turns on"
 SETTLES = "What would settle it"
