@@ -170,8 +170,6 @@ async def test_a_database_of_each_release_opens_with_all_it_holds(
 ) -> None:
     kept = json.loads(release.read_text(encoding="utf-8"))
     url = database_url(database_address)
-    if not database_address.startswith("postgresql"):
-        Path(database_address).touch()
     engine = create_engine(url, begin="BEGIN IMMEDIATE", size=1, foreign_keys=False)
     with engine.begin() as conn:
         METADATA.drop_all(conn)

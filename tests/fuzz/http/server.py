@@ -61,6 +61,7 @@ class Probe:
         self._address = ""
         self._collected, self._collecting = 0.0, 0.0
         self._thread = threading.get_ident()
+        self._lock = threading.Lock()
 
     def install(self) -> None:
         probe, run = self, self._run
@@ -72,12 +73,13 @@ class Probe:
             run(handle)
             probe._began = 0.0
             spent, passed = time.thread_time() - began, time.monotonic() - clock
-            if passed > probe.by_the_clock[0]:
-                others = time.process_time() - all_began - spent
-                probe.by_the_clock = (passed, probe._waited(spent, others))
-            if spent > _WORTH:
-                probe._keep(spent, passed, handle)
-            probe._seen, probe._beside = Counter(), Counter()
+            with probe._lock:
+                if passed > probe.by_the_clock[0]:
+                    others = time.process_time() - all_began - spent
+                    probe.by_the_clock = (passed, probe._waited(spent, others))
+                if spent > _WORTH:
+                    probe._keep(spent, passed, handle)
+                probe._seen, probe._beside = Counter(), Counter()
 
         gc.callbacks.append(self._collects)
         asyncio.Handle._run = timed  # type: ignore[method-assign, assignment]
@@ -133,8 +135,10 @@ class Probe:
             frame = frames.pop(self._thread, None)
             stack = list(traceback.walk_stack(frame)) if frame else []
             frames.pop(threading.get_ident(), None)
-            self._beside.update(filter(None, map(_working, frames.values())))
-            self._seen[_where(stack)] += 1
+            beside, seen = list(filter(None, map(_working, frames.values()))), _where(stack)
+            with self._lock:
+                self._beside.update(beside)
+                self._seen[seen] += 1
 
 
 def _working(frame: FrameType) -> str:
