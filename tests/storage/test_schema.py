@@ -164,11 +164,14 @@ async def test_a_backup_in_the_middle_of_many_commits_is_whole(tmp_path: Path) -
     assert held[0] == held[1] <= number
 
 
-@pytest.mark.parametrize("release", sorted(FOLDER.glob("*.json")), ids=lambda path: path.stem)
+RELEASES = {path.stem: json.loads(path.read_text("utf-8")) for path in FOLDER.glob("*.json")}
+
+
+@pytest.mark.parametrize("release", sorted(RELEASES))
 async def test_a_database_of_each_release_opens_with_all_it_holds(
-    database_address: str, release: Path
+    database_address: str, release: str
 ) -> None:
-    kept = json.loads(release.read_text(encoding="utf-8"))
+    kept = RELEASES[release]
     url = database_url(database_address)
     engine = create_engine(url, begin="BEGIN IMMEDIATE", size=1, foreign_keys=False)
     with engine.begin() as conn:
