@@ -8,6 +8,7 @@ a list.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from enum import StrEnum
@@ -181,6 +182,11 @@ class Script:
 
     def alias(self, id: SeatId) -> str:
         return dict(self.aliases).get(id, id)
+
+    def label(self, id: SeatId) -> str:
+        """The same as people read it: "participant 2" for P2."""
+        drawn = re.fullmatch(r"P(\d+)", self.alias(id))
+        return f"participant {drawn[1]}" if drawn else self.alias(id)
 
     @property
     def voters(self) -> tuple[SeatId, ...]:

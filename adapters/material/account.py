@@ -39,7 +39,7 @@ def _kind_of(file: FileDiff) -> str:
     if file.status is Status.MODIFIED:
         if file.remarks:
             return "mode change"
-        return "file without text"
+        return "textless file"
     return {Status.RENAMED: "rename", Status.COPIED: "copy"}.get(
         file.status, f"empty file {file.status}"
     )

@@ -191,7 +191,8 @@ def _seat(parent: Debate, name: str) -> SeatId:
     debaters = [s for s in script.seats if s.duty is Duty.DEBATER]
     wanted = name.lower().replace(" ", "_")
     for seat in debaters:
-        if wanted in (seat.id.lower(), seat.role.lower(), script.alias(seat.id).lower()):
+        labels = (script.alias(seat.id), script.label(seat.id).replace(" ", "_"))
+        if wanted in {word.lower() for word in (seat.id, seat.role, *labels)}:
             return seat.id
     names = ", ".join(s.id for s in debaters)
     raise BadInput(f"No debater is called {name!r}. At the table: {names}.")

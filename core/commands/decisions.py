@@ -157,7 +157,9 @@ def _concerned(debate: Debate, command: c.RaiseChallenge) -> tuple[SeatId, ...]:
     """
     script = debate.open.script
     seats = {s.id: s for s in script.seats if s.duty is Duty.DEBATER}
-    labels = {seat: (seat, script.alias(seat), seats[seat].role) for seat in seats}
+    labels = {
+        seat: (seat, script.alias(seat), script.label(seat), seats[seat].role) for seat in seats
+    }
     names = {
         spelt.lower(): seat
         for seat in seats

@@ -16,6 +16,7 @@ from core.script import Duty, SeatId, Topic
 from core.verdict import Verdict, label
 from core.verdict.findings.evidence import claim_faults, opening_of, quotes_opening
 from core.views.documents.headings import AROUND, BARE_QUESTION, LOOKED_UP, fork_sentence
+from core.views.language.seats import seat_name
 from core.views.verdict.decision import decision, document_label
 
 _ROWS = 40
@@ -30,7 +31,7 @@ def who_was_who(debate: Debate) -> str:
         key=lambda s: debate.open.script.alias(s.id),
     )
     rows = [
-        f"| {debate.open.script.alias(s.id)} | {label(s.role)} | {cell(debate.model_of(s.id))} |"
+        f"| {debate.open.script.label(s.id)} | {label(s.role)} | {cell(debate.model_of(s.id))} |"
         for s in seats
         if s.duty is not Duty.AUDIENCE
     ]
@@ -49,7 +50,7 @@ def evidence(debate: Debate) -> str:
     asked = [(t, said) for t, said in debate.statements() if t.task == "question"]
     bare = [t for t, said in asked if not said.claims and not quotes_opening(debate, t)]
     lines += [
-        f"- {label(t.seat)}: {BARE_QUESTION}"
+        f"- {seat_name(debate, t.seat)}: {BARE_QUESTION}"
         for t in bare
         if opening_of(debate, SeatId(t.about_the(Topic.SEAT)))
     ]
@@ -73,7 +74,7 @@ def sources(debate: Debate) -> str:
             elif place := next(filter(None, (place_in(s, quote) for s in looked_up)), ""):
                 behind.append((place, LOOKED_UP))
         for one in dict.fromkeys(behind):
-            found.setdefault(one, []).append(label(turn.seat))
+            found.setdefault(one, []).append(seat_name(debate, turn.seat))
     rows = []
     for (url, title), seats in found.items():
         shown = cell(url, 300).replace("`", "")

@@ -31,6 +31,7 @@ from core.views.course.progress import current_round, round_name
 from core.views.documents.heading import labels_line, title_of
 from core.views.documents.headings import DELETED, NOT_STARTED
 from core.views.language.grammar import listed
+from core.views.language.references import spelled_out
 from core.views.language.seats import SeatName, initials, models_hidden, seat_names
 from core.views.verdict.coverage import FileView, file_views, files_read, redacted_sentence
 from core.views.verdict.cruxes import crux_lines
@@ -322,6 +323,10 @@ class DebateView:
             label = f"the challenge by {w.person(one['author'])}"
             known[one["id"]] = Reference(label, f"challenge-{one['id']}")
         return known
+
+    def words(self, text: str) -> str:
+        """What a seat wrote, with what ids and labels stand for."""
+        return spelled_out(self.debate, text) if self.opened else text
 
     def refer(self, id: str) -> Reference:
         return self.references.get(id) or Reference(id, "")

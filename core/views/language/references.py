@@ -9,13 +9,18 @@ from dataclasses import dataclass
 from core.debate import Debate, once
 from core.script import SeatId
 from core.verdict.findings import merge_findings
-from core.views.language.grammar import option_words, shortened
+from core.views.language.grammar import capital, option_words, shortened
 from core.views.language.seats import holder, the_seat
 
 _ID = re.compile(r"`?(?<![\w./-])([a-z]{1,6}\d*(?:\.[fc]\d+)?)(?![\w-]|\.\w)`?")
 _ON = re.compile(r"^On \S+: ")
 """How a challenge of a finding begins."""
 _TITLE = 60
+_LABEL = re.compile(
+    r"(?<![\w./-])(?<!\ba )(?<!\bpriority )(?<!\bseverity )(P\d+)"
+    r"(?![\w-]|\.\w| (?:bug|issue|priority|severity|incident|alert|ticket)s?\b)"
+)
+"""A seat as models know it; not how grave something is, for which people write the same."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,7 +68,19 @@ def spelled_out(debate: Debate, text: str) -> str:
 
     for option in (o.option for o in debate.open.template.ballot if "_" in o.option):
         text = re.sub(rf"(?<![\w`./-]){re.escape(option)}(?![\w`(])", option_words(option), text)
-    return _ID.sub(word, text)
+    def name(match: re.Match[str]) -> str:
+        named = _labelled(debate).get(match[1], match[1])
+        before = match.string[: match.start()].rstrip(" ")
+        return named if before and before[-1] not in ".!?\n" else capital(named)
+
+    return _LABEL.sub(name, _ID.sub(word, text))
+
+
+@once
+def _labelled(debate: Debate) -> Mapping[str, str]:
+    """The seats that vote, by the label that others call them by."""
+    script = debate.open.script
+    return {script.alias(seat): the_seat(debate, seat) for seat in script.voters}
 
 
 def called(debate: Debate, id: str) -> tuple[str, str]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
@@ -39,9 +38,9 @@ def models_line(debate: Debate) -> str:
     if models_hidden(debate):
         return ""
     if debate.open.script.blind:
-        alias = debate.open.script.alias
+        named = debate.open.script.label
         seats = ((s, role_words(debate.open.script.seat(s).role)) for s in _seated(debate))
-        return ", ".join(f"{alias(s)} ({name}, {debate.model_of(s)})" for s, name in seats)
+        return ", ".join(f"{named(s)} ({role}, {debate.model_of(s)})" for s, role in seats)
     models: dict[str, list[str]] = {}
     for seat in _seated(debate):
         models.setdefault(debate.model_of(seat), []).append(seat_name(debate, seat))
@@ -61,22 +60,22 @@ def _seated(debate: Debate) -> list[SeatId]:
 
 
 def seat_name(debate: Debate, seat_id: SeatId) -> str:
-    """A seat's role; its label where roles were secret, for its statements are signed with it, and
-    beside the role where two share one.
+    """A seat's role, with a number where others share it; its label where roles were secret, for
+    its statements are signed with it.
     """
     script = debate.open.script
-    role, alias = script.seat(seat_id).role, script.alias(seat_id)
+    role = script.seat(seat_id).role
     if script.blind and (models_hidden(debate) or seat_id in script.voters):
-        return alias
-    shared = sum(other.role == role for other in script.seats) > 1
+        return script.label(seat_id)
+    sharing = [other.id for other in script.seats if other.role == role]
     named = role_words(role)
-    return f"{named} ({alias})" if shared and alias != seat_id else named
+    return f"{named} {sharing.index(seat_id) + 1}" if len(sharing) > 1 else named
 
 
 def the_seat(debate: Debate, seat_id: SeatId) -> str:
-    """The same within a sentence: "the author", "P2"."""
+    """The same within a sentence: "the author", "participant 2"."""
     name = seat_name(debate, seat_id)
-    return name if re.fullmatch(r"P\d+", name) else f"the {name}"
+    return name if name.startswith("participant ") else f"the {name}"
 
 
 def role_words(role: str) -> str:

@@ -6,12 +6,13 @@ from collections.abc import Mapping, Sequence
 
 from core.checks import run_checks
 from core.debate import Debate
-from core.script import Duty
-from core.verdict import Verdict, label
+from core.script import Duty, SeatId
+from core.verdict import Verdict
 from core.verdict.delta import conformists
 from core.verdict.families import family
 from core.verdict.findings import MergedFinding, State
 from core.verdict.quorum import lost_seats
+from core.views.language.seats import seat_name
 from core.views.verdict.coverage import not_read_warning
 from core.views.verdict.decision import DEMONSTRATION
 from core.views.verdict.rule import otherwise
@@ -35,10 +36,10 @@ def warnings(
             "Nothing that the seats said quotes or cites anything: they hold it without evidence.",
         ),
         (_one_family(debate), "All seats are models of one family, so their agreement says less."),
-        (bool(gone), f"Fell silent, earlier stance kept: {_named(gone)}."),
+        (bool(gone), f"Fell silent, earlier stance kept: {_named(debate, gone)}."),
         (
             bool(gave_way),
-            f"Changed sides without naming a reason: {', '.join(map(label, gave_way))}.",
+            f"Changed sides without naming a reason: {_named(debate, gave_way)}.",
         ),
         (bool(unread := not_read_warning(debate)), unread),
         (bool(few := too_few_sentence(people)), few),
@@ -53,8 +54,8 @@ def warnings(
     return (*run_checks(debate).warnings, *(text for holds, text in said if holds))
 
 
-def _named(seats: Sequence[str]) -> str:
-    return ", ".join(map(label, seats))
+def _named(debate: Debate, seats: Sequence[SeatId]) -> str:
+    return ", ".join(seat_name(debate, seat) for seat in seats)
 
 
 def _evidence(debate: Debate, findings: tuple[MergedFinding, ...]) -> bool:

@@ -254,8 +254,19 @@ def test_a_seat_whose_role_was_secret_keeps_its_label() -> None:
     t.says("t1", "approve").says("t2", "approve").says("t3", "comment")
     t.skips("u1", "u2", "u3").says("end", text="So.").concluded()
     *_, verdict = standing(posted(t.events))
-    assert verdict.title == "Approved: 2 of 3 seats agree; P3 does not."
-    assert dict(verdict.fields)["Dissent"].startswith("P3, comment")
+    assert verdict.title == "Approved: 2 of 3 seats agree; participant 3 does not."
+    assert dict(verdict.fields)["Dissent"].startswith("participant 3, comment")
+
+
+def test_who_is_called_by_a_label_is_read_by_name() -> None:
+    said = "P2 is wrong, as P3's line shows; this is a P1 bug, a P2 of severity P1, in P9.py."
+    t = table().says("t1", "request_changes", text=said).says("t2").fails("t3")
+    t.skips("u1", "u2", "u3").says("end").concluded()
+    spoke = next(p for p in standing(posted(t.events)) if p.who == "Security critic")
+    assert spoke.body == (
+        "The performance critic is wrong, as the maintainability critic's line shows; this is a P1 "
+        "bug, a P2 of severity P1, in P9.py."
+    )
 
 
 def test_the_sentence_of_a_vote() -> None:
