@@ -68,6 +68,7 @@ def spelled_out(debate: Debate, text: str) -> str:
 
     for option in (o.option for o in debate.open.template.ballot if "_" in o.option):
         text = re.sub(rf"(?<![\w`./-]){re.escape(option)}(?![\w`(])", option_words(option), text)
+
     def name(match: re.Match[str]) -> str:
         named = _labelled(debate).get(match[1], match[1])
         before = match.string[: match.start()].rstrip(" ")
