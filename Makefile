@@ -14,8 +14,9 @@ PIP := $(BIN)/python -m pip --disable-pip-version-check
 WAIT := @echo 'Installing the pinned packages into $(VENV): a minute or two, once.'
 INSTALL_LOCKED := $(PIP) install --quiet --require-hashes --only-binary=:all:
 INSTALL_PROJECT := $(PIP) install --quiet --no-index --no-deps --no-build-isolation --editable .
-COMPILE := $(BIN)/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-emit-index-url --no-annotate \
-	--custom-compile-command "make lock" --all-extras --group build $(UPGRADE)
+LOCK := $(BIN)/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-emit-index-url --no-annotate \
+	--custom-compile-command "make lock" $(UPGRADE)
+COMPILE := $(LOCK) --all-extras --group build
 
 .PHONY: setup demo run test check bench bench-reviewers mutants test-faults test-wheel test-image test-browser pictures fmt lock
 
@@ -77,6 +78,7 @@ fmt: $(VENV)/.dev
 lock: $(VENV)/.dev
 	$(COMPILE) pyproject.toml --output-file requirements.lock
 	$(COMPILE) --group dev --constraints requirements.lock pyproject.toml --output-file requirements-dev.lock
+	$(LOCK) tests/standins/helm.in --output-file tests/standins/helm.lock
 
 # The stamps: an environment is touched again only when its lock changed.
 $(VENV)/.dev: requirements-dev.lock | $(BIN)/python

@@ -54,6 +54,14 @@ class ThreadForm(StrEnum):
     ROUNDS = "rounds"
 
 
+class Part(StrEnum):
+    """What a process does of the bot, where several share a PostgreSQL."""
+
+    ALL = "all"
+    CHAT = "chat"
+    WORKER = "worker"
+
+
 def _text(name: str, what: str, default: str = "", *, secret: bool = False) -> Any:
     return field(
         default=default,
@@ -205,18 +213,16 @@ def _as_level(name: str, value: str) -> str:
     return value.lower()
 
 
-def _as_unknown_price(name: str, value: str) -> UnknownPrice:
-    try:
-        return UnknownPrice(value.lower())
-    except ValueError:
-        raise BadInput(f"{name} is one of {', '.join(UnknownPrice)}.") from None
+def _one_of(kind: type[StrEnum]) -> Callable[[str, str], StrEnum]:
+    """Reads one of a few words."""
 
+    def read(name: str, value: str) -> StrEnum:
+        try:
+            return kind(value.lower())
+        except ValueError:
+            raise BadInput(f"{name} is one of {', '.join(kind)}.") from None
 
-def _as_thread_form(name: str, value: str) -> ThreadForm:
-    try:
-        return ThreadForm(value.lower())
-    except ValueError:
-        raise BadInput(f"{name} is one of {', '.join(ThreadForm)}.") from None
+    return read
 
 
 def _as_switch(name: str, value: str) -> bool:
@@ -270,6 +276,18 @@ class Settings:
         "0: the database is brought up to date by `debate db upgrade` alone (default 1)",
         True,
         _as_switch,
+    )
+    part: Part = _read(  # noqa: RUF009  makes a field
+        "DEBATE_PART",
+        "chat takes in and posts, worker plays debates, all does both (default); on PostgreSQL",
+        Part.ALL,
+        _one_of(Part),
+    )
+    drain: float = _read(
+        "DEBATE_DRAIN",
+        "how long a stop waits until nobody speaks in a debate, like 90s (default 0)",
+        0.0,
+        _as_keep,
     )
     budget: float | None = _read("DEBATE_BUDGET", "USD one debate may cost", None, _as_usd)
     daily_budget: float | None = _read(
@@ -333,13 +351,13 @@ class Settings:
         "DEBATE_UNKNOWN_PRICE",
         "allow, ask or refuse where nobody knows the price (default ask; refuse with a budget)",
         None,
-        _as_unknown_price,
+        _one_of(UnknownPrice),
     )
     thread: ThreadForm = _read(  # noqa: RUF009  makes a field
         "DEBATE_THREAD",
         "rounds or statements: what is one message of a chat's thread",
         ThreadForm.ROUNDS,
-        _as_thread_form,
+        _one_of(ThreadForm),
     )
     templates_dir: Path | None = _read(  # noqa: RUF009  makes a field
         "DEBATE_TEMPLATES_DIR", "folder with your own templates", None, _as_path

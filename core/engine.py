@@ -66,11 +66,19 @@ class InboxCommand:
     refusal: str = ""
 
 
+@dataclass(frozen=True, slots=True)
+class Leave:
+    """Whoever plays is about to go: what is being said is heard to its end, nothing new begins."""
+
+
+Arrival = InboxCommand | TurnResult | Leave
+
+
 @dataclass(slots=True)
 class EngineContext:
     """What the loop needs around it.
 
-    ``inbox`` receives ``InboxCommand`` from anywhere; ``paid`` are the calls of earlier runs.
+    ``inbox`` receives what arrives from anywhere; ``paid`` are the calls of earlier runs.
     ``at_once`` is shared by the debates of a process: what arrives is handled, until it is
     durable, for so many of them at the same moment.
     """
@@ -78,7 +86,7 @@ class EngineContext:
     log: Log
     models: Models
     clock: Clock
-    inbox: asyncio.Queue[InboxCommand | TurnResult]
+    inbox: asyncio.Queue[Arrival]
     budget: Budget = field(default_factory=Budget)
     event_listener: EventListener = lambda _event, _debate: None
     token_listener: TokenListener = lambda _turn: None
@@ -91,7 +99,8 @@ class EngineContext:
 
 
 async def play(debate: Debate, context: EngineContext) -> Debate:
-    """Plays ``debate`` on until it is over or paused and returns its state then.
+    """Plays ``debate`` on until it is over or paused, or told to ``Leave``, and returns its state
+    then.
 
     Raises ``Fenced`` when another writer took over.
     """
@@ -160,6 +169,7 @@ class _Run:
         self.debate, self.context = debate, context
         self.tasks: dict[str, asyncio.Task[None]] = {}
         self.writing = asyncio.Lock()
+        self.leaving = False
         self.speaker = Speaker(
             models=context.models,
             note=self._note,
@@ -177,6 +187,8 @@ class _Run:
         if self._is_large:
             await asyncio.to_thread(change_lines, self.debate)
         await self._take([])
+        if self.leaving:
+            return
         if self._goes_on:
             # in flight when the last writer died or the debate was paused
             for turn in self.debate.running:
@@ -198,9 +210,11 @@ class _Run:
 
     @property
     def _goes_on(self) -> bool:
-        return not self.debate.over and self.debate.paused is None
+        if self.debate.over or self.debate.paused is not None:
+            return False
+        return not self.leaving or bool(self.debate.running)
 
-    async def _take(self, items: list[InboxCommand | TurnResult]) -> None:
+    async def _take(self, items: list[Arrival]) -> None:
         """Takes ``items`` and everything else that waits, adds what follows from the state alone,
         and commits it at once.
         """
@@ -209,7 +223,9 @@ class _Run:
                 items.append(self.context.inbox.get_nowait())
             step = _Step(self.debate)
             for item in items:
-                if isinstance(item, InboxCommand):
+                if isinstance(item, Leave):
+                    self.leaving = True
+                elif isinstance(item, InboxCommand):
                     self._apply(step, item)
                 elif item.event.turn not in step.state.settled:  # stopped while it finished
                     step.add(item.event)
@@ -242,6 +258,8 @@ class _Run:
         while not step.state.over and step.state.paused is None:
             if is_complete(step.state):
                 step.add(*self._conclusion(step.state))
+                return
+            if self.leaving:
                 return
             if step.state.stop is None and (stop := await self._check_rounds(step)):
                 step.add(stop)

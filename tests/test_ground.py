@@ -291,7 +291,7 @@ def test_the_picture_of_the_architecture_names_every_folder_and_nothing_that_is_
 WITHIN = {
     "tests", "manifests", "incoming", "outgoing", "setup", "runtime", "pages", "static",
     "catalogue", "protocols", "embedded", "opening", "watching", "github", "gitlab", "findings",
-    "learned", "reading", "retention", "language", "course", "documents",
+    "learned", "reading", "retention", "language", "course", "documents", "chart",
 }  # fmt: skip
 """Folders that the page names and that stand deeper, or beside the floors."""
 

@@ -26,7 +26,7 @@ from core.budget import DAY_USED_UP, DEBATE_USED_UP, Budget
 from core.checks import pending_follow_up
 from core.debate import Debate, evolve
 from core.debate import replay as fold
-from core.engine import EngineContext, InboxCommand, play
+from core.engine import Arrival, EngineContext, InboxCommand, play
 from core.errors import ModelError
 from core.log import Append, Call
 from core.ports import CallOptions, Message, Model, OnWords, Price, Reply
@@ -237,7 +237,7 @@ def _first_of(events: Sequence[e.Event], kind: type[object]) -> int:
     return next(n for n, event in enumerate(events) if isinstance(event, kind))
 
 
-class _RecordedInbox(asyncio.Queue[InboxCommand | TurnResult]):
+class _RecordedInbox(asyncio.Queue[Arrival]):
     """Gives what came from outside in the order of the record, and no sooner."""
 
     def __init__(self, record: _Record) -> None:
@@ -245,15 +245,15 @@ class _RecordedInbox(asyncio.Queue[InboxCommand | TurnResult]):
         self._record = record
         self._spoken: dict[str, TurnResult] = {}
         self._came = asyncio.Event()
-        self._batch: deque[InboxCommand | TurnResult] = deque()
+        self._batch: deque[Arrival] = deque()
         self._given = -1  # the position of the record from which the last batch was taken
 
-    def put_nowait(self, item: InboxCommand | TurnResult) -> None:
+    def put_nowait(self, item: Arrival) -> None:
         if isinstance(item, TurnResult):
             self._spoken.setdefault(item.event.turn, item)
             self._came.set()
 
-    async def get(self) -> InboxCommand | TurnResult:
+    async def get(self) -> Arrival:
         if not self._batch:
             self._given = len(self._record.log)
             due = self._due()
@@ -275,7 +275,7 @@ class _RecordedInbox(asyncio.Queue[InboxCommand | TurnResult]):
             self._batch = deque(_command(event, self._record.state) for event in asked)
         return not self._batch
 
-    def get_nowait(self) -> InboxCommand | TurnResult:
+    def get_nowait(self) -> Arrival:
         return self._batch.popleft()
 
     def _due(self) -> list[e.Event]:
@@ -290,7 +290,7 @@ class _RecordedInbox(asyncio.Queue[InboxCommand | TurnResult]):
             state = evolve(state, event)
         return due
 
-    async def _input(self, event: e.Event) -> InboxCommand | TurnResult:
+    async def _input(self, event: e.Event) -> Arrival:
         if not isinstance(event, e.TurnFinished | e.TurnFailed):
             return _command(event, self._record.state)
         if not _is_stored(event, self._record.calls):

@@ -61,6 +61,7 @@ class HttpServer:
         )
         self.routes = (alive, *own, *routes)
         """Every address that is answered."""
+        self.serves_people = bool(routes)
         self.connections = Connections(fitting(limits or ConnectionLimits()))
         noting = self.connections.noting()
         self._taking_in = True

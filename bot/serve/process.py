@@ -34,8 +34,9 @@ class OpenPages(Protocol):
 
 
 class Bot:
-    """Everything that runs. ``platforms`` by name, ``beside`` what runs until it is cancelled;
-    ``address`` is where HTTP is answered, which ``running`` tells.
+    """Everything that runs. ``platforms`` by name, ``beside`` what runs until it is cancelled, the
+    ``poster`` and the ``ticker`` among it where they are needed; ``address`` is where HTTP is
+    answered, which ``running`` tells where there is more than health and figures.
     """
 
     def __init__(
@@ -59,7 +60,7 @@ class Bot:
         self._open_pages = open_pages
         self._running = running
         self._tasks: list[asyncio.Task[None]] = []
-        self._started = False
+        self._started = self._stopping = False
 
     @property
     def routes(self) -> Sequence[Route]:
@@ -82,19 +83,23 @@ class Bot:
         for platform in self.platforms.values():
             await platform.start()
         await self._open_pages.start()
-        self._tasks = [
-            asyncio.create_task(self.poster.run(), name="poster"),
-            asyncio.create_task(self.ticker.run(), name="ticker"),
-            *(asyncio.create_task(run(), name=name) for name, run in self._beside.items()),
-        ]
-        await self._running.begin(self.address)
+        self._tasks = [asyncio.create_task(run(), name=name) for name, run in self._beside.items()]
+        await self._running.begin(self.address if self._http_server.serves_people else "")
         self._http_server.take_in()
         self._started = True
+
+    async def drain(self, seconds: float) -> None:
+        """What comes before a stop that has time: not ready any more, while all that is taken in is
+        still taken in, until what is being said has been heard.
+        """
+        self._stopping = True
+        await self.runtime.drain(seconds)
 
     async def stop(self) -> None:
         """First what is on its way arrives, while the platforms are still there; then everything
         lets go. No part keeps another from it.
         """
+        self._stopping = True
         for task in self._tasks:
             task.cancel()
         await asyncio.gather(*self._tasks, return_exceptions=True)
@@ -112,6 +117,8 @@ class Bot:
         """What is not ready, by part."""
         if not self._started:
             return {"bot": "is starting"}
+        if self._stopping:
+            return {"bot": "is stopping"}
         stopped = [f"the {task.get_name()} has stopped" for task in self._tasks if task.done()]
         parts = {name: platform.ready() for name, platform in self.platforms.items()}
         parts["bot"] = ", ".join(stopped)

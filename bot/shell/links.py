@@ -49,7 +49,9 @@ async def _address(database: Database, settings: Settings) -> str:
     """Where a bot on this database answers. Raises ``CouldNotFinish``."""
     mine = this_process()
     bots = [
-        one for one in await RunningBots(database, mine).load() if not abandoned(one.owner, mine)
+        one
+        for one in await RunningBots(database, mine).load()
+        if one.address and not abandoned(one.owner, mine)
     ]
     here = [one for one in bots if one.owner.rpartition(":")[0] == mine.rpartition(":")[0]]
     if here or (bots and settings.public_url):

@@ -46,7 +46,7 @@ async def serve(settings: Settings) -> int:
 
 
 async def _serve(settings: Settings) -> int:
-    stopped = stop_signal(STOPPING)
+    stopped = stop_signal(settings.drain + STOPPING)
     async with open_bot(settings) as (parts, bot):
         try:
             if not await started(bot.start(settings.host, settings.port), stopped):
@@ -67,6 +67,9 @@ async def _serve(settings: Settings) -> int:
             await stopped.wait()
             for task in beside:
                 task.cancel()
+            if settings.drain:
+                logger.info("draining", extra={"action": "draining", "seconds": settings.drain})
+                await bot.drain(settings.drain)
         finally:
             logger.info("stopping", extra={"action": "stopping"})
             with suppress(TimeoutError):

@@ -13,6 +13,9 @@ from typing import TYPE_CHECKING
 
 from adapters.models import Vendors
 from adapters.ports.chat import Chat
+from adapters.processes.workers import Work
+from adapters.room.live import Live
+from adapters.routes import Route
 from bot.debates.advance import HEARTBEAT, Advancer
 from bot.debates.owners import this_process
 from bot.debates.words import WordKeeper
@@ -25,10 +28,10 @@ from bot.serve import journal
 from bot.serve.http import HttpServer
 from bot.serve.lost_place import LostPlaces
 from bot.serve.metrics import MeasuredModels, Metrics
-from bot.serve.platforms import Connect, Routed, configured_platforms
+from bot.serve.platforms import Connect, Platform, Routed, configured_platforms
 from bot.serve.process import Bot
 from bot.serve.runtime import Runtime
-from bot.settings import Settings
+from bot.settings import Part, Settings
 from bot.wire.base import (
     Base,
     MakeModels,
@@ -41,6 +44,7 @@ from bot.wire.parts import Parts, allowed_here, make_parts
 from bot.wire.permissions import open_permitted
 from bot.wire.room import make_api, make_live, make_room
 from bot.wire.workers import open_form_workers, open_workers
+from core.errors import BadInput
 from core.ports import Clock
 from storage.claims import LEASE
 from storage.database import Database, sqlite_file
@@ -108,6 +112,7 @@ async def open_bot(
             this_process(),
             workers,
         )
+        plays_only = _plays_only(settings, stores.database)
         metrics = Metrics(clock.now)
         metrics.watch_circuits(models.circuits)
         live = make_live(settings, stores, waiting)
@@ -132,7 +137,6 @@ async def open_bot(
             timing.idle,
             settings.public_url,
         )
-        told = [one for one in platforms.values() if isinstance(one, Routed)]
         http_server = HttpServer(
             partial(
                 metrics.exposition,
@@ -142,30 +146,59 @@ async def open_bot(
                 stores.spending,
             ),
             stores.debates.count_by_status,
-            [
-                *(route for one in told for route in one.routes()),
-                *parts.forges.webhooks.routes(),
-                *parts.forges.setup.routes(),
-                *make_api(parts).routes(),
-                *make_room(parts, live, platforms, forms).routes(),
-            ],
+            () if plays_only else _routes(parts, live, platforms, forms),
             watch_token=settings.watch_token,
             watch_port=settings.watch_port,
         )
         ticker = Ticker(stores.schedules, parts.firings, stores.messages, clock, base.owner)
         allows = allowed_here(settings)
-        runtime = make_runtime(stores, parts.advancer, clock, timing.rhythm, allows)
-        beside = {
-            "word keeper": WordKeeper(stores.debates, stores.search, clock).run,
-            "retention": parts.retention.run,
-            "remover": parts.remover.run,
-            "forge inbox": parts.forges.inbox.run,
-            "forge writer": parts.forges.writer.run,
-            "forge poll": parts.forges.poll.run,
-            "loop watch": metrics.measure_loop,
-        }
+        runtime = make_runtime(
+            stores,
+            parts.advancer,
+            clock,
+            timing.rhythm,
+            allows,
+            plays=settings.part is not Part.CHAT,
+        )
+        beside = {}
+        if not plays_only:
+            beside = {
+                "poster": poster.run,
+                "ticker": ticker.run,
+                "word keeper": WordKeeper(stores.debates, stores.search, clock).run,
+                "retention": parts.retention.run,
+                "remover": parts.remover.run,
+                "forge inbox": parts.forges.inbox.run,
+                "forge writer": parts.forges.writer.run,
+                "forge poll": parts.forges.poll.run,
+            }
+        beside["loop watch"] = metrics.measure_loop
         running = RunningBots(stores.database, base.owner, settings.secret_keys)
         yield parts, Bot(runtime, poster, ticker, http_server, platforms, speech, running, beside)
+
+
+def _plays_only(settings: Settings, database: Database) -> bool:
+    """Whether this process takes nothing in. Raises ``BadInput`` where nobody else would."""
+    if settings.part is not Part.ALL and database.sqlite:
+        raise BadInput(
+            f"DEBATE_PART={settings.part} shares the work with other processes, which needs "
+            "PostgreSQL: set DEBATE_DATABASE_URL, or unset DEBATE_PART."
+        )
+    return settings.part is Part.WORKER
+
+
+def _routes(
+    parts: Parts, live: Live, platforms: Mapping[str, Platform], forms: Work
+) -> list[Route]:
+    """What is answered over HTTP beside health and figures."""
+    told = [one for one in platforms.values() if isinstance(one, Routed)]
+    return [
+        *(route for one in told for route in one.routes()),
+        *parts.forges.webhooks.routes(),
+        *parts.forges.setup.routes(),
+        *make_api(parts).routes(),
+        *make_room(parts, live, platforms, forms).routes(),
+    ]
 
 
 def make_runtime(
@@ -174,10 +207,12 @@ def make_runtime(
     clock: Clock,
     rhythm: Rhythm | None = None,
     allows: Sequence[str] = (),
+    *,
+    plays: bool = True,
 ) -> Runtime:
     """The engine that fits the database: this process alone on a SQLite file, any number of
-    replicas on PostgreSQL. ``allows`` is what a shell beside the one process is told that debates
-    may do here.
+    replicas on PostgreSQL, of which those that do not ``play`` give work to the others. ``allows``
+    is what a shell beside the one process is told that debates may do here.
     """
     url = stores.database.url
     if stores.database.sqlite:
@@ -190,7 +225,8 @@ def make_runtime(
     from bot.serve.runtime.procrastinate import ReplicaRuntime, Rhythm
 
     address = stores.database.session_address
-    return ReplicaRuntime(advancer, stores.debates, stores.queue, address, rhythm or Rhythm())
+    rhythm = rhythm or Rhythm()
+    return ReplicaRuntime(advancer, stores.debates, stores.queue, address, rhythm, plays=plays)
 
 
 def _vault(settings: Settings, database: Database) -> Installations | None:

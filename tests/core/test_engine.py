@@ -17,7 +17,7 @@ from core import events as e
 from core.budget import Budget
 from core.debate import Debate, evolve, replay
 from core.due import due
-from core.engine import InboxCommand, play
+from core.engine import InboxCommand, Leave, play
 from core.errors import Fenced
 from core.log import Append, Call
 from core.speaking import OUT_OF_MONEY
@@ -139,6 +139,42 @@ def test_a_crash_after_any_event_still_ends_the_same_debate_and_pays_nothing_twi
         }
         answered = sum(len(v.ledger) for v in voices.voices)
         assert answered <= paid + lost, "only answers that were never stored are asked for again"
+
+    asyncio.run(scenario())
+
+
+@given(st.sampled_from(DEBATES), st.integers(0, 10**6), st.data())
+@settings(max_examples=40)
+def test_whoever_leaves_hears_everybody_out_and_another_goes_on_as_if_nothing_had_been(
+    name: tuple[str, str], seed: int, data: st.DataObject
+) -> None:
+    async def scenario() -> None:
+        voices = Voices((Voice(seed=seed), Voice("voice-b", "b", seed + 1)))
+        events = opening(name[0], voices=voices, seed=seed, format=name[1])
+        whole, unbroken = await played(list(events), voices)
+        asked = [len(voice.ledger) for voice in voices.voices]
+        leave = data.draw(st.integers(len(events), len(unbroken.events)), label="leave")
+        inbox: asyncio.Queue[object] = asyncio.Queue()
+        log = MemoryLog(list(events))
+        before = len(events)
+        if leave == before:
+            inbox.put_nowait(Leave())
+
+        def told(_event: e.Event, debate: Debate) -> None:
+            nonlocal before
+            if debate.count == leave:
+                inbox.put_nowait(Leave())
+                before = len(log.events)
+
+        left, _ = await played(events, voices, log=log, inbox=inbox, event_listener=told)
+        assert not left.running, "nobody is cut off"
+        assert not any(isinstance(event, e.TurnStarted) for event in log.events[before:])
+        end, _ = await played(events, voices, log=log)
+        assert {k: v.text for k, v in end.finished.items()} == {
+            k: v.text for k, v in whole.finished.items()
+        }
+        assert [t.id for t in end.turns] == [t.id for t in whole.turns]
+        assert [len(voice.ledger) for voice in voices.voices] == [2 * each for each in asked]
 
     asyncio.run(scenario())
 

@@ -17,6 +17,7 @@ import sys
 from pathlib import Path
 
 from tests.patience import PATIENCE
+from tests.standins import helm
 
 PACKAGES = {
     "nginx": "nginx-light",
@@ -81,6 +82,8 @@ async def answers(process: asyncio.subprocess.Process, port: int, log: Path) -> 
 
 
 def main() -> None:
+    if why_not := helm.install():
+        print(f"The tests of the chart are SKIPPED, Helm can't be had: {why_not}", file=sys.stderr)
     for program, package in PACKAGES.items():
         why_not = "" if find(program) else install(package)
         if path := find(program):

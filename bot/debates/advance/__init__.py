@@ -28,9 +28,11 @@ from core.debate import Debate, evolve, replay
 from core.due import wake_time
 from core.engine import (
     HANDLED_AT_ONCE,
+    Arrival,
     EngineContext,
     EventListener,
     InboxCommand,
+    Leave,
     Measure,
     TokenListener,
     play,
@@ -43,7 +45,6 @@ from core.outcome import outcome
 from core.ports import Clock, Models, OnWords, Source
 from core.prompting import size_read
 from core.script import Turn
-from core.speaking import TurnResult
 from storage.commands import CommandQueue
 from storage.debates import Debates
 from storage.debates.outcomes import Outcomes
@@ -56,7 +57,7 @@ _LAST_RECOUNT = 20.0
 """Seconds for reading all votes of a debate again."""
 TIME_IS_UP = "the debate's time is used up"
 
-Inbox = asyncio.Queue[InboxCommand | TurnResult]
+Inbox = asyncio.Queue[Arrival]
 
 
 def ignore_event(_event: e.Event, _debate: Debate) -> None:
@@ -88,7 +89,8 @@ class Advancer:
     ``time_limit`` is in seconds for which a debate may be played at a stretch, then it is brought
     to its end; a pause or a restart begins anew. ``learn`` as in ``Preparer``. ``look_up`` is where
     seats look things up, None where they do not. ``shown`` returns once a debate's first message
-    stands, or is given up: before that nothing is spent on what nobody may ever read.
+    stands, or is given up: before that nothing is spent on what nobody may ever read. Once
+    ``leaving`` is set, debates are let go of as soon as nobody speaks in them.
     """
 
     debates: Debates
@@ -111,6 +113,7 @@ class Advancer:
     shown: Callable[[str], Awaitable[None]] | None = None
     look_up: LookUp | None = None
     at_once: asyncio.Semaphore = field(default_factory=lambda: asyncio.Semaphore(HANDLED_AT_ONCE))
+    leaving: asyncio.Event = field(default_factory=asyncio.Event)
 
     async def advance(
         self,
@@ -172,6 +175,10 @@ class Advancer:
         if self.time_limit is not None:
             stop = self._stop_after(self.time_limit, inbox)
             beside.append(asyncio.create_task(stop, name=f"{id}:time"))
+        if self.leaving.is_set():
+            inbox.put_nowait(Leave())
+        else:
+            beside.append(asyncio.create_task(self._leave(inbox), name=f"{id}:leave"))
         try:
             return await play(debate, await self._context(log, posting, debate, told, words, inbox))
         finally:
@@ -229,6 +236,10 @@ class Advancer:
                 return await look(tool, arguments)
 
         return traced
+
+    async def _leave(self, inbox: Inbox) -> None:
+        await self.leaving.wait()
+        inbox.put_nowait(Leave())
 
     async def _stop_after(self, seconds: float, inbox: Inbox) -> None:
         await self.clock.sleep(seconds)

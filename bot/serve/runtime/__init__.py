@@ -26,6 +26,12 @@ class Runtime(Protocol):
 
     def wake(self, debate: str) -> None: ...
 
+    async def drain(self, seconds: float) -> None:
+        """Takes up nothing more and lets go of each debate once nobody speaks in it: for so many
+        seconds at most, the rest is for ``stop``.
+        """
+        ...
+
     async def stop(self) -> None:
         """Lets go of every debate within seconds; what was running goes on at the next start."""
         ...

@@ -71,6 +71,12 @@ class LocalRuntime:
                 self._advance(debate), name=f"advance:{debate}"
             )
 
+    async def drain(self, seconds: float) -> None:
+        self._stopping = True
+        self._advancer.leaving.set()
+        if self.tasks:
+            await asyncio.wait(self.tasks.values(), timeout=seconds)
+
     async def stop(self) -> None:
         self._stopping = True
         if self._looking is not None:

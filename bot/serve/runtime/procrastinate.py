@@ -30,11 +30,12 @@ from storage.debates import STALE, Debates
 if TYPE_CHECKING:
     from procrastinate import App
     from procrastinate.jobs import Job
+    from procrastinate.worker import Worker
     from psycopg import AsyncConnection
     from psycopg_pool import AsyncConnectionPool
 
 logger = logging.getLogger(__name__)
-_QUEUE, _TASK = "debates", "advance"
+QUEUE, _TASK = "debates", "advance"
 _AT_ONCE = 200
 """Debates that one replica advances at the same time; they mostly wait for models."""
 _RECONNECT = 1.0
@@ -65,7 +66,8 @@ class Rhythm:
 
 
 class ReplicaRuntime:
-    """Implements ``bot.serve.runtime.Runtime``. ``address`` is the database, as libpq reads it.
+    """Implements ``bot.serve.runtime.Runtime``. ``address`` is the database, as libpq reads it;
+    one that does not ``play`` gives jobs to those that do.
 
     The signs of life of its writers go over a connection that no commit holds up.
     """
@@ -77,6 +79,8 @@ class ReplicaRuntime:
         queue: CommandQueue,
         address: str,
         rhythm: Rhythm,
+        *,
+        plays: bool = True,
     ) -> None:
         self.running: set[str] = set()
         self._advancer = advancer
@@ -84,11 +88,14 @@ class ReplicaRuntime:
         self._queue = queue
         self._address = address
         self._rhythm = rhythm
+        self._plays = plays
         self._woken: dict[str, None] = {}
         self._waking: asyncio.Task[None] | None = None
         self._keeping: list[asyncio.Task[None]] = []
-        self._stopping = False
+        self._stopping = self._draining = False
+        self._idle = asyncio.Event()
         self._app: App | None = None
+        self._worker: Worker | None = None
 
     async def start(self) -> None:
         """Raises ``CouldNotFinish`` when the database does not answer."""
@@ -99,15 +106,16 @@ class ReplicaRuntime:
             conninfo=self._address, min_size=1, max_size=6, pool_factory=_pool
         )
         self._app = App(connector=connector)
-        self._app.task(name=_TASK, queue=_QUEUE)(self._advance)
+        self._app.task(name=_TASK, queue=QUEUE)(self._advance)
         await self._app.open_async()
         self._queue.subscribe(self.wake)
         rhythm = self._rhythm
         self._keeping = [
-            asyncio.create_task(self._work(), name="runtime-worker"),
             asyncio.create_task(self._keep(self.sweep, rhythm.sweep), name="runtime-sweep"),
             asyncio.create_task(self._keep(self.search, rhythm.search), name="runtime-search"),
         ]
+        if self._plays:
+            self._keeping.append(asyncio.create_task(self._work(), name="runtime-worker"))
 
     def missing(self) -> str:
         """Nothing: another replica may be quicker to take up what was left."""
@@ -119,6 +127,26 @@ class ReplicaRuntime:
             self._woken[debate] = None
             if self._waking is None:
                 self._waking = asyncio.create_task(self._wake_all(), name="runtime-wake")
+
+    async def drain(self, seconds: float) -> None:
+        """The worker gives no signs of life while it waits for its jobs, so they are given here:
+        else the others would take the debates over in mid-sentence.
+        """
+        self._draining = True
+        self._advancer.leaving.set()
+        worker, app = self._worker, self._app
+        if worker is None or app is None:
+            return
+        worker.shutdown_graceful_timeout = seconds
+        worker.stop()  # type: ignore[no-untyped-call]  # it carries no type
+        with suppress(TimeoutError):
+            async with asyncio.timeout(seconds):
+                while self.running:
+                    if worker.worker_id is not None:
+                        await app.job_manager.update_heartbeat(worker.worker_id)
+                    with suppress(TimeoutError):
+                        async with asyncio.timeout(self._rhythm.heartbeat):
+                            await self._idle.wait()
 
     async def stop(self) -> None:
         """Cancels what runs, which lets go of it, and leaves a job for each, so that another
@@ -143,9 +171,11 @@ class ReplicaRuntime:
             whole = await run(self._advancer, debate)
         finally:
             self.running.discard(debate)
+            if self._draining and not self.running:
+                self._idle.set()
         # a command may come between the last look of ``advance`` and its end
-        if whole and await self._queue.load_waiting(debate):
-            await self._defer(debate)
+        if whole and (self._draining or await self._queue.load_waiting(debate)):
+            await self._defer(*await self._find_runnable(debate))
 
     async def _wake_all(self) -> None:
         """Only what has no living writer gets a job: one that runs waits for its own event. All
@@ -179,16 +209,19 @@ class ReplicaRuntime:
 
     def _job(self, debate: str) -> Job:
         assert self._app is not None  # noqa: S101
-        task = self._app.configure_task(_TASK, queue=_QUEUE, lock=debate, queueing_lock=debate)
+        task = self._app.configure_task(_TASK, queue=QUEUE, lock=debate, queueing_lock=debate)
         return task.make_new_job(debate=debate)
 
     async def _work(self) -> None:
         """The worker, begun again whenever it breaks: a database that is away comes back."""
+        from procrastinate.worker import Worker
+
         assert self._app is not None  # noqa: S101
-        while True:
+        while not self._draining:
             try:
-                await self._app.run_worker_async(
-                    queues=[_QUEUE],
+                self._worker = Worker(
+                    self._app,
+                    queues=[QUEUE],
                     name=self._advancer.owner,
                     concurrency=_AT_ONCE,
                     fetch_job_polling_interval=self._rhythm.look,
@@ -199,6 +232,7 @@ class ReplicaRuntime:
                     # pruning frees the jobs of the dead, which is the sweep's work
                     stalled_worker_timeout=3600.0,
                 )
+                await self._worker.run()  # type: ignore[no-untyped-call]  # it carries no type
             except Exception:  # logged and begun again
                 logger.exception("the worker broke off", extra={"action": "worker"})
             await asyncio.sleep(_RECONNECT)
@@ -215,7 +249,7 @@ class ReplicaRuntime:
         """Gives out again the jobs that nobody alive has in hand."""
         assert self._app is not None  # noqa: S101
         for job in await self._app.job_manager.get_stalled_jobs(
-            queue=_QUEUE, seconds_since_heartbeat=self._rhythm.stalled
+            queue=QUEUE, seconds_since_heartbeat=self._rhythm.stalled
         ):
             await self._give_out_again(job)
 

@@ -1,0 +1,219 @@
+"""Processes that share the work: some take in and post, others play; and who goes lets everybody
+finish and hands the debates over.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
+from contextlib import asynccontextmanager, contextmanager
+from pathlib import Path
+
+import aiohttp
+import psycopg
+import pytest
+
+from bot.serve.process import Bot
+from bot.settings import Part, read
+from bot.wire.bot import Timing, open_bot
+from bot.wire.parts import Parts, open_parts
+from core.errors import BadInput
+from core.events import DebateRequest
+from storage.running import RunningBots
+from tests.bot.crashing import ASKER, PLACE, settings_for
+from tests.bot.parts import FilePlatform, connect
+from tests.bot.serve.replica import QUICK
+from tests.origins import origin
+from tests.patience import PATIENCE
+from tests.project import ROOT
+from tests.standins.chat import RecordingChat
+from tests.standins.programs import free_port
+
+QUESTION = "Should the queue of jobs live in PostgreSQL?"
+SLOW = {"DEBATE_SCRIPTED_LATENCY": "0.3"}
+
+
+@asynccontextmanager
+async def running(
+    url: str, folder: Path, part: Part, **env: str
+) -> AsyncIterator[tuple[Parts, Bot]]:
+    settings = settings_for(url, folder, env=env, part=part)
+    platform = FilePlatform(RecordingChat(folder / "chat.jsonl"))
+    timing = Timing(paces={}, idle=0.1, rhythm=QUICK)
+    async with open_bot(settings, connect=connect(platform), timing=timing) as (parts, bot):
+        try:
+            await bot.start("127.0.0.1", 0)
+            yield parts, bot
+        finally:
+            await bot.stop()
+
+
+async def ask(parts: Parts, number: int, event: str = "event") -> list[str]:
+    request = DebateRequest("triad", QUESTION, ASKER, PLACE, vote_window=0.0)
+    return [await parts.service.take(request, origin(f"{event}-{n}")) for n in range(number)]
+
+
+async def until(true: Callable[[], Awaitable[bool]]) -> None:
+    deadline = time.monotonic() + PATIENCE
+    while time.monotonic() < deadline:
+        if await true():
+            return
+        await asyncio.sleep(0.02)
+    pytest.fail("it did not come to that")
+
+
+async def reached(parts: Parts, ids: list[str], status: str) -> None:
+    async def all_are() -> bool:
+        return {(await parts.service.load(id)).status for id in ids} == {status}
+
+    await until(all_are)
+
+
+async def in_mid_sentence(parts: Parts, ids: list[str]) -> None:
+    """Until seats speak in each of them, and something has been said."""
+
+    async def speaking() -> bool:
+        now = [await parts.service.load(id) for id in ids]
+        return all(debate.running and debate.finished for debate in now)
+
+    await until(speaking)
+
+
+async def said(parts: Parts, ids: list[str]) -> int:
+    """How many turns there were."""
+    return sum([len((await parts.service.load(id)).finished) for id in ids])
+
+
+def asked_for(folder: Path) -> int:
+    """How often a model was asked."""
+    return len((folder / "ledger.jsonl").read_text("utf-8").splitlines())
+
+
+async def test_one_part_takes_in_and_posts_and_another_plays(
+    postgres_url: str, tmp_path: Path
+) -> None:
+    async with running(postgres_url, tmp_path, Part.CHAT) as (chat, front):
+        (id,) = await ask(chat, 1)
+        await front.runtime.search()  # type: ignore[attr-defined]  # of replicas
+        assert (await chat.service.load(id)).status == "queued", "it plays nothing"
+        async with running(postgres_url, tmp_path, Part.WORKER) as (_, worker):
+            await reached(chat, [id], "finished")
+            async with aiohttp.ClientSession() as web:
+                seen = {}
+                for path in ("/healthz", "/", "/github/events", f"/d/{id}"):
+                    async with web.get(worker.address + path) as answer:
+                        seen[path] = answer.status
+            assert seen == {"/healthz": 200, "/": 404, "/github/events": 404, f"/d/{id}": 404}
+            assert {task.get_name() for task in worker._tasks} == {"loop watch"}
+            (noted,) = await RunningBots(chat.stores.database, "").load()
+            assert noted.address == "", "nobody is led to a worker"
+
+        async def posted() -> bool:
+            return not (await chat.stores.outbox.count_backlog()).open
+
+        await until(posted)
+    assert RecordingChat(tmp_path / "chat.jsonl").keys().count(f"{id}:verdict/0") == 1
+
+
+async def test_a_file_can_not_be_shared(tmp_path: Path) -> None:
+    settings = settings_for(str(tmp_path / "debate.db"), tmp_path, part=Part.WORKER)
+    with pytest.raises(BadInput, match="needs PostgreSQL"):
+        async with open_bot(settings):
+            pass
+
+
+@contextmanager
+def worker_process(url: str, folder: Path, watch: int) -> Iterator[subprocess.Popen[str]]:
+    """``debate serve`` that plays, and drains when it is told to stop."""
+    given = {
+        **settings_for(url, folder, env=SLOW).env,
+        "PATH": os.environ["PATH"],
+        "HOME": str(folder),
+        "DEBATE_MODELS": "scripted",
+        "DEBATE_DATABASE_URL": url,
+        "DEBATE_PART": "worker",
+        "DEBATE_DRAIN": "60s",
+        "DEBATE_PORT": "0",
+        "DEBATE_WATCH_PORT": str(watch),
+        "PYTHONPATH": str(ROOT),
+    }
+    command = [sys.executable, "-m", "bot", "serve"]
+    with subprocess.Popen(
+        command, cwd=folder, env=given, stderr=subprocess.PIPE, text=True
+    ) as process:
+        try:
+            yield process
+        finally:
+            process.kill()
+
+
+async def test_a_worker_that_is_told_to_stop_lets_everybody_finish_and_hands_over(
+    postgres_url: str, tmp_path: Path
+) -> None:
+    watch = free_port()
+    async with open_parts(settings_for(postgres_url, tmp_path), shell=False) as parts:
+        with worker_process(postgres_url, tmp_path, watch) as process:
+            ids = await ask(parts, 2)
+            await in_mid_sentence(parts, ids)
+            process.send_signal(signal.SIGTERM)
+            assert "is stopping" in await not_ready(watch)
+            assert await asyncio.to_thread(process.wait, PATIENCE) == 0
+            assert process.stderr is not None
+            logged = [json.loads(line) for line in process.stderr]
+        actions = [line.get("action") for line in logged]
+        assert [each for each in actions if each in ("draining", "stopping", "stopping_cut")] == [
+            "draining",
+            "stopping",
+        ]
+        for id in ids:
+            left = await parts.service.load(id)
+            assert (left.status, left.running) == ("running", ()), "between two turns"
+        address = postgres_url.replace("postgresql+psycopg", "postgresql")
+        with psycopg.connect(address) as conn:
+            waiting = conn.execute("SELECT lock FROM procrastinate_jobs WHERE status = 'todo'")
+            assert {lock for (lock,) in waiting} == set(ids), "whoever has room goes on at once"
+        async with running(postgres_url, tmp_path, Part.WORKER):
+            await reached(parts, ids, "finished")
+        assert asked_for(tmp_path) == await said(parts, ids), "nothing was asked for twice"
+
+
+async def not_ready(watch: int) -> str:
+    """What readiness says once it says no."""
+    said = ""
+    async with aiohttp.ClientSession() as web:
+
+        async def says_no() -> bool:
+            nonlocal said
+            async with web.get(f"http://127.0.0.1:{watch}/readyz") as answer:
+                said = await answer.text()
+                return answer.status == 503
+
+        await until(says_no)
+    return said
+
+
+async def test_a_bot_on_a_file_drains_too(tmp_path: Path) -> None:
+    url = str(tmp_path / "debate.db")
+    async with running(url, tmp_path, Part.ALL, **SLOW) as (parts, bot):
+        (id,) = await ask(parts, 1)
+        await in_mid_sentence(parts, [id])
+        await bot.drain(PATIENCE)
+        assert bot._missing()["bot"] == "is stopping"
+        (late,) = await ask(parts, 1, "late")
+        left = await parts.service.load(id)
+        assert (left.status, left.running) == ("running", ())
+        assert (await parts.service.load(late)).status == "queued", "taken, and left for the next"
+    async with running(url, tmp_path, Part.ALL) as (parts, _):
+        await reached(parts, [id, late], "finished")
+        assert asked_for(tmp_path) == await said(parts, [id, late])
+
+
+def test_nothing_is_waited_for_that_is_not_said(tmp_path: Path) -> None:
+    assert read({"DEBATE_DRAIN": "90s"}, tmp_path).drain == 90
+    assert read({}, tmp_path).drain == 0
