@@ -13,12 +13,14 @@ import logging
 import aiohttp
 import discord
 
+from adapters.discord import scopes
 from adapters.discord.addresses import redirect
 from adapters.discord.incoming.connection import Client
 from adapters.discord.incoming.interactions import Interactions
 from adapters.discord.incoming.listener import Listener
 from adapters.discord.outgoing import failures
 from adapters.discord.outgoing.chat import DiscordChat
+from adapters.discord.outgoing.session import Session
 from adapters.discord.settings import DiscordSettings
 from adapters.discord.setup.members import member
 from adapters.ports.chat import DeliveryError
@@ -45,26 +47,21 @@ class DiscordConnection:
 
     def __init__(self, settings: DiscordSettings) -> None:
         self.settings = settings
-        self.client: Client | None = None
+        self.client: Session | None = None
         self.interactions = Interactions()
         self.chat = DiscordChat(
             lambda: self.client, self.interactions.post_private, settings.request_timeout
         )
 
 
-class DiscordApp:
-    """The running adapter: it connects, and takes what people do to the desk. ``note`` says what
-    works in a reduced way, "" when nothing does.
-    """
+class DiscordOutgoing:
+    """The adapter of a process that takes nothing in: it connects and keeps connected."""
 
-    def __init__(self, connection: DiscordConnection, desk: Desk) -> None:
-        self.chat = connection.chat
+    def __init__(self, connection: DiscordConnection) -> None:
         self._connection = connection
         self._settings = connection.settings
-        self._listener = Listener(connection.settings, desk, connection.interactions)
         self._running: asyncio.Task[None] | None = None
         self._failure = ""
-        self.note = ""
 
     async def start(self) -> None:
         """Logs in and goes on connecting in the background.
@@ -89,17 +86,6 @@ class DiscordApp:
         if client is not None:
             await client.close()
 
-    async def member(self, workspace: str, account: str) -> Member | None:
-        """``adapters.ports.people.Membership``"""
-        client, guild = self._connection.client, workspace.partition(":")[2]
-        if client is None or not client.is_ready():
-            raise DeliveryError("retry", "Discord is not connected", after=2.0)
-        if not (guild.isdecimal() and account.isdecimal()):
-            return None
-        with failures.delivering("the server"):
-            async with asyncio.timeout(self._settings.request_timeout):
-                return await member(client, self._settings, int(guild), int(account))
-
     def ready(self) -> str:
         """ "" when connected and complete, else what is missing."""
         client = self._connection.client
@@ -112,8 +98,15 @@ class DiscordApp:
             return ""
         return f"Discord: shard {', '.join(map(str, away))} is reconnecting"
 
-    async def _log_in(self, *, content: bool) -> Client:
-        client = Client(self._listener, content=content)
+    def _session(self, *, content: bool) -> Session:
+        """A login, not made yet; this one needs no ``content`` of messages."""
+        return Session(self._settings, scopes.servers_only())
+
+    def _without_content(self) -> None:
+        """Discord grants none."""
+
+    async def _log_in(self, *, content: bool) -> Session:
+        client = self._session(content=content)
         try:
             await client.login(self._settings.token)
         except discord.LoginFailure as error:
@@ -142,8 +135,8 @@ class DiscordApp:
                 await self._connection.client.connect()
                 pause = FIRST_PAUSE
             except discord.PrivilegedIntentsRequired:
-                content, self.note = False, NO_CONTENT
-                _log.warning(NO_CONTENT, extra={"action": "discord_no_content"})
+                content = False
+                self._without_content()
                 continue
             except BadInput as error:
                 self._give_up(str(error))
@@ -167,6 +160,36 @@ class DiscordApp:
     def _give_up(self, why: str) -> None:
         self._failure = why
         _log.error(why, extra={"action": "discord_gave_up"})
+
+
+class DiscordApp(DiscordOutgoing):
+    """The running adapter: it connects, and takes what people do to the desk. ``note`` says what
+    works in a reduced way, "" when nothing does.
+    """
+
+    def __init__(self, connection: DiscordConnection, desk: Desk) -> None:
+        super().__init__(connection)
+        self.chat = connection.chat
+        self._listener = Listener(connection.settings, desk, connection.interactions)
+        self.note = ""
+
+    async def member(self, workspace: str, account: str) -> Member | None:
+        """``adapters.ports.people.Membership``"""
+        client, guild = self._connection.client, workspace.partition(":")[2]
+        if client is None or not client.is_ready():
+            raise DeliveryError("retry", "Discord is not connected", after=2.0)
+        if not (guild.isdecimal() and account.isdecimal()):
+            return None
+        with failures.delivering("the server"):
+            async with asyncio.timeout(self._settings.request_timeout):
+                return await member(client, self._settings, int(guild), int(account))
+
+    def _session(self, *, content: bool) -> Session:
+        return Client(self._listener, content=content)
+
+    def _without_content(self) -> None:
+        self.note = NO_CONTENT
+        _log.warning(NO_CONTENT, extra={"action": "discord_no_content"})
 
 
 def build(settings: DiscordSettings, desk: Desk) -> DiscordApp:

@@ -31,12 +31,18 @@ WRITING = discord.Permissions(view_channel=True, send_messages=True)
 """What a person needs to write in a channel."""
 
 
+def servers_only() -> discord.Intents:
+    """Servers and their channels, and nothing that happens in them."""
+    chosen = discord.Intents.none()
+    chosen.guilds = True
+    return chosen
+
+
 def intents(*, message_content: bool) -> discord.Intents:
     """Guilds, messages and reactions of guilds and direct messages; the text of messages only where
     the owner has allowed it.
     """
-    chosen = discord.Intents.none()
-    chosen.guilds = True
+    chosen = servers_only()
     chosen.guild_messages = True
     chosen.guild_reactions = True
     chosen.dm_messages = True

@@ -63,27 +63,22 @@ def build(settings: SlackSettings, desk: Desk) -> SlackApp:
     return SlackApp(connect(settings), desk)
 
 
-class SlackApp:
-    """Takes what people do to the desk."""
+class SlackOutgoing:
+    """The adapter of a process that takes nothing in: it finds out who we are, and opens no
+    socket.
+    """
 
-    def __init__(self, connection: SlackConnection, desk: Desk) -> None:
+    def __init__(self, connection: SlackConnection) -> None:
         self.chat = connection.chat
         self._settings = connection.settings
-        self._desk = desk
         self._workspaces = connection.workspaces
-        self._listener = Listener(self._settings, desk, self._workspaces, self.chat)
-        self._bolt: AsyncApp | None = None
-        self._socket: Socket | None = None
+        self._asking: asyncio.Task[None] | None = None
         self._missing = "not started"
 
     async def start(self) -> None:
-        """Finds out who we are and opens the socket.
-
-        Raises ``BadInput`` for a token that Slack refuses; waits out a Slack that is away.
-        """
+        """Raises ``BadInput`` for a token that Slack refuses; waits out a Slack that is away."""
         await self._workspaces.open()
         self._missing = ""
-        bolt = self._bolt_app()
         if self._settings.bot_token:
             try:
                 known = await self._introduce()
@@ -91,63 +86,18 @@ class SlackApp:
                 await self._workspaces.close()
                 raise
             if not known:
-                self._listener.background(self._introduce_later())
-        if self._settings.socket_mode:
-            self._socket = Socket(
-                self._settings,
-                bolt,
-                self._workspaces,
-                lambda: self._listener.background(self._desk.recount("slack")),
-            )
-            await self._socket.start()
-        else:
-            self._listener.background(self._desk.recount("slack"))
+                self._asking = asyncio.create_task(self._introduce_later(), name="slack-who")
 
-    async def member(self, workspace: str, account: str) -> Member | None:
-        """``adapters.ports.people.Membership``"""
-        return await member(self._workspaces, workspace.partition(":")[2], account)
-
-    async def stop(self, grace: float = 5.0) -> None:
-        """Takes nothing more in, gives running listeners ``grace`` seconds to finish, closes the
-        connections.
-        """
-        if self._socket is not None:
-            await self._socket.stop()
-        await self._listener.stop(grace)
+    async def stop(self) -> None:
+        if self._asking is not None:
+            self._asking.cancel()
+            await asyncio.wait([self._asking])
         await self._workspaces.close()
         self._missing = "stopped"
 
     def ready(self) -> str:
-        """ "" when Slack reaches us and knows us, else what is missing."""
-        if self._missing or self._socket is None:
-            return self._missing
-        return self._socket.missing()
-
-    def routes(self) -> list[Route]:
-        """Slack's addresses of our HTTP server: events with a signing secret, installing with a
-        client id.
-        """
-        from adapters.routes import Field, Media, Route, Who
-
-        found: list[Route] = []
-        if self._settings.signing_secret:
-            takes, stored = (Media.LINE, Media.JSON), "what people ask for"
-            who, told = Who.PLATFORM, self._events
-            found.append(
-                Route("POST", _EVENTS, who, told, body=_LARGEST, takes=takes, stored=stored)
-            )
-        if self._settings.oauth:
-            back = (Field("code", 1_000), Field("state", 1_000), Field("error"))
-            kept = "the workspace's token, sealed"
-            found += [
-                Route("GET", installing.INSTALL, Who.ANYONE, self._install),
-                Route(
-                    *("GET", installing.REDIRECT, Who.STATE, self._install),
-                    query=back,
-                    stored=kept,
-                ),
-            ]
-        return found
+        """ "" when Slack knows us, else what is missing."""
+        return self._missing
 
     async def _introduce(self) -> bool:
         """Whether Slack has told us who we are. Raises ``BadInput`` for a token that it refuses."""
@@ -182,6 +132,77 @@ class SlackApp:
             except BadInput as error:
                 self._missing = str(error)
                 return
+
+
+class SlackApp(SlackOutgoing):
+    """Takes what people do to the desk."""
+
+    def __init__(self, connection: SlackConnection, desk: Desk) -> None:
+        super().__init__(connection)
+        self._desk = desk
+        self._listener = Listener(self._settings, desk, self._workspaces, self.chat)
+        self._bolt: AsyncApp | None = None
+        self._socket: Socket | None = None
+
+    async def start(self) -> None:
+        """Finds out who we are and opens the socket."""
+        await super().start()
+        bolt = self._bolt_app()
+        if self._settings.socket_mode:
+            self._socket = Socket(
+                self._settings,
+                bolt,
+                self._workspaces,
+                lambda: self._listener.background(self._desk.recount("slack")),
+            )
+            await self._socket.start()
+        else:
+            self._listener.background(self._desk.recount("slack"))
+
+    async def member(self, workspace: str, account: str) -> Member | None:
+        """``adapters.ports.people.Membership``"""
+        return await member(self._workspaces, workspace.partition(":")[2], account)
+
+    async def stop(self, grace: float = 5.0) -> None:
+        """Takes nothing more in, gives running listeners ``grace`` seconds to finish, closes the
+        connections.
+        """
+        if self._socket is not None:
+            await self._socket.stop()
+        await self._listener.stop(grace)
+        await super().stop()
+
+    def ready(self) -> str:
+        """ "" when Slack reaches us and knows us, else what is missing."""
+        if self._missing or self._socket is None:
+            return self._missing
+        return self._socket.missing()
+
+    def routes(self) -> list[Route]:
+        """Slack's addresses of our HTTP server: events with a signing secret, installing with a
+        client id.
+        """
+        from adapters.routes import Field, Media, Route, Who
+
+        found: list[Route] = []
+        if self._settings.signing_secret:
+            takes, stored = (Media.LINE, Media.JSON), "what people ask for"
+            who, told = Who.PLATFORM, self._events
+            found.append(
+                Route("POST", _EVENTS, who, told, body=_LARGEST, takes=takes, stored=stored)
+            )
+        if self._settings.oauth:
+            back = (Field("code", 1_000), Field("state", 1_000), Field("error"))
+            kept = "the workspace's token, sealed"
+            found += [
+                Route("GET", installing.INSTALL, Who.ANYONE, self._install),
+                Route(
+                    *("GET", installing.REDIRECT, Who.STATE, self._install),
+                    query=back,
+                    stored=kept,
+                ),
+            ]
+        return found
 
     def _bolt_app(self) -> AsyncApp:
         if self._bolt is None:

@@ -45,10 +45,13 @@ class Routed(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Connection:
-    """``listen`` makes the app that takes what people do to a desk."""
+    """``listen`` makes the app that takes what people do to a desk, ``speak`` one that takes
+    nothing in and serves the chat alone.
+    """
 
     chat: Chat
     listen: Callable[[Desk], Platform]
+    speak: Callable[[], Platform]
 
 
 class Connect(Protocol):
@@ -77,7 +80,7 @@ def configured_platforms(
     found: dict[str, Connection] = {}
     many = _many_workspaces(settings)
     if settings.slack_bot_token or settings.slack_client_id:
-        from adapters.slack.app import SlackApp, connect
+        from adapters.slack.app import SlackApp, SlackOutgoing, connect
         from adapters.slack.settings import API, SlackSettings
 
         slack = connect(
@@ -93,9 +96,11 @@ def configured_platforms(
                 pace=slack_pace,
             )
         )
-        found["slack"] = Connection(slack.chat, partial(SlackApp, slack))
+        found["slack"] = Connection(
+            slack.chat, partial(SlackApp, slack), partial(SlackOutgoing, slack)
+        )
     if settings.discord_token:
-        from adapters.discord.app import DiscordApp, DiscordConnection
+        from adapters.discord.app import DiscordApp, DiscordConnection, DiscordOutgoing
         from adapters.discord.settings import DiscordSettings
 
         discord = DiscordConnection(
@@ -107,7 +112,9 @@ def configured_platforms(
                 models=tuple(default_models()),
             )
         )
-        found["discord"] = Connection(discord.chat, partial(DiscordApp, discord))
+        found["discord"] = Connection(
+            discord.chat, partial(DiscordApp, discord), partial(DiscordOutgoing, discord)
+        )
     return found
 
 

@@ -125,7 +125,10 @@ async def open_bot(
             heartbeat=timing.heartbeat,
             shown=partial(first_message, stores.outbox) if chats else None,
         )
-        platforms = {name: one.listen(parts.desk) for name, one in connections.items()}
+        platforms = {
+            name: one.speak() if plays_only else one.listen(parts.desk)
+            for name, one in connections.items()
+        }
         lost = LostPlaces(chats, parts.service, stores.outbox, parts.firings)
         poster = Poster(
             stores.outbox,

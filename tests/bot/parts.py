@@ -54,7 +54,13 @@ def connect_all(platforms: Mapping[str, ChatPlatform]) -> Connect:
     def listening(platform: ChatPlatform) -> Callable[[Desk], Platform]:
         return lambda _desk: platform
 
+    def speaking(platform: ChatPlatform) -> Callable[[], Platform]:
+        return lambda: platform
+
     def connected(*_: object, **__: object) -> Mapping[str, Connection]:
-        return {name: Connection(one.chat, listening(one)) for name, one in platforms.items()}
+        return {
+            name: Connection(one.chat, listening(one), speaking(one))
+            for name, one in platforms.items()
+        }
 
     return connected

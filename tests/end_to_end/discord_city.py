@@ -19,7 +19,7 @@ from pathlib import Path
 from typing import Any
 
 from adapters.discord.addresses import redirect
-from adapters.discord.app import DiscordApp, DiscordConnection
+from adapters.discord.app import DiscordApp, DiscordConnection, DiscordOutgoing
 from adapters.discord.settings import DiscordSettings
 from adapters.models import Vendors
 from bot.serve.platforms import Connection, configured_platforms
@@ -138,7 +138,9 @@ class City:
         others = replace(settings, discord_token="")
         return {
             **configured_platforms(others, vault, default_models, slack_pace),
-            "discord": Connection(discord.chat, partial(DiscordApp, discord)),
+            "discord": Connection(
+                discord.chat, partial(DiscordApp, discord), partial(DiscordOutgoing, discord)
+            ),
         }
 
     async def stop(self) -> None:

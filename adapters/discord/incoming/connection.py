@@ -15,7 +15,6 @@ from collections.abc import Mapping
 from typing import Any
 
 import discord
-import yarl
 
 from adapters.discord import places, scopes
 from adapters.discord.incoming.buttons import Buttons, answer_stale
@@ -29,32 +28,19 @@ from adapters.discord.incoming.payloads import Interaction
 from adapters.discord.incoming.registration import register, tell_failure
 from adapters.discord.incoming.threads import Threads
 from adapters.discord.outgoing.components import read_press
-from adapters.network.session import connector
+from adapters.discord.outgoing.session import Session
 from adapters.ports.chat import DeliveryError
 
 _log = logging.getLogger(__name__)
 
-discord.VoiceClient.warn_nacl = discord.VoiceClient.warn_dave = (
-    False  # voice is no concern of ours: no warning at each start
-)
 
-
-class Client(discord.AutoShardedClient):
-    """One login. ``content`` says whether it asks for the text of messages."""
+class Client(Session):
+    """One login that hears what people do. ``content`` says whether it asks for the text of
+    messages.
+    """
 
     def __init__(self, listener: Listener, *, content: bool) -> None:
-        settings = listener.settings
-        super().__init__(
-            connector=connector(settings.reach, limit=0),
-            intents=scopes.intents(message_content=content),
-            allowed_mentions=discord.AllowedMentions.none(),
-            max_messages=None,
-            guild_ready_timeout=settings.guild_wait,
-            max_ratelimit_timeout=30.0,
-            member_cache_flags=discord.MemberCacheFlags.none(),
-            chunk_guilds_at_startup=False,
-        )
-        self._settings = settings
+        super().__init__(listener.settings, scopes.intents(message_content=content))
         self._desk = listener.desk
         self._counting: asyncio.Task[None] | None = None
         self._count_again = False
@@ -67,21 +53,6 @@ class Client(discord.AutoShardedClient):
 
     async def setup_hook(self) -> None:
         await register(self, self.tree)
-
-    async def before_identify_hook(self, shard_id: int | None, *, initial: bool = False) -> None:
-        if not initial:
-            await asyncio.sleep(self._settings.identify_pause)
-
-    async def launch_shard(
-        self, gateway: yarl.URL, shard_id: int, *, initial: bool = False
-    ) -> None:
-        """The configured gateway wins over the one that Discord names, so that a proxy is not
-        bypassed.
-        """
-        configured = self._settings.gateway_url
-        if configured:
-            gateway = yarl.URL(configured)
-        await super().launch_shard(gateway, shard_id, initial=initial)
 
     async def on_shard_ready(self, shard_id: int) -> None:
         """A new session: what was missed before it is counted again, once for all shards that come

@@ -8,8 +8,9 @@ import asyncio
 
 import pytest
 
+from adapters.discord import scopes
 from adapters.discord.addresses import redirect
-from adapters.discord.app import NO_CONTENT, build
+from adapters.discord.app import NO_CONTENT, DiscordConnection, DiscordOutgoing, build
 from adapters.discord.settings import DiscordSettings
 from adapters.discord.setup.diagnosis import diagnose
 from adapters.ports.chat import Shape
@@ -276,3 +277,27 @@ async def test_two_replicas_answer_an_interaction_once(
         ] == []
     finally:
         await other.stop()
+
+
+async def test_a_process_that_takes_nothing_in_speaks_all_the_same() -> None:
+    """As a second login beside the one that listens: what people do reaches that one alone."""
+    async with DiscordStandIn() as discord, settled(discord) as town:
+        connection = DiscordConnection(town.settings)
+        outgoing = DiscordOutgoing(connection)
+        registered = len([call for call in discord.rest.calls if call.method == "PUT"])
+        await outgoing.start()
+        try:
+            await until(lambda: outgoing.ready() == "", what="the second login is ready")
+            ref = await connection.chat.send(town.place, None, post("d1:root", Shape.ROOT))
+            assert await connection.chat.is_open(town.place)
+            await town.app.chat.add_reactions(ref, post("d1:root", Shape.ROOT))
+            pressed = await discord.command("status")
+            await discord.react(discord.general, ref.thread, "✅")
+            assert await discord.answer(pressed) == "Taken."
+            await until(lambda: town.desk.reactions, what="the reaction")
+            assert (len(town.desk.taken), len(town.desk.reactions)) == (1, 1)
+        finally:
+            await outgoing.stop()
+        asked = [frame["intents"] for frame in discord.gateway.identifies]
+        assert asked[1:] == [scopes.servers_only().value]
+        assert len([call for call in discord.rest.calls if call.method == "PUT"]) - registered == 0

@@ -15,7 +15,7 @@ from aiohttp import ClientSession
 from yarl import URL
 
 from adapters.ports.chat import DeliveryError, Post, Shape
-from adapters.slack.app import SlackApp, SlackConnection, build
+from adapters.slack.app import SlackApp, SlackConnection, SlackOutgoing, build
 from adapters.slack.settings import SlackSettings
 from adapters.slack.setup.installing import SignedStates
 from core.errors import BadInput
@@ -232,3 +232,23 @@ async def test_events_are_not_routed_without_a_secret(
     settings: SlackSettings, desk: RecordingDesk
 ) -> None:
     assert SlackApp(SlackConnection(settings), desk).routes() == []
+
+
+async def test_a_process_that_takes_nothing_in_opens_no_socket_and_speaks_all_the_same(
+    slack: SlackStandIn, settings: SlackSettings
+) -> None:
+    connection = SlackConnection(settings)
+    outgoing = SlackOutgoing(connection)
+    assert outgoing.ready() == "not started"
+    await outgoing.start()
+    try:
+        assert outgoing.ready() == ""
+        await connection.chat.send("slack:T1/C1", None, ROOT)
+        assert len(slack.messages()) == 1
+        assert slack.called("apps.connections.open") == []
+        assert slack.connections == 0
+    finally:
+        await outgoing.stop()
+    assert outgoing.ready() == "stopped"
+    with pytest.raises(BadInput, match="Slack refuses SLACK_BOT_TOKEN"):
+        await SlackOutgoing(SlackConnection(replace(settings, bot_token="xoxb-wrong"))).start()
