@@ -130,7 +130,7 @@ def _caddy(folder: Path, ports: Ports, bot: str, certificate: Path, key: Path) -
     own = f"admin off\n\t{bound}\n\t"
     text = _changed(
         written("caddyfile"),
-        ("{\n\tservers {", "{\n\t" + own + "servers {"),
+        ("{\n\t# Pages that", "{\n\t" + own + "# Pages that"),
         (f"{NAME} {{\n", f"{NAME} {{\n\ttls {certificate} {key}\n"),
         ("127.0.0.1:8765", bot),
     )

@@ -36,13 +36,15 @@ class VoteRow:
 
 
 def vote_rows(debate: Debate) -> tuple[VoteRow, ...]:
-    """The options in the order of the ballot, last those who hold none."""
+    """The options in the order of the ballot, last those who hold none, where there are any."""
     ballot = debate.open.template.ballot
     before = tally(independent_votes(debate).values(), ballot)
     people = people_shown(debate)
     cast = sum(people.values())
     rows = []
     for option, now in tally(final_votes(debate).values(), ballot).items():
+        if option == NONE and not before[option] and not now:
+            continue
         voted = people.get(option, 0) if debate.over and option != NONE else None
         interval = ""
         if voted is not None and cast and not too_few(cast):
