@@ -36,6 +36,17 @@ def test_programs_find_every_page() -> None:
     assert LIST.read_text("utf-8") == llms()
 
 
+def test_the_changelog_is_read_by_its_headings() -> None:
+    """One line for each change, below the heading of what it is about (CONTRIBUTING.md)."""
+    for release in (ROOT / "CHANGELOG.md").read_text("utf-8").split("\n## ")[1:]:
+        above, *sections = release.split("\n### ")
+        assert "\n- " not in above
+        for section in sections:
+            _, *bullets = filter(None, section.splitlines())
+            assert bullets
+            assert [line for line in bullets if not line.startswith("- ") or len(line) > 150] == []
+
+
 def commands() -> list[tuple[str, str]]:
     """Every line of a fence that begins with our command, without what a shell does around it."""
     found = []
