@@ -11,7 +11,8 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable, Iterator, Sequence
+from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass, field
 
 from core import commands as c
@@ -43,6 +44,8 @@ TokenListener = Callable[[Turn], OnWords | None]
 """Who watches the answer to a turn while it is streamed, None for nobody."""
 Measure = Callable[[Debate, int], Awaitable[e.RoundMeasured | None]]
 """How much of a round repeats earlier ones; None where that is of no matter."""
+Around = Callable[[Debate, Turn], AbstractContextManager[Callable[[TurnResult], None]]]
+"""What stands around a turn while it is spoken; it is told what came of it."""
 LARGE = 100_000
 """Characters of a change from which it is looked through in a thread: about ten milliseconds."""
 HANDLED_AT_ONCE = 16
@@ -50,6 +53,12 @@ HANDLED_AT_ONCE = 16
 first are back at their models while the others are handled; all at once, each would wait for the
 last. Fewer share a commit less often, and cost more.
 """
+
+
+@contextmanager
+def nothing_around(_debate: Debate, _turn: Turn) -> Iterator[Callable[[TurnResult], None]]:
+    """Notes nothing."""
+    yield lambda _result: None
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,6 +99,7 @@ class EngineContext:
     budget: Budget = field(default_factory=Budget)
     event_listener: EventListener = lambda _event, _debate: None
     token_listener: TokenListener = lambda _turn: None
+    around: Around = nothing_around
     measure: Measure | None = None
     redact: Redact = lambda text: text
     repository: Repository | None = None
@@ -394,20 +404,21 @@ class _Run:
         self.tasks[turn.id] = self.group.create_task(speaking, name=f"{self.debate.id}:{turn.id}")
 
     async def _speak(self, turn: Turn, messages: tuple[Message, ...], seen: Debate) -> None:
-        try:
-            on_words = self.context.token_listener(turn)
-            result = await self.speaker.speak(seen, turn, messages, on_words)
-        except (asyncio.CancelledError, Fenced):
-            raise
-        # a defect of an adapter must cost one turn, not the debate; it is logged with its trace
-        except Exception as error:
-            logger.exception(
-                "turn failed",
-                extra={"action": "turn_failed", "debate": self.debate.id, "turn": turn.id},
-            )
-            result = TurnResult(
-                e.TurnFailed(turn.id, self.context.redact(f"{type(error).__name__}: {error}")[:300])
-            )
+        with self.context.around(seen, turn) as note:
+            try:
+                on_words = self.context.token_listener(turn)
+                result = await self.speaker.speak(seen, turn, messages, on_words)
+            except (asyncio.CancelledError, Fenced):
+                raise
+            # a defect of an adapter must cost one turn, not the debate; it is logged with its trace
+            except Exception as error:
+                logger.exception(
+                    "turn failed",
+                    extra={"action": "turn_failed", "debate": self.debate.id, "turn": turn.id},
+                )
+                why = self.context.redact(f"{type(error).__name__}: {error}")[:300]
+                result = TurnResult(e.TurnFailed(turn.id, why))
+            note(result)
         self.context.inbox.put_nowait(result)
 
     def cancel_all(self) -> None:

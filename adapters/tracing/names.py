@@ -9,11 +9,14 @@ TRACER = "debatebot"
 
 TAKE, POST, WRITE = "debatebot.take", "debatebot.post", "debatebot.write"
 """A request that is stored; a message that goes into a chat; something written to a forge."""
-WORKFLOW, CHAT, TOOL = "invoke_workflow", "chat", "execute_tool"
-"""The operations of the conventions: a debate played on, a call of a model, a look-up."""
+WORKFLOW, AGENT, CHAT, TOOL = "invoke_workflow", "invoke_agent", "chat", "execute_tool"
+"""The operations of the conventions: a debate played on, a seat's turn, a call of a model, a
+look-up.
+"""
 
 OPERATION = "gen_ai.operation.name"
 PROVIDER = "gen_ai.provider.name"
+AGENT_NAME = "gen_ai.agent.name"
 CONVERSATION = "gen_ai.conversation.id"
 ASKED_MODEL = "gen_ai.request.model"
 ANSWERED_MODEL = "gen_ai.response.model"
@@ -28,3 +31,5 @@ COST = "debatebot.cost_usd"
 STATUS = "debatebot.status"
 TEMPLATE = "debatebot.template"
 PLACE = "debatebot.platform"
+TURN = "debatebot.turn"
+ROUND = "debatebot.round"

@@ -17,6 +17,7 @@ from functools import partial
 from adapters.redaction import clean
 from adapters.tracing import names, span
 from bot.debates.advance.heartbeat import heartbeats
+from bot.debates.advance.traced import traced_lookups, traced_turn
 from bot.debates.budgets import SharedBudgets
 from bot.debates.opening.prepare import OpeningRefused
 from bot.debates.service import DebateService
@@ -215,6 +216,7 @@ class Advancer:
             budget=Budget(cost, reserve),
             event_listener=tell_all,
             token_listener=words,
+            around=traced_turn,
             measure=self.measure,
             redact=clean,
             repository=self._repository(debate),
@@ -229,13 +231,7 @@ class Advancer:
         if self.look_up is None or opened is None or not opened.terms.lookups:
             return None
         look = partial(self.look_up, opened.material, request.place, request.files)
-
-        async def traced(tool: str, arguments: str) -> Source | str:
-            noted = {names.OPERATION: names.TOOL, names.TOOL_NAME: tool}
-            with span(f"{names.TOOL} {tool}", noted):
-                return await look(tool, arguments)
-
-        return traced
+        return traced_lookups(look)
 
     async def _leave(self, inbox: Inbox) -> None:
         await self.leaving.wait()
