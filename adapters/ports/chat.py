@@ -15,6 +15,7 @@ from enum import StrEnum
 from typing import Protocol
 
 from adapters.ports.place import Person
+from adapters.text.emoji import character
 from adapters.text.pieces import Span
 
 _REFERENCE = re.compile(r"[\w./-]+[#!][0-9]+", re.ASCII)
@@ -82,6 +83,7 @@ class Post:
     nothing. ``fallback`` is one plain sentence for notifications and screen readers. ``broadcast``
     shows the post in the channel too. ``facts["person"]`` is whom the title names by their id
     (``with_name``), ``facts["page"]`` where the debate stands in the room (``with_page``).
+    ``face`` is the emoji of the seat ``who``, where one alone speaks.
     ``to`` is the one person who sees its ``body``, "" where it is for the thread; ``direct``: in
     their direct messages, because they may not be there now.
     """
@@ -109,6 +111,7 @@ class Post:
     small: str = ""
     to: str = ""
     direct: bool = False
+    face: str = ""
 
 
 def title_spans(post: Post) -> tuple[Span, ...]:
@@ -122,6 +125,17 @@ def title_spans(post: Post) -> tuple[Span, ...]:
     if not _REFERENCE.fullmatch(reference):
         return (Span(title, bold=True), Span(" "), Span("(open)", url=post.url))
     return (Span(reference, bold=True, url=post.url), Span(space + rest, bold=True))
+
+
+def signature(post: Post) -> str:
+    """Who speaks, with their picture: for messages that are signed in their text."""
+    return " ".join(filter(None, (character(post.face), post.who)))
+
+
+def with_signature(post: Post) -> Post:
+    """``post`` for a chat that shows name and picture beside the message, not in it."""
+    prefix = f"{post.who}: "
+    return replace(post, who="", face="", fallback=post.fallback.removeprefix(prefix))
 
 
 def with_name(post: Post, name: str) -> Post:

@@ -9,6 +9,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from adapters.ports.chat import Post
+from adapters.text.emoji import character
 from adapters.text.pieces import Span
 from core.views.course.invitations import MORE_IN_REPORT
 from core.views.language.grammar import shortened
@@ -39,7 +40,15 @@ def sentences(text: str, limit: int) -> str:
 def characters(post: Post) -> int:
     """How much a reader sees of it, buttons and files aside."""
     spans = [*post.subtitle, *(span for line in post.lines for span in line)]
-    texts = [post.title, post.who, post.body, post.quote, post.small, *(s.text for s in spans)]
+    texts = [
+        post.title,
+        post.who,
+        character(post.face),
+        post.body,
+        post.quote,
+        post.small,
+        *(s.text for s in spans),
+    ]
     labels = sum(len(label) + len(text) + 3 for label, text in post.fields)
     return sum(map(len, texts)) + labels + len(post.lines)
 

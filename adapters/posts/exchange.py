@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from adapters.ports.chat import Post, Shape
 from adapters.posts.brevity import fitted
 from adapters.posts.keys import post_key
+from adapters.text.emoji import character
 from adapters.text.pieces import Span, coded
 from core.debate import Debate
 from core.replies import Answer
@@ -16,6 +17,7 @@ from core.script import Turn
 from core.verdict.findings import MergedFinding, merge_findings
 from core.verdict.findings.exchanges import asked_about, is_cross_examined
 from core.views.course.progress import round_name
+from core.views.language.faces import faces
 from core.views.language.grammar import shortened
 from core.views.language.references import spelled_out
 from core.views.language.seats import seat_name
@@ -94,9 +96,10 @@ def _lines(debate: Debate, found: MergedFinding) -> Iterator[Line]:
     told = list(_answers(debate, found))
     for turn, answer in told:
         who = seat_name(debate, turn.seat)
+        face = character(faces(debate)[turn.seat])
         why = spelled_out(debate, shortened(answer.because, _REASON))
         said = f": {EXAMINED[answer.position]}{f': {why}' if why else ''}"
-        yield Span(who[:1].upper() + who[1:], bold=True), *coded(said)
+        yield Span(f"{face} {who[:1].upper()}{who[1:]}", bold=True), *coded(said)
     if told and not _is_waiting(debate, found):
         yield (Span(f"→ {examined_result(found)}"),)
 

@@ -13,12 +13,15 @@ from adapters.posts.brevity import LONGEST, fitted, sentences
 from adapters.posts.exchange import exchange_lines, is_exchange
 from adapters.posts.keys import post_key
 from adapters.posts.statement import Line, answers, silent, speaker, standing, unproven
+from adapters.text.emoji import character
 from adapters.text.markdown import pieces
 from adapters.text.pieces import Span
 from core.debate import Debate
 from core.script import Topic, Turn, TurnId
-from core.views.course.happenings import missing
+from core.views.course.happenings import missing, occasion
 from core.views.course.progress import round_name
+from core.views.course.silence import NOTHING_TO_ADD, adds_nothing
+from core.views.language.faces import faces
 from core.views.language.grammar import shortened
 from core.views.language.references import spelled_out
 from core.views.language.seats import models_hidden
@@ -32,8 +35,20 @@ _MOST = 3
 
 
 def by_rounds(debate: Debate, turn: Turn) -> bool:
-    """Whether the turn is told within its round's message."""
-    return debate.open.terms.thread == ROUNDS and not turn.about_the(Topic.CHALLENGE)
+    """Whether the turn is told within its round's message: where one seat alone has the round, its
+    statement is a message under its own name.
+    """
+    rounds = debate.open.terms.thread == ROUNDS and not turn.about_the(Topic.CHALLENGE)
+    return rounds and not _is_alone(debate, turn.round)
+
+
+def _is_alone(debate: Debate, number: int) -> bool:
+    turns = _turns(debate, number)
+    return len(turns) == 1 and not is_exchange(debate, turns[0])
+
+
+def _turns(debate: Debate, number: int) -> list[Turn]:
+    return [t for t in debate.turns if t.round == number and not t.about_the(Topic.CHALLENGE)]
 
 
 def round_post(before: Debate | None, debate: Debate, at: int, number: int) -> tuple[Post, ...]:
@@ -41,7 +56,8 @@ def round_post(before: Debate | None, debate: Debate, at: int, number: int) -> t
     told = _told(debate, number)
     if not told:
         return ()
-    key, edited = f"{debate.id}:round:{number}", before is not None and bool(_told(before, number))
+    key = f"{debate.id}:round:{number}"
+    edited = before is not None and not _is_alone(before, number) and bool(_told(before, number))
     title = shortened(round_name(debate, number + 1), 110)
     post = Post(
         key=post_key(debate, at, "round") if edited else key,
@@ -57,9 +73,10 @@ def round_post(before: Debate | None, debate: Debate, at: int, number: int) -> t
 
 def _told(debate: Debate, number: int) -> list[Turn]:
     """The turns of a round that a reader hears of, in the order of the script."""
-    turns = [t for t in debate.turns if t.round == number and not t.about_the(Topic.CHALLENGE)]
     return [
-        t for t in turns if _spoke(debate, t) or debate.failed.get(t.id, "stopped") != "stopped"
+        t
+        for t in _turns(debate, number)
+        if _spoke(debate, t) or debate.failed.get(t.id, "stopped") != "stopped"
     ]
 
 
@@ -76,6 +93,12 @@ def _lines(debate: Debate, told: Sequence[Turn], room: int) -> list[Line]:
     if exchanged:
         told = [t for t in told if t not in exchanged]
         return [*exchange_lines(debate), *(_head(debate, turn) for turn in told)]
+    quiet = [t for t in told if _is_quiet(debate, t)]
+    told = [t for t in told if t not in quiet]
+    last = _nothing_from(debate, quiet)
+    if not told:
+        return last
+    room -= sum(map(_length, last))
     heads = [_head(debate, turn) for turn in told]
     replies = [_replies(debate, turn) for turn in told]
     most = _MOST
@@ -86,7 +109,20 @@ def _lines(debate: Debate, told: Sequence[Turn], room: int) -> list[Line]:
     lines: list[Line] = []
     for turn, head, reply in zip(told, heads, replies, strict=True):
         lines += [head, *_text(debate, turn, share), *reply]
-    return lines
+    return [*lines, *last]
+
+
+def _is_quiet(debate: Debate, turn: Turn) -> bool:
+    said = debate.finished.get(turn.id)
+    return said is not None and not _replies(debate, turn) and adds_nothing(debate, turn, said)
+
+
+def _nothing_from(debate: Debate, quiet: Sequence[Turn]) -> list[Line]:
+    """Who has nothing to add, in one line."""
+    who: list[Span] = []
+    for turn in quiet:
+        who += [Span(", ")] * bool(who) + [Span(_signed(debate, turn), bold=True)]
+    return [(*who, Span(f": {NOTHING_TO_ADD}"))] if who else []
 
 
 def _share(room: int, heads: Sequence[Line], replies: Sequence[Sequence[Line]]) -> int:
@@ -96,15 +132,15 @@ def _share(room: int, heads: Sequence[Line], replies: Sequence[Sequence[Line]]) 
 
 
 def _head(debate: Debate, turn: Turn) -> Line:
-    who = Span(speaker(debate, turn), bold=True)
+    who = Span(_signed(debate, turn), bold=True)
     said = debate.finished.get(turn.id)
     if said is None:
         why = "" if models_hidden(debate) else shortened(debate.failed[turn.id], 80)
         return (who, Span(f" {missing(debate, turn)}{': ' * bool(why)}{why}"))
-    stands = standing(debate, turn, said)
-    if stands:
-        return (who, Span(" · "), *stands)
-    return (who,)
+    told = [standing(debate, turn, said)]
+    if why := occasion(debate, turn):
+        told.append((Span(why),))
+    return (who, *(span for each in told if each for span in (Span(" · "), *each)))
 
 
 def _text(debate: Debate, turn: Turn, limit: int) -> list[Line]:
@@ -121,6 +157,11 @@ def _text(debate: Debate, turn: Turn, limit: int) -> list[Line]:
     if spans:
         return [tuple(spans)]
     return []
+
+
+def _signed(debate: Debate, turn: Turn) -> str:
+    """The speaker's picture and name."""
+    return f"{character(faces(debate)[turn.seat])} {speaker(debate, turn)}"
 
 
 def _replies(debate: Debate, turn: Turn) -> list[Line]:

@@ -16,6 +16,8 @@ from core.replies.tasks import TASKS
 from core.script import Duty, Topic, Turn
 from core.verdict.findings.evidence import claim_faults
 from core.views.course.happenings import SHORTENED, occasion, setting
+from core.views.course.silence import NOTHING_TO_ADD, adds_nothing
+from core.views.language.faces import faces
 from core.views.language.grammar import shortened
 from core.views.language.references import called, names, spelled_out
 from core.views.language.seats import seat_name
@@ -35,16 +37,18 @@ def statement(debate: Debate, at: int, turn: Turn) -> tuple[Post, ...]:
     said = debate.finished[turn.id]
     if silent(debate, turn, said):
         return ()
-    who = speaker(debate, turn)
+    who, shown = speaker(debate, turn), replies(debate, turn, said)
+    quiet = not shown and adds_nothing(debate, turn, said)
     post = Post(
         key=post_key(debate, at, "statement"),
         debate=debate.id,
         shape=Shape.STATEMENT,
         title=occasion(debate, turn),
         who=who,
-        subtitle=standing(debate, turn, said),
-        body=spelled_out(debate, sentences(said.text, _BODY)),
-        lines=(*answers(debate, turn, said), *unproven(debate, turn, said)),
+        face=faces(debate)[turn.seat],
+        subtitle=standing(debate, turn, said, quiet=quiet),
+        body="" if quiet else spelled_out(debate, sentences(said.text, _BODY)),
+        lines=tuple(shown),
         fields=tuple(
             ("Source", " - ".join(filter(None, (s.title, s.url)))) for s in said.sources[:3]
         ),
@@ -72,10 +76,16 @@ def speaker(debate: Debate, turn: Turn) -> str:
     return name[:1].upper() + name[1:]
 
 
-def standing(debate: Debate, turn: Turn, said: Statement) -> Line:
-    """Where the seat stands by now, and where it stood before."""
-    told = standing_words(debate, turn, said)
-    return (Span(told),) if told else ()
+def standing(debate: Debate, turn: Turn, said: Statement, *, quiet: bool = False) -> Line:
+    """Where the seat stands by now, and where it stood before; that it has nothing to add."""
+    told = filter(None, (standing_words(debate, turn, said), NOTHING_TO_ADD * quiet))
+    words = " · ".join(told)
+    return (Span(words),) if words else ()
+
+
+def replies(debate: Debate, turn: Turn, said: Statement) -> list[Line]:
+    """What the seat answers, then what it could not prove."""
+    return [*answers(debate, turn, said), *unproven(debate, turn, said)]
 
 
 def answers(debate: Debate, turn: Turn, said: Statement) -> list[Line]:

@@ -51,11 +51,19 @@ EVENTS: Mapping[str, tuple[str, ...]] = {
     "tokens_revoked": (),
 }
 
-_OTHERS = ("commands", "files:read")
-"""The slash command and the shortcuts; the text of attached files."""
+FACES = "chat:write.customize"
+"""Lets a message go under its seat's name and picture."""
 
-AGENT = frozenset({"assistant:write"})
-"""Scopes without which everything but the agent surface works."""
+WITHOUT = frozenset({"assistant:write", FACES})
+"""Scopes without which a debate works: only the agent surface, or seats' pictures, are missing."""
+
+
+_OTHERS = {
+    "commands": "/debate and the shortcuts",
+    "files:read": "attached files as material",
+    FACES: "each seat's own name and picture on what it says",
+}
+"""What no method and no event asks for by itself."""
 
 
 def scopes() -> tuple[str, ...]:
@@ -69,10 +77,7 @@ def why(scope: str) -> str:
     users = [method for method, wanted in METHODS.items() if scope in wanted] + [
         e for e, wanted in EVENTS.items() if scope in wanted
     ]
-    return ", ".join(users) or {
-        "commands": "/debate and the shortcuts",
-        "files:read": "attached files as material",
-    }.get(scope, "")
+    return ", ".join(users) or _OTHERS.get(scope, "")
 
 
 def declared(manifest: Mapping[str, Any]) -> tuple[str, ...]:

@@ -33,11 +33,18 @@ class NotInstalled(CouldNotFinish):
 
 @dataclass(frozen=True, slots=True)
 class Identity:
-    """Us in one workspace: our user, and our bot id, which messages of ours carry."""
+    """Us in one workspace: our user, the bot id that our messages carry, and what we may do."""
 
     team: str
     user: str
     bot: str
+    scopes: frozenset[str] = frozenset()
+
+    def wrote(self, message: Mapping[str, Any]) -> bool:
+        """Whether a message is ours; one under a seat's name has no user."""
+        return message.get("user") == self.user or bool(
+            self.bot and message.get("bot_id") == self.bot
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,7 +134,10 @@ class Workspaces:
             client = await self.client(team)
             answer = await client.auth_test()
             self._identities[team] = Identity(
-                team, str(answer["user_id"]), str(answer.get("bot_id") or "")
+                team,
+                str(answer["user_id"]),
+                str(answer.get("bot_id") or ""),
+                granted_scopes(answer.headers),
             )
         return self._identities[team]
 
@@ -161,6 +171,15 @@ class Workspaces:
         self._identities.pop(team, None)
         for key in [key for key in self._people if key[0] == team]:
             del self._people[key]
+
+
+def granted_scopes(headers: Mapping[str, Any]) -> frozenset[str]:
+    """What Slack says that the token may do, in the headers of its answers; nothing where it does
+    not say.
+    """
+    lower = {str(name).lower(): str(value) for name, value in headers.items()}
+    named = (scope.strip() for scope in lower.get("x-oauth-scopes", "").split(","))
+    return frozenset(filter(None, named))
 
 
 def person_of(user: Mapping[str, Any]) -> Person:

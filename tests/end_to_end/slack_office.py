@@ -26,7 +26,7 @@ from tests.end_to_end.played import LINK, NOTHING, Watched, configured, prompts
 from tests.patience import PATIENCE
 from tests.standins.github import GitHubStandIn
 from tests.standins.slack import APP_TOKEN, BOT_TOKEN, SECRET, SlackStandIn, shown
-from tests.standins.slack_world import BOT_USER, Json
+from tests.standins.slack_world import BOT, Json
 
 FREE = 1 << 30
 UNPACED = {"slack": 0.0}
@@ -260,8 +260,10 @@ class Office:
 
 def _read(message: Json) -> str:
     lines = [
-        shown(message) if message["user"] == BOT_USER else f"{message['user']}: {message['text']}"
+        shown(message) if message.get("bot_id") == BOT else f"{message['user']}: {message['text']}"
     ]
+    if "username" in message:
+        lines.insert(0, f"{message['icons']['emoji']} {message['username']}")
     lines += [f"[{file['name']}]" for file in message.get("files") or ()]
     if held := [f":{r['name']}: {len(r['users'])}" for r in message.get("reactions") or ()]:
         lines.append("   ".join(held))

@@ -129,13 +129,13 @@ class SlackStandIn(Wire):
     ) -> None:
         world = self.worlds[team]
         world.react(channel, ts, user, emoji, added=added)
-        author = world.channel(channel).messages[ts]["user"]
         event = {
             "type": "reaction_added" if added else "reaction_removed",
             "user": user,
             "reaction": emoji,
-            "item_user": author,
         }
+        if author := world.channel(channel).messages[ts].get("user"):
+            event["item_user"] = author
         event |= {
             "item": {"type": "message", "channel": channel, "ts": ts},
             "event_ts": world.ts(),

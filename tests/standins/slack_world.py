@@ -188,6 +188,8 @@ class World:
             "ts": self.ts(),
             "reactions": [],
         }
+        if "username" in a or "icon_emoji" in a:
+            self._dress(message, a)
         message |= {name: a[name] for name in ("blocks", "metadata") if name in a}
         if thread:
             message["thread_ts"] = thread
@@ -198,6 +200,15 @@ class World:
         self.emit(self.team, {**message, "channel": channel.id, "event_ts": message["ts"]})
         return {"channel": channel.id, "ts": message["ts"], "message": message}
 
+    def _dress(self, message: Json, a: Json) -> None:
+        """Under another name a message has no user of its own."""
+        if "chat:write.customize" not in self.scopes:
+            provided = ",".join(sorted(self.scopes))
+            raise Refused("missing_scope", needed="chat:write.customize", provided=provided)
+        del message["user"]
+        message |= {"subtype": "bot_message", "username": a["username"]}
+        message["icons"] = {"emoji": a["icon_emoji"]}
+
     def _chat_postEphemeral(self, a: Json) -> Json:  # noqa: N802 (Slack's name)
         channel = self._open_channel(a["channel"])
         self.ephemeral.append({**a, "channel": channel.id})
@@ -205,7 +216,7 @@ class World:
 
     def _chat_update(self, a: Json) -> Json:
         message = self._message(a, a["ts"])
-        if message["user"] != BOT_USER:
+        if message.get("bot_id") != BOT:
             raise Refused("cant_update_message")
         message |= {name: a[name] for name in ("text", "blocks", "metadata") if name in a}
         message["edited"] = {"user": BOT_USER, "ts": self.ts()}
@@ -250,7 +261,7 @@ class World:
             "type": "reaction_added",
             "user": BOT_USER,
             "reaction": a["name"],
-            "item_user": message["user"],
+            **({"item_user": message["user"]} if "user" in message else {}),
             "event_ts": self.ts(),
         }
         self.emit(
@@ -292,7 +303,7 @@ class World:
         shown = [
             m
             for m in self._open_channel(a["channel"]).messages.values()
-            if m.get("thread_ts", m["ts"]) == m["ts"] or "subtype" in m
+            if m.get("thread_ts", m["ts"]) == m["ts"] or m.get("subtype") == "thread_broadcast"
         ]
         return self._listed(a, shown[::-1])
 

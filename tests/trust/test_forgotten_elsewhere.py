@@ -30,7 +30,7 @@ from tests.bot.forges.town import NUMBER, REPO, Clock, town
 from tests.patience import PATIENCE
 from tests.standins.discord import DiscordStandIn
 from tests.standins.slack import BOT_TOKEN, Fault, SlackStandIn
-from tests.standins.slack_world import BOT_USER
+from tests.standins.slack_world import BOT
 from tests.trust.test_retention import had
 
 ANN, HERE = "slack:T1/U1", "slack:T1/C1"
@@ -64,7 +64,7 @@ async def posted(parts: Parts, question: str, slack: SlackStandIn) -> str:
 def ours(slack: SlackStandIn, channel: str = "C1") -> list[str]:
     """Texts and files of ours that stand in a channel and its threads."""
     messages = slack.world.channel(channel).messages.values()
-    return [str(m["text"] or m.get("files")) for m in messages if m["user"] == BOT_USER]
+    return [str(m["text"] or m.get("files")) for m in messages if m.get("bot_id") == BOT]
 
 
 async def forget(parts: Parts, id: str) -> None:
@@ -107,7 +107,7 @@ async def test_messages_and_files_go_from_slack_whoever_dies_in_between(tmp_path
         assert [text for text in ours(slack) if id in text or "kumquat" in text] == []
         assert len(ours(slack)) == before // 2, "those of the other debate stay"
         assert await left(parts, other) != []
-        (said,) = [m for m in slack.thread(root) if m["user"] != BOT_USER]
+        (said,) = [m for m in slack.thread(root) if m.get("bot_id") != BOT]
         assert said["text"] == "What a person says."
 
 

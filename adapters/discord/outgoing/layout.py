@@ -25,7 +25,7 @@ from adapters.discord.outgoing.markup import (
     units,
 )
 from adapters.discord.places import FILE, PLATFORM, POLL
-from adapters.ports.chat import PAGE_LINK, Button, File, Post, Shape, title_spans
+from adapters.ports.chat import PAGE_LINK, Button, File, Post, Shape, signature, title_spans
 from adapters.ports.place import Person
 from adapters.text import emoji
 
@@ -152,7 +152,10 @@ def _texts(post: Post) -> Iterator[str]:
 
 
 def _head(post: Post) -> Iterator[str]:
-    title, who = _mention_person(escape(" ".join(post.title.split())), post), escape(post.who)
+    title, who = (
+        _mention_person(escape(" ".join(post.title.split())), post),
+        escape(signature(post)),
+    )
     below = render_line(post.subtitle)
     if who:
         beside = " · ".join(filter(None, (f"**{who}**", below)))
@@ -245,7 +248,7 @@ def _pages(texts: list[str]) -> Iterator[list[str]]:
 def _number_page(page: list[str], post: Post, number: int, total: int) -> list[str]:
     if number == 1:
         return [*page, f"-# ({number}/{total})"]
-    who = escape(post.who or post.title)[:120].rstrip("\\")
+    who = escape(signature(post) or post.title)[:120].rstrip("\\")
     return [f"-# {who} ({number}/{total})", *page]
 
 

@@ -16,6 +16,7 @@ from slack_sdk.errors import SlackApiError
 from adapters.ports.chat import File, PartialDelivery, Post, Reaction, Ref, with_name
 from adapters.ports.place import Person, Place
 from adapters.slack import places
+from adapters.slack.outgoing.faces import Faces, Signed
 from adapters.slack.outgoing.failures import delivering, reason_of
 from adapters.slack.outgoing.files import Files
 from adapters.slack.outgoing.history import file_names, find_parts, metadata, own_files
@@ -57,6 +58,7 @@ class SlackChat:
         self._reactions = ReactionAdder(pace)
         self._files = Files(self._pace)
         self._presences = Presences(workspaces)
+        self._faces = Faces(workspaces)
         self._hosts = hosts
         self.sessions = Sessions(workspaces)
         self.workspace = ""
@@ -76,24 +78,22 @@ class SlackChat:
         """
         where = places.parse(place)
         ids = list(done)
-        wanted = layout(await self._with_name(where, post), self._hosts)
+        named = await self._with_name(where, post)
         async with delivering(ids):
             client = await self._workspaces.client(where.workspace)
+            signed = await self._faces.signed(where, named)
+        wanted = layout(signed.post, self._hosts)
         for number in range(len(ids), len(wanted)):
             if ids and on_partial:
                 await on_partial(thread or ids[0], ids)
             await self._pace.wait(where)
-            async with delivering(tuple(ids), repeatable=False):
-                ids.append(
-                    await self._post(
-                        client,
-                        where,
-                        thread or (ids[0] if ids else None),
-                        post,
-                        wanted[number],
-                        number,
+            stand = tuple(ids)
+            async with delivering(stand, repeatable=False):
+                with self._faces.remembering(where, signed, stand):
+                    below = thread or (ids[0] if ids else None)
+                    ids.append(
+                        await self._post(client, where, below, post, wanted[number], number, signed)
                     )
-                )
         root = thread or ids[0]
         if on_partial and (post.files or self.sessions.concerns(where, post)):
             await on_partial(root, ids)
@@ -110,10 +110,11 @@ class SlackChat:
         posted to the thread.
         """
         where = places.parse(ref.place)
-        wanted = layout(post, self._hosts)
-        ids = list(ref.ids[: len(wanted)])
         async with delivering(ref.ids):
             client = await self._workspaces.client(where.workspace)
+            signed = await self._faces.signed(where, post)
+            wanted = layout(signed.post, self._hosts)
+            ids = list(ref.ids[: len(wanted)])
             for ts, part in zip(ids, wanted, strict=False):
                 await client.chat_update(
                     channel=where.channel,
@@ -129,7 +130,9 @@ class SlackChat:
             await self._pace.wait(where)
             async with delivering(tuple(ids), repeatable=False):
                 ids.append(
-                    await self._post(client, where, ref.thread, post, wanted[number], number)
+                    await self._post(
+                        client, where, ref.thread, post, wanted[number], number, signed
+                    )
                 )
         await self.sessions.show(where, ref.thread, post)
         return Ref(ref.place, ref.thread, tuple(ids))
@@ -155,7 +158,7 @@ class SlackChat:
         async with delivering():
             client = await self._workspaces.client(where.workspace)
             us = await self._workspaces.identity(where.workspace)
-            return await find_parts(client, where.channel, thread, post, since, us.user)
+            return await find_parts(client, where.channel, thread, post, since, us)
 
     async def remove(self, place: str, message: str) -> None:
         where = places.parse(place)
@@ -174,7 +177,7 @@ class SlackChat:
             client = await self._workspaces.client(where.workspace)
             us = await self._workspaces.identity(where.workspace)
             try:
-                found = await own_files(client, where.channel, thread, debate, us.user)
+                found = await own_files(client, where.channel, thread, debate, us)
             except SlackApiError as error:
                 if reason_of(error) != "thread_not_found":
                     raise
@@ -300,6 +303,7 @@ class SlackChat:
         post: Post,
         part: Part,
         number: int,
+        signed: Signed,
     ) -> str:
         answer = await client.chat_postMessage(
             channel=where.channel,
@@ -311,5 +315,6 @@ class SlackChat:
             unfurl_links=False,
             unfurl_media=False,
             **AS_WRITTEN,
+            **signed.speaker,
         )
         return str(answer["ts"])

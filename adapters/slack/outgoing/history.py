@@ -9,6 +9,7 @@ from datetime import datetime, timedelta
 from typing import TYPE_CHECKING, Any
 
 from adapters.ports.chat import DeliveryError, Post
+from adapters.slack.workspaces import Identity
 
 if TYPE_CHECKING:
     from slack_sdk.web.async_client import AsyncWebClient
@@ -27,7 +28,12 @@ def metadata(post: Post, number: int) -> dict[str, Any]:
 
 
 async def find_parts(
-    client: AsyncWebClient, channel: str, thread: str | None, post: Post, since: datetime, us: str
+    client: AsyncWebClient,
+    channel: str,
+    thread: str | None,
+    post: Post,
+    since: datetime,
+    us: Identity,
 ) -> Sequence[str]:
     """The parts of ``post`` that ``us`` has posted, in order from the first; a gap ends them.
 
@@ -37,7 +43,7 @@ async def find_parts(
     found: dict[int, str] = {}
     async for message in _messages(client, channel, thread, oldest):
         payload = (message.get("metadata") or {}).get("event_payload") or {}
-        if message.get("user") == us and payload.get("key") == post.key:
+        if us.wrote(message) and payload.get("key") == post.key:
             found[int(payload.get("part", 0))] = str(message["ts"])
     ids: list[str] = []
     while len(ids) in found:
@@ -54,13 +60,13 @@ async def file_names(client: AsyncWebClient, channel: str, thread: str) -> set[s
 
 
 async def own_files(
-    client: AsyncWebClient, channel: str, thread: str, debate: str, us: str
+    client: AsyncWebClient, channel: str, thread: str, debate: str, us: Identity
 ) -> Sequence[str]:
     """The ids of the files that ``us`` has put into a thread with a debate's id in their names."""
     return [
         str(file["id"])
         async for message in _messages(client, channel, thread, "0")
-        if message.get("user") == us
+        if us.wrote(message)
         for file in message.get("files") or ()
         if debate in str(file.get("name"))
     ]

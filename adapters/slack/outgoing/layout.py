@@ -11,7 +11,7 @@ import json
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, replace
 
-from adapters.ports.chat import PAGE_LINK, Button, Post, Shape, title_spans
+from adapters.ports.chat import PAGE_LINK, Button, Post, Shape, signature, title_spans
 from adapters.slack.outgoing.markup import Json, block, defuse, escape, render, run, section, spans
 from adapters.text.links import HOSTS
 from adapters.text.markdown import pieces, plain
@@ -22,6 +22,7 @@ from core.views.course.invitations import MORE_BELOW
 
 _PAYLOAD = 9_000  # characters of JSON in one message; Slack refuses somewhere above 10,000
 _FALLBACK = 700  # characters of the text that stands for the blocks
+_SAID = frozenset({Shape.STATEMENT, Shape.FINDING, Shape.CHALLENGE, Shape.NOTICE})
 _CHUNK = 2_400  # characters of Markdown that are laid out at once
 
 
@@ -59,7 +60,10 @@ def _numbered(post: Post, page: list[Json], number: int, total: int) -> Part:
     if number == 1:
         blocks = [*page, _line(run(f"{label}, goes on below", italic=True))]
     else:
-        blocks = [_line(run(f"{post.who or post.title} {label}".strip(), italic=True)), *page]
+        blocks = [
+            _line(run(f"{signature(post) or post.title} {label}".strip(), italic=True)),
+            *page,
+        ]
     return Part(f"{_fallback(post)} {label}", blocks)
 
 
@@ -151,7 +155,7 @@ def _head(post: Post) -> list[Json]:
         title = title if len(title) > 150 else ""
     lead = []
     if post.who:
-        lead.append([run(cut(post.who, 600), bold=True)])
+        lead.append([run(cut(signature(post), 600), bold=True)])
     if title:
         lead.append(spans(title_spans(replace(post, title=cut(title, 600)))))
     if post.who and post.subtitle:  # a speaker and where they stand are one line
@@ -220,9 +224,11 @@ def _pages(head: list[Json], chunks: list[Json], tail: list[Json]) -> list[list[
 
 
 def _fallback(post: Post) -> str:
-    """One plain sentence; where the post brings none, what its fields say."""
+    """One plain text for notifications and screen readers: what was said, where something was, else
+    the post's own sentence.
+    """
     text = post.fallback or ": ".join(t for t in (post.who, post.title) if t)
-    if not text or post.shape in (Shape.STATEMENT, Shape.FINDING, Shape.CHALLENGE, Shape.NOTICE):
+    if post.shape in _SAID and post.body:
         body = plain(pieces(post.body[:_FALLBACK], ()))
-        text = ": ".join(t for t in (text, body) if t)
+        text = ": ".join(t for t in (post.who, post.title, body) if t)
     return escape(cut(" ".join(text.split()) or "Debate", _FALLBACK))

@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING
 
 from adapters.ports.check import Check
 from adapters.slack.outgoing.failures import delivery_error, reason_of
-from adapters.slack.scopes import AGENT, scopes, why
+from adapters.slack.scopes import WITHOUT, scopes, why
 from adapters.slack.settings import SlackSettings
-from adapters.slack.workspaces import Workspaces
+from adapters.slack.workspaces import Workspaces, granted_scopes
 
 if TYPE_CHECKING:
     from slack_sdk.web.async_client import AsyncWebClient
@@ -56,22 +56,25 @@ async def _token(client: AsyncWebClient) -> list[Check]:
                 "Check the network, or SLACK_API_URL.",
             )
         ]
-    headers = {str(name).lower(): str(value) for name, value in answer.headers.items()}
-    granted = {scope.strip() for scope in headers.get("x-oauth-scopes", "").split(",")} - {""}
     return [
         Check("bot token", True, f"{answer.get('user')} in {answer.get('team')}"),
-        *_scopes(granted),
+        *_scopes(granted_scopes(answer.headers)),
     ]
 
 
-def _scopes(granted: set[str]) -> Sequence[Check]:
+def _scopes(granted: frozenset[str]) -> Sequence[Check]:
     if not granted:
         return [Check("scopes", None, "Slack did not say which scopes the token has")]
     missing = [scope for scope in scopes() if scope not in granted]
     if not missing:
         return [Check("scopes", True, f"all {len(scopes())} are granted")]
     return [
-        Check(f"scope {scope}", None if scope in AGENT else False, f"missing: {why(scope)}", _AGAIN)
+        Check(
+            f"scope {scope}",
+            None if scope in WITHOUT else False,
+            f"missing: {why(scope)}",
+            _AGAIN,
+        )
         for scope in missing
     ]
 

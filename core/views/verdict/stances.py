@@ -70,6 +70,11 @@ def standing_words(debate: Debate, turn: Turn, statement: Statement) -> str:
     return told
 
 
+def stays(debate: Debate, turn: Turn, statement: Statement) -> bool:
+    """Whether the seat holds what it held before this turn."""
+    return statement.stance is not None and statement.stance.option == _before(debate, turn)
+
+
 def _before(debate: Debate, turn: Turn) -> str:
     """The option that the seat held before this turn."""
     option = ""

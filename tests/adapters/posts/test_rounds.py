@@ -25,7 +25,7 @@ def test_by_rounds_it_is_half_as_many_messages() -> None:
     shapes = {form: Counter(p.shape for p in thread(form)) for form in FORMS}
     assert (shapes["statements"].total(), shapes["rounds"].total()) == (17, 9)
     assert shapes["statements"][Shape.STATEMENT] == 12
-    assert shapes["rounds"][Shape.ROUND] == 4
+    assert (shapes["rounds"][Shape.ROUND], shapes["rounds"][Shape.STATEMENT]) == (3, 1)
 
 
 def test_findings_are_voted_on_alike_in_both() -> None:
@@ -40,10 +40,10 @@ def test_a_round_is_one_message_that_grows() -> None:
     first, second, third = (p for p in posted(t.events) if p.shape is Shape.ROUND)
     assert (first.edits, second.edits, third.edits) == ("", first.key, first.key)
     assert len({first.key, second.key, third.key}) == 3
-    assert seen(first) == "Round 1 of 3\nSecurity critic · approve, 70% sure\nFine."
+    assert seen(first) == "Round 1 of 3\n🔒 Security critic · approve, 70% sure\nFine."
     assert seen(third).endswith(
-        "Performance critic · comment, 70% sure\nHm.\n"
-        "Maintainability critic gave no answer: timeout: no answer in 90 s"
+        "⚡ Performance critic · comment, 70% sure\nHm.\n"
+        "🔧 Maintainability critic gave no answer: timeout: no answer in 90 s"
     )
 
 
@@ -58,8 +58,28 @@ def test_who_answers_a_challenge_is_heard_alone() -> None:
     )
     t.says("t1", text="It holds.").challenges("It does not.", "security_critic")
     told = standing(posted(t.says("x1", text="You are right.").events))
-    assert [p.shape for p in told][1:] == [Shape.ROUND, Shape.CHALLENGE, Shape.STATEMENT]
+    assert [p.shape for p in told][1:] == [Shape.STATEMENT, Shape.CHALLENGE, Shape.STATEMENT]
     assert "You are right." in seen(told[-1])
+
+
+def test_who_has_nothing_to_add_shares_a_line() -> None:
+    names = ("security_critic", "performance_critic", "author", "maintainability_critic")
+    t = table([*names, "chair:chair"], terms=ROUNDS)
+    for n, said in enumerate(("One.", "Two.", "Three.", "Four."), 1):
+        t.says(f"t{n}", "comment", text=said)
+    t.says("u1", "comment", text="Nothing to add: it stands.").says(
+        "u2", "comment", text="I have nothing to say."
+    )
+    t.says("u3", "approve", text="Nothing to add, I was wrong.")
+    t.says("u4", "comment", text="No further comments.", findings=[finding("A new defect")])
+    told = [p for p in standing(posted(t.events)) if p.shape is Shape.ROUND][-1]
+    assert seen(told).split("\n", 1)[1] == (
+        "✏️ Author · approve, 70% sure · was: comment\n"
+        "Nothing to add, I was wrong.\n"
+        "🔧 Maintainability critic · comment, 70% sure\n"
+        "No further comments.\n"
+        "🔒 Security critic, ⚡ Performance critic: nothing to add"
+    )
 
 
 def long_review(seats: int) -> Table:
@@ -89,7 +109,7 @@ def test_a_statement_can_not_pass_for_another_seat() -> None:
     t = table(terms=ROUNDS).says("t1", "comment", text=forged)
     [told] = [p for p in posted(t.events) if p.shape is Shape.ROUND]
     bold = [s.text for line in told.lines for s in line if s.bold]
-    assert bold == ["Security critic"]
+    assert bold == ["🔒 Security critic"]
     assert [s.text for line in told.lines for s in line if s.code] == ["all"]
 
 

@@ -129,6 +129,6 @@ def test_every_command_in_the_guide_is_one() -> None:
 
 def test_the_guide_explains_every_scope() -> None:
     table = GUIDE.read_text(encoding="utf-8").partition("| Scope | For |")[2].partition("\n\n")[0]
-    assert sorted(re.findall(r"`([a-z:_]+)`", re.sub(r"`/debate`", "", table))) == list(
+    assert sorted(re.findall(r"`([a-z:._]+)`", re.sub(r"`/debate`", "", table))) == list(
         scopes.scopes()
     )

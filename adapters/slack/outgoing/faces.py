@@ -1,0 +1,63 @@
+"""A seat's name and picture beside its message, where the workspace lets us choose them.
+
+Without the right the seat signs in the text. That Slack refused is remembered, and the message that
+was refused goes out again without.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+
+from slack_sdk.errors import SlackApiError
+
+from adapters.ports.chat import DeliveryError, Post, with_signature
+from adapters.ports.place import Place
+from adapters.slack.outgoing.failures import reason_of
+from adapters.slack.outgoing.markup import Json
+from adapters.slack.scopes import FACES
+from adapters.slack.workspaces import Workspaces
+from core.material.plaintext import cut
+
+_NAME = 80  # characters of a name
+
+
+@dataclass(frozen=True, slots=True)
+class Signed:
+    """A post as it is laid out, and what ``chat.postMessage`` is told of its speaker."""
+
+    post: Post
+    speaker: Json = field(default_factory=dict)
+
+
+class Faces:
+    """Which workspaces let us speak under a seat's name."""
+
+    def __init__(self, workspaces: Workspaces) -> None:
+        self._workspaces = workspaces
+        self._without: set[str] = set()
+
+    async def signed(self, where: Place, post: Post) -> Signed:
+        """``post`` under its seat's name, or signed in its text."""
+        if not (post.who and post.face) or where.workspace in self._without:
+            return Signed(post)
+        us = await self._workspaces.identity(where.workspace)
+        if FACES not in us.scopes:
+            return Signed(post)
+        speaker: Json = {"username": cut(post.who, _NAME), "icon_emoji": f":{post.face}:"}
+        return Signed(with_signature(post), speaker)
+
+    @contextmanager
+    def remembering(self, where: Place, signed: Signed, done: tuple[str, ...]) -> Iterator[None]:
+        """Raises ``DeliveryError`` (retry) where Slack refuses the name of ``signed``, which is
+        left out from then on.
+        """
+        try:
+            yield
+        except SlackApiError as error:
+            if not signed.speaker or reason_of(error) != "missing_scope":
+                raise
+            self._without.add(where.workspace)
+            said = "Slack does not let me speak under a seat's name here."
+            raise DeliveryError("retry", said, 0.0, done=done) from error

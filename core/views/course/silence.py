@@ -1,0 +1,25 @@
+"""Whether a seat that spoke again said anything that a reader has not heard."""
+
+from __future__ import annotations
+
+import re
+
+from core.debate import Debate
+from core.replies import Statement
+from core.script import Turn
+from core.views.verdict.stances import stays
+
+NOTHING_TO_ADD = "nothing to add"
+_SAYS_SO = re.compile(
+    r"\W*(i have )?(nothing (new |more |further |else )?to (add|say)|nothing new\b"
+    r"|no (further|new|more) (comments?|points?|remarks?|objections?))",
+    re.IGNORECASE,
+)
+
+
+def adds_nothing(debate: Debate, turn: Turn, said: Statement) -> bool:
+    """Whether a seat that holds what it held says itself that it has nothing to add, or says
+    nothing, and has found nothing either.
+    """
+    quiet = not said.text.strip() or _SAYS_SO.match(said.text)
+    return bool(quiet) and not said.findings and stays(debate, turn, said)

@@ -1,0 +1,98 @@
+"""Each seat's picture: an emoji that tells its role and that no other seat of the debate has."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from core.debate import Debate
+from core.views.language.seats import seat_name
+
+_OF_ROLES = {
+    "security": "lock",
+    "performance": "zap",
+    "maintainability": "wrench",
+    "scalability": "chart_with_upwards_trend",
+    "reliability": "umbrella",
+    "operations": "construction",
+    "privacy": "key",
+    "compliance": "straight_ruler",
+    "auditor": "straight_ruler",
+    "threat": "eyes",
+    "vulnerability": "bug",
+    "breach": "unlock",
+    "red": "crossed_swords",
+    "blue": "shield",
+    "author": "pencil2",
+    "drafter": "pencil2",
+    "proposer": "bulb",
+    "proponent": "bulb",
+    "builder": "hammer",
+    "implementer": "hammer",
+    "architect": "triangular_ruler",
+    "advocate": "speech_balloon",
+    "opponent": "raised_hand",
+    "adversary": "crossed_swords",
+    "breaker": "boom",
+    "abuser": "ghost",
+    "doubter": "thinking_face",
+    "skeptic": "thinking_face",
+    "challenger": "point_up",
+    "critic": "mag",
+    "refiner": "seedling",
+    "guardian": "shield",
+    "defender": "shield",
+    "explorer": "mag_right",
+    "stakeholder": "handshake",
+    "affected": "handshake",
+    "enforcer": "clipboard",
+    "counsel": "books",
+    "loophole": "mag_right",
+    "strategist": "checkered_flag",
+    "delivery": "package",
+    "quant": "heavy_division_sign",
+    "risk": "warning",
+    "analyst": "chart_with_upwards_trend",
+    "officer": "clipboard",
+    "clinical": "heart",
+    "investigator": "mag",
+    "responder": "fire",
+    "prevention": "umbrella",
+    "extractor": "scissors",
+    "validator": "test_tube",
+    "moderator": "bell",
+    "judge": "scales",
+    "synthesizer": "memo",
+    "clerk": "memo",
+}
+"""By a word of the role; of a role with several words that stand here the first counts."""
+_CIRCLES = (
+    "large_blue_circle",
+    "large_orange_circle",
+    "large_green_circle",
+    "large_purple_circle",
+    "large_yellow_circle",
+    "red_circle",
+    "white_circle",
+    "black_circle",
+)
+"""For roles without an emoji, and while roles are secret."""
+
+
+def faces(debate: Debate) -> Mapping[str, str]:
+    """The short name of every seat's emoji. Where a seat goes by its label, its circle follows from
+    the label alone, so that it tells nothing of the role.
+    """
+    script = debate.open.script
+    made: dict[str, str] = {}
+    labels = sorted(script.alias(seat.id) for seat in script.seats)
+    for seat in script.seats:
+        label = script.alias(seat.id)
+        circle = _CIRCLES[labels.index(label) % len(_CIRCLES)]
+        secret = seat_name(debate, seat.id) == label
+        wanted = circle if secret else _face_of(seat.role)
+        made[seat.id] = wanted if wanted and wanted not in made.values() else circle
+    return made
+
+
+def _face_of(role: str) -> str:
+    return next((_OF_ROLES[word] for word in role.split("_") if word in _OF_ROLES), "")
