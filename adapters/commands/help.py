@@ -282,6 +282,13 @@ TOPICS: Mapping[str, Topic] = MappingProxyType(
             ("calibrate",),
             local=True,
         ),
+        "mcp": Topic(
+            "tools for a coding assistant, which starts this itself",
+            ("mcp",),
+            ("mcp",),
+            ("In Claude Code: claude mcp add debatebot -- debate mcp",),
+            local=True,
+        ),
         "plugins": Topic("what installed packages add", ("plugins",), ("plugins",), local=True),
         "verify": Topic(
             "check a receipt; --stored holds it to the events in the database too",
@@ -331,7 +338,7 @@ GROUPS: Mapping[str, tuple[str, ...]] = MappingProxyType(
         ),
         "Operate": (
             *("init", "doctor", "serve", "open", "tokens", "setup", "audit", "forget", "db"),
-            *("eval", "calibrate", "plugins", "completion"),
+            *("mcp", "eval", "calibrate", "plugins", "completion"),
         ),
     }
 )

@@ -71,7 +71,7 @@ class MaterialLibrary:
         """Raises ``BadInput`` for a target whose shape can never be read here; asks nobody and
         opens nothing.
         """
-        bare, _ = _narrowed(target.strip())
+        bare, _ = narrowed(target.strip())
         if not looks_like_link(bare):
             _require_readable(bare, files=self._settings.allow_files)
             if kind in _CODE and not self._settings.allow_files:
@@ -108,7 +108,7 @@ class MaterialLibrary:
         another time.
         """
         whole = target.strip()
-        target, folder = _narrowed(whole)
+        target, folder = narrowed(whole)
         if not target:
             raise BadInput("There is nothing to debate: give a link, a file or a question.")
         if looks_like_link(target):
@@ -362,7 +362,7 @@ def storable_target(target: str, *, read: bool = False) -> str:
     Raises ``BadInput`` for a link that can't be read without one, unless it was ``read``.
     """
     cleaned = clean(target)
-    if cleaned == target or not looks_like_link(_narrowed(target.strip())[0]):
+    if cleaned == target or not looks_like_link(narrowed(target.strip())[0]):
         return cleaned
     bare = clean(_QUERY.sub("", target))
     if read or _CHANGE_PATH.search(bare):  # what stands behind a change's link is never used
@@ -378,7 +378,7 @@ def storable(target: str, texts: tuple[str, ...], read: bool) -> tuple[str, tupl
     return storable_target(target, read=read), tuple(map(clean, texts))
 
 
-def _narrowed(target: str) -> tuple[str, str]:
+def narrowed(target: str) -> tuple[str, str]:
     """The target without its ``path:FOLDER/``, and the folder."""
     found = _FOLDER.search(target)
     if not found:

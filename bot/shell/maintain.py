@@ -220,6 +220,14 @@ def tokens(typed: Sequence[str], settings: Settings) -> int:
     return asyncio.run(change(typed, settings, SystemClock(), person()))
 
 
+def mcp(typed: Sequence[str], settings: Settings) -> int:
+    """The tools for a coding assistant, on standard input and output."""
+    from bot.shell.mcp import mcp as serve_tools
+
+    _only(typed, (), "mcp")
+    return asyncio.run(serve_tools(settings))
+
+
 def evaluate(typed: Sequence[str], settings: Settings) -> int:
     from bot.shell.evaluate import evaluate as measure
 
@@ -264,6 +272,7 @@ COMMANDS: Mapping[str, Callable[[Sequence[str], Settings], int]] = {
     "serve": serve,
     "open": enter,
     "tokens": tokens,
+    "mcp": mcp,
     "doctor": doctor,
     "verify": verify,
     "forget": forget,

@@ -1,0 +1,295 @@
+"""The server: six tools, three resources and a prompt, for the protocol without sessions and for
+the older one. Who asks is told by the transport; what is done is ``adapters.mcp.port.Debates``'s.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator, Callable, Iterator
+from contextlib import asynccontextmanager, contextmanager
+from dataclasses import dataclass
+from importlib.metadata import version
+from typing import Annotated, Any, TypeAlias
+
+from mcp.server import MCPServer
+from mcp.server.elicitation import AcceptedElicitation, ElicitationResult
+from mcp.server.mcpserver import Context
+from mcp.server.mcpserver.exceptions import ResourceError, ToolError
+from mcp.server.mcpserver.resolve import Elicit, Resolve
+from mcp.server.request_state import RequestStateSecurity
+from mcp_types import ToolAnnotations
+from pydantic import BaseModel, Field
+
+from adapters.mcp import results as r
+from adapters.mcp import words
+from adapters.mcp.port import Debates, Wanted
+from core.errors import DebateError
+from core.material.escaping import show_hidden
+from core.views.course.following import news_since
+
+_LONGEST_WAIT = 40.0
+"""Seconds of one call: clients give up at 60."""
+_LOOK = 0.5
+"""Seconds between two looks for news, which another process may have stored."""
+_MOST_NEWS = 100
+_LONGEST_TEXT = 1_000_000
+_MOST_LISTED = 20
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """``debates`` are those of whoever sent a request of HTTP; it raises ``Refused`` where a token
+    may not do that (read, start, act). ``wait`` is the longest wait in seconds.
+    """
+
+    debates: Callable[[Any, str], Debates]
+    wait: float = _LONGEST_WAIT
+
+
+Ctx: TypeAlias = Context[Asked, Any]
+
+
+class Consent(BaseModel):
+    start: bool = Field(True, title="Start it", description="Start the debate at this price")
+
+
+def make_server(asked: Asked, *, local: bool, keys: tuple[bytes, ...] = ()) -> MCPServer[Asked]:
+    """The server. ``local`` reads files and the repository that it was started in; ``keys`` seal
+    what a client brings back, which every replica has to open.
+    """
+
+    @asynccontextmanager
+    async def lifespan(_server: MCPServer[Asked]) -> AsyncIterator[Asked]:
+        yield asked
+
+    security = RequestStateSecurity(keys=[*keys]) if keys else None
+    server = MCPServer[Asked](
+        words.NAME,
+        title=words.TITLE,
+        instructions=words.INSTRUCTIONS,
+        version=version("debatebot"),
+        lifespan=lifespan,
+        request_state_security=security,
+        subscriptions=False,
+        log_level="WARNING",
+    )
+    reads = ToolAnnotations(read_only_hint=True, open_world_hint=False)
+    starts = ToolAnnotations(
+        read_only_hint=False, destructive_hint=False, idempotent_hint=True, open_world_hint=True
+    )
+    acts = ToolAnnotations(read_only_hint=False, destructive_hint=False, open_world_hint=False)
+    ends = ToolAnnotations(read_only_hint=False, destructive_hint=True, open_world_hint=False)
+    start = start_debate if local else start_remote_debate
+    server.add_tool(start, "start_debate", description=words.START, annotations=starts)
+    server.add_tool(wait_debate, description=words.WAIT, annotations=reads)
+    server.add_tool(get_verdict, description=words.VERDICT, annotations=reads)
+    server.add_tool(challenge, description=words.CHALLENGE, annotations=acts)
+    server.add_tool(stop_debate, description=words.STOP, annotations=ends)
+    server.add_tool(list_debates, description=words.LIST, annotations=reads)
+    verdict = "debate://{debate}/verdict"
+    server.resource(verdict, mime_type="application/json", description=words.VERDICT)(
+        verdict_resource
+    )
+    transcript = "debate://{debate}/transcript"
+    server.resource(transcript, mime_type="text/markdown", description=words.REPORT)(
+        transcript_resource
+    )
+    findings = "debate://{debate}/findings.sarif"
+    server.resource(findings, mime_type="application/sarif+json", description=words.SARIF)(
+        sarif_resource
+    )
+    server.prompt("debate_changes", description=words.PROMPT)(debate_changes)
+    return server
+
+
+@contextmanager
+def _refusals() -> Iterator[None]:
+    """What is refused is told to whoever called, with the next step."""
+    try:
+        yield
+    except DebateError as error:
+        raise ToolError(show_hidden(str(error))) from None
+
+
+def _debates(ctx: Ctx, scope: str) -> Debates:
+    asked: Asked = ctx.request_context.lifespan_context
+    return asked.debates(ctx.request_context.request, scope)
+
+
+async def ask_price(
+    target: str, template: str, budget_usd: float | None, ctx: Ctx
+) -> Consent | Elicit[Consent]:
+    """Asks the person where somebody has to agree to the price."""
+    with _refusals():
+        offer = await _debates(ctx, "start").offer(_wanted(target, template, budget_usd))
+    if offer.earlier or not offer.asks:
+        return Consent(start=True)
+    if _can_ask(ctx):
+        return Elicit(offer.price, Consent)
+    if not offer.known:
+        raise ToolError(f"{offer.price} {words.UNKNOWN_PRICE}")
+    if budget_usd is None:
+        raise ToolError(f"{offer.price} {words.ASK_THE_PERSON}")
+    return Consent(start=True)
+
+
+Agreed: TypeAlias = Annotated[ElicitationResult[Consent], Resolve(ask_price)]
+Template = Annotated[str, Field(max_length=100, description=words.TEMPLATE)]
+Budget = Annotated[float | None, Field(gt=0, le=10_000, description=words.BUDGET)]
+Id = Annotated[str, Field(min_length=3, max_length=100)]
+
+
+async def start_debate(
+    target: Annotated[str, Field(max_length=_LONGEST_TEXT, description=words.TARGET)],
+    ctx: Ctx,
+    agreed: Agreed,
+    template: Template = "",
+    budget_usd: Budget = None,
+) -> r.Started:
+    return await _started(_wanted(target, template, budget_usd), agreed, ctx)
+
+
+async def start_remote_debate(
+    target: Annotated[str, Field(max_length=_LONGEST_TEXT, description=words.REMOTE_TARGET)],
+    budget_usd: Annotated[float, Field(gt=0, le=10_000, description=words.BUDGET)],
+    ctx: Ctx,
+    agreed: Agreed,
+    template: Template = "",
+) -> r.Started:
+    return await _started(_wanted(target, template, budget_usd), agreed, ctx)
+
+
+async def _started(wanted: Wanted, agreed: Agreed, ctx: Ctx) -> r.Started:
+    if not (isinstance(agreed, AcceptedElicitation) and agreed.data.start):
+        raise ToolError(words.NOT_STARTED)
+    debates = _debates(ctx, "start")
+    with _refusals():
+        begun = await debates.start(wanted, agreed=True)
+    return r.Started(
+        debate=begun.debate,
+        status=begun.status,
+        url=debates.page(begun.debate),
+        estimate_usd=begun.estimate,
+        started_before=begun.before,
+    )
+
+
+async def wait_debate(
+    debate: Id,
+    ctx: Ctx,
+    after_event: Annotated[int, Field(ge=0)] = 0,
+    max_wait_s: Annotated[float, Field(ge=0, le=_LONGEST_WAIT)] = _LONGEST_WAIT,
+) -> r.Waited:
+    asked = ctx.request_context.lifespan_context
+    end = asyncio.get_running_loop().time() + min(max_wait_s, asked.wait)
+    told = after_event
+    with _refusals():
+        debates = _debates(ctx, "read")
+        found = await debates.find(debate)
+        while True:
+            state, news = news_since(await debates.events(found.id), after_event)
+            for one in news:
+                if one.event > told:
+                    told = one.event
+                    await ctx.report_progress(told, message=show_hidden(one.line))
+            left = end - asyncio.get_running_loop().time()
+            if state.over or state.paused is not None or left <= 0 or len(news) >= _MOST_NEWS:
+                break
+            await asyncio.sleep(min(_LOOK, left))
+    shown = news[:_MOST_NEWS]
+    return r.Waited(
+        debate=state.id,
+        status=state.status,
+        over=state.over and len(shown) == len(news),
+        next_event=shown[-1].event if len(shown) < len(news) else state.count,
+        happened=[
+            r.Happened(event=n.event, line=show_hidden(n.line), quoted=show_hidden(n.quoted))
+            for n in shown
+        ],
+    )
+
+
+async def get_verdict(debate: Id, ctx: Ctx) -> r.Verdict:
+    return await _verdict(debate, ctx)
+
+
+async def _verdict(debate: str, ctx: Ctx) -> r.Verdict:
+    with _refusals():
+        debates = _debates(ctx, "read")
+        found = await debates.find(debate)
+        return await asyncio.to_thread(r.verdict_of, found, debates.page(found.id))
+
+
+async def challenge(
+    debate: Id,
+    text: Annotated[str, Field(min_length=10, max_length=4000)],
+    ctx: Ctx,
+    finding: Annotated[str, Field(max_length=300, description="its id in get_verdict")] = "",
+) -> r.Done:
+    said = f"On {finding}: {text}" if finding.strip() else text
+    with _refusals():
+        return r.Done(debate=debate, said=await _debates(ctx, "act").challenge(debate, said))
+
+
+async def stop_debate(debate: Id, ctx: Ctx) -> r.Done:
+    with _refusals():
+        return r.Done(debate=debate, said=await _debates(ctx, "act").stop(debate))
+
+
+async def list_debates(ctx: Ctx, target: Annotated[str, Field(max_length=1000)] = "") -> r.Debates:
+    with _refusals():
+        found = await _debates(ctx, "read").listed(target.strip(), _MOST_LISTED)
+    return r.Debates(
+        debates=[
+            r.Listed(
+                debate=one.debate,
+                status=one.status,
+                template=one.template,
+                decision=one.decision,
+                cost_usd=one.cost,
+                created_at=one.created_at,
+                quoted=r.quoted(one.title, 200),
+            )
+            for one in found
+        ]
+    )
+
+
+async def verdict_resource(debate: str, ctx: Ctx) -> str:
+    with _missing():
+        return (await _verdict(debate, ctx)).model_dump_json(indent=2)
+
+
+async def transcript_resource(debate: str, ctx: Ctx) -> str:
+    return words.TRANSCRIPT + await _document(debate, "md", ctx)
+
+
+async def sarif_resource(debate: str, ctx: Ctx) -> str:
+    return await _document(debate, "sarif", ctx)
+
+
+async def _document(debate: str, form: str, ctx: Ctx) -> str:
+    with _missing(), _refusals():
+        return show_hidden(await _debates(ctx, "read").document(debate, form))
+
+
+@contextmanager
+def _missing() -> Iterator[None]:
+    try:
+        yield
+    except ToolError as error:
+        raise ResourceError(str(error)) from None
+
+
+def debate_changes(target: str = ".") -> str:
+    return words.PROMPT_TEXT.format(target=target)
+
+
+def _wanted(target: str, template: str, budget: float | None) -> Wanted:
+    return Wanted(target, template.strip(), budget)
+
+
+def _can_ask(ctx: Ctx) -> bool:
+    """Whether the client says that it shows a form to its person, and a question reaches it."""
+    able = ctx.client_capabilities
+    return able is not None and able.elicitation is not None

@@ -1,0 +1,189 @@
+"""Debates for the person at this shell: read from the folder that they stand in, and played in this
+process, unless a bot runs on the same database.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TypeVar
+
+from adapters.commands import Start
+from adapters.material.library import narrowed
+from adapters.mcp.port import Begun, Line, Offer, Wanted
+from bot.debates.opening.consent import ConsentRule
+from bot.debates.opening.prepare import Prepared
+from bot.debates.opening.request import request_of
+from bot.debates.origins import Maker, Origin
+from bot.debates.owners import abandoned, this_process
+from bot.debates.play import Player
+from bot.mcp.reading import Reading, head_of, offer_of, start_of
+from core.debate import Debate
+from core.errors import BadInput, CouldNotFinish, DebateError, Refused
+from core.events import DebateRequest, Event
+
+logger = logging.getLogger(__name__)
+SOURCE = "mcp"
+_PATIENCE = 20.0
+"""Seconds for reading what is debated, of which a call has two."""
+_PLAYED = ("queued", "running", "waiting")
+_T = TypeVar("_T")
+
+
+@dataclass(slots=True)
+class LocalDebates:
+    """``folder`` is the one whose files may be read."""
+
+    reading: Reading
+    player: Player
+    consent: ConsentRule
+    folder: Path
+    _playing: dict[str, asyncio.Task[Debate]] = field(default_factory=dict)
+    _reads: dict[str, asyncio.Task[Prepared]] = field(default_factory=dict)
+    _starting: asyncio.Lock = field(default_factory=asyncio.Lock)
+
+    async def offer(self, wanted: Wanted) -> Offer:
+        request = self._request(wanted)
+        service = self.reading.service
+        if self._key(request) not in self._reads:
+            service.kept.take(request)  # files may have changed since somebody asked for a price
+        prepared = await self._soon(request)
+        earlier, _ = await self.reading.earlier(head_of(prepared))
+        return offer_of(prepared, self.consent, earlier)
+
+    async def start(self, wanted: Wanted, *, agreed: bool) -> Begun:
+        request = self._request(wanted)
+        async with self._starting:
+            priced = await self._soon(request)
+            earlier, key = await self.reading.earlier(head_of(priced))
+            if earlier:
+                self.reading.service.kept.take(request)
+                line = await self.reading.line(earlier)
+                return Begun(earlier, line.status, priced.cost.likely, before=True)
+            if offer_of(priced, self.consent, "").asks and not agreed:
+                raise Refused("Nobody agreed to the price.")
+            prepared = await self.reading.service.prepare(request)
+            origin = Origin(Maker.SHELL, f"{SOURCE}:{key}")
+            id = await self.reading.service.open(prepared, origin)
+        self._play(id)
+        return Begun(id, "running", prepared.cost.likely)
+
+    async def find(self, id: str) -> Debate:
+        """One that these tools started and whose process is gone is played on."""
+        debate = await self.reading.find(id)
+        await self._play_on(debate)
+        return debate
+
+    async def events(self, id: str) -> Sequence[Event]:
+        playing = self._playing.get(id)
+        if playing is not None and playing.done() and not playing.cancelled():
+            error = playing.exception()
+            if error is not None:
+                raise CouldNotFinish(f"{error} Go on with: debate resume {id}") from None
+        return await self.reading.events(id)
+
+    async def document(self, id: str, form: str) -> str:
+        return await self.reading.document(id, form)
+
+    async def challenge(self, id: str, text: str) -> str:
+        said = await self.reading.challenge(id, text)
+        await self._settle(id)
+        return said
+
+    async def stop(self, id: str) -> str:
+        said = await self.reading.stop(id)
+        await self._settle(id)
+        return said
+
+    async def listed(self, target: str, most: int) -> Sequence[Line]:
+        while await self.reading.desk.searches.keeper.keep():
+            pass
+        return await self.reading.listed(target, most)
+
+    def page(self, id: str) -> str:
+        return self.reading.page(id)
+
+    async def close(self) -> None:
+        """Lets go of what is played; what was said is stored, and the next one goes on from it."""
+        for task in (*self._playing.values(), *self._reads.values()):
+            task.cancel()
+        await asyncio.gather(*self._playing.values(), *self._reads.values(), return_exceptions=True)
+
+    def _request(self, wanted: Wanted) -> DebateRequest:
+        start = start_of(wanted)
+        if not start.text:
+            self._require_here(start)
+        who = self.reading.caller.person
+        return request_of(start, asker=who, place=who, files=not start.text)
+
+    def _require_here(self, start: Start) -> None:
+        """Raises ``Refused`` for a file of another folder: a model names it, who may have read in
+        somebody's text which one to name.
+        """
+        name, _ = narrowed(start.target.strip())
+        if name == "-":
+            raise BadInput("Standard input is the protocol's: give the text itself as the target.")
+        here = self.folder.resolve()
+        try:
+            there = (here / name).resolve()
+        except OSError:  # longer than a name may be: a question
+            return
+        if not there.is_relative_to(here):
+            raise Refused("Only files of the folder that the server was started in are read here.")
+
+    async def _soon(self, request: DebateRequest) -> Prepared:
+        """What would be opened. What takes longer than a call may is read on, for the next one."""
+        key = self._key(request)
+        task = self._reads.get(key)
+        if task is None:
+            task = asyncio.create_task(self.reading.service.prepare_price(request), name="read")
+            self._reads[key] = task
+        try:
+            prepared = await _within(task)
+        except TimeoutError:
+            raise CouldNotFinish("It is still being read. Start it again in a moment.") from None
+        except BaseException:
+            self._reads.pop(key, None)
+            raise
+        self._reads.pop(key, None)
+        return prepared
+
+    def _key(self, request: DebateRequest) -> str:
+        return repr((request.template, request.target, request.text, request.budget))
+
+    def _play(self, id: str) -> None:
+        if id not in self._playing or self._playing[id].done():
+            self._playing[id] = asyncio.create_task(self._played(id), name=f"play {id}")
+
+    async def _played(self, id: str) -> Debate:
+        try:
+            return await self.player.play(id)
+        except DebateError:
+            raise
+        except Exception:
+            logger.exception("a debate fell", extra={"action": "play", "debate": id})
+            raise
+
+    async def _play_on(self, debate: Debate) -> None:
+        if debate.status not in _PLAYED or debate.id in self._playing:
+            return
+        line = await self.reading.line(debate.id)
+        ours = (line.origin_key or "").startswith(f"{Maker.SHELL}:{SOURCE}:")
+        if ours and abandoned(line.owner, this_process()):
+            self._play(debate.id)
+
+    async def _settle(self, id: str) -> None:
+        """A command that nobody else takes is taken here."""
+        line = await self.reading.line(id)
+        playing = self._playing.get(line.id)
+        if (playing is None or playing.done()) and await self.player.settles(line.id):
+            self._play(line.id)
+
+
+async def _within(task: asyncio.Task[_T]) -> _T:
+    """What a task returns. Raises ``TimeoutError`` where that takes long; it is not cancelled."""
+    async with asyncio.timeout(_PATIENCE):
+        return await asyncio.shield(task)

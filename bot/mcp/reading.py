@@ -1,0 +1,149 @@
+"""What everybody may ask of debates that are there, behind the desk's permissions; and how a debate
+that is asked for twice is found.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import secrets
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from datetime import timedelta
+
+from adapters.commands import Challenge, Control, Start
+from adapters.commands.parsing import is_change
+from adapters.mcp.port import Line, Offer, Wanted
+from adapters.ports.desk import Answer, Caller
+from bot.debates.opening.consent import ConsentRule
+from bot.debates.opening.prepare import Prepared
+from bot.debates.service import DebateService
+from bot.desk.dispatch import Dispatch
+from core.debate import Debate
+from core.errors import BadInput
+from core.events import Event
+from core.ports import Clock
+from core.views.verdict.decision import stored_label
+from storage.debates import DebateLine
+from storage.search import Wanted as Searched
+
+SAME_FOR = timedelta(hours=1)
+"""For which the same change is not debated again: programs ask again when a call was cut off."""
+_DIFFS = ("diff --git ", "--- ", "From ", "Index: ")
+_LOST = ("failed", "stopped")
+_LOOKED_AT = 100
+
+
+def start_of(wanted: Wanted) -> Start:
+    """What the desk is asked. A text of several lines is the material itself."""
+    target = wanted.target.strip()
+    if not target:
+        raise BadInput('What is to be debated? "." is what changed here.')
+    whole = "\n" in target
+    template = wanted.template
+    if not template:
+        change = target.startswith(_DIFFS) if whole else is_change(target)
+        template = "code_review" if change else "panel"
+    if whole:
+        return Start(template, "material", budget=wanted.budget, text=wanted.target)
+    return Start(template, target, budget=wanted.budget)
+
+
+def head_of(prepared: Prepared) -> str:
+    """The same for the same template on the same text, whatever it may cost."""
+    m = prepared.opened.material
+    told = (prepared.opened.template.id, m.source, m.revision, m.text, *(p.text for p in m.parts))
+    return hashlib.sha256(repr(told).encode("utf-8", "replace")).hexdigest()[:32]
+
+
+def offer_of(prepared: Prepared, rule: ConsentRule, earlier: str) -> Offer:
+    """A budget below the limit needs nobody's consent."""
+    likely, limit = prepared.cost.likely, prepared.opened.terms.budget
+    if prepared.free:
+        return Offer("", earlier=earlier)
+    most = likely if likely is None or limit is None else min(likely, limit)
+    return Offer(f"{prepared.price}.", rule.asks(most), likely is not None, earlier)
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """The debates of one ``caller``. ``public_url`` is where people reach the bot's pages."""
+
+    desk: Dispatch
+    service: DebateService
+    clock: Clock
+    caller: Caller
+    public_url: str = ""
+
+    async def find(self, id: str) -> Debate:
+        reads = self.desk.reads
+        debate = await reads.lookup.find(id, self.caller)
+        await reads.readings.note(self.caller, debate.id)
+        return debate
+
+    async def events(self, id: str) -> Sequence[Event]:
+        return await self.service.debates.load(id)
+
+    async def document(self, id: str, form: str) -> str:
+        reads = self.desk.reads
+        debate = await reads.lookup.find(id, self.caller)
+        await reads.readings.note(self.caller, debate.id, form)
+        return await reads.document(debate, form)
+
+    async def challenge(self, id: str, text: str) -> str:
+        return _said(await self.desk.take(Challenge(text, id), self.fresh()))
+
+    async def stop(self, id: str) -> str:
+        return _said(await self.desk.take(Control("stop", id), self.fresh()))
+
+    async def listed(self, target: str, most: int) -> Sequence[Line]:
+        searches = self.desk.searches
+        found = await searches.found(Searched(), self.caller, _LOOKED_AT if target else most)
+        shown = [
+            Line(
+                one.line.id,
+                one.line.status,
+                one.line.template,
+                stored_label(one.decision, one.mechanism, reached=one.reached)
+                if one.decision
+                else "",
+                one.line.title,
+                one.source,
+                one.line.cost,
+                one.line.created_at.isoformat(),
+            )
+            for one in found
+        ]
+        return [one for one in shown if target in one.source or target in one.title][:most]
+
+    def page(self, id: str) -> str:
+        return f"{self.public_url.rstrip('/')}/d/{id}" if self.public_url else ""
+
+    def fresh(self, source: str = "") -> Caller:
+        """The caller with a new event."""
+        return replace(self.caller, source=f"{self.caller.source}:{source or secrets.token_hex(8)}")
+
+    async def earlier(self, head: str) -> tuple[str, str]:
+        """The debate that was started on the same within the hour, "" for none, and the key of the
+        next one: the same for whoever asks at the same time.
+        """
+        now, who = self.clock.now(), self.desk.permissions.person(self.caller.person)
+        lines = await self.service.debates.find_recent(place=self.caller.place, limit=_LOOKED_AT)
+        same = [
+            line
+            for line in lines
+            if line.asker == who
+            and head in (line.origin_key or "")
+            and line.created_at > now - SAME_FOR
+        ]
+        good = [line.id for line in same if line.status not in _LOST]
+        return (good[0] if good else ""), f"{head}:{now:%Y%m%d%H}:{len(same)}"
+
+    async def line(self, id: str) -> DebateLine:
+        return await self.service.debates.find(id)
+
+
+def _said(answer: Answer) -> str:
+    """Raises ``BadInput`` where it was refused."""
+    if not answer.ok:
+        raise BadInput(answer.text)
+    return answer.text

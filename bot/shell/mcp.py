@@ -1,0 +1,36 @@
+"""``debate mcp``: the tools for a coding assistant that starts this command itself."""
+
+from __future__ import annotations
+
+from importlib.util import find_spec
+from pathlib import Path
+
+from bot.settings import Settings
+from bot.shell.person import person
+from bot.shell.run import shell_caller
+from bot.wire.parts import open_parts
+from bot.wire.workers import open_workers
+from core.errors import BadInput
+
+MISSING = "The protocol's own library is not here. Install it: pip install 'debatebot[mcp]'"
+
+
+async def mcp(settings: Settings) -> int:
+    """Serves standard input until it ends. Raises ``BadInput`` without the SDK."""
+    if find_spec("mcp") is None:
+        raise BadInput(MISSING)
+    from adapters.mcp.server import Asked, make_server
+    from bot.mcp.local import LocalDebates
+    from bot.mcp.reading import Reading
+
+    who = person()
+    async with open_workers(own=True) as workers, open_parts(settings, workers=workers) as parts:
+        caller = shell_caller(who)
+        reading = Reading(parts.desk, parts.service, parts.clock, caller, settings.public_url)
+        debates = LocalDebates(reading, parts.player, parts.pricing.consent, Path.cwd())
+        server = make_server(Asked(lambda _request, _scope: debates), local=True)
+        try:
+            await server.run_stdio_async()
+        finally:
+            await debates.close()
+    return 0

@@ -1,0 +1,66 @@
+"""What happened, for whoever follows a debate from outside, one line each."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from core import events as e
+from core.debate import Debate, evolve, replay
+from core.replies import Statement
+from core.script import TurnId
+from core.views.course.happenings import challenge_title, missing
+from core.views.course.saying import saying
+from core.views.language.grammar import capital, option_words, plural, shortened
+from core.views.language.seats import seat_name
+
+_QUOTED = 240
+"""Characters that are shown of what was said."""
+
+
+@dataclass(frozen=True, slots=True)
+class News:
+    """``event`` is the event's number, ``line`` in our words, ``quoted`` the beginning of what a
+    model or a person said.
+    """
+
+    event: int
+    line: str
+    quoted: str = ""
+
+
+def news_since(events: Sequence[e.Event], after: int) -> tuple[Debate, tuple[News, ...]]:
+    """The debate as it stands, and what happened after that many events."""
+    debate = replay(events[:1])
+    found = []
+    for number, event in enumerate(events[1:], start=2):
+        before, debate = debate, evolve(debate, event)
+        if number > after:
+            found += [News(number, *told) for told in _told(before, event, debate)]
+    return debate, tuple(found)
+
+
+def _told(before: Debate, event: e.Event, after: Debate) -> Iterator[tuple[str, str]]:
+    match event:
+        case e.TurnFinished(turn):
+            said = after.statement(turn)
+            if said is not None:
+                yield _spoken(after, turn, said), shortened(said.text, _QUOTED)
+        case e.TurnFailed(turn):
+            failed = after.script.turn(turn)
+            yield f"{capital(seat_name(after, failed.seat))} {missing(after, failed)}.", ""
+        case e.ChallengeRaised():
+            yield f"{challenge_title(after, event)}.", shortened(event.text, _QUOTED)
+        case _:
+            if line := saying(before, [event], after):
+                yield line, ""
+
+
+def _spoken(debate: Debate, turn: TurnId, said: Statement) -> str:
+    parts = []
+    if said.stance is not None and said.stance.option:
+        parts.append(f"{option_words(said.stance.option)} ({said.stance.confidence:.0%})")
+    if said.findings:
+        parts.append(plural(len(said.findings), "finding"))
+    who = capital(seat_name(debate, debate.script.turn(turn).seat))
+    return f"{who}: {', '.join(parts)}." if parts else f"{who} spoke."

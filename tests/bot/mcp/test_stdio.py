@@ -1,0 +1,45 @@
+"""``debate mcp`` as a coding assistant starts it: a process of its own, spoken to by the SDK."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+from mcp import Client
+
+from tests.bot.mcp.talking import called, command, refused, repository
+
+
+async def test_what_is_not_committed_is_debated_to_its_verdict(tmp_path: Path) -> None:
+    heard: list[tuple[float, str]] = []
+
+    async def hear(progress: float, total: float | None, message: str | None) -> None:
+        heard.append((progress, message or ""))
+
+    async with Client(command(repository(tmp_path)), mode="legacy") as client:
+        begun = await called(client, "start_debate", target=".")
+        again = await called(client, "start_debate", target=".")
+        assert (again["debate"], again["started_before"]) == (begun["debate"], True)
+        one = {"debate": begun["debate"]}
+        waited = await client.call_tool("wait_debate", one, progress_callback=hear)
+        news = waited.structured_content
+        assert news is not None
+        assert (news["over"], news["status"]) == (True, "finished")
+        assert heard == [(each["event"], each["line"]) for each in news["happened"]]
+        verdict = await called(client, "get_verdict", **one)
+        assert {f["quoted"]["code"] for f in verdict["findings"]} <= {
+            "for _ in range(3):",
+            "send(x)",
+        }
+        assert all(f["path"] == "pay.py" and f["line"] in (2, 3) for f in verdict["findings"])
+        assert [d["debate"] for d in (await called(client, "list_debates"))["debates"]] == [
+            begun["debate"]
+        ]
+        read = await client.read_resource(f"debate://{begun['debate']}/findings.sarif")
+        assert json.loads(getattr(read.contents[0], "text", ""))["version"] == "2.1.0"
+        (tmp_path / "pay.py").write_text("def pay(x):\n    return send(x)\n")
+        moved = await called(client, "start_debate", target=".")
+        assert not moved["started_before"]
+        for outside in ("/etc/hostname", "../other.txt", "../other.txt path:src/", "-"):
+            said = await refused(client, "start_debate", target=outside)
+            assert "folder that the server" in said or "Standard input" in said

@@ -1,0 +1,46 @@
+"""What a model is told of the tools is constant, short and known: whoever allowed a server once has
+allowed these words.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+
+from mcp import Client
+
+from adapters.mcp.port import Debates
+from adapters.mcp.server import Asked, make_server
+
+TOLD = {"here": "cf1d5d8f4064b07f", "remote": "0dc11cc0d8883bb5"}
+"""A change of these is a change of what people allowed: it wants a line in the changelog."""
+_MOST = 2048
+"""Bytes that clients show of a description."""
+
+
+def _nobody(_request: object, _scope: str) -> Debates:
+    raise AssertionError("what is told of the tools asks nobody")
+
+
+async def told(*, local: bool) -> str:
+    async with Client(make_server(Asked(_nobody), local=local)) as client:
+        tools = (await client.list_tools()).tools
+        prompts = (await client.list_prompts()).prompts
+        templates = (await client.list_resource_templates()).resource_templates
+        shown = [
+            client.instructions,
+            *(t.description for t in tools),
+            *(p.description for p in prompts),
+        ]
+        assert all(0 < len((text or "").encode()) < _MOST for text in shown)
+        everything = [
+            client.instructions,
+            *([each.name, each.description, each.input_schema] for each in tools),
+            *([p.name, p.description] for p in prompts),
+            *([t.uri_template, t.description] for t in templates),
+        ]
+    return hashlib.sha256(json.dumps(everything, sort_keys=True).encode()).hexdigest()[:16]
+
+
+async def test_what_is_told_is_what_was_allowed() -> None:
+    assert {"here": await told(local=True), "remote": await told(local=False)} == TOLD
