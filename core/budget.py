@@ -34,7 +34,7 @@ _SHARED = 700
 """Characters of one statement as others read it."""
 _POINTED = 150
 """Output tokens of a turn that is put its findings one by one and is asked for no words."""
-_OUTPUT = 500
+TYPICAL_OUTPUT = 500
 """Output tokens that a turn typically takes; the bound is what ``CallOptions.max_tokens``
 allows.
 """
@@ -120,7 +120,7 @@ def estimate_price(
     planned = [t for t in left if t.when != SELDOM]
     rows = [(t, cast[t.seat][0]) for t in (*planned, *ahead.likely) if t.seat in cast]
     all_rows = [(t, cast[t.seat][0]) for t in (*left, *ahead.most) if t.seat in cast]
-    likely = [call_cost(t, m, size, price, _OUTPUT, lookups=lookups) for t, m in rows]
+    likely = [call_cost(t, m, size, price, TYPICAL_OUTPUT, lookups=lookups) for t, m in rows]
     most = [call_cost(t, m, size, price, search=search, lookups=lookups) for t, m in all_rows]
     unpriced = (m for (_, m), usd in zip(all_rows, most, strict=True) if usd is None)
     tokens = sum(_prompt_chars(t, size) for t, _ in rows) / _CHARS_PER_TOKEN

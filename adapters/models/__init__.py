@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from adapters.models import faults, search, weights
-from adapters.models.catalogue import Catalogue, Reached, keys, prices
+from adapters.models.catalogue import Catalogue, Reached, keys, local, prices
 from adapters.models.catalogue.choice import Choice, choose
 from adapters.models.catalogue.lists import Told
 from adapters.models.catalogue.prices import Facts
@@ -26,6 +26,7 @@ from adapters.models.catalogue.providers import url
 from adapters.models.exchange import Speaks
 from adapters.models.hosted import Hosted
 from adapters.models.limits import Queue
+from adapters.models.pace import OwnMachine, Pace, measure
 from adapters.models.prefixes import Prefixes
 from adapters.models.refusals import Refusals
 from adapters.models.retry import Breaker, Retrying
@@ -66,6 +67,8 @@ class _Shared:
     refusals: Refusals = field(default_factory=Refusals)
     told: dict[tuple[str, str], Told] = field(default_factory=dict)
     asked: dict[str, float] = field(default_factory=dict)
+    machines: dict[str, OwnMachine] = field(default_factory=dict)
+    measuring: asyncio.Lock = field(default_factory=asyncio.Lock)
     embedded: dict[str, Embedded] = field(default_factory=dict)
 
 
@@ -194,6 +197,42 @@ class Vendors:
             self._ready.clear()
             self._prices.clear()
 
+    async def meet(self, names: Sequence[str]) -> None:
+        """Whatever has to be known of these models before a debate asks them. Never raises."""
+        await self.learn(names)
+        await self.measure(names)
+
+    async def measure(self, names: Sequence[str]) -> Mapping[str, Pace]:
+        """How fast those of the models are that run on a machine of the operator's, each asked for
+        one short answer the first time. What can't be asked is left out: its debate says why.
+        """
+        found = dict[str, Pace]()
+        async with self.shared.measuring:
+            for name in names:
+                machine = self._machine(self.provider(name))
+                if machine is None:
+                    continue
+                if name not in machine.paces:
+                    try:
+                        machine.paces[name] = await self._measured(name)
+                    except (BadInput, ModelError):
+                        continue
+                found[name] = machine.paces[name]
+        return found
+
+    async def _measured(self, name: str) -> Pace:
+        facts = self.catalogue.facts(name)
+        if facts is None:
+            raise BadInput(f"No model is called {name!r}.")
+        return await measure(
+            self._speaking(name, facts, self.catalogue.reached(name, facts)), self.clock
+        )
+
+    def _machine(self, provider: str) -> OwnMachine | None:
+        if provider not in local.PREFIXES:
+            return None
+        return self.shared.machines.setdefault(provider, OwnMachine())
+
     async def warm(self, names: Sequence[str]) -> None:
         """Imports litellm ahead of the first turn if one of ``names`` needs it, and connects to
         nobody; starts nothing that costs memory for good.
@@ -279,6 +318,7 @@ class Vendors:
             family=entry.family if entry is not None else "",
             find=self.find,
             allowance=self._allowance,
+            own_machine=self._machine(found.provider),
         )
 
     def _speaking(self, name: str, found: Facts, reached: Reached | None) -> Speaks:

@@ -8,6 +8,7 @@ import asyncio
 import re
 import time
 from collections.abc import Mapping, Sequence
+from contextlib import nullcontext
 from dataclasses import replace
 from typing import Any
 
@@ -23,6 +24,7 @@ from adapters.models.exchange import (
     Tokens,
     ToolCall,
 )
+from adapters.models.pace import OwnMachine
 from adapters.models.words import Prose
 from core.budget import SEARCHING
 from core.ports import CallOptions, Message, OnWords, Reply, Usage
@@ -39,7 +41,7 @@ THOUGHT = re.compile(r"^\s*<think>.*?</think>\s*", re.DOTALL)
 class Hosted:
     """One model of one provider, by the name that people use.
 
-    ``find`` is set when search is enabled.
+    ``find`` is set when search is enabled, ``own_machine`` where it runs on one of the operator's.
     """
 
     demo = False
@@ -54,6 +56,7 @@ class Hosted:
         family: str = "",
         find: search.Find | None = None,
         allowance: search.Allowance | None = None,
+        own_machine: OwnMachine | None = None,
     ) -> None:
         self.name = name
         self.family = family or prices.family(name)
@@ -62,6 +65,7 @@ class Hosted:
         self._clean = clean
         self._find = find
         self._allowance = allowance
+        self._own_machine = own_machine
 
     @property
     def window(self) -> int:
@@ -70,14 +74,18 @@ class Hosted:
     async def reply(
         self, messages: Sequence[Message], asking: CallOptions, on_words: OnWords | None = None
     ) -> Reply:
-        started = time.monotonic()
-        try:
-            async with asyncio.timeout(asking.timeout):
-                reply = await self._converse(messages, asking, on_words)
-        except TimeoutError as error:
-            text = f"no answer within {asking.timeout:g} s"
-            raise faults.said("timeout", self.name, text) from error
-        seconds = round(time.monotonic() - started, 3)
+        machine = self._own_machine
+        limit = machine.limit(self.name, messages, asking) if machine else asking.timeout
+        slow = machine is not None and limit > asking.timeout
+        async with machine.turn if machine is not None and slow else nullcontext():
+            started = time.monotonic()
+            try:
+                async with asyncio.timeout(limit):
+                    reply = await self._converse(messages, asking, on_words)
+            except TimeoutError as error:
+                text = f"no answer within {limit:g} s"
+                raise faults.said("timeout", self.name, text) from error
+            seconds = round(time.monotonic() - started, 3)
         return replace(reply, usage=replace(reply.usage, seconds=seconds))
 
     async def _converse(

@@ -177,7 +177,7 @@ def make_parts(
         listeners=listeners,
         speech=speech,
         time_limit=settings.time_limit,
-        learn=models.learn,
+        learn=models.meet,
         look_up=base.library.look_up,
         heartbeat=heartbeat,
     )
@@ -250,6 +250,7 @@ def _make_service(base: Base, models: Models, budgets: SharedBudgets) -> DebateS
         defaults=TermDefaults.of(settings),
         chosen=lambda: base.models.choice().reason,
         learn=base.models.learn,
+        measure=base.models.measure,
         precedents=Precedents(stores.search, stores.outcomes, keeper).find,
         since=lambda after: since_before(service.load, after),
         outcomes=ResolvedDebates(stores.outcomes, stores.debates).records,

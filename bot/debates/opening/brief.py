@@ -192,12 +192,14 @@ def search_note(template: Template, can: Sequence[str], *, enabled: bool, every:
     return Note(NoteKind.SEARCH, text)
 
 
-def pace_notes(script: Script) -> Iterator[Note]:
+def pace_notes(script: Script, *, embedded: bool) -> Iterator[Note]:
     """For small models, which are given one round for each phase."""
     minutes = max(1, round(len(script.turns) * _SMALL_TURN / 60))
     short = "one round for each phase, for small models repeat themselves after that"
     slow = f"it takes about {minutes} minutes on two free cores"
     yield Note(NoteKind.PACE, f"{short} (--rounds N asks for more)")
+    if not embedded:
+        return
     yield Note(NoteKind.PACE, f"{slow}; Ctrl-C pauses, and nothing that was said is lost")
 
 

@@ -15,6 +15,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from random import Random
 
+from adapters.models.pace import Pace
 from adapters.templates.catalogue import find, in_format
 from bot.debates.opening.brief import (
     Note,
@@ -32,6 +33,7 @@ from bot.debates.opening.brief import (
     turns_notes,
 )
 from bot.debates.opening.consent import ConsentRule
+from bot.debates.opening.pace import pace_note
 from bot.debates.opening.request import (
     apply_options,
     example_target,
@@ -131,7 +133,8 @@ class Preparer:
     look into the repository; where another process plays, ``allowed`` says what it allows, None
     where this one does. ``chosen`` says why the
     default models are these. ``consent`` says whether a price may be unknown. ``learn`` asks the
-    models' servers what nobody else knows of them: how much they read, what they cost.
+    models' servers what nobody else knows of them: how much they read, what they cost; ``measure``
+    how fast those are that run on a machine of the operator's.
     ``outcomes`` are what became of earlier verdicts, ``calls`` counts what each model was asked.
     ``seed`` is that of every draw, None where each debate has one of its own.
     """
@@ -148,6 +151,7 @@ class Preparer:
     defaults: TermDefaults = field(default_factory=TermDefaults)
     chosen: Callable[[], str] | None = None
     learn: Callable[[Sequence[str]], Awaitable[None]] | None = None
+    measure: Callable[[Sequence[str]], Awaitable[Mapping[str, Pace]]] | None = None
     precedents: Callable[[str, Material], Awaitable[tuple[Precedent, ...]]] | None = None
     since: Callable[[str], Awaitable[Since | None]] | None = None
     outcomes: Callable[[], Awaitable[Sequence[Record]]] | None = None
@@ -171,8 +175,8 @@ class Preparer:
         where the draw is not to be a new one.
 
         ``ask`` allows the one short model call that a panel's size is chosen with, which
-        ``reserve`` notes before, and the code around a change to be read; without it, as much is
-        done as a price needs.
+        ``reserve`` notes before, those that cost nothing and show how fast a model is, and the code
+        around a change to be read; without it, as much is done as a price needs.
         """
         template = template or find(request.template, self.templates_dir)
         if request.format:
@@ -206,13 +210,26 @@ class Preparer:
         if not ask:
             assumed = self.library.missing_around(material, self._budget(template, voices))
         try:
-            return self._opening(
+            prepared = self._opening(
                 request, fork, template, (voices, idle), (material, assumed), sized, past, seed
             )
+            return await self._with_pace(prepared, names) if ask else prepared
         except DebateError as error:
             if calls:
                 raise OpeningRefused(error, calls) from error
             raise
+
+    async def _with_pace(self, prepared: Prepared, names: Sequence[str]) -> Prepared:
+        """With how long it takes, where models run on a machine of the operator's. Raises
+        ``BadInput`` where one is too slow.
+        """
+        paces = await self.measure(names) if self.measure is not None else {}
+        if not paces:
+            return prepared
+        opened, request = prepared.opened, prepared.request
+        ahead = foreseen(opened.template, opened.script, refuters_of(request))
+        note = pace_note(opened, paces, ahead)
+        return replace(prepared, notes=(*prepared.notes, note)) if note else prepared
 
     def _opening(
         self,
@@ -282,7 +299,7 @@ class Preparer:
         opened = DebateOpened(template, script, seats, material, terms, self.clock.now(), seed)
         notes = list(self._notes(request, opened, voices, idle, sized))
         if short:
-            notes += pace_notes(script)
+            notes += pace_notes(script, embedded=opened.terms.demo)
         if self.chosen is not None and not (request.models or self.default_models):
             notes.append(Note(NoteKind.CHOICE, f"models chosen: {self.chosen()}"))
         calls = (sized.call,) if sized is not None and sized.call is not None else ()

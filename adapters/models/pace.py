@@ -1,0 +1,105 @@
+"""How fast a model on a machine of one's own reads and writes, which its first answer shows: what a
+graphics card does in a minute takes a processor an hour, and people want to know that before.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import secrets
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from adapters.models.exchange import Question, Speaks, Tokens
+from adapters.models.words import Prose
+from core.ports import CallOptions, Clock, Message, Price
+
+PATIENCE = 900.0
+"""Seconds for one answer of a model that is slow and is known to be."""
+_SECONDS = 30.0
+"""In which the measuring has to come to an end."""
+_LOADING = 5.0
+"""Seconds until the first word after which a server may have loaded the model first."""
+_TOGETHER = 5
+"""Seats that speak at once."""
+_CHARS_PER_TOKEN = 4
+_TEXT = (
+    "A queue keeps what has to be done in the order in which it came. A process that takes one "
+    "thing out of it either does it or puts it back, and what is done is noted before the next is "
+    "taken, so that nothing is lost where a process ends in the middle of its work, and nothing is "
+    "done twice where two of them look at the same moment."
+)
+_ASKED = "Count from one to twenty in words, and write nothing else."
+
+
+@dataclass(frozen=True, slots=True)
+class Pace:
+    """Tokens a second."""
+
+    read: float
+    write: float
+
+    @property
+    def as_price(self) -> Price:
+        """Seconds a token, in the shape in which a debate's calls are summed up."""
+        return Price(1 / self.read, 1 / self.write)
+
+    def seconds(self, characters: int, tokens: int) -> float:
+        """For an answer of so many tokens to a prompt of so many characters."""
+        return characters / _CHARS_PER_TOKEN / self.read + tokens / self.write
+
+
+@dataclass(slots=True)
+class OwnMachine:
+    """One server of the operator's: how fast its models are, as far as that is known, and whose
+    ``turn`` it is where they are slow, for answers that are made side by side are each slower.
+    """
+
+    paces: dict[str, Pace] = field(default_factory=dict)
+    turn: asyncio.Lock = field(default_factory=asyncio.Lock)
+
+    def limit(self, model: str, messages: Sequence[Message], asking: CallOptions) -> float:
+        """Seconds that an answer may take: twice what it should, where several at once would take
+        longer than was asked for.
+        """
+        pace = self.paces.get(model)
+        if pace is None:
+            return asking.timeout
+        needs = pace.seconds(sum(len(m.text) for m in messages), asking.max_tokens)
+        if needs < asking.timeout / _TOGETHER:
+            return asking.timeout
+        return max(asking.timeout + 1, min(2 * needs, PATIENCE))
+
+
+async def measure(speaks: Speaks, clock: Clock) -> Pace:
+    """Asks for a short answer. One that does not come in time says how fast it is at most.
+
+    Raises ``ModelError`` as any call.
+    """
+    pace, waited = await _measured(speaks, clock)
+    if waited > _LOADING:
+        again, _ = await _measured(speaks, clock)
+        return max(pace, again, key=lambda one: one.read)
+    return pace
+
+
+async def _measured(speaks: Speaks, clock: Clock) -> tuple[Pace, float]:
+    """A pace, and the seconds until the first word."""
+    text = f"{secrets.token_hex(8)}\n{_TEXT}\n{_ASKED}"  # no cache has seen it
+    began, words = clock.now(), list[float]()
+
+    def passed() -> float:
+        return (clock.now() - began).total_seconds()
+
+    prose = Prose(lambda _piece: words.append(passed()))
+    question = Question([Message("user", text)], CallOptions(max_tokens=24, temperature=0.0))
+    tokens: Tokens | None = None
+    try:
+        async with asyncio.timeout(_SECONDS):
+            tokens = (await speaks.ask(question, prose)).tokens
+    except TimeoutError:
+        words = words or [_SECONDS]
+    counted = tokens or Tokens()
+    reads = counted.prompt or len(text) / _CHARS_PER_TOKEN
+    writes = counted.completion or len(prose.text) / _CHARS_PER_TOKEN
+    first = words[0] if words else passed()
+    return Pace(reads / max(first, 1e-3), max(writes - 1, 0.5) / max(passed() - first, 1e-3)), first

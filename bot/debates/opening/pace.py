@@ -1,0 +1,60 @@
+"""How long a debate takes where models run on a machine of one's own, known before it begins."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from adapters.models.pace import PATIENCE, Pace
+from bot.debates.opening.brief import Note, NoteKind
+from core.budget import TYPICAL_OUTPUT, call_cost, estimate_price
+from core.due.examination import Foreseen
+from core.errors import BadInput
+from core.events import DebateOpened
+from core.ports import Price
+from core.prompting import material_chars
+
+_AT_ONCE = Price(0.0, 0.0)
+"""Of a provider: a debate does not wait for its speed."""
+WORTH_TELLING = 120.0
+"""Seconds below which nobody has to be told."""
+
+
+def pace_note(opened: DebateOpened, paces: Mapping[str, Pace], ahead: Foreseen) -> Note | None:
+    """How long it takes, one answer after the other; None where that is soon. Raises ``BadInput``
+    where a model is so slow that its answers would be given up.
+    """
+
+    def seconds_for(model: str) -> Price:
+        return paces[model].as_price if model in paces else _AT_ONCE
+
+    size = material_chars(opened.material)
+    for turn in opened.script.turns:
+        model = opened.cast[turn.seat][0] if turn.seat in opened.cast else ""
+        longest = call_cost(turn, model, size, seconds_for, TYPICAL_OUTPUT) or 0.0
+        if model in paces and longest > PATIENCE:
+            raise BadInput(
+                f"{model} is too slow for this: it {_speed(paces[model])}, so one answer would "
+                f"take {_long(longest)}, and it is given up after {_long(PATIENCE)}. Choose a "
+                "smaller model or a shorter text, or another model with --models."
+            )
+    whole = estimate_price(opened.script, opened.cast, size, seconds_for, ahead=ahead).likely or 0.0
+    if whole < WORTH_TELLING:
+        return None
+    slowest = min(paces, key=lambda name: paces[name].write)
+    text = f"{slowest} {_speed(paces[slowest])}: this debate takes about {_long(whole)}"
+    return Note(NoteKind.PACE, f"{text}; Ctrl-C pauses, and nothing that was said is lost")
+
+
+def _long(seconds: float) -> str:
+    minutes = max(1, round(seconds / 60))
+    if minutes >= 120:
+        return f"{round(minutes / 60)} hours"
+    return f"{minutes} minute{'s' * (minutes > 1)}"
+
+
+def _speed(pace: Pace) -> str:
+    return f"reads {_number(pace.read)} and writes {_number(pace.write)} tokens a second here"
+
+
+def _number(value: float) -> str:
+    return f"{value:.0f}" if value >= 3 else f"{value:.1g}"
