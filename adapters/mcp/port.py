@@ -96,3 +96,20 @@ class Debates(Protocol):
     def page(self, id: str) -> str:
         """The address of its page, "" where there is none."""
         ...
+
+
+class Holder(Protocol):
+    """Whoever has a good token; ``id`` is the token's."""
+
+    @property
+    def id(self) -> str: ...
+
+    def debates(self, scope: str) -> Debates:
+        """Raises ``Refused`` where the token may not do that (read, start, act)."""
+        ...
+
+
+class Access(Protocol):
+    async def holder(self, secret: str) -> Holder | None:
+        """The holder of a token of this server, None where it is no good one here."""
+        ...

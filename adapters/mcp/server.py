@@ -5,6 +5,7 @@ the older one. Who asks is told by the transport; what is done is ``adapters.mcp
 from __future__ import annotations
 
 import asyncio
+import secrets
 from collections.abc import AsyncIterator, Callable, Iterator
 from contextlib import asynccontextmanager, contextmanager
 from dataclasses import dataclass
@@ -39,10 +40,12 @@ _MOST_LISTED = 20
 @dataclass(frozen=True, slots=True)
 class Asked:
     """``debates`` are those of whoever sent a request of HTTP; it raises ``Refused`` where a token
-    may not do that (read, start, act). ``wait`` is the longest wait in seconds.
+    may not do that (read, start, act). ``who`` names that token in what a client brings back;
+    ``wait`` is the longest wait in seconds.
     """
 
     debates: Callable[[Any, str], Debates]
+    who: Callable[[Any], str | None] = lambda _request: None
     wait: float = _LONGEST_WAIT
 
 
@@ -62,7 +65,10 @@ def make_server(asked: Asked, *, local: bool, keys: tuple[bytes, ...] = ()) -> M
     async def lifespan(_server: MCPServer[Asked]) -> AsyncIterator[Asked]:
         yield asked
 
-    security = RequestStateSecurity(keys=[*keys]) if keys else None
+    security = RequestStateSecurity(
+        keys=[*(keys or (secrets.token_bytes(32),))],
+        bind_principal=lambda ctx: asked.who(ctx.request),
+    )
     server = MCPServer[Asked](
         words.NAME,
         title=words.TITLE,

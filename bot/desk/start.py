@@ -17,6 +17,7 @@ from adapters.ports.desk import Answer, Caller
 from adapters.redaction import clean
 from adapters.templates.catalogue import find
 from bot.debates.changes import Changes
+from bot.debates.opening.prepare import Prepared
 from bot.debates.opening.request import (
     apply_options,
     example_target,
@@ -72,6 +73,17 @@ class StartDesk:
         kind = request.template.replace("_", " ")
         text = f"Debate `{id}` is starting: {kind} on {_sentence(what)}"
         return Answer(_joined(text, price.sentence, "It will post here."), debate=id)
+
+    async def read(self, start: Start, caller: Caller) -> Prepared:
+        """What would be opened now and what it would cost; starts nothing. Raises as ``start``."""
+        await self.permissions.require(caller, Action.START)
+        request = self._checked(start, caller)
+        if not request.text:
+            kind = find(start.template, self.templates_dir).material
+            self.library.check(request.target, kind=kind)
+        self.quotas.price(caller, request.asker)
+        self.service.kept.take(request)  # it may have changed since somebody asked for a price
+        return await self.service.prepare_price(request)
 
     async def rerun(self, value: str, caller: Caller) -> Answer:
         """``value`` is the debate and, where somebody agrees to a price that they were told, the

@@ -9,7 +9,6 @@ import logging
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TypeVar
 
 from adapters.commands import Start
 from adapters.material.library import narrowed
@@ -20,17 +19,14 @@ from bot.debates.opening.request import request_of
 from bot.debates.origins import Maker, Origin
 from bot.debates.owners import abandoned, this_process
 from bot.debates.play import Player
-from bot.mcp.reading import Reading, head_of, offer_of, start_of
+from bot.mcp.reading import Reading, Readings, head_of, offer_of, start_of
 from core.debate import Debate
 from core.errors import BadInput, CouldNotFinish, DebateError, Refused
 from core.events import DebateRequest, Event
 
 logger = logging.getLogger(__name__)
 SOURCE = "mcp"
-_PATIENCE = 20.0
-"""Seconds for reading what is debated, of which a call has two."""
 _PLAYED = ("queued", "running", "waiting")
-_T = TypeVar("_T")
 
 
 @dataclass(slots=True)
@@ -42,13 +38,13 @@ class LocalDebates:
     consent: ConsentRule
     folder: Path
     _playing: dict[str, asyncio.Task[Debate]] = field(default_factory=dict)
-    _reads: dict[str, asyncio.Task[Prepared]] = field(default_factory=dict)
+    _reads: Readings = field(default_factory=Readings)
     _starting: asyncio.Lock = field(default_factory=asyncio.Lock)
 
     async def offer(self, wanted: Wanted) -> Offer:
         request = self._request(wanted)
         service = self.reading.service
-        if self._key(request) not in self._reads:
+        if not self._reads.under_way(repr(request)):
             service.kept.take(request)  # files may have changed since somebody asked for a price
         prepared = await self._soon(request)
         earlier, _ = await self.reading.earlier(head_of(prepared))
@@ -108,9 +104,10 @@ class LocalDebates:
 
     async def close(self) -> None:
         """Lets go of what is played; what was said is stored, and the next one goes on from it."""
-        for task in (*self._playing.values(), *self._reads.values()):
+        for task in self._playing.values():
             task.cancel()
-        await asyncio.gather(*self._playing.values(), *self._reads.values(), return_exceptions=True)
+        await asyncio.gather(*self._playing.values(), return_exceptions=True)
+        await self._reads.close()
 
     def _request(self, wanted: Wanted) -> DebateRequest:
         start = start_of(wanted)
@@ -135,24 +132,9 @@ class LocalDebates:
             raise Refused("Only files of the folder that the server was started in are read here.")
 
     async def _soon(self, request: DebateRequest) -> Prepared:
-        """What would be opened. What takes longer than a call may is read on, for the next one."""
-        key = self._key(request)
-        task = self._reads.get(key)
-        if task is None:
-            task = asyncio.create_task(self.reading.service.prepare_price(request), name="read")
-            self._reads[key] = task
-        try:
-            prepared = await _within(task)
-        except TimeoutError:
-            raise CouldNotFinish("It is still being read. Start it again in a moment.") from None
-        except BaseException:
-            self._reads.pop(key, None)
-            raise
-        self._reads.pop(key, None)
-        return prepared
-
-    def _key(self, request: DebateRequest) -> str:
-        return repr((request.template, request.target, request.text, request.budget))
+        """What would be opened."""
+        service, key = self.reading.service, repr(request)
+        return await self._reads.read(key, lambda: service.prepare_price(request))
 
     def _play(self, id: str) -> None:
         if id not in self._playing or self._playing[id].done():
@@ -181,9 +163,3 @@ class LocalDebates:
         playing = self._playing.get(line.id)
         if (playing is None or playing.done()) and await self.player.settles(line.id):
             self._play(line.id)
-
-
-async def _within(task: asyncio.Task[_T]) -> _T:
-    """What a task returns. Raises ``TimeoutError`` where that takes long; it is not cancelled."""
-    async with asyncio.timeout(_PATIENCE):
-        return await asyncio.shield(task)

@@ -4,10 +4,11 @@ that is asked for twice is found.
 
 from __future__ import annotations
 
+import asyncio
 import hashlib
 import secrets
-from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Coroutine, Sequence
+from dataclasses import dataclass, field, replace
 from datetime import timedelta
 
 from adapters.commands import Challenge, Control, Start
@@ -19,7 +20,7 @@ from bot.debates.opening.prepare import Prepared
 from bot.debates.service import DebateService
 from bot.desk.dispatch import Dispatch
 from core.debate import Debate
-from core.errors import BadInput
+from core.errors import BadInput, CouldNotFinish
 from core.events import Event
 from core.ports import Clock
 from core.views.verdict.decision import stored_label
@@ -31,6 +32,10 @@ SAME_FOR = timedelta(hours=1)
 _DIFFS = ("diff --git ", "--- ", "From ", "Index: ")
 _LOST = ("failed", "stopped")
 _LOOKED_AT = 100
+_PATIENCE = 20.0
+"""Seconds for reading what is debated, which a call may do twice."""
+_KEPT = 60.0
+"""Seconds for which what was read too late is there for the next call."""
 
 
 def start_of(wanted: Wanted) -> Start:
@@ -140,6 +145,49 @@ class Reading:
 
     async def line(self, id: str) -> DebateLine:
         return await self.service.debates.find(id)
+
+
+@dataclass(slots=True)
+class Readings:
+    """What is being read for somebody who asked. What takes longer than a call may is read on, for
+    the next call.
+    """
+
+    _tasks: dict[str, asyncio.Task[Prepared]] = field(default_factory=dict)
+
+    def under_way(self, key: str) -> bool:
+        return key in self._tasks
+
+    async def read(self, key: str, read: Callable[[], Coroutine[None, None, Prepared]]) -> Prepared:
+        """What ``read`` finds, which is called unless it is under way for the same ``key``. Raises
+        as it does, and ``CouldNotFinish``.
+        """
+        task = self._tasks.get(key)
+        if task is None:
+            task = self._tasks[key] = asyncio.create_task(read(), name="read")
+            task.add_done_callback(lambda done: self._forget_later(key, done))
+        try:
+            async with asyncio.timeout(_PATIENCE):
+                prepared = await asyncio.shield(task)
+        except TimeoutError:
+            if task.done():
+                raise
+            raise CouldNotFinish("It is still being read. Start it again in a moment.") from None
+        finally:
+            if task.done():
+                self._tasks.pop(key, None)
+        return prepared
+
+    def _forget_later(self, key: str, done: asyncio.Task[Prepared]) -> None:
+        """Nobody may come back for it, nor for why it failed."""
+        if not done.cancelled():
+            done.exception()
+        asyncio.get_running_loop().call_later(_KEPT, self._tasks.pop, key, None)
+
+    async def close(self) -> None:
+        for task in self._tasks.values():
+            task.cancel()
+        await asyncio.gather(*self._tasks.values(), return_exceptions=True)
 
 
 def _said(answer: Answer) -> str:

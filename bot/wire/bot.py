@@ -11,6 +11,7 @@ from datetime import timedelta
 from functools import partial
 from typing import TYPE_CHECKING
 
+from adapters.mcp.http import McpEndpoint
 from adapters.models import Vendors
 from adapters.ports.chat import Chat
 from adapters.processes.workers import Work
@@ -42,7 +43,7 @@ from bot.wire.base import (
 )
 from bot.wire.parts import Parts, allowed_here, make_parts
 from bot.wire.permissions import open_permitted
-from bot.wire.room import make_api, make_live, make_room
+from bot.wire.room import make_api, make_live, make_mcp, make_room
 from bot.wire.workers import open_form_workers, open_workers
 from core.errors import BadInput
 from core.ports import Clock
@@ -140,6 +141,7 @@ async def open_bot(
             timing.idle,
             settings.public_url,
         )
+        tools = make_mcp(parts)
         http_server = HttpServer(
             partial(
                 metrics.exposition,
@@ -149,7 +151,7 @@ async def open_bot(
                 stores.spending,
             ),
             stores.debates.count_by_status,
-            () if plays_only else _routes(parts, live, platforms, forms),
+            () if plays_only else _routes(parts, live, platforms, forms, tools),
             watch_token=settings.watch_token,
             watch_port=settings.watch_port,
         )
@@ -175,6 +177,8 @@ async def open_bot(
                 "forge writer": parts.forges.writer.run,
                 "forge poll": parts.forges.poll.run,
             }
+            if tools is not None:
+                beside["mcp"] = tools.run
         beside["loop watch"] = metrics.measure_loop
         running = RunningBots(stores.database, base.owner, settings.secret_keys)
         yield parts, Bot(runtime, poster, ticker, http_server, platforms, speech, running, beside)
@@ -191,7 +195,11 @@ def _plays_only(settings: Settings, database: Database) -> bool:
 
 
 def _routes(
-    parts: Parts, live: Live, platforms: Mapping[str, Platform], forms: Work
+    parts: Parts,
+    live: Live,
+    platforms: Mapping[str, Platform],
+    forms: Work,
+    tools: McpEndpoint | None,
 ) -> list[Route]:
     """What is answered over HTTP beside health and figures."""
     told = [one for one in platforms.values() if isinstance(one, Routed)]
@@ -200,6 +208,7 @@ def _routes(
         *parts.forges.webhooks.routes(),
         *parts.forges.setup.routes(),
         *make_api(parts).routes(),
+        *(tools.routes() if tools is not None else ()),
         *make_room(parts, live, platforms, forms).routes(),
     ]
 

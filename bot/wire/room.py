@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from functools import partial
+from importlib.util import find_spec
 from pathlib import Path
 
 from adapters.api import Api
+from adapters.mcp.http import McpEndpoint
 from adapters.ports.people import Membership
 from adapters.processes.workers import Work
 from adapters.room.app import Room
@@ -18,6 +20,7 @@ from adapters.room.setup.discord import DISCORD, DiscordSignIn, client_id_of
 from adapters.room.setup.providers import Provider
 from adapters.room.setup.slack import SLACK, SlackSignIn
 from adapters.templates.catalogue import read_catalogue
+from bot.mcp.remote import RemoteAccess
 from bot.room.links import RoomLinks
 from bot.room.people import RoomPeople
 from bot.room.records import RoomLog, RoomRecords
@@ -94,6 +97,20 @@ def make_api(parts: Parts) -> Api:
     stores = parts.stores
     access = TokenAccess(Tokens(stores.database), make_records(parts), RoomLog(stores.debates))
     return Api(parts.desk, access)
+
+
+def make_mcp(parts: Parts) -> McpEndpoint | None:
+    """The tools for coding assistants, None where the protocol's library is not installed."""
+    if find_spec("mcp") is None:
+        return None
+    stores, settings = parts.stores, parts.settings
+    tokens = TokenAccess(Tokens(stores.database), make_records(parts), RoomLog(stores.debates))
+    access = RemoteAccess(
+        *(tokens, parts.desk, parts.service, parts.pricing.consent, parts.clock),
+        settings.public_url,
+    )
+    keys = [key for key in (settings.signing_key, *settings.secret_keys) if key]
+    return McpEndpoint(access, keys, settings.public_url)
 
 
 def _room_settings(settings: Settings) -> RoomSettings:

@@ -1,0 +1,183 @@
+"""The tools over HTTP, at the bot's own server: one request, one answer, for whoever has a token.
+
+The SDK speaks ASGI and the server is aiohttp, so that a request is handed over here; nothing is
+kept between two requests, and any replica answers the next. The SDK is imported with the first
+request that needs it.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import hashlib
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+from urllib.parse import urlsplit
+
+from aiohttp import web
+
+from adapters.mcp.port import Access, Holder
+from adapters.routes import Media, Route, Who
+from adapters.routes.reading import Unread, body_of
+from core.errors import CouldNotFinish
+
+if TYPE_CHECKING:
+    from mcp.server.streamable_http_manager import StreamableHTTPSessionManager
+
+PATH = "/mcp"
+_LARGEST = 1_100_000
+"""Bytes: a diff and what stands around it."""
+_HOLDER = "debatebot.holder"
+_PATIENCE = 30.0
+"""Seconds in which the SDK is imported."""
+_HEADERS = {"Cache-Control": "no-store", "X-Content-Type-Options": "nosniff"}
+
+
+class McpEndpoint:
+    """The address. ``keys`` are the operator's secrets, of which every replica has the same;
+    ``public_url`` is where pages stand that may ask by a browser.
+    """
+
+    def __init__(self, access: Access, keys: Sequence[str], public_url: str) -> None:
+        self._access, self._keys, self._public_url = access, keys, public_url
+        self._wanted = asyncio.Event()
+        self._manager: asyncio.Future[StreamableHTTPSessionManager] | None = None
+
+    def routes(self) -> list[Route]:
+        post = Route(
+            *("POST", PATH, Who.PROGRAM, self._answer),
+            body=_LARGEST,
+            takes=(Media.JSON,),
+            stored="a debate, a challenge, a stop",
+        )
+        others = (Route(method, PATH, Who.PROGRAM, self._answer) for method in ("GET", "DELETE"))
+        return [post, *others]
+
+    async def run(self) -> None:
+        """Answers as long as it runs."""
+        self._manager = asyncio.get_running_loop().create_future()
+        await self._wanted.wait()
+        manager = await asyncio.to_thread(_make_manager, self._keys)
+        async with manager.run():
+            self._manager.set_result(manager)
+            await asyncio.Event().wait()
+
+    async def _answer(self, request: web.Request) -> web.StreamResponse:
+        origin = request.headers.get("Origin", "")
+        if origin and origin != _origin(self._public_url):
+            return _refused(403, "Pages of other sites may not ask here.")
+        holder = await self._holder(request)
+        if holder is None:
+            answer = _refused(401, "Give a token: `debate tokens add NAME` makes one.")
+            answer.headers["WWW-Authenticate"] = "Bearer"
+            return answer
+        if request.method != "POST":  # the older protocol asks whether there are sessions
+            raise web.HTTPMethodNotAllowed(request.method, ["POST"])
+        try:
+            body = await body_of(request)
+            manager = await self._ready()
+        except Unread as error:
+            return _refused(error.status, str(error))
+        except CouldNotFinish as error:
+            return _refused(503, str(error))
+        exchange = _Exchange(body)
+        scope = _scope(request) | {_HOLDER: holder}
+        await manager.handle_request(scope, exchange.receive, exchange.send)
+        return web.Response(
+            body=b"".join(exchange.sent), status=exchange.status, headers=exchange.headers
+        )
+
+    async def _holder(self, request: web.Request) -> Holder | None:
+        kind, _, secret = request.headers.get("Authorization", "").partition(" ")
+        if kind.lower() != "bearer" or not (secret.isascii() and 20 < len(secret) < 100):
+            return None
+        return await self._access.holder(secret)
+
+    async def _ready(self) -> StreamableHTTPSessionManager:
+        """Raises ``CouldNotFinish``."""
+        self._wanted.set()
+        if self._manager is None:
+            raise CouldNotFinish("The bot is starting. Try again in a moment.")
+        try:
+            async with asyncio.timeout(_PATIENCE):
+                return await asyncio.shield(self._manager)
+        except TimeoutError:
+            raise CouldNotFinish("The tools are being loaded. Try again in a moment.") from None
+
+
+@dataclass(slots=True)
+class _Exchange:
+    """One request as ASGI hands it over, and what was answered."""
+
+    body: bytes
+    status: int = 500
+    headers: dict[str, str] = field(default_factory=lambda: dict(_HEADERS))
+    sent: list[bytes] = field(default_factory=list)
+    _read: bool = False
+
+    async def receive(self) -> dict[str, Any]:
+        if self._read:
+            await asyncio.Event().wait()  # whoever asked is there until they are answered
+        self._read = True
+        return {"type": "http.request", "body": self.body, "more_body": False}
+
+    async def send(self, message: Any) -> None:
+        if message["type"] == "http.response.start":
+            self.status = message["status"]
+            told = {k.decode("latin-1"): v.decode("latin-1") for k, v in message["headers"]}
+            self.headers |= {k: v for k, v in told.items() if k.lower() != "content-length"}
+        else:
+            self.sent.append(message.get("body", b""))
+
+
+def _make_manager(keys: Sequence[str]) -> StreamableHTTPSessionManager:
+    from mcp.server.transport_security import TransportSecuritySettings
+
+    from adapters.mcp.server import Asked, make_server
+
+    sealing = tuple(hashlib.sha256(f"mcp:{key}".encode()).digest() for key in keys)
+    asked = Asked(
+        lambda request, scope: _holder_of(request).debates(scope),
+        lambda request: _holder_of(request).id,
+    )
+    server = make_server(asked, local=False, keys=sealing)
+    server.streamable_http_app(
+        json_response=True,
+        stateless_http=True,
+        max_request_body_size=_LARGEST,
+        transport_security=TransportSecuritySettings(enable_dns_rebinding_protection=False),
+    )
+    return server.session_manager
+
+
+def _holder_of(request: Any) -> Holder:
+    """Who sent a request, as it was found before the SDK was asked."""
+    found: Holder = request.scope[_HOLDER]
+    return found
+
+
+def _scope(request: web.Request) -> dict[str, Any]:
+    headers = [(k.lower(), v) for k, v in request.raw_headers if k.lower() != b"authorization"]
+    return {
+        "type": "http",
+        "asgi": {"version": "3.0", "spec_version": "2.3"},
+        "http_version": "1.1",
+        "method": request.method,
+        "scheme": request.scheme,
+        "path": PATH,
+        "raw_path": PATH.encode(),
+        "root_path": "",
+        "query_string": b"",
+        "headers": headers,
+        "client": None,
+        "server": None,
+    }
+
+
+def _origin(url: str) -> str:
+    parts = urlsplit(url)
+    return f"{parts.scheme}://{parts.netloc}" if url else ""
+
+
+def _refused(status: int, detail: str) -> web.Response:
+    return web.json_response({"detail": detail}, status=status, headers=_HEADERS)

@@ -1,0 +1,121 @@
+"""Debates for whoever has a token of this server: started within its purse, played by the bot.
+
+A token is looked up among those that this server made: one that was made for another opens nothing
+here, and it is passed on to nobody.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+
+from adapters.api.port import Bearer
+from adapters.mcp.port import Begun, Debates, Holder, Line, Offer, Wanted
+from bot.debates.opening.consent import ConsentRule
+from bot.debates.opening.prepare import Prepared
+from bot.debates.service import DebateService
+from bot.desk.dispatch import Dispatch
+from bot.mcp.reading import Reading, Readings, head_of, offer_of, start_of
+from bot.room.tokens import TokenAccess
+from core.debate import Debate
+from core.errors import BadInput, Refused
+from core.events import Event
+from core.ports import Clock
+
+
+@dataclass(frozen=True, slots=True)
+class RemoteAccess:
+    """Implements ``adapters.mcp.port.Access``."""
+
+    tokens: TokenAccess
+    desk: Dispatch
+    service: DebateService
+    consent: ConsentRule
+    clock: Clock
+    public_url: str
+    reads: Readings = field(default_factory=Readings)
+
+    async def holder(self, secret: str) -> Holder | None:
+        bearer = await self.tokens.bearer(secret)
+        return None if bearer is None else TokenHolder(self, bearer)
+
+
+@dataclass(frozen=True, slots=True)
+class TokenHolder:
+    access: RemoteAccess
+    bearer: Bearer
+
+    @property
+    def id(self) -> str:
+        return self.bearer.id
+
+    def debates(self, scope: str) -> Debates:
+        if scope not in self.bearer.scopes:
+            raise Refused(f"This token may not {scope}: make one with that scope.")
+        access, caller = self.access, self.bearer.caller("mcp")
+        reading = Reading(access.desk, access.service, access.clock, caller, access.public_url)
+        return RemoteDebates(access, self.bearer, reading)
+
+
+@dataclass(frozen=True, slots=True)
+class RemoteDebates:
+    """What the holder of a token asks, by the desk that everybody asks."""
+
+    access: RemoteAccess
+    bearer: Bearer
+    reading: Reading
+
+    async def offer(self, wanted: Wanted) -> Offer:
+        prepared = await self._read(wanted)
+        earlier, _ = await self.reading.earlier(head_of(prepared))
+        return offer_of(prepared, self.access.consent, earlier)
+
+    async def start(self, wanted: Wanted, *, agreed: bool) -> Begun:
+        prepared = await self._read(wanted)
+        head = head_of(prepared)
+        earlier, key = await self.reading.earlier(head)
+        if earlier:
+            line = await self.reading.line(earlier)
+            return Begun(earlier, line.status, prepared.cost.likely, before=True)
+        tokens, id = self.access.tokens, self.bearer.id
+        known = await tokens.hold(id, f"mcp:{key}", head, wanted.budget or 0.0)
+        if known:
+            return Begun(known, "running", prepared.cost.likely, before=True)
+        started = ""
+        try:
+            start = replace(start_of(wanted), yes=agreed)
+            answer = await self.reading.desk.take(start, self.reading.fresh(key))
+            started = answer.debate if answer.ok else ""
+        finally:
+            await tokens.settle(id, f"mcp:{key}", started)
+        if not started:
+            raise BadInput(answer.text)
+        return Begun(started, "queued", prepared.cost.likely)
+
+    async def find(self, id: str) -> Debate:
+        return await self.reading.find(id)
+
+    async def events(self, id: str) -> Sequence[Event]:
+        return await self.reading.events(id)
+
+    async def document(self, id: str, form: str) -> str:
+        return await self.reading.document(id, form)
+
+    async def challenge(self, id: str, text: str) -> str:
+        return await self.reading.challenge(id, text)
+
+    async def stop(self, id: str) -> str:
+        return await self.reading.stop(id)
+
+    async def listed(self, target: str, most: int) -> Sequence[Line]:
+        return await self.reading.listed(target, most)
+
+    def page(self, id: str) -> str:
+        return self.reading.page(id)
+
+    async def _read(self, wanted: Wanted) -> Prepared:
+        if not wanted.budget:
+            raise BadInput("Say what it may cost at most: `budget_usd`.")
+        start, caller = start_of(wanted), self.reading.fresh()
+        starts, key = self.reading.desk.starts, f"{self.bearer.id}:{start!r}"
+        return await self.access.reads.read(key, lambda: starts.read(start, caller))

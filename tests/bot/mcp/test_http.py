@@ -1,0 +1,106 @@
+"""The tools over HTTP: a real bot, the SDK's own client, and a token that says what one may do."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from datetime import timedelta
+from pathlib import Path
+from typing import Any
+
+import httpx2
+import pytest
+from mcp import Client
+from mcp.client.streamable_http import streamable_http_client
+
+from storage.database import utc_now
+from storage.people.tokens import Tokens
+from tests.bot.mcp.talking import called, refused
+from tests.bot.room.serving import QUESTION, SHELL, Served, served
+
+ALL = ("read", "start", "act")
+
+
+async def token(room: Served, *scopes: str, purse: float = 1.0) -> str:
+    store, until = Tokens(room.parts.stores.database), utc_now() + timedelta(days=1)
+    return (await store.make(SHELL, SHELL, "assistant", scopes, purse, until))[1]
+
+
+@asynccontextmanager
+async def connected(
+    room: Served, *scopes: str, mode: Any = "auto", purse: float = 1.0
+) -> AsyncIterator[Client]:
+    """A client that brings a token with these scopes."""
+    headers = {"Authorization": f"Bearer {await token(room, *scopes, purse=purse)}"}
+    async with (
+        httpx2.AsyncClient(headers=headers, timeout=60) as web,
+        Client(
+            streamable_http_client(f"{room.bot.address}/mcp", http_client=web), mode=mode
+        ) as client,
+    ):
+        yield client
+
+
+@pytest.mark.parametrize("mode", ["2026-07-28", "legacy"])
+async def test_a_debate_is_held_within_the_purse(tmp_path: Path, mode: str) -> None:
+    wanted = {"target": QUESTION, "template": "triad", "budget_usd": 0.6}
+    async with (
+        served(tmp_path, enters=False, DEBATE_PUBLIC_URL="https://debates.example") as room,
+        connected(room, *ALL, mode=mode) as client,
+    ):
+        begun = await called(client, "start_debate", **wanted)
+        one = {"debate": begun["debate"]}
+        assert begun["url"] == f"https://debates.example/d/{begun['debate']}"
+        again = await called(client, "start_debate", **wanted)
+        assert (again["debate"], again["started_before"]) == (begun["debate"], True)
+        news = await called(client, "wait_debate", **one)
+        assert (news["over"], news["happened"][0]["line"]) == (True, "The debate begins.")
+        later = await called(client, "wait_debate", **one, after_event=news["next_event"])
+        assert later["happened"] == []
+        verdict = await called(client, "get_verdict", **one)
+        assert (verdict["over"], verdict["cost"]["usd"]) == (True, 0.0)
+        other = wanted | {"target": "Should the cache go away for good?"}
+        assert "purse holds $0.40" in await refused(client, "start_debate", **other)
+        assert len(await room.parts.service.list()) == 1
+        listed = (await called(client, "list_debates"))["debates"]
+        assert [each["debate"] for each in listed] == [begun["debate"]]
+
+
+async def test_a_token_does_what_it_says_here_and_nowhere_else(tmp_path: Path) -> None:
+    (tmp_path / "other").mkdir()
+    async with (
+        served(tmp_path, enters=False) as room,
+        served(tmp_path / "other", enters=False) as other,
+    ):
+        held = await room.debate()
+        async with connected(room, "read") as client:
+            said = await refused(client, "start_debate", target=QUESTION, budget_usd=0.1)
+            assert "may not start" in said
+            for tool in ({"text": "It is wrong, see line 4."}, {}):
+                name = "challenge" if tool else "stop_debate"
+                assert "may not act" in await refused(client, name, debate=held.id, **tool)
+            read = await client.read_resource(f"debate://{held.id}/verdict")
+            assert json.loads(getattr(read.contents[0], "text", ""))["debate"] == held.id
+        url = f"{room.bot.address}/mcp"
+        good, elsewhere = await token(room, "read"), await token(other, "read")
+        for secret, origin, status in (
+            (good, "", 400),
+            (elsewhere, "", 401),
+            ("", "", 401),
+            (good, "https://evil.example", 403),
+        ):
+            headers = {"Authorization": f"Bearer {secret}"} | ({"Origin": origin} if origin else {})
+            async with room.web.post(url, json={}, headers=headers) as answer:
+                assert answer.status == status, await answer.text()
+        async with room.web.get(url, headers={"Authorization": f"Bearer {good}"}) as answer:
+            assert answer.status == 405
+
+
+async def test_files_of_the_server_are_not_read(tmp_path: Path) -> None:
+    (tmp_path / "secret.diff").write_text("--- a\n+++ b\n")
+    async with served(tmp_path, enters=False) as room, connected(room, *ALL) as client:
+        for target in (str(tmp_path / "secret.diff"), ".", "git:HEAD", "-"):
+            wanted = {"target": target, "template": "code_review", "budget_usd": 0.1}
+            assert await refused(client, "start_debate", **wanted)
+        assert await room.parts.service.list() == []
