@@ -41,7 +41,7 @@ PAGE_LINK = "The whole debate in the browser"
 @dataclass(frozen=True, slots=True)
 class Button:
     """``action`` and ``value`` come back to ``Desk.press``; a ``form`` asks for a line of text
-    first.
+    first. ``more``: in a menu behind the buttons.
     """
 
     # stop | pause | resume | challenge | vote | export | rerun | fork | transcript | repost | held
@@ -51,6 +51,7 @@ class Button:
     danger: bool = False
     form: bool = False
     confirm: str = ""
+    more: bool = False
 
 
 @dataclass(frozen=True, slots=True)

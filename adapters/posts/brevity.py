@@ -13,10 +13,16 @@ from adapters.text.emoji import character
 from adapters.text.pieces import Span
 from core.views.course.invitations import MORE_IN_REPORT
 from core.views.language.grammar import shortened
-from core.views.verdict.facts import WARNING
+from core.views.verdict.facts import SEATS, WARNING
+from core.views.verdict.findings import PEOPLE
 
 LONGEST = 1_150
-"""Characters of a post that a reader sees; its buttons come on top."""
+"""Characters of a post as the platforms count them: with the addresses of its links and the marks
+around what is bold. Its buttons come on top.
+"""
+_LINK, _BOLD = len("[](<>)"), len("****")
+_FIRST, _LAST = (SEATS,), (PEOPLE, WARNING)
+"""Labels of fields that give way before everything else, and after it."""
 _SENTENCE = re.compile(r"[.!?:](?=\s)|\n\n")
 
 
@@ -38,24 +44,22 @@ def sentences(text: str, limit: int) -> str:
 
 
 def characters(post: Post) -> int:
-    """How much a reader sees of it, buttons and files aside."""
-    spans = [*post.subtitle, *(span for line in post.lines for span in line)]
-    texts = [
-        post.title,
-        post.who,
-        character(post.face),
-        post.body,
-        post.quote,
-        post.small,
-        *(s.text for s in spans),
-    ]
-    labels = sum(len(label) + len(text) + 3 for label, text in post.fields)
-    return sum(map(len, texts)) + labels + len(post.lines)
+    """How long it is, buttons and files aside."""
+    texts = [post.title, post.who, character(post.face), post.body, post.quote, post.small]
+    address = len(post.url) + _LINK if post.url else 0
+    lines = sum(map(length, (post.subtitle, *post.lines)))
+    return sum(map(len, texts)) + address + lines + sum(map(_field_length, post.fields))
+
+
+def length(line: Sequence[Span]) -> int:
+    """Characters of a line, as the platforms count them."""
+    marks = sum((len(s.url) + _LINK if s.url else 0) + _BOLD * s.bold for s in line)
+    return sum(len(span.text) for span in line) + marks + 1
 
 
 def fitted(post: Post) -> Post:
-    """``post`` within ``LONGEST``: first its body is shortened, then its last lines go, then its
-    last fields, warnings after all others.
+    """``post`` within ``LONGEST``: its body is shortened, then what a reader misses least goes,
+    lines from the last one before fields.
     """
     over = characters(post) - LONGEST
     if over <= 0:
@@ -67,14 +71,22 @@ def fitted(post: Post) -> Post:
         over -= len(post.body) - len(body)
         post = replace(post, body=body)
     lines, fields = list(post.lines), list(post.fields)
+    if over > 0:
+        fields = list(without_least(post).fields)
+        over -= sum(map(_field_length, post.fields)) - sum(map(_field_length, fields))
     while over > 0 and len(lines) > 1:
-        over -= _length(lines.pop())
+        over -= length(lines.pop())
     while over > 0 and len(fields) > 1:
-        others = [n for n, (label, _) in enumerate(fields) if label != WARNING]
-        label, text = fields.pop(others[-1] if others else -1)
-        over -= len(label) + len(text) + 3
+        gone = min(reversed(fields), key=lambda field: field[0] in _LAST)
+        fields.remove(gone)
+        over -= _field_length(gone)
     return replace(post, lines=tuple(lines), fields=tuple(fields), small=small)
 
 
-def _length(line: Sequence[Span]) -> int:
-    return sum(len(span.text) for span in line) + 1
+def without_least(post: Post) -> Post:
+    """``post`` without what a reader misses least."""
+    return replace(post, fields=tuple(f for f in post.fields if f[0] not in _FIRST))
+
+
+def _field_length(field: tuple[str, str]) -> int:
+    return sum(map(len, field)) + _BOLD + 2

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from adapters.ports.chat import Post, Shape
-from adapters.posts.brevity import LONGEST, fitted, sentences
+from adapters.posts.brevity import LONGEST, fitted, length, sentences
 from adapters.posts.exchange import exchange_lines, is_exchange
 from adapters.posts.keys import post_key
 from adapters.posts.statement import Line, answers, silent, speaker, standing, unproven
@@ -98,7 +98,7 @@ def _lines(debate: Debate, told: Sequence[Turn], room: int) -> list[Line]:
     last = _nothing_from(debate, quiet)
     if not told:
         return last
-    room -= sum(map(_length, last))
+    room -= sum(map(length, last))
     heads = [_head(debate, turn) for turn in told]
     replies = [_replies(debate, turn) for turn in told]
     most = _MOST
@@ -127,7 +127,7 @@ def _nothing_from(debate: Debate, quiet: Sequence[Turn]) -> list[Line]:
 
 def _share(room: int, heads: Sequence[Line], replies: Sequence[Sequence[Line]]) -> int:
     """Characters that are left for each statement."""
-    used = sum(_length(line) for lines in (heads, *replies) for line in lines)
+    used = sum(length(line) for lines in (heads, *replies) for line in lines)
     return (room - used) // len(heads)
 
 
@@ -170,7 +170,3 @@ def _replies(debate: Debate, turn: Turn) -> list[Line]:
         return []
     lines = (*unproven(debate, turn, said), *answers(debate, turn, said))
     return [(Span("→ "), *line) for line in lines]
-
-
-def _length(line: Line) -> int:
-    return sum(len(span.text) for span in line) + 1

@@ -9,7 +9,7 @@ from math import ceil
 
 from adapters.ports.chat import Button, File, Post, ReactionOption, Shape
 from adapters.posts.ballot import ballot_reactions
-from adapters.posts.brevity import fitted
+from adapters.posts.brevity import LONGEST, characters, fitted, without_least
 from adapters.posts.export import markdown
 from adapters.posts.keys import post_key, verdict_key
 from adapters.text.emoji import character
@@ -19,7 +19,18 @@ from core.material import Kind
 from core.verdict import verdict
 from core.verdict.findings import MergedFinding
 from core.views.course.cost import spent_line
-from core.views.course.invitations import HELD, NOT_HELD, NOT_USEFUL, USEFUL, YOUR_VOTE
+from core.views.course.invitations import (
+    AGAIN,
+    CHALLENGE,
+    HELD,
+    NOT_HELD,
+    NOT_USEFUL,
+    OPEN_ISSUES,
+    POST_REVIEW,
+    TRANSCRIPT,
+    USEFUL,
+    YOUR_VOTE,
+)
 from core.views.course.progress import votes_count
 from core.views.language.grammar import counted
 from core.views.verdict.decision import deciding, decision
@@ -62,12 +73,11 @@ def _shown(debate: Debate) -> Post:
         fields=tuple(verdict_facts(debate, people_bar(debate))),
         buttons=(
             *review_buttons(debate),
-            Button("transcript", "Transcript", debate.id),
-            Button("rerun", "Re-run", debate.id),
-            Button("export", "Export", debate.id),
-            Button("fork", "Fork", debate.id, form=True),
+            Button("fork", CHALLENGE, debate.id, form=True),
+            *(held_buttons(debate) if _is_known(debate) else ()),
+            Button("transcript", TRANSCRIPT, debate.id, more=True),
+            Button("rerun", AGAIN, debate.id, more=True),
             *useful_buttons(debate),
-            *(held_buttons(debate) if _votes_over(debate) else ()),
         ),
         reaction_options=ballot_reactions(debate) if votes_count(debate) else (),
         poll=_poll(debate) if votes_count(debate) else (),
@@ -80,6 +90,9 @@ def _shown(debate: Debate) -> Post:
         small=_small(debate),
         fallback=headline,
     )
+    for fixes in (1, 0):  # they stand on the findings' own messages too
+        if characters(without_least(post)) > LONGEST:
+            post = replace(post, lines=tuple(finding_lines(debate, fixes)))
     return fitted(post)
 
 
@@ -89,9 +102,9 @@ def review_buttons(debate: Debate) -> tuple[Button, ...]:
     lost = debate.lost or debate.open.terms.demo
     if material.kind is not Kind.PULL_REQUEST or material.facts.get("state") != "open" or lost:
         return ()
-    shown = [Button("post", "Post the review", debate.id)]
+    shown = [Button("post", POST_REVIEW, debate.id)]
     if verdict(debate).actions:
-        shown.append(Button("issues", "Create issues", debate.id))
+        shown.append(Button("issues", OPEN_ISSUES, debate.id, more=True))
     return tuple(shown)
 
 
@@ -108,17 +121,18 @@ def useful_buttons(debate: Debate) -> tuple[Button, ...]:
     if debate.lost or debate.open.terms.demo:
         return ()
     return (
-        Button("useful", USEFUL, f"{debate.id}:yes"),
-        Button("useful", NOT_USEFUL, f"{debate.id}:no"),
+        Button("useful", USEFUL, f"{debate.id}:yes", more=True),
+        Button("useful", NOT_USEFUL, f"{debate.id}:no", more=True),
     )
 
 
-def _votes_over(debate: Debate) -> bool:
-    """Whether something was decided, by models whose judgement counts, that no vote can change any
-    more.
+def _is_known(debate: Debate) -> bool:
+    """Whether somebody can know by now if the verdict held: the change was merged or closed before
+    it was debated. Where that comes later, people are asked in a message of its own.
     """
     undecided = debate.lost or debate.open.terms.demo
-    return not undecided and (debate.final or not debate.open.terms.vote_window)
+    over = debate.final or not debate.open.terms.vote_window
+    return not undecided and over and debate.open.material.facts.get("state", "open") != "open"
 
 
 def verdict_edit(debate: Debate, at: int) -> Post:
@@ -134,16 +148,20 @@ def verdict_edit(debate: Debate, at: int) -> Post:
     )
 
 
-def finding_lines(debate: Debate) -> list[tuple[Span, ...]]:
-    """The findings that the decision rests on, each linked, each with what mends it."""
+def finding_lines(debate: Debate, fixes: int = _FINDINGS) -> list[tuple[Span, ...]]:
+    """The findings that the decision rests on, each linked, the first ``fixes`` of them with what
+    mends them.
+    """
     found = deciding(debate)
-    lines = [_finding_line(debate, n, m) for n, m in enumerate(found[:_FINDINGS], 1)]
+    lines = [
+        _finding_line(debate, n, m, fix=n <= fixes) for n, m in enumerate(found[:_FINDINGS], 1)
+    ]
     if len(found) > _FINDINGS:
         lines.append((Span(more_in_report(len(found) - _FINDINGS)),))
     return lines
 
 
-def _finding_line(debate: Debate, number: int, m: MergedFinding) -> tuple[Span, ...]:
+def _finding_line(debate: Debate, number: int, m: MergedFinding, *, fix: bool) -> tuple[Span, ...]:
     view = finding_view(debate, m, text=_TEXT)
     people = counted(m.people)
     spans = [
@@ -155,7 +173,7 @@ def _finding_line(debate: Debate, number: int, m: MergedFinding) -> tuple[Span, 
     ]
     if people:
         spans.append(Span(f" · {PEOPLE.lower()}: {people}"))
-    if m.blocking and view.fix:
+    if fix and m.blocking and view.fix:
         spans += coded(f" · {FIX}: {view.fix}")
     return tuple(spans)
 

@@ -11,15 +11,20 @@ from html import escape
 from typing import Any
 
 from adapters.discord.outgoing import layout as discord
-from adapters.ports.chat import Button, Post
+from adapters.ports.chat import Button, Post, Shape, with_signature
 from adapters.slack.outgoing import layout as slack
 from adapters.text.emoji import character
+from core.views.course.invitations import MORE
+
+BY_US = Post("", "", Shape.NOTICE)
+"""Who speaks where no seat does."""
 
 _STYLE = """
 *{box-sizing:border-box}body{margin:0;padding:20px 24px;
 font:15px/1.46 Lato,"DejaVu Sans",sans-serif}
 .one{display:flex;gap:10px;margin:0 0 16px}.face{flex:0 0 36px;height:36px;border-radius:8px;
 background:#4a154b;color:#fff;font-weight:700;display:flex;align-items:center;justify-content:center}
+.seat{background:#8882;font-size:22px}
 .name{font-weight:700}.app{font-size:10px;background:#8883;border-radius:3px;padding:1px 4px}
 .text{white-space:pre-wrap}h1{font-size:18px;margin:2px 0}h3{font-size:16px;margin:2px 0}
 a{color:#1264a3;text-decoration:none}pre{margin:4px 0;padding:8px;border:1px solid #8884;
@@ -41,24 +46,28 @@ a{color:#00a8fc}.small{color:#949ba4}button{background:#4e5058;border:0}
 
 def slack_page(posts: Sequence[Post]) -> str:
     """A thread in Slack, its root first."""
-    return _page(
-        _STYLE, (_slack(part.blocks, post) for post in posts for part in slack.layout(post))
-    )
+    told = ((post, with_signature(post) if post.face else post) for post in posts)
+    parts = ((post, part) for post, laid in told for part in slack.layout(laid))
+    return _page(_STYLE, ((post, _slack(part.blocks, post)) for post, part in parts))
 
 
 def discord_page(posts: Sequence[Post]) -> str:
     """A thread in Discord."""
     parts = ((part, post) for post in posts for part in discord.layout(post, 1) if not part.kind)
-    return _page(_STYLE + _DISCORD, (_discord(part, post) for part, post in parts))
+    return _page(_STYLE + _DISCORD, ((BY_US, _discord(part, post)) for part, post in parts))
 
 
-def _page(style: str, messages: Iterable[str]) -> str:
-    head = '<span class="name">Debatebot</span> <span class="app">APP</span>'
-    rows = (
-        f'<div class="one"><div class="face">D</div><div>{head}{inner}</div></div>'
-        for inner in messages
-    )
+def _page(style: str, messages: Iterable[tuple[Post, str]]) -> str:
+    rows = (f'<div class="one">{_head(post)}{inner}</div></div>' for post, inner in messages)
     return f'<!doctype html><meta charset="utf-8"><style>{style}</style>{"".join(rows)}'
+
+
+def _head(post: Post) -> str:
+    """Picture and name of who speaks, left open for what is said."""
+    picture, name = character(post.face) or "D", escape(post.who or "Debatebot")
+    seat = ' class="face seat"' if post.face else ' class="face"'
+    said = f'<span class="name">{name}</span> <span class="app">APP</span>'
+    return f"<div{seat}>{picture}</div><div>{said}"
 
 
 def _reactions(post: Post) -> str:
@@ -67,7 +76,8 @@ def _reactions(post: Post) -> str:
 
 
 def _buttons(buttons: Iterable[Button | str]) -> str:
-    labels = (b if isinstance(b, str) else b.label for b in buttons)
+    shown = [b for b in buttons if isinstance(b, str) or not b.more]
+    labels = [b if isinstance(b, str) else b.label for b in shown]
     made = "".join(f"<button>{escape(label)}</button>" for label in labels)
     return f"<div>{made}</div>" if made else ""
 
@@ -90,7 +100,7 @@ def _block(block: Mapping[str, Any]) -> str:
             told = " ".join(e["text"] for e in block["elements"])
             return f'<div class="small">{escape(told)}</div>'
         case "actions":
-            return _buttons(e["text"]["text"] for e in block["elements"])
+            return _buttons(e["text"]["text"] if "text" in e else "⋯" for e in block["elements"])
         case "rich_text":
             return "".join(map(_rich, block["elements"]))
         case other:
@@ -120,7 +130,8 @@ def _inline(element: Mapping[str, Any]) -> str:
 
 def _discord(part: discord.Part, post: Post) -> str:
     told = "".join(_markdown(text) for text in part.texts)
-    return f'<div class="box">{told}{_buttons(part.buttons)}</div>{_reactions(post)}'
+    menu = f"<div><button>{MORE} ▾</button></div>" if any(b.more for b in part.buttons) else ""
+    return f'<div class="box">{told}{_buttons(part.buttons)}{menu}</div>{_reactions(post)}'
 
 
 _FENCE = re.compile(r"```\w*\n(.*?)\n```", re.DOTALL)

@@ -271,7 +271,7 @@ async def test_the_verdict_s_buttons_give_the_transcript_and_start_again(town: C
     await town.reaches(id, "finished")
     await town.told()
     root = await town.root(id)
-    verdict = next(m for m in town.discord.messages(root["id"]) if "[Transcript]" in shown(m))
+    verdict = next(m for m in town.discord.messages(root["id"]) if "Transcript · " in shown(m))
     press = await town.discord.press(root["id"], verdict, "Transcript", user=town.discord.bob)
     await town.discord.answer(press)
     assert f"debate-{id}.md" in [
@@ -279,8 +279,7 @@ async def test_the_verdict_s_buttons_give_the_transcript_and_start_again(town: C
     ]
     again = (await town.pressed(verdict, "Re-run", town.discord.bob)).split("`")[1]
     await town.reaches(again, "waiting", "finished")
-    forked = (await town.pressed(verdict, "Fork", town.discord.bob, "it runs on Windows")).split(
-        "`"
-    )[1]
+    told = await town.pressed(verdict, "Challenge", town.discord.bob, "it runs on Windows")
+    forked = told.split("`")[1]
     await town.reaches(forked, "waiting", "finished")
     assert len({id, again, forked}) == 3

@@ -117,12 +117,10 @@ class DiscordStandIn:
         ]
 
     def buttons(self, message: JSON) -> dict[str, str]:
-        """Labels of a message's buttons and the ids they send."""
-        return {
-            each["label"]: each["custom_id"]
-            for each in walk(message["components"])
-            if each["type"] == 2
-        }
+        """Labels of a message's buttons and of its menus' choices, and what they send."""
+        shown = list(walk(message["components"]))
+        chosen = {o["label"]: o["value"] for each in shown for o in each.get("options") or ()}
+        return chosen | {each["label"]: each["custom_id"] for each in shown if each["type"] == 2}
 
     def advance(self, seconds: float) -> None:
         self.world.offset += seconds
@@ -312,7 +310,10 @@ class DiscordStandIn:
         id).
         """
         custom = self.buttons(message).get(label, label)
-        data = {"component_type": 2, "custom_id": custom}
+        data: JSON = {"component_type": 2, "custom_id": custom}
+        for menu in walk(message["components"]):
+            if custom in [option["value"] for option in menu.get("options") or ()]:
+                data = {"component_type": 3, "custom_id": menu["custom_id"], "values": [custom]}
         return await self._interact(3, data, user, channel, message=self._reachable(message))
 
     async def submit_modal(

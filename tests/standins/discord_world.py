@@ -82,6 +82,9 @@ def shown(message: Mapping[str, Any]) -> str:
             lines.append(component["content"])
         elif component["type"] == 2:
             lines.append(f"[{component['label']}]")
+        elif component["type"] == 3:
+            chosen = " · ".join(option["label"] for option in component["options"])
+            lines.append(f"[{component['placeholder']} {chosen}]")
         elif component["type"] == 13:
             lines.append(f"<{component['file']['url'].removeprefix('attachment://')}>")
     if message.get("poll"):

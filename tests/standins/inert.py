@@ -14,7 +14,16 @@ SLACK_TYPES = frozenset(
     {
         *("text", "link", "channel", "plain_text"),
         *("rich_text", "rich_text_section", "rich_text_list", "rich_text_quote"),
-        *("rich_text_preformatted", "header", "section", "context", "actions", "button", "input"),
+        *(
+            "rich_text_preformatted",
+            "header",
+            "section",
+            "context",
+            "actions",
+            "button",
+            "overflow",
+            "input",
+        ),
         *("modal", "home", "plain_text_input", "number_input", "static_select"),
         "conversations_select",
     }

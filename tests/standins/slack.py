@@ -323,7 +323,13 @@ class SlackStandIn(Wire):
         )
 
     def _button(self, blocks: list[Json], action: str) -> Json:
-        buttons = [e for block in blocks if block["type"] == "actions" for e in block["elements"]]
+        elements = [e for block in blocks if block["type"] == "actions" for e in block["elements"]]
+        for menu in (e for e in elements if e["type"] == "overflow"):
+            for option in menu["options"]:
+                if action in (option["text"]["text"], option["value"].split(".")[1]):
+                    chosen = {"action_id": menu["action_id"], "type": "overflow"}
+                    return {**chosen, "selected_option": option}
+        buttons = [e for e in elements if e["type"] == "button"]
         for element in buttons:
             if (
                 element["action_id"] == action

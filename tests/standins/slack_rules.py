@@ -158,6 +158,11 @@ def _actions(elements: Any) -> Iterator[str]:
     for element in elements:
         if len(element.get("text", {}).get("text", "")) > 75:
             yield "button text longer than 75"
+        if element["type"] == "overflow":
+            if not 1 <= len(element["options"]) <= 5:
+                yield f"an overflow menu of {len(element['options'])}"
+            if any(len(option["value"]) > 150 for option in element["options"]):
+                yield "an option's value longer than 150"
         if len(element.get("value", "")) > 2000:
             yield "button value longer than 2000"
 

@@ -26,7 +26,7 @@ def _lines(block: Mapping[str, Any]) -> Iterator[str]:
         case "context":
             yield " ".join(element["text"] for element in block["elements"])
         case "actions":
-            yield " ".join(f"[{element['text']['text']}]" for element in block["elements"])
+            yield " ".join(map(_pressed, block["elements"]))
         case "input":
             yield f"{block['label']['text']}: ____"
         case "rich_text":
@@ -34,6 +34,12 @@ def _lines(block: Mapping[str, Any]) -> Iterator[str]:
                 yield from _rich(element)
         case _:
             yield str(block.get("text", ""))
+
+
+def _pressed(element: Mapping[str, Any]) -> str:
+    if element["type"] == "overflow":
+        return f"[⋯ {' · '.join(option['text']['text'] for option in element['options'])}]"
+    return f"[{element['text']['text']}]"
 
 
 def _rich(element: Mapping[str, Any]) -> Iterator[str]:

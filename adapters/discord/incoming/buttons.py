@@ -4,7 +4,7 @@ button that agrees to a price.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 
 import discord
@@ -87,10 +87,15 @@ async def _confirm(interaction: Interaction, press: Press, label: str) -> None:
 def _label(interaction: Interaction, custom_id: str) -> str:
     """What the pressed button says."""
     message = interaction.message
-    shown = _buttons(message.components if message else ())
-    return next((each.label or "" for each in shown if each.custom_id == custom_id), "")
+    shown = dict(_labels(message.components if message else ()))
+    return shown.get(custom_id, "")
 
 
-def _buttons(items: Sequence[object]) -> Sequence[discord.Button]:
-    inside = [button for item in items for button in _buttons(getattr(item, "children", ()))]
-    return [*(item for item in items if isinstance(item, discord.Button)), *inside]
+def _labels(items: Sequence[object]) -> Iterator[tuple[str, str]]:
+    """Every button, and every choice of a menu, by what it sends."""
+    for item in items:
+        if isinstance(item, discord.Button):
+            yield item.custom_id or "", item.label or ""
+        elif isinstance(item, discord.SelectMenu):
+            yield from ((option.value, option.label) for option in item.options)
+        yield from _labels(getattr(item, "children", ()))

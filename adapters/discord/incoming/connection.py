@@ -27,7 +27,7 @@ from adapters.discord.incoming.messages import Messages
 from adapters.discord.incoming.payloads import Interaction
 from adapters.discord.incoming.registration import register, tell_failure
 from adapters.discord.incoming.threads import Threads
-from adapters.discord.outgoing.components import read_press
+from adapters.discord.outgoing.components import pressed_id, read_press
 from adapters.discord.outgoing.session import Session
 from adapters.ports.chat import DeliveryError
 
@@ -89,7 +89,7 @@ class Client(Session):
     async def on_interaction(self, interaction: Interaction) -> None:
         data: Mapping[str, Any] = interaction.data or {}
         if interaction.type is discord.InteractionType.component:
-            await self._buttons.pressed(interaction, str(data["custom_id"]))
+            await self._buttons.pressed(interaction, pressed_id(data))
         elif interaction.type is discord.InteractionType.modal_submit:
             await self._submitted(interaction, data)
 

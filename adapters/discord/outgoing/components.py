@@ -8,9 +8,10 @@ when the process ends. Presses and forms are read from the raw interaction.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import timedelta
+from typing import Any
 
 import discord
 from discord import ui
@@ -19,9 +20,11 @@ from adapters.discord.outgoing.files import file_name
 from adapters.discord.outgoing.layout import Part
 from adapters.discord.outgoing.markup import label, units
 from adapters.ports.chat import Button, DeliveryError
-from core.views.course.invitations import prompt
+from core.views.course.invitations import MORE, prompt
 
 _PREFIX = "d1"
+MENU = f"{_PREFIX}||more|"
+"""The id of the menu behind the buttons; its choices are what the buttons' ids would be."""
 ID_LIMIT, _LABEL_LIMIT, TITLE_LIMIT, FORM_TEXT = 100, 80, 45, 4000
 MOST_CHOICES = 25  # of one select, one option, one list of suggestions
 _LONG_FORMS = frozenset({"challenge"})
@@ -57,6 +60,12 @@ def read_press(custom_id: str) -> Press | None:
     return Press(fields[2], fields[3], "f" in fields[1], "c" in fields[1], "y" in fields[1])
 
 
+def pressed_id(data: Mapping[str, Any]) -> str:
+    """The id of the button that was pressed, or chosen from the menu."""
+    custom_id, chosen = str(data["custom_id"]), data.get("values") or ()
+    return str(chosen[0]) if custom_id == MENU and chosen else custom_id
+
+
 def view(part: Part) -> ui.LayoutView:
     """The part as one container.
 
@@ -78,21 +87,34 @@ def view(part: Part) -> ui.LayoutView:
 
 
 def rows(buttons: Sequence[Button]) -> list[ui.ActionRow[ui.LayoutView]]:
-    """Rows of five. Buttons that would send the same id twice are shown once: Discord refuses the
+    """Rows of five, then a menu of what stands behind them.
+
+    Buttons that would send the same id twice are shown once: Discord refuses the
     whole message otherwise.
     """
     made: list[ui.Button[ui.LayoutView]] = []
+    behind: list[discord.SelectOption] = []
     seen: set[str] = set()
     for button in buttons:
         custom = Press(button.action, button.value, button.form, bool(button.confirm)).custom_id()
         if custom in seen:
             continue
         seen.add(custom)
+        if button.more:
+            said = label(button.label, _LABEL_LIMIT)
+            behind.append(discord.SelectOption(label=said, value=custom))
+            continue
         style = discord.ButtonStyle.danger if button.danger else discord.ButtonStyle.secondary
         made.append(
             ui.Button(style=style, label=label(button.label, _LABEL_LIMIT), custom_id=custom)
         )
-    return [ui.ActionRow(*made[at : at + 5]) for at in range(0, len(made), 5)]
+    shown = [ui.ActionRow(*made[at : at + 5]) for at in range(0, len(made), 5)]
+    if behind:
+        menu: ui.Select[ui.LayoutView] = ui.Select(
+            custom_id=MENU, placeholder=MORE, options=behind[:MOST_CHOICES]
+        )
+        shown.append(ui.ActionRow(menu))
+    return shown
 
 
 def simple_view(buttons: Sequence[Button]) -> ui.View | None:

@@ -36,6 +36,24 @@ class Buttons:
         await ack()
         self._listener.go(body, self._open(body))
 
+    async def chosen(self, ack: Any, body: Json) -> None:
+        """A button in a menu: what was chosen says which one."""
+        await ack()
+        action = body["actions"][0]
+        option = action.get("selected_option") or {}
+        kind, _, rest = str(option.get("value") or "").partition(".")
+        name, _, value = rest.partition(".")
+        button = {
+            "action_id": f"debate.{kind}.{name}.0",
+            "value": value,
+            "text": option.get("text"),
+        }
+        meant = {**body, "actions": [{**action, **button}]}
+        if kind == "form":
+            self._listener.go(meant, self._open(meant))
+        elif kind == "press":
+            self._listener.go(meant, self._press(meant))
+
     async def submitted(self, ack: Any, body: Json) -> None:
         text = state(body["view"], LINE).strip()
         if not text:

@@ -71,6 +71,7 @@ def listen(bolt: AsyncApp, listener: Listener) -> None:
     bolt.action(re.compile(r"debate\.press\."))(buttons.pressed)
     bolt.action(re.compile(rf"debate\.form\.{CHANGE}\."))(bindings.opened)
     bolt.action(re.compile(r"debate\.form\."))(buttons.opened)
+    bolt.action(re.compile(r"debate\.more\."))(buttons.chosen)
     bolt.view(START_FORM)(forms.submitted)
     bolt.view(LINE_FORM)(buttons.submitted)
     bolt.view(SETUP_FORM)(bindings.submitted)

@@ -23,6 +23,7 @@ from core.views.course.invitations import MORE_BELOW
 _PAYLOAD = 9_000  # characters of JSON in one message; Slack refuses somewhere above 10,000
 _FALLBACK = 700  # characters of the text that stands for the blocks
 _SAID = frozenset({Shape.STATEMENT, Shape.FINDING, Shape.CHALLENGE, Shape.NOTICE})
+_MENU = 5  # choices of one overflow menu
 _CHUNK = 2_400  # characters of Markdown that are laid out at once
 
 
@@ -106,14 +107,30 @@ def _actions(buttons: tuple[Button, ...]) -> list[Json]:
     """
     if not buttons:
         return []
-    return [{"type": "actions", "elements": [_button(b, n) for n, b in enumerate(buttons[:25])]}]
+    shown = [_button(b, n) for n, b in enumerate(b for b in buttons if not b.more)]
+    more = [b for b in buttons if b.more]
+    menus = [_menu(more[at : at + _MENU], at) for at in range(0, len(more), _MENU)]
+    return [{"type": "actions", "elements": [*shown, *menus][:25]}]
+
+
+def _menu(specs: list[Button], n: int) -> Json:
+    """Buttons as the choices of a menu; each says in its value what the button's id would say."""
+    options = [
+        {"text": plain_text(spec.label, 75), "value": f"{_kind(spec)}.{spec.action}.{spec.value}"}
+        for spec in specs
+    ]
+    return {"type": "overflow", "action_id": f"debate.more.menu.{n}", "options": options}
+
+
+def _kind(spec: Button) -> str:
+    """Whether a press does something or opens a form."""
+    return "form" if spec.form else "press"
 
 
 def _button(spec: Button, n: int = 0) -> Json:
-    kind = "form" if spec.form else "press"
     out: Json = {
         "type": "button",
-        "action_id": f"debate.{kind}.{spec.action}.{n}",
+        "action_id": f"debate.{_kind(spec)}.{spec.action}.{n}",
         "text": plain_text(spec.label, 75),
     }
     if spec.value:

@@ -9,6 +9,8 @@ STOP_SURE = "Stop this debate? What was said so far is kept and closed with a re
 YOUR_VOTE = "Your vote on this verdict"
 HELD, NOT_HELD = "It held", "It did not hold"
 USEFUL, NOT_USEFUL = "Useful", "Not useful"
+POST_REVIEW, OPEN_ISSUES = "Post the review", "Create issues"
+CHALLENGE, TRANSCRIPT, AGAIN, MORE = "Challenge", "Transcript", "Re-run", "More …"
 SHOW_WHOLE = "show the whole"
 MORE_BELOW, MORE_IN_REPORT = "… more in the thread", "More stands in the report."
 TYPE_HERE = "Type a challenge or a vote and press Enter · Ctrl-C pauses"
@@ -16,7 +18,7 @@ PAUSES = "Ctrl-C pauses"
 CONTINUED = "continued"
 _PROMPTS = {
     "challenge": "Your challenge to the seats",
-    "fork": "What should be different",
+    "fork": "What a new run should take as given",
     "vote": "Your choice",
 }
 """By the action of the button that opens the form."""

@@ -25,7 +25,7 @@ from core.views.verdict.votes import opinion_lines
 
 Fact = tuple[str, str]
 
-WARNING = "Warning"
+WARNING, SEATS = "Warning", "Seats"
 """The label of a fact that a reader is not to miss."""
 DISSENT = ("Dissent", "Strongest dissent")
 ATTACHED = "the report is attached"
@@ -58,7 +58,7 @@ def _of_debate(debate: Debate, people: str) -> Iterator[Fact]:
         yield dissent[0], dissent[1].line
     votes = final_votes(debate)
     if any(option != NONE for option in votes.values()):
-        yield "Seats", counted(tally(votes.values(), debate.open.template.ballot))
+        yield SEATS, counted(tally(votes.values(), debate.open.template.ballot))
     if people:
         yield PEOPLE, people
     for line in opinion_lines(debate):
@@ -107,7 +107,10 @@ def _actions(debate: Debate) -> Iterator[Fact]:
 
 def _changes(debate: Debate) -> str:
     moves = move_views(debate)
-    told = [f"{m.who}: {m.change} ({m.reason})" for m in moves[:_CHANGES]]
+    reasons: dict[str, list[str]] = {}
+    for m in moves[:_CHANGES]:
+        reasons.setdefault(m.reason, []).append(f"{m.who}: {m.change}")
+    told = [f"{', '.join(moved)} ({reason})" for reason, moved in reasons.items()]
     if len(moves) > _CHANGES:
         told.append(f"{len(moves) - _CHANGES} more in the report")
     told += changed_findings(merge_findings(debate))

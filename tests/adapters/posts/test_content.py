@@ -10,6 +10,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from functools import cache
+from pathlib import Path
 
 import msgspec
 import pytest
@@ -27,6 +28,8 @@ from tests.adapters.posts.told import posted, seen, standing
 from tests.core.table import Table, agree, dispute, finding, stance, table, withdraw
 
 LONGEST = 1_200
+_TESTS = Path(__file__).parents[2]
+THREADS = [*_TESTS.glob("end_to_end/*_review.txt"), *_TESTS.glob("adapters/posts/*_*_*.txt")]
 _NUMBER = re.compile(r"(?<![\w.#/-])\d+(?:\.\d+)?(?![\w/-])")
 _ID = re.compile(r"\b(?:t\d+|u\d+|code|e\d+)\.[fc]\d+\b")
 _LINK = re.compile(r"\[([^\]\n]*)\]\(<?(https?://[^)>]*)>?\)|(\S+) <(https?://[^>]*)>")
@@ -82,9 +85,26 @@ def test_a_review_of_three_seats_is_few_messages() -> None:
 @on_every_thread
 def test_no_message_is_longer_than_one_reads(case: str, platform: str) -> None:
     for post in told(case)[1]:
-        shown = _LINK.sub(lambda m: m[1] or m[3], PLATFORMS[platform](post))
-        bare = "\n".join(x for x in shown.splitlines() if not re.fullmatch(r"(\[[^\]]*\] ?)+", x))
-        assert len(bare) <= LONGEST, bare
+        assert len(_bare(PLATFORMS[platform](post))) <= LONGEST
+
+
+@pytest.mark.parametrize("golden", THREADS, ids=lambda path: path.stem)
+def test_no_message_that_was_delivered_is_longer(golden: Path) -> None:
+    """With its links' addresses, as Discord counts them."""
+    messages = re.split(r"^(?:----|====.*)$", golden.read_text("utf-8"), flags=re.MULTILINE)
+    assert len(messages) > 5
+    for message in map(_bare, messages):
+        assert len(message) <= LONGEST, message
+
+
+def _bare(message: str) -> str:
+    """Without its buttons and reactions."""
+    lines = message.strip().splitlines()
+    return "\n".join(
+        x
+        for x in lines
+        if not re.fullmatch(r"(\[[^\]]*\] ?)+|\{.*\}|(:\w+: \d+ *)+|\(also .*\)", x)
+    )
 
 
 @on_both

@@ -376,18 +376,18 @@ def test_a_warning_goes_after_everything_else(fields: list[tuple[str, str]]) -> 
 
 
 @pytest.mark.parametrize("window", [0.0, 600.0])
-def test_whether_it_held_is_asked_at_the_verdict_once_nobody_can_vote_any_more(
-    window: float,
+@pytest.mark.parametrize("state", ["open", "merged", "closed"])
+def test_whether_it_held_is_asked_at_the_verdict_where_it_can_be_known(
+    state: str, window: float
 ) -> None:
-    t = table(terms={"vote_window": window}).says("t1", "approve").says("t2", "approve")
-    t.concluded(closed=False)
-    assert bool(asked_whether_it_held(t)) is (not window)
+    change = Material(Kind.PULL_REQUEST, "o/r#1", "o/r#1", "diff", facts={"state": state})
+    t = table(terms={"vote_window": window}, material=change)
+    t.says("t1", "approve").says("t2", "approve").concluded(closed=False)
+    assert bool(asked_whether_it_held(t)) is (not window and state != "open")
     decided = verdict(t.debate)
     t.add(VotesClosed(decided.decision, decided.reached, False, START))
-    assert asked_whether_it_held(t) == [
-        ("It held", f"{t.debate.id}:yes"),
-        ("It did not hold", f"{t.debate.id}:no"),
-    ]
+    asked = [("It held", f"{t.debate.id}:yes"), ("It did not hold", f"{t.debate.id}:no")]
+    assert asked_whether_it_held(t) == (asked if state != "open" else [])
 
 
 def asked_whether_it_held(t: Table) -> list[tuple[str, str]]:

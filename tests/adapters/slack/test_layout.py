@@ -144,3 +144,19 @@ def test_markup_that_grows_when_it_is_laid_out_is_cut_finer() -> None:
 
 def test_text_for_mrkdwn_is_escaped() -> None:
     assert escape("<!channel> & <@U1>") == "&lt;!channel&gt; &amp; &lt;@U1&gt;"
+
+
+def test_what_stands_behind_the_buttons_is_a_menu_of_five() -> None:
+    shown = [Button("post", "Post", "d"), Button("fork", "Challenge", "d", form=True)]
+    behind = [Button("rerun", f"More {n}", f"d{n}", more=True, form=n == 2) for n in range(7)]
+    post = Post("d:1", "d", Shape.VERDICT, title="Approved", buttons=(*shown, *behind))
+    [actions] = [b for part in layout(post) for b in part.blocks if b["type"] == "actions"]
+    kinds = [(e["type"], e["action_id"]) for e in actions["elements"]]
+    assert kinds == [
+        ("button", "debate.press.post.0"),
+        ("button", "debate.form.fork.1"),
+        ("overflow", "debate.more.menu.0"),
+        ("overflow", "debate.more.menu.5"),
+    ]
+    values = [o["value"] for e in actions["elements"][2:] for o in e["options"]]
+    assert values == [f"{'form' if n == 2 else 'press'}.rerun.d{n}" for n in range(7)]
