@@ -10,6 +10,7 @@ import logging
 import os
 import signal
 import threading
+from dataclasses import dataclass, field
 from types import FrameType
 
 STOPPING = 9.5
@@ -17,21 +18,33 @@ STOPPING = 9.5
 logger = logging.getLogger(__name__)
 
 
-def stop_signal(seconds: float) -> asyncio.Event:
-    """Set by SIGTERM or SIGINT, after which the process has so many seconds. The signal is heard
-    while the event loop is busy, too.
+@dataclass(frozen=True, slots=True)
+class Stop:
+    """``asked`` is set by the first signal, ``hurried`` by a second one."""
+
+    asked: asyncio.Event = field(default_factory=asyncio.Event)
+    hurried: asyncio.Event = field(default_factory=asyncio.Event)
+
+
+def stop_signal(seconds: float, first: float = 0.0) -> Stop:
+    """Set by SIGTERM or SIGINT, after which the process has so many seconds, and ``first`` seconds
+    more unless it is hurried. The signal is heard while the event loop is busy, too.
     """
-    stopped, loop = asyncio.Event(), asyncio.get_running_loop()
+    stop, loop = Stop(), asyncio.get_running_loop()
+    told = False
 
     def hear(_number: int, _frame: FrameType | None) -> None:
-        leaving = threading.Timer(seconds, _leave, (seconds,))
+        nonlocal told
+        left = seconds if told else seconds + first
+        leaving = threading.Timer(left, _leave, (left,))
         leaving.daemon = True
         leaving.start()
-        loop.call_soon_threadsafe(stopped.set)
+        loop.call_soon_threadsafe((stop.hurried if told else stop.asked).set)
+        told = True
 
     for number in (signal.SIGTERM, signal.SIGINT):
         signal.signal(number, hear)
-    return stopped
+    return stop
 
 
 def _leave(seconds: float) -> None:

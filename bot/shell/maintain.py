@@ -69,14 +69,20 @@ def verify(typed: Sequence[str], settings: Settings) -> int:
 
 
 def db(typed: Sequence[str], settings: Settings) -> int:
-    from storage.database import database_url
+    from storage.database import database_url, sqlite_file
+    from storage.database.servers import libpq
     from storage.schema import backup, direct_url, upgrade
     from storage.sealing import new_key
 
     match list(typed):
         case ["upgrade"]:
             url = database_url(settings.database_url)
-            changed = upgrade(url, direct_url(url, settings.database_direct_url))
+            direct = direct_url(url, settings.database_direct_url)
+            changed = upgrade(url, direct)
+            if sqlite_file(url) is None:
+                from bot.serve.runtime.tables import make_queue_tables
+
+                changed = make_queue_tables(libpq(direct or url)) or changed
             done = "up to date already"
             if changed:
                 done = "brought up to date"

@@ -46,10 +46,10 @@ async def serve(settings: Settings) -> int:
 
 
 async def _serve(settings: Settings) -> int:
-    stopped = stop_signal(settings.drain + STOPPING)
+    stop = stop_signal(STOPPING, settings.drain)
     async with open_bot(settings) as (parts, bot):
         try:
-            if not await started(bot.start(settings.host, settings.port), stopped):
+            if not await started(bot.start(settings.host, settings.port), stop.asked):
                 return 0
             settle()
             facts = {
@@ -64,18 +64,33 @@ async def _serve(settings: Settings) -> int:
                 asyncio.create_task(_warm(parts.models), name="warm"),
                 asyncio.create_task(sweep(), name="sweep"),
             )
-            await stopped.wait()
+            await stop.asked.wait()
             for task in beside:
                 task.cancel()
             if settings.drain:
                 logger.info("draining", extra={"action": "draining", "seconds": settings.drain})
-                await bot.drain(settings.drain)
+                await _drained(bot.drain(settings.drain), stop.hurried)
         finally:
             logger.info("stopping", extra={"action": "stopping"})
             with suppress(TimeoutError):
                 async with asyncio.timeout(_GRACE):
                     await bot.stop()
     return 0
+
+
+async def _drained(draining: Coroutine[None, None, None], hurried: asyncio.Event) -> None:
+    """Waits for that, or until somebody is in a hurry."""
+    tasks = [asyncio.create_task(each) for each in (draining, _set(hurried))]
+    await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)
+    for task in tasks:
+        task.cancel()
+    for result in await asyncio.gather(*tasks, return_exceptions=True):
+        if isinstance(result, Exception):
+            logger.error("draining failed", exc_info=result, extra={"action": "draining"})
+
+
+async def _set(event: asyncio.Event) -> None:
+    await event.wait()
 
 
 async def started(start: Coroutine[None, None, None], stopped: asyncio.Event) -> bool:

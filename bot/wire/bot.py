@@ -164,6 +164,7 @@ async def open_bot(
             timing.rhythm,
             allows,
             plays=settings.part is not Part.CHAT,
+            migrates=settings.migrates,
         )
         beside = {}
         if not plays_only:
@@ -221,10 +222,12 @@ def make_runtime(
     allows: Sequence[str] = (),
     *,
     plays: bool = True,
+    migrates: bool = True,
 ) -> Runtime:
     """The engine that fits the database: this process alone on a SQLite file, any number of
-    replicas on PostgreSQL, of which those that do not ``play`` give work to the others. ``allows``
-    is what a shell beside the one process is told that debates may do here.
+    replicas on PostgreSQL, of which those that do not ``play`` give work to the others, and those
+    that do not ``migrate`` make no tables. ``allows`` is what a shell beside the one process is
+    told that debates may do here.
     """
     url = stores.database.url
     if stores.database.sqlite:
@@ -238,7 +241,9 @@ def make_runtime(
 
     address = stores.database.session_address
     rhythm = rhythm or Rhythm()
-    return ReplicaRuntime(advancer, stores.debates, stores.queue, address, rhythm, plays=plays)
+    return ReplicaRuntime(
+        advancer, stores.debates, stores.queue, address, rhythm, plays=plays, migrates=migrates
+    )
 
 
 def _vault(settings: Settings, database: Database) -> Installations | None:

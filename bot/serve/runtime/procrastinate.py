@@ -23,7 +23,7 @@ from typing import TYPE_CHECKING, Any
 
 from bot.debates.advance import Advancer
 from bot.serve.runtime.run import run
-from core.errors import CouldNotFinish
+from bot.serve.runtime.tables import make_queue_tables
 from storage.commands import CommandQueue
 from storage.debates import STALE, Debates
 
@@ -39,7 +39,6 @@ QUEUE, _TASK = "debates", "advance"
 _AT_ONCE = 200
 """Debates that one replica advances at the same time; they mostly wait for models."""
 _RECONNECT = 1.0
-_SCHEMA_LOCK = 0x6465_6261_7466
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,7 +66,8 @@ class Rhythm:
 
 class ReplicaRuntime:
     """Implements ``bot.serve.runtime.Runtime``. ``address`` is the database, as libpq reads it;
-    one that does not ``play`` gives jobs to those that do.
+    one that does not ``play`` gives jobs to those that do, one that does not ``migrate`` finds the
+    queue's tables or does not start.
 
     The signs of life of its writers go over a connection that no commit holds up.
     """
@@ -81,6 +81,7 @@ class ReplicaRuntime:
         rhythm: Rhythm,
         *,
         plays: bool = True,
+        migrates: bool = True,
     ) -> None:
         self.running: set[str] = set()
         self._advancer = advancer
@@ -89,6 +90,7 @@ class ReplicaRuntime:
         self._address = address
         self._rhythm = rhythm
         self._plays = plays
+        self._migrates = migrates
         self._woken: dict[str, None] = {}
         self._waking: asyncio.Task[None] | None = None
         self._keeping: list[asyncio.Task[None]] = []
@@ -98,10 +100,12 @@ class ReplicaRuntime:
         self._worker: Worker | None = None
 
     async def start(self) -> None:
-        """Raises ``CouldNotFinish`` when the database does not answer."""
+        """Raises ``CouldNotFinish`` when the database does not answer, ``BadInput`` where the
+        queue's tables are missing.
+        """
         from procrastinate import App, PsycopgConnector
 
-        await asyncio.to_thread(_create_schema, self._address)
+        await asyncio.to_thread(make_queue_tables, self._address, makes=self._migrates)
         connector = PsycopgConnector(
             conninfo=self._address, min_size=1, max_size=6, pool_factory=_pool
         )
@@ -286,21 +290,3 @@ def _pool(**given: Any) -> AsyncConnectionPool:
         await connection.set_autocommit(True)
 
     return AsyncConnectionPool(**given, configure=made)
-
-
-def _create_schema(address: str) -> None:
-    """procrastinate's own tables, made by the first replica that comes.
-
-    Raises ``CouldNotFinish``.
-    """
-    import psycopg
-    from procrastinate.schema import SchemaManager
-
-    try:
-        with psycopg.connect(address) as conn:
-            conn.execute("SELECT pg_advisory_xact_lock(%s)", (_SCHEMA_LOCK,))
-            found = conn.execute("SELECT to_regclass('procrastinate_jobs')").fetchone()
-            if found is None or found[0] is None:
-                conn.execute(SchemaManager.get_schema())
-    except psycopg.Error as error:
-        raise CouldNotFinish(f"The job queue can't be set up in the database: {error}") from error

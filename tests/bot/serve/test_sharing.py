@@ -21,16 +21,20 @@ import pytest
 
 from bot.serve.process import Bot
 from bot.settings import Part, read
+from bot.shell.maintain import db
 from bot.wire.bot import Timing, open_bot
 from bot.wire.parts import Parts, open_parts
 from core.errors import BadInput
 from core.events import DebateRequest
+from storage.database import database_url
 from storage.running import RunningBots
+from storage.schema import upgrade
 from tests.bot.crashing import ASKER, PLACE, settings_for
 from tests.bot.parts import FilePlatform, connect
 from tests.bot.serve.replica import QUICK
 from tests.origins import origin
 from tests.patience import PATIENCE
+from tests.pg import Postgres
 from tests.project import ROOT
 from tests.standins.chat import RecordingChat
 from tests.standins.programs import free_port
@@ -119,6 +123,25 @@ async def test_one_part_takes_in_and_posts_and_another_plays(
 
         await until(posted)
     assert RecordingChat(tmp_path / "chat.jsonl").keys().count(f"{id}:verdict/0") == 1
+
+
+async def test_where_nobody_migrates_the_queue_is_made_by_the_upgrade_alone(
+    postgres_server: Postgres, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    postgres_server.run("CREATE DATABASE unmade")
+    given = {"migrates": False, "part": Part.CHAT}
+    settings = settings_for(postgres_server.url("unmade"), tmp_path, **given)
+    await asyncio.to_thread(upgrade, database_url(settings.database_url))
+    platform = FilePlatform(RecordingChat(tmp_path / "chat.jsonl"))
+    async with open_bot(settings, connect=connect(platform)) as (_, bot):
+        with pytest.raises(BadInput, match="run `debate db upgrade` once"):
+            await bot.start("127.0.0.1", 0)
+    for done in ("brought up to date", "up to date already"):
+        await asyncio.to_thread(db, ["upgrade"], settings)
+        assert capsys.readouterr().out.endswith(f": {done}\n")
+    async with open_bot(settings, connect=connect(platform)) as (_, bot):
+        await bot.start("127.0.0.1", 0)
+        await bot.stop()
 
 
 async def test_a_file_can_not_be_shared(tmp_path: Path) -> None:

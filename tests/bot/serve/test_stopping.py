@@ -18,17 +18,17 @@ from tests.project import ROOT
 
 THREAD = "await asyncio.to_thread(threading.Event().wait)"
 LOOP = "while True: pass"
-FOLLOWED = "await stopped.wait(); print('stopped in order', flush=True)"
+FOLLOWED = "await stop.asked.wait(); print('stopped in order', flush=True)"
 
 
 @contextmanager
-def busy(what: str) -> Iterator[subprocess.Popen[str]]:
+def busy(what: str, first: float = 0.0) -> Iterator[subprocess.Popen[str]]:
     """A process that waits for ``what``, which never ends by itself, when it is told to stop."""
     program = (
         "import asyncio, threading\n"
         "from bot.serve.stopping import stop_signal\n"
         "async def main():\n"
-        "    stopped = stop_signal(0.1)\n"
+        f"    stop = stop_signal(0.1, {first})\n"
         "    print('ready', flush=True)\n"
         f"    {what}\n"
         "asyncio.run(main())\n"
@@ -53,6 +53,18 @@ def test_what_never_ends_is_left_to_the_next_start(what: str, number: signal.Sig
         _, said = process.communicate(timeout=PATIENCE)
     assert process.returncode == 0
     assert said == "stopping took longer than 0.1 s; what was going on goes on at the next start\n"
+
+
+def test_whoever_asks_twice_does_not_wait_for_what_would_take_long() -> None:
+    hurried = "await stop.asked.wait(); print('asked', flush=True); await stop.hurried.wait()"
+    for what, told in ((hurried, ""), (f"{hurried}; {THREAD}", "stopping took longer than 0.1 s")):
+        with busy(what, first=3600.0) as process:
+            process.send_signal(signal.SIGINT)
+            assert process.stdout is not None
+            assert process.stdout.readline() == "asked\n"
+            process.send_signal(signal.SIGINT)
+            _, said = process.communicate(timeout=PATIENCE)
+        assert (process.returncode, said.startswith(told)) == (0, True)
 
 
 def test_who_stops_in_time_is_not_hurried() -> None:
