@@ -60,6 +60,7 @@ def environment(pod: Mapping[str, Any]) -> dict[str, str]:
 def test_helm_makes_of_it_what_stands_here(case: str) -> None:
     """Where it is meant to change: ``python -m tests.standins.helm``, and read the difference."""
     assert helm.render_case(case) == (helm.RENDERED / f"{case}.yaml").read_text("utf-8")
+    assert helm.lint(helm.values_of(case)) == []
 
 
 @pytest.mark.parametrize("version", SCHEMAS["definitions"])

@@ -53,6 +53,7 @@ class Metrics:
         self.registry = CollectorRegistry()
         own: Any = {"registry": self.registry, "namespace": "debatebot"}
         self.debates = Gauge("debates", "Debates by status.", ["status"], **own)
+        self.here = Gauge("debates_here", "Debates that this process plays now.", **own)
         self.queue_age = Gauge(
             "queue_age_seconds", "Age of the oldest item that waits, by queue.", ["queue"], **own
         )
@@ -102,6 +103,10 @@ class Metrics:
         )
         self._silent: dict[str, tuple[datetime, str]] = {}
         ProcessCollector(registry=self.registry)
+
+    def watch_runtime(self, playing: Callable[[], int]) -> None:
+        """From here on the figures tell how many debates this process has in hand."""
+        self.here.set_function(playing)
 
     def watch_circuits(self, circuits: Callable[[], Mapping[str, Circuit]]) -> None:
         """From here on the figures tell how providers fare."""

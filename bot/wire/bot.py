@@ -166,6 +166,7 @@ async def open_bot(
             plays=settings.part is not Part.CHAT,
             migrates=settings.migrates,
         )
+        metrics.watch_runtime(runtime.playing)
         beside = {}
         if not plays_only:
             beside = {

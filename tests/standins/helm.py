@@ -23,7 +23,7 @@ FOLDER = ROOT / ".venv" / "helm"
 CHART = ROOT / "manifests" / "chart"
 RENDERED = ROOT / "tests" / "chart"
 """What the chart becomes, beside the values of each."""
-_PROGRAM = """
+_RENDERS = """
 import json, sys
 import helm_python as helm
 asked = json.load(sys.stdin)
@@ -32,7 +32,14 @@ try:
         made = chart.render(asked["values"], name="debatebot", namespace="debates")
 except helm.HelmError as error:
     sys.exit(str(error))
-print(json.dumps({"files": made, "version": helm.helm_sdk_version()}))
+print(json.dumps(made))
+"""
+_LINTS = """
+import json, sys
+import helm_python as helm
+asked = json.load(sys.stdin)
+found = helm.lint(asked["chart"], asked["values"], strict=True, kube_version="v1.30.0")
+print(json.dumps([message for message in found["messages"] if message["severity"] > 1]))
 """
 
 
@@ -66,8 +73,19 @@ def render(values: Mapping[str, Any]) -> dict[str, str]:
     """What ``helm template debatebot manifests/chart --namespace debates`` makes of the values, by
     file; those that are empty are left out. Raises ``Refused``.
     """
+    files = _told(_RENDERS, values)
+    return {Path(name).name: text for name, text in sorted(files.items()) if text.strip()}
+
+
+def lint(values: Mapping[str, Any]) -> list[Any]:
+    """What ``helm lint --strict`` complains of."""
+    complaints: list[Any] = _told(_LINTS, values)
+    return complaints
+
+
+def _told(program: str, values: Mapping[str, Any]) -> Any:
     done = subprocess.run(
-        [sys.executable, "-c", _PROGRAM],
+        [sys.executable, "-c", program],
         input=json.dumps({"chart": str(CHART), "values": values}),
         env={"PYTHONPATH": str(FOLDER), "HOME": str(FOLDER)},
         capture_output=True,
@@ -76,17 +94,21 @@ def render(values: Mapping[str, Any]) -> dict[str, str]:
     )
     if done.returncode:
         raise Refused(done.stderr.strip())
-    files: dict[str, str] = json.loads(done.stdout)["files"]
-    return {Path(name).name: text for name, text in sorted(files.items()) if text.strip()}
+    return json.loads(done.stdout)
 
 
 def render_case(name: str) -> str:
     """One of ``RENDERED`` as it should be."""
-    values = yaml.safe_load((RENDERED / f"{name}.values.yaml").read_text("utf-8"))
-    files = render(values)
+    files = render(values_of(name))
     told = "".join(f"# {line}".rstrip() + "\n" for line in files.pop("NOTES.txt").splitlines())
     parts = (f"# {file}\n{_stripped(text)}" for file, text in files.items())
     return "---\n".join((told, *parts))
+
+
+def values_of(name: str) -> dict[str, Any]:
+    """The values of one of ``RENDERED``."""
+    values: dict[str, Any] = yaml.safe_load((RENDERED / f"{name}.values.yaml").read_text("utf-8"))
+    return values
 
 
 def cases() -> list[str]:

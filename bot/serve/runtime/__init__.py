@@ -24,6 +24,10 @@ class Runtime(Protocol):
         """ "" once what was left unfinished is taken up, else how far that is."""
         ...
 
+    def playing(self) -> int:
+        """How many debates it has in hand."""
+        ...
+
     def wake(self, debate: str) -> None: ...
 
     async def drain(self, seconds: float) -> None:

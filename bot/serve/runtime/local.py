@@ -65,6 +65,9 @@ class LocalRuntime:
     def missing(self) -> str:
         return self._missing
 
+    def playing(self) -> int:
+        return len(self.tasks)
+
     def wake(self, debate: str) -> None:
         if not self._stopping and debate not in self.tasks:
             self.tasks[debate] = asyncio.create_task(

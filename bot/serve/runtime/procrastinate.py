@@ -125,6 +125,9 @@ class ReplicaRuntime:
         """Nothing: another replica may be quicker to take up what was left."""
         return ""
 
+    def playing(self) -> int:
+        return len(self.running)
+
     def wake(self, debate: str) -> None:
         """News that may be of any debate ("") are left to the next sweep."""
         if debate and not self._stopping:

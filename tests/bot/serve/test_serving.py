@@ -114,6 +114,7 @@ async def test_healthy_ready_and_measured(tmp_path: Path) -> None:
             figures = samples(await answer.text())
     assert figures["debatebot_debates", ("status", "finished")] == 1
     assert figures["debatebot_debates", ("status", "running")] == 0
+    assert figures["debatebot_debates_here",] == 0
     assert figures["debatebot_turns_total", ("result", "finished"), ("template", "triad")] == 16
     assert figures["debatebot_model_calls_total", ("model", "scripted"), ("result", "ok")] == 16
     assert figures["debatebot_model_call_seconds_count", ("model", "scripted")] == 16

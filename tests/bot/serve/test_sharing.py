@@ -226,7 +226,9 @@ async def test_a_bot_on_a_file_drains_too(tmp_path: Path) -> None:
     async with running(url, tmp_path, Part.ALL, **SLOW) as (parts, bot):
         (id,) = await ask(parts, 1)
         await in_mid_sentence(parts, [id])
+        assert bot.runtime.playing() == 1
         await bot.drain(PATIENCE)
+        assert bot.runtime.playing() == 0
         assert bot._missing()["bot"] == "is stopping"
         (late,) = await ask(parts, 1, "late")
         left = await parts.service.load(id)
