@@ -32,7 +32,8 @@ _FORGES = frozenset({"github", "gitlab"})
 
 @dataclass(frozen=True, slots=True)
 class Actor:
-    """Who acts now, on which surface (slack, discord, room, shell, forge, schedule, process)."""
+    """Who acts now, on which surface (slack, discord, room, shell, program,
+    forge, schedule, process)."""
 
     person: str
     surface: str

@@ -12,17 +12,27 @@ from core.events import Event
 
 @dataclass(frozen=True, slots=True)
 class Bearer:
-    """A good token: its id, for whom it asks, and what it may do (read, start)."""
+    """A good token: its id, for whom it asks, what it may do (read, start, act), and who they are
+    on their platform now.
+    """
 
     id: str
     person: str
     place: str
     scopes: tuple[str, ...]
+    name: str = ""
+    admin: bool = False
 
     def caller(self, source: str) -> Caller:
         """Its person at the desk, who is shown a price before it is spent."""
         return Caller(
-            self.person, self.place, f"api:{self.id}:{source}", name="", confirms_price=True
+            self.person,
+            self.place,
+            f"api:{self.id}:{source}",
+            name=self.name,
+            admin=self.admin,
+            confirms_price=True,
+            program=True,
         )
 
 
@@ -30,7 +40,9 @@ class Stored(Protocol):
     """Tokens, and debates as one caller may see them."""
 
     async def bearer(self, secret: str) -> Bearer | None:
-        """The token of a secret, None where it is no good one."""
+        """The token of a secret, None where it is no good one. Raises ``CouldNotFinish`` while it
+        can't be known whether its person still belongs to the workspace.
+        """
         ...
 
     async def hold(self, token: str, key: str, asked: str, budget: float) -> str:

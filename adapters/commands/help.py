@@ -240,14 +240,19 @@ TOPICS: Mapping[str, Topic] = MappingProxyType(
             local=True,
         ),
         "tokens": Topic(
-            "let a program ask as you over HTTP, for so long and for so much",
+            "let a program ask over HTTP, for so long and for so much",
             (
-                "tokens add NAME [--scopes read,start] [--purse USD] [--days N]",
+                "tokens add NAME [--scopes read,start,act] [--purse USD] [--days N]",
+                "tokens add NAME --in slack:T1",
                 "tokens list",
                 "tokens remove ID",
             ),
             ("tokens add ci --scopes read,start --purse 5", "tokens list"),
-            ("Standard output holds the token, once; only its digest is stored.",),
+            (
+                "The program is a service of its own, on this machine or in a workspace: it sees",
+                "its own debates and what every member there sees. act: challenge and stop.",
+                "Standard output holds the token, once; only its digest is stored.",
+            ),
             local=True,
         ),
         "doctor": Topic(

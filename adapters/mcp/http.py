@@ -66,7 +66,10 @@ class McpEndpoint:
         origin = request.headers.get("Origin", "")
         if origin and origin != _origin(self._public_url):
             return _refused(403, "Pages of other sites may not ask here.")
-        holder = await self._holder(request)
+        try:
+            holder = await self._holder(request)
+        except CouldNotFinish as error:
+            return _refused(503, str(error))
         if holder is None:
             answer = _refused(401, "Give a token: `debate tokens add NAME` makes one.")
             answer.headers["WWW-Authenticate"] = "Bearer"

@@ -111,5 +111,7 @@ class Holder(Protocol):
 
 class Access(Protocol):
     async def holder(self, secret: str) -> Holder | None:
-        """The holder of a token of this server, None where it is no good one here."""
+        """The holder of a token of this server, None where it is no good one here. Raises
+        ``CouldNotFinish`` while it can't be known whether they still belong to the workspace.
+        """
         ...

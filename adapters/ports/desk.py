@@ -43,6 +43,7 @@ class Caller:
     bot: bool = False
     private: bool = False  # a direct message
     confirms_price: bool = False  # the surface shows this person a price and lets them agree to it
+    program: bool = False  # a program that has a token asks for the person
 
     @property
     def prefix(self) -> str:
@@ -54,8 +55,10 @@ class Caller:
 
     @property
     def shell(self) -> bool:
-        """Whether the person sits at this machine, where they may do everything."""
-        return platform_of(self.place) == SHELL
+        """Whether the person sits at this machine, where they may do everything; what a program
+        asks for them is not the shell's.
+        """
+        return platform_of(self.place) == SHELL and not self.program
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,6 +12,10 @@ from typing import Protocol
 
 SHELL = "shell"
 """The platform of whoever sits at this machine."""
+PROGRAM = "program"
+"""The platform of services, programs that ask for nobody but themselves: ``program:slack:T1/ci`` is
+one of a workspace, ``program:ci`` one of this machine, where its own place has the same name.
+"""
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from adapters.forges.links import ChangeLink, ForgeKind, parse_change
-from adapters.ports.place import SHELL, platform_of
+from adapters.ports.place import PROGRAM, SHELL, platform_of
 from core.debate import Debate, replay
 from core.errors import BadInput
 from core.events import DebateRequest
@@ -52,7 +52,7 @@ class Changes:
         await self.followed.adopt(key, link.url, id, head)
 
     def _link(self, request: DebateRequest) -> ChangeLink | None:
-        if request.text or not request.place or platform_of(request.place) == SHELL:
+        if request.text or not request.place or platform_of(request.place) in (SHELL, PROGRAM):
             return None
         try:
             return parse_change(request.target, self.hosts)

@@ -14,12 +14,12 @@ from typing import TypeVar
 
 from adapters.ports.chat import Chat, DeliveryError
 from adapters.ports.desk import Caller
-from adapters.ports.place import SHELL, Person, Place, platform_of
+from adapters.ports.place import PROGRAM, SHELL, Person, Place, platform_of
 from adapters.ports.presence import Presence
 from bot.permissions.actions import COPIES, MAKES, Action
 from bot.permissions.audience import Copy
 from bot.permissions.audiences import Audiences
-from bot.permissions.policy import Policy
+from bot.permissions.policy import MACHINE, Policy
 from bot.permissions.rule import (
     Asker,
     Nearness,
@@ -46,6 +46,7 @@ _SURFACES: Mapping[str, Surface] = {
     "slack": Surface.SLACK,
     "discord": Surface.DISCORD,
     "room": Surface.WEB,
+    PROGRAM: Surface.PROGRAM,
     **dict.fromkeys(_FORGES, Surface.FORGE),
 }
 
@@ -155,9 +156,12 @@ class Permissions:
         refusals = []
         for account in map(Person.parse, self.policy.accounts(person)):
             surface = _SURFACES.get(account.platform, Surface.FORGE)
-            forge = surface is Surface.FORGE
-            workspace = _workspace(place) if forge else account.workspace_key
-            asker = Asker(surface, self.person(person), workspace)
+            workspace, standing = account.workspace_key, Standing.MEMBER
+            if surface is Surface.FORGE:
+                workspace = _workspace(place)
+            elif surface is Surface.PROGRAM:
+                workspace, standing = account.workspace or MACHINE, Standing.SERVICE
+            asker = Asker(surface, self.person(person), workspace, standing)
             refusals.append(rule(action, asker, None, self.policy).refusal)
         if "" in refusals:
             return ""
@@ -207,12 +211,16 @@ class Permissions:
         standing = Standing.MEMBER
         if caller.bot:
             standing = Standing.BOT
+        elif platform_of(caller.person) == PROGRAM:
+            standing = Standing.SERVICE
         elif caller.guest:
             standing = Standing.GUEST
         elif caller.admin:
             standing = Standing.ADMIN
         # a surface that nobody knows has the least rights there are
         surface = _SURFACES.get(Place.parse(caller.place).platform, Surface.FORGE)
+        if caller.program:
+            surface = Surface.PROGRAM
         return Asker(
             surface,
             self.person(caller.person),
@@ -265,6 +273,7 @@ class Permissions:
             return Nearness.OUTSIDE
         accounts = self._accounts(person, where.platform)
         belongs = any(account.workspace_key == where.workspace_key for account in accounts)
+        belongs = belongs or _serves(person, where)
         try:
             may_enter = belongs and await chat.is_open(place)
             if may_enter and not inside:
@@ -316,10 +325,18 @@ def _require(ruling: Ruling) -> None:
         raise Refused(ruling.refusal)
 
 
+def _serves(person: str, where: Place) -> bool:
+    """Whether it is a service of that workspace: it may see what every full member may enter."""
+    who = Person.parse(person)
+    return who.platform == PROGRAM and who.workspace == where.workspace_key != ""
+
+
 def _workspace(place: str) -> str:
     """The workspace of a place as the operator names it; direct messages of a platform whose
     accounts belong to no workspace are ``discord:@me``.
     """
+    if platform_of(place) == PROGRAM:
+        return MACHINE
     if is_direct(place):
         return Place.parse(place).workspace_key
     return workspace_of(place)

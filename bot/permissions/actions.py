@@ -41,6 +41,8 @@ class Action(StrEnum):
     PAUSE_SCHEDULE = "pause this schedule"
     RESUME_SCHEDULE = "resume this schedule"
     REMOVE_SCHEDULE = "remove this schedule"
+    LEND = "have a program ask for you"
+    SERVICE = "make or take back a service's token"
 
 
 class Makes(StrEnum):
@@ -79,6 +81,8 @@ MAKES: Mapping[Action, Makes] = {
     Action.PAUSE_SCHEDULE: Makes.NOTHING,
     Action.RESUME_SCHEDULE: Makes.NOTHING,
     Action.REMOVE_SCHEDULE: Makes.NOTHING,
+    Action.LEND: Makes.NOTHING,
+    Action.SERVICE: Makes.NOTHING,
 }
 """Every action. One that makes a copy or a link is asked of ``Permissions.copy`` alone
 (``bot.permissions.audience``). A schedule's debates are about its own target, in its own place.

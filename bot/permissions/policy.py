@@ -10,6 +10,8 @@ from adapters.ports.place import Person
 _FORGES = ("github", "gitlab")
 _ADMINS = "admins"
 """In ``DEBATE_STARTERS``: the admins of a workspace."""
+MACHINE = "this machine"
+"""The workspace of services that whoever sits at this machine made."""
 
 
 def _none() -> Sequence[str]:
@@ -42,8 +44,8 @@ class Policy:
         object.__setattr__(self, "same_person", same)
 
     def admits(self, workspace: str) -> bool:
-        """Whether a workspace may use the bot at all."""
-        return not self.workspaces or workspace in self.workspaces
+        """Whether a workspace may use the bot at all; what a shell of this machine let in may."""
+        return not self.workspaces or workspace in self.workspaces or workspace == MACHINE
 
     def may_bind(self, workspace: str) -> bool:
         """Whether channels of a workspace may see private repositories."""

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from bot.permissions.actions import Action
-from bot.permissions.policy import Policy
+from bot.permissions.policy import MACHINE, Policy
 
 
 class Surface(StrEnum):
@@ -24,6 +24,7 @@ class Surface(StrEnum):
     DISCORD = "discord"
     WEB = "web"
     FORGE = "forge"
+    PROGRAM = "program"
 
 
 class Standing(StrEnum):
@@ -33,6 +34,7 @@ class Standing(StrEnum):
     MEMBER = "member"
     GUEST = "guest"
     BOT = "bot"
+    SERVICE = "service"
 
 
 class Nearness(StrEnum):
@@ -89,7 +91,8 @@ class Ruling:
 @dataclass(frozen=True, slots=True)
 class _Row:
     """Who may. ``inside``: only people in the place of the thing. ``own``: only who started it,
-    admins there and moderators. ``starts``: it begins something that costs.
+    admins there and moderators. ``starts``: it begins something that costs. ``program``: also a
+    program that has somebody's token, ``service`` one that asks for nobody.
     """
 
     inside: bool = False
@@ -99,13 +102,15 @@ class _Row:
     starts: bool = False
     private: bool = False
     forge: bool = False
+    program: bool = False
+    service: bool = False
 
 
 _TABLE: Mapping[Action, _Row] = {
-    Action.ASK: _Row(guests=True),
-    Action.SEE: _Row(guests=True),
-    Action.VOTE: _Row(inside=True, guests=True),
-    Action.CHALLENGE: _Row(inside=True, forge=True),
+    Action.ASK: _Row(guests=True, program=True, service=True),
+    Action.SEE: _Row(guests=True, program=True, service=True),
+    Action.VOTE: _Row(inside=True, guests=True, program=True),
+    Action.CHALLENGE: _Row(inside=True, forge=True, program=True, service=True),
     Action.RESOLVE: _Row(inside=True),
     Action.RATE: _Row(inside=True, guests=True),
     Action.REPOST: _Row(inside=True),
@@ -113,19 +118,21 @@ _TABLE: Mapping[Action, _Row] = {
     Action.APPROVE: _Row(inside=True),
     Action.PAUSE: _Row(inside=True, own=True),
     Action.RESUME: _Row(inside=True, own=True),
-    Action.STOP: _Row(inside=True, own=True),
+    Action.STOP: _Row(inside=True, own=True, program=True, service=True),
     Action.MIRROR: _Row(inside=True, own=True),
     Action.SHARE: _Row(inside=True, own=True),
-    Action.START: _Row(starts=True, forge=True),
+    Action.START: _Row(starts=True, forge=True, program=True, service=True),
     Action.FORK: _Row(starts=True),
     Action.RERUN: _Row(starts=True),
     Action.SCHEDULE: _Row(starts=True),
-    Action.SEE_SCHEDULE: _Row(guests=True),
+    Action.SEE_SCHEDULE: _Row(guests=True, program=True, service=True),
     Action.RUN_SCHEDULE: _Row(inside=True, own=True, starts=True),
     Action.PAUSE_SCHEDULE: _Row(inside=True, own=True),
     Action.RESUME_SCHEDULE: _Row(inside=True, own=True, starts=True),
     Action.REMOVE_SCHEDULE: _Row(inside=True, own=True),
     Action.BIND: _Row(admin=True, private=True),
+    Action.LEND: _Row(),
+    Action.SERVICE: _Row(admin=True),
 }
 """An action without a row is the shell's alone."""
 
@@ -165,11 +172,16 @@ def _who(action: Action, row: _Row, asker: Asker, policy: Policy) -> str:
         return f"Only in a shell on my machine can somebody {action}."
     if asker.surface is Surface.FORGE and not row.forge:
         return f"From a pull request nobody may {action}: do it in the chat."
+    if asker.surface is Surface.PROGRAM and not row.program:
+        return f"With a token nobody may {action}: do it in the chat or on the page."
+    if asker.standing is Standing.SERVICE and not row.service:
+        return f"A service may not {action}: that is for people."
     if asker.standing is Standing.GUEST and not row.guests:
         return f"Guests may read and vote where they are; a member may {action}."
-    if row.starts and not policy.may_start(asker.person, asker.standing is Standing.ADMIN):
+    admin, here = asker.standing is Standing.ADMIN, asker.workspace == MACHINE
+    if row.starts and not (here or policy.may_start(asker.person, admin)):
         return f"Only people whom DEBATE_STARTERS names may {action} here."
-    if row.admin and asker.standing is not Standing.ADMIN:
+    if row.admin and not admin:
         return f"Only an admin can {action}."
     if row.private and not policy.may_bind(asker.workspace):
         return (

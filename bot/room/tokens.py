@@ -12,12 +12,11 @@ from typing import Any
 from adapters.api.port import Bearer
 from adapters.ports.desk import Caller
 from adapters.room.port import Entry, Filter
+from bot.room.holders import Holders
 from bot.room.records import RoomLog, RoomRecords
 from core.errors import BadInput
 from core.events import Event
 from storage.people.tokens import Tokens
-
-SCOPES = ("read", "start")
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,12 +24,13 @@ class TokenAccess:
     tokens: Tokens
     records: RoomRecords
     log: RoomLog
+    holders: Holders
 
     async def bearer(self, secret: str) -> Bearer | None:
         found = await self.tokens.find(secret)
         if found is None:
             return None
-        return Bearer(found.id, found.person, found.place, found.scopes)
+        return await self.holders.bearer(found)
 
     async def hold(self, token: str, key: str, asked: str, budget: float) -> str:
         return await self.tokens.hold(token, key, asked, budget)

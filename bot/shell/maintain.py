@@ -218,7 +218,7 @@ def enter(typed: Sequence[str], settings: Settings) -> int:
 
 
 def tokens(typed: Sequence[str], settings: Settings) -> int:
-    """``tokens add NAME [--scopes read,start] [--purse USD] [--days N] | list | remove ID``"""
+    """``tokens add NAME [--scopes …] [--purse USD] [--days N] [--in WORKSPACE] | list | remove``"""
     from bot.shell.person import person
     from bot.shell.tokens import tokens as change
     from bot.wire.base import SystemClock

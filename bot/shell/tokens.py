@@ -1,15 +1,17 @@
-"""``debate tokens``: what lets a program ask as the person of this shell."""
+"""``debate tokens``: what lets a program ask over HTTP, as a service of its own."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from datetime import timedelta
 from itertools import zip_longest
+from typing import Any
 
 from adapters.commands.help import example
+from adapters.ports.place import Person
 from adapters.terminal.printing import put, put_line
+from bot.platforms import CHATS
 from bot.room.invitations import check_private
-from bot.room.tokens import SCOPES
+from bot.room.making import MOST_DAYS, SCOPES, TokenTerms, make_token, service_of
 from bot.settings import Settings
 from core.errors import BadInput
 from core.ports import Clock
@@ -17,12 +19,11 @@ from storage.audit import acting
 from storage.people.tokens import Tokens
 from storage.schema import open_database
 
-_MOST_DAYS = 366
-_MOST_PURSE = 10_000.0
+_OPTIONS = {"--scopes", "--purse", "--days", "--in"}
 
 
 async def tokens(typed: Sequence[str], settings: Settings, clock: Clock, person: str) -> int:
-    """Makes, lists and takes back the tokens of ``person``. Raises ``BadInput``."""
+    """Makes, lists and takes back tokens, as ``person`` at this shell. Raises ``BadInput``."""
     database = await open_database(
         settings.database_url, clock.now, settings.database_direct_url, migrates=settings.migrates
     )
@@ -30,31 +31,34 @@ async def tokens(typed: Sequence[str], settings: Settings, clock: Clock, person:
         check_private(settings)
         store = Tokens(database)
         with acting(person, "shell", person):
-            return await _done(typed, store, clock, person)
+            return await _done(typed, store, clock)
     finally:
         await database.close()
 
 
-async def _done(typed: Sequence[str], store: Tokens, clock: Clock, person: str) -> int:
+async def _done(typed: Sequence[str], store: Tokens, clock: Clock) -> int:
     match list(typed):
-        case ["add", name, *more] if name and not name.startswith("-") and len(name) <= 100:
-            scopes, purse, days = _terms(more)
-            until = clock.now() + timedelta(days=days)
-            id, secret = await store.make(person, person, name, scopes, purse, until)
+        case ["add", name, *more]:
+            terms, workspace = _terms(name, more)
+            id, secret = await make_token(store, service_of(name, workspace), terms, clock.now())
             put(secret)
-            what = (
-                f"Token {id} may {' and '.join(scopes)}, for ${purse:.2f}, until {until:%Y-%m-%d}."
+            may = " and ".join(one for one in SCOPES if one in terms.scopes)
+            until = f"{terms.until(clock.now()):%Y-%m-%d}"
+            where = f"in {workspace}" if workspace else "on this machine"
+            put_line(
+                f"Token {id} may {may} {where}, for ${terms.purse:.2f}, until {until}. It is shown "
+                "once.",
+                error=True,
             )
-            put_line(f"{what} It is shown once.", error=True)
         case ["list"]:
-            for one in await store.of(person):
+            for one in await store.all():
                 put_line(
                     f"{one.id}  {','.join(one.scopes)}  ${one.held:.2f} of ${one.purse:.2f}  "
-                    f"until {one.expires_at:%Y-%m-%d}  {one.name}"
+                    f"until {one.expires_at:%Y-%m-%d}  {one.name}  {one.person}"
                 )
         case ["remove", id]:
-            if not await store.end(id, person):
-                raise BadInput(f"You have no token {id[:40]!r}: `debate tokens list` shows them.")
+            if not await store.end(id):
+                raise BadInput(f"There is no token {id[:40]!r}: `debate tokens list` shows them.")
             put(f"Token {id} opens nothing any more.")
         case _:
             raise BadInput(
@@ -63,25 +67,34 @@ async def _done(typed: Sequence[str], store: Tokens, clock: Clock, person: str) 
     return 0
 
 
-def _terms(typed: Sequence[str]) -> tuple[tuple[str, ...], float, int]:
-    """Scopes, purse and days. Raises ``BadInput``."""
-    scopes: tuple[str, ...] = ("read",)
-    purse, days = 0.0, 30
-    for name, value in zip_longest(typed[::2], typed[1::2], fillvalue=""):
-        if name == "--scopes" and set(value.split(",")) <= set(SCOPES):
-            scopes = tuple(one for one in SCOPES if one in value.split(","))
-        elif name == "--purse" and _number(value) <= _MOST_PURSE:
-            purse = _number(value)
-        elif name == "--days" and 1 <= _number(value) <= _MOST_DAYS:
-            days = int(_number(value))
-        else:
+def _terms(name: str, typed: Sequence[str]) -> tuple[TokenTerms, str]:
+    """What is asked for, and the workspace of the service. Raises ``BadInput``."""
+    given: dict[str, Any] = {}
+    workspace = ""
+    for option, value in zip_longest(typed[::2], typed[1::2], fillvalue=""):
+        if option not in _OPTIONS or not value:
             raise BadInput(
-                f"{name[:40]!r} does not fit: --scopes {','.join(SCOPES)}, --purse USD, "
-                f"--days 1 to {_MOST_DAYS}."
+                f"{option[:40]!r} does not fit: --scopes {','.join(SCOPES)}, --purse USD, "
+                f"--days 1 to {MOST_DAYS}, --in slack:T1."
             )
-    if "start" in scopes and not purse:
-        raise BadInput("What may its debates cost together? Give --purse USD.")
-    return scopes, purse, days
+        match option:
+            case "--scopes":
+                given["scopes"] = tuple(value.split(","))
+            case "--purse":
+                given["purse"] = _number(value)
+            case "--days":
+                given["days"] = int(min(_number(value), MOST_DAYS + 1))
+            case _:
+                workspace = _workspace(value)
+    return TokenTerms(name, **given), workspace
+
+
+def _workspace(text: str) -> str:
+    """A chat's workspace as the store names it. Raises ``BadInput``."""
+    where = Person.parse(text)
+    if where.platform not in CHATS or where.workspace or not where.account.isalnum():
+        raise BadInput(f"{text[:40]!r} is no workspace: it is written like slack:T1 or discord:9.")
+    return text
 
 
 def _number(text: str) -> float:

@@ -141,7 +141,7 @@ async def open_bot(
             timing.idle,
             settings.public_url,
         )
-        tools = make_mcp(parts)
+        tools = make_mcp(parts, platforms)
         http_server = HttpServer(
             partial(
                 metrics.exposition,
@@ -209,7 +209,7 @@ def _routes(
         *(route for one in told for route in one.routes()),
         *parts.forges.webhooks.routes(),
         *parts.forges.setup.routes(),
-        *make_api(parts).routes(),
+        *make_api(parts, platforms).routes(),
         *(tools.routes() if tools is not None else ()),
         *make_room(parts, live, platforms, forms).routes(),
     ]

@@ -21,6 +21,7 @@ from adapters.room.setup.providers import Provider
 from adapters.room.setup.slack import SLACK, SlackSignIn
 from adapters.templates.catalogue import read_catalogue
 from bot.mcp.remote import RemoteAccess
+from bot.room.holders import Holders
 from bot.room.links import RoomLinks
 from bot.room.people import RoomPeople
 from bot.room.records import RoomLog, RoomRecords
@@ -75,11 +76,12 @@ def make_room(parts: Parts, live: Live, platforms: Mapping[str, object], work: W
         reads.readings,
         work,
     )
-    asked = {name: one for name, one in platforms.items() if isinstance(one, Membership)}
     stored = Stored(
         records,
         reports,
-        RoomPeople(Sessions(stores.database), Invitations(stores.database), asked, clock),
+        RoomPeople(
+            Sessions(stores.database), Invitations(stores.database), _asked(platforms), clock
+        ),
         RoomLinks(
             Links(stores.database),
             clock,
@@ -92,25 +94,38 @@ def make_room(parts: Parts, live: Live, platforms: Mapping[str, object], work: W
     return Room(_room_settings(settings), parts.desk, stored, live, ways, work)
 
 
-def make_api(parts: Parts) -> Api:
-    """The interface for programs, over what the room reads."""
-    stores = parts.stores
-    access = TokenAccess(Tokens(stores.database), make_records(parts), RoomLog(stores.debates))
-    return Api(parts.desk, access)
+def make_api(parts: Parts, platforms: Mapping[str, object]) -> Api:
+    """The interface for programs, over what the room reads. ``platforms`` as for the room."""
+    return Api(parts.desk, _token_access(parts, platforms))
 
 
-def make_mcp(parts: Parts) -> McpEndpoint | None:
+def make_mcp(parts: Parts, platforms: Mapping[str, object]) -> McpEndpoint | None:
     """The tools for coding assistants, None where the protocol's library is not installed."""
     if find_spec("mcp") is None:
         return None
-    stores, settings = parts.stores, parts.settings
-    tokens = TokenAccess(Tokens(stores.database), make_records(parts), RoomLog(stores.debates))
+    settings = parts.settings
+    tokens = _token_access(parts, platforms)
     access = RemoteAccess(
         *(tokens, parts.desk, parts.service, parts.pricing.consent, parts.clock),
         settings.public_url,
     )
     keys = [key for key in (settings.signing_key, *settings.secret_keys) if key]
     return McpEndpoint(access, keys, settings.public_url)
+
+
+def _token_access(parts: Parts, platforms: Mapping[str, object]) -> TokenAccess:
+    stores = parts.stores
+    return TokenAccess(
+        Tokens(stores.database),
+        make_records(parts),
+        RoomLog(stores.debates),
+        Holders(_asked(platforms), parts.clock),
+    )
+
+
+def _asked(platforms: Mapping[str, object]) -> Mapping[str, Membership]:
+    """Those that can be asked who belongs to them."""
+    return {name: one for name, one in platforms.items() if isinstance(one, Membership)}
 
 
 def _room_settings(settings: Settings) -> RoomSettings:

@@ -10,10 +10,13 @@ from datetime import datetime
 import sqlalchemy as sa
 
 from core.errors import BadInput, Refused
+from storage.audit import Act, actor, append_act
 from storage.database import Database
 from storage.people.sessions import digest
 from storage.tables import TOKEN, TOKEN_START
 
+PROGRAM = "program"
+"""The platform of services, as people are named by it."""
 PREFIX = "debate_"
 """How every secret begins, so that scanners for secrets know one."""
 _LEAST = 1e-9  # USD, of sums that are rounded
@@ -67,6 +70,8 @@ class Tokens:
             over = sa.select(TOKEN.c.id).where(TOKEN.c.expires_at <= self._db.now())
             delete_tokens(conn, conn.execute(over).scalars().all())
             conn.execute(made)
+            act = Act("make a token", id, {"may": " ".join(scopes), "usd": purse})
+            append_act(conn, actor(person, place), act, self._db.now())
 
         await self._db.write(work)
         return id, secret
@@ -76,16 +81,29 @@ class Tokens:
         found = await self._load(TOKEN.c.secret_hash == digest(secret))
         return found[0] if found else None
 
-    async def of(self, person: str) -> Sequence[Token]:
-        """A person's tokens that are still good, the oldest first."""
-        return await self._load(TOKEN.c.person == person)
+    async def all(self) -> Sequence[Token]:
+        """Every token that is still good, the oldest first."""
+        return await self._load(sa.true())
 
-    async def end(self, id: str, person: str) -> bool:
-        """Takes a person's token back; False where there is none."""
-        theirs = sa.select(TOKEN.c.id).where(TOKEN.c.id == id, TOKEN.c.person == person)
+    async def of(self, person: str, place: str = "") -> Sequence[Token]:
+        """A person's tokens that are still good, the oldest first; with a ``place`` also those of
+        the services there.
+        """
+        theirs = TOKEN.c.person == person
+        if place:
+            services = TOKEN.c.person.startswith(f"{PROGRAM}:", autoescape=True)
+            theirs = sa.or_(theirs, sa.and_(TOKEN.c.place == place, services))
+        return await self._load(theirs)
+
+    async def end(self, id: str) -> bool:
+        """Takes a token back; False where there is none."""
+        there = sa.select(TOKEN.c.id).where(TOKEN.c.id == id)
 
         def work(conn: sa.Connection) -> bool:
-            return delete_tokens(conn, conn.execute(theirs).scalars().all()) > 0
+            ended = delete_tokens(conn, conn.execute(there).scalars().all()) > 0
+            if ended:
+                append_act(conn, actor(), Act("take a token back", id), self._db.now())
+            return ended
 
         return await self._db.write(work)
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from itertools import product
 from pathlib import Path
 
@@ -24,7 +25,8 @@ ROWS: dict[str, tuple[Action, ...]] = {
     "say whether a verdict was useful": (Action.RATE,),
     "have a lost post posted again": (Action.REPOST,),
     "post to its pull request": (Action.APPROVE,),
-    "pause, resume, stop": (Action.PAUSE, Action.RESUME, Action.STOP),
+    "pause, resume": (Action.PAUSE, Action.RESUME),
+    "stop": (Action.STOP,),
     "mirror to another channel": (Action.MIRROR,),
     "give out links to a debate": (Action.SHARE,),
     "start a debate": (Action.START,),
@@ -38,10 +40,21 @@ ROWS: dict[str, tuple[Action, ...]] = {
         Action.REMOVE_SCHEDULE,
     ),
     "bind a private repository": (Action.BIND,),
+    "make a token for oneself": (Action.LEND,),
+    "make or take back a service's token": (Action.SERVICE,),
     "check a template's file": (Action.CHECK_FILE,),
 }
-NOTHING_YET = {Action.ASK, Action.START, Action.SCHEDULE, Action.BIND, Action.CHECK_FILE}
+NOTHING_YET = {
+    *(Action.ASK, Action.START, Action.SCHEDULE, Action.BIND, Action.CHECK_FILE),
+    *(Action.LEND, Action.SERVICE),
+}
 """Actions that are done to nothing that exists already."""
+BY_TOKEN = {
+    *(Action.ASK, Action.SEE, Action.START, Action.CHALLENGE, Action.VOTE, Action.STOP),
+    Action.SEE_SCHEDULE,
+}
+"""What a program may at most that has somebody's token."""
+AT_MOST = {Surface.FORGE: {Action.START, Action.CHALLENGE}, Surface.PROGRAM: BY_TOKEN}
 
 PEOPLE: dict[str, tuple[Standing, str, Thing]] = {
     "starter": (Standing.MEMBER, WORKSPACE, Thing(True, Nearness.INSIDE, here=True)),
@@ -52,6 +65,7 @@ PEOPLE: dict[str, tuple[Standing, str, Thing]] = {
     "guest in the channel": (Standing.GUEST, WORKSPACE, Thing(False, Nearness.INSIDE, here=True)),
     "admin in the channel": (Standing.ADMIN, WORKSPACE, Thing(False, Nearness.INSIDE, here=True)),
     "bot": (Standing.BOT, WORKSPACE, Thing(False, Nearness.INSIDE, here=True)),
+    "service": (Standing.SERVICE, WORKSPACE, Thing(True, Nearness.INSIDE, here=True)),
 }
 
 
@@ -96,12 +110,35 @@ def test_every_command_surface_and_person_is_ruled_as_the_page_says() -> None:
             expected = cells[what, who]
             if surface is Surface.SHELL:
                 expected = "yes"
-            elif surface is Surface.FORGE and action not in (Action.START, Action.CHALLENGE):
+            elif action not in AT_MOST.get(surface, set(Action)):
                 expected = "no"
             assert ruled(action, surface, who) == expected, (action, surface, who)
             checked += 1
     print(f"{checked} combinations of action, surface and person")
-    assert checked == 24 * 5 * 8
+    assert checked == 26 * 6 * 9
+
+
+def test_a_token_never_does_more_than_its_person() -> None:
+    """Whatever a program may do with a person's token, the person may on their page; and where an
+    operator closes a door to the person, it is closed to the token.
+    """
+    policies = (
+        *(POLICY, Policy(workspaces=frozenset({OTHER})), Policy(starters=frozenset({"admins"}))),
+    )
+    things = [
+        Thing(own, near, here, sealed, home)
+        for own, near, here, sealed, home in product(
+            (True, False), Nearness, (True, False), (True, False), (True, False)
+        )
+    ]
+    allowed = 0
+    for action, standing, thing, policy in product(Action, Standing, things, policies):
+        on = None if action in NOTHING_YET else thing
+        page = Asker(Surface.WEB, "slack:T1/U7", WORKSPACE, standing)
+        if rule(action, replace(page, surface=Surface.PROGRAM), on, policy).allowed:
+            assert rule(action, page, on, policy).allowed, (action, standing, thing)
+            allowed += 1
+    assert allowed > 200
 
 
 def test_every_button_and_request_has_an_action() -> None:
@@ -137,6 +174,7 @@ def test_private_material_is_for_those_inside_where_it_is_held() -> None:
     assert seen(Nearness.INSIDE, here=True) == "yes"
     assert seen(Nearness.INSIDE, here=False) == "no"
     assert seen(Nearness.INSIDE, here=False, surface=Surface.WEB) == "yes"
+    assert seen(Nearness.INSIDE, here=False, surface=Surface.PROGRAM) == "no"
     assert seen(Nearness.NEAR, here=False) == "hidden"
     assert seen(Nearness.NEAR, here=False, surface=Surface.WEB) == "hidden"
 

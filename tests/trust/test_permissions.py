@@ -37,6 +37,8 @@ GATE = (
     "Only in a shell",
     "Guests may read and vote",
     "I take nothing from bots",
+    "With a token nobody may",
+    "A service may not",
 )
 PEOPLE: Mapping[str, Caller] = {
     "starter": Caller(OWNER, CLOSED, "e"),
@@ -47,6 +49,7 @@ PEOPLE: Mapping[str, Caller] = {
     "admin in the channel": Caller("slack:T1/U6", CLOSED, "e", admin=True),
     "bot": Caller("slack:T1/B1", CLOSED, "e", bot=True),
 }
+PROGRAM = replace(PEOPLE["starter"], program=True)
 COMMANDS = {
     "help": "ask for help, lists, templates, ratings",
     "list": "ask for help, lists, templates, ratings",
@@ -61,9 +64,9 @@ COMMANDS = {
     "post {id}": "see, export, receipt, replay, compare a debate",
     "challenge {id} why?": "challenge",
     "vote {id} approve": "vote",
-    "pause {id}": "pause, resume, stop",
-    "resume {id}": "pause, resume, stop",
-    "stop {id}": "pause, resume, stop",
+    "pause {id}": "pause, resume",
+    "resume {id}": "pause, resume",
+    "stop {id}": "stop",
     "mirror {id} slack:C1": "mirror to another channel",
     "held {id} yes": "say whether a verdict held",
     "useful {id} yes": "say whether a verdict was useful",
@@ -82,9 +85,9 @@ PRESSES = {
     ("transcript", "{id}"): "see, export, receipt, replay, compare a debate",
     ("challenge", "{id}"): "challenge",
     ("vote", "{id}:approve"): "vote",
-    ("pause", "{id}"): "pause, resume, stop",
-    ("resume", "{id}"): "pause, resume, stop",
-    ("stop", "{id}"): "pause, resume, stop",
+    ("pause", "{id}"): "pause, resume",
+    ("resume", "{id}"): "pause, resume",
+    ("stop", "{id}"): "stop",
     ("held", "{id}:yes"): "say whether a verdict held",
     ("useful", "{id}:yes"): "say whether a verdict was useful",
     ("fork", "{id}"): "fork, start again",
@@ -143,6 +146,27 @@ async def test_every_command_and_button_is_ruled_as_the_page_says(tmp_path: Path
             for forgotten in await parts.service.list():
                 await _end(parts, forgotten.id)
     assert checked == (len(COMMANDS) + len(PRESSES)) * len(PEOPLE)
+
+
+async def test_a_program_is_asked_by_the_same_table(tmp_path: Path) -> None:
+    """The starter's own token, at the whole desk: the forge and the schedules are not there."""
+    from tests.trust.test_permission_table import BY_TOKEN, ROWS
+
+    allowed = 0
+    async with desk(tmp_path) as (parts, _):
+        await asked(parts, 'schedule add "every day 09:00" panel Why?', PEOPLE["starter"])
+        (schedule,) = await parts.stores.schedules.find_all()
+        id = await started(parts)
+        for text, row in COMMANDS.items():
+            typed = text.format(id=id, schedule=schedule.id)
+            answer = await asked(parts, typed, PROGRAM, f"program:{typed}")
+            may = set(ROWS[row]) <= BY_TOKEN
+            assert word(answer) == ("yes" if may else "no"), (typed, answer.text)
+            allowed += may
+        for (action, value), row in PRESSES.items():
+            answer = await parts.desk.press(action, value.format(id=id), PROGRAM, "why?")
+            assert word(answer) == ("yes" if set(ROWS[row]) <= BY_TOKEN else "no"), action
+    assert allowed == 15
 
 
 async def _end(parts: Parts, id: str) -> None:

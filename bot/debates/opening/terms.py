@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from math import ceil
 
 from adapters.commands.durations import seconds
-from adapters.ports.place import SHELL, platform_of
+from adapters.ports.place import PROGRAM, SHELL, platform_of
 from bot.debates.opening.request import refuters_of
 from bot.settings import Settings
 from core.budget import Estimate, dollars
@@ -75,7 +75,7 @@ def terms_of(
     window = request.vote_window
     if window is None:
         window = _CHAT_WINDOW
-        if platform_of(request.place) == SHELL:
+        if platform_of(request.place) in (SHELL, PROGRAM):
             window = 0.0
     asked = seconds(request.extras.get("timeout", ""))
     converging = template.convergence_threshold, defaults.convergence

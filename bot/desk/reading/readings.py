@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from cachetools import TTLCache
 
 from adapters.ports.desk import Caller
-from adapters.ports.place import platform_of
+from adapters.ports.place import PROGRAM, platform_of
 from storage.audit import Act, Actor, AuditLog
 
 _ONCE_IN = 600.0
@@ -18,7 +18,9 @@ ROOM = "room"
 
 
 def surface_of(caller: Caller) -> str:
-    """Where somebody asks: a page that is open on this machine is not its shell."""
+    """Where somebody asks: a page that is open on this machine is not its shell, nor a program."""
+    if caller.program:
+        return PROGRAM
     from_room = caller.source.startswith(f"{ROOM}:")
     if from_room:
         return ROOM

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
-from datetime import timedelta
 from pathlib import Path
 from typing import Any
 
@@ -14,17 +13,20 @@ import pytest
 from mcp import Client
 from mcp.client.streamable_http import streamable_http_client
 
+from bot.room.making import TokenTerms, make_token, service_of
 from storage.database import utc_now
 from storage.people.tokens import Tokens
 from tests.bot.mcp.talking import called, refused
-from tests.bot.room.serving import QUESTION, SHELL, Served, served
+from tests.bot.room.serving import QUESTION, Served, served
 
+WHO = service_of("assistant", "")
 ALL = ("read", "start", "act")
 
 
 async def token(room: Served, *scopes: str, purse: float = 1.0) -> str:
-    store, until = Tokens(room.parts.stores.database), utc_now() + timedelta(days=1)
-    return (await store.make(SHELL, SHELL, "assistant", scopes, purse, until))[1]
+    terms = TokenTerms("assistant", scopes, purse, days=1)
+    store = Tokens(room.parts.stores.database)
+    return (await make_token(store, WHO, terms, utc_now()))[1]
 
 
 @asynccontextmanager
@@ -73,7 +75,7 @@ async def test_a_token_does_what_it_says_here_and_nowhere_else(tmp_path: Path) -
         served(tmp_path, enters=False) as room,
         served(tmp_path / "other", enters=False) as other,
     ):
-        held = await room.debate()
+        held = await room.debate(asker=WHO, place=WHO)
         async with connected(room, "read") as client:
             said = await refused(client, "start_debate", target=QUESTION, budget_usd=0.1)
             assert "may not start" in said

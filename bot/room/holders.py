@@ -1,0 +1,81 @@
+"""For whom a token asks, as the platform knows them now: a token does no more than its person may,
+and nothing once they have left.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, MutableMapping
+from dataclasses import dataclass, field
+from datetime import datetime
+
+from cachetools import LRUCache
+
+from adapters.api.port import Bearer
+from adapters.ports.chat import DeliveryError
+from adapters.ports.people import Member, Membership
+from adapters.ports.place import PROGRAM, SHELL, Person
+from adapters.room import places
+from bot.room.people import CHECKED, TRUSTED
+from core.errors import CouldNotFinish
+from core.ports import Clock
+from storage.people.tokens import Token
+
+_MANY = 10_000
+
+
+def _unknown() -> MutableMapping[str, tuple[datetime, Member | None]]:
+    return LRUCache(_MANY)
+
+
+def place_of(person: str) -> str:
+    """Where a token's debates are held: in the room of its workspace, which every member reads; a
+    service of this machine has a place of its own.
+    """
+    who = Person.parse(person)
+    workspace = who.workspace if who.platform == PROGRAM else who.workspace_key
+    return str(places.place(workspace)) if workspace else person
+
+
+@dataclass(frozen=True, slots=True)
+class Holders:
+    """``platforms`` by name are those that can be asked who belongs to them. They are asked about
+    one person once an hour.
+    """
+
+    platforms: Mapping[str, Membership]
+    clock: Clock
+    _known: MutableMapping[str, tuple[datetime, Member | None]] = field(default_factory=_unknown)
+
+    async def bearer(self, token: Token) -> Bearer | None:
+        """None where the token's person is no full member any more. Raises ``CouldNotFinish`` while
+        that can't be known.
+        """
+        who = Person.parse(token.person)
+        if who.platform == PROGRAM:
+            return Bearer(token.id, token.person, token.place, token.scopes, token.name)
+        if who.platform == SHELL:
+            return None  # made before tokens were somebody of their own
+        member = await self._member(token.person)
+        if member is None:
+            return None
+        return Bearer(
+            token.id, token.person, token.place, token.scopes, member.name, admin=member.admin
+        )
+
+    async def _member(self, person: str) -> Member | None:
+        now, who = self.clock.now(), Person.parse(person)
+        at, known = self._known.get(person, (None, None))
+        if at is not None and now - at < CHECKED:
+            return known
+        platform = self.platforms.get(who.platform)
+        away = f"{who.platform.title()} can't be asked who you are. Try it again in a moment."
+        if platform is None:
+            raise CouldNotFinish(away)
+        try:
+            found = await platform.member(who.workspace_key, who.account)
+        except DeliveryError as error:
+            if at is not None and now - at < TRUSTED:
+                return known
+            raise CouldNotFinish(away) from error
+        self._known[person] = now, found
+        return found

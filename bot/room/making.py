@@ -1,0 +1,114 @@
+"""Making tokens, by which programs ask, and taking them back: people theirs, admins also those of
+the workspace's services.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+
+from adapters.ports.desk import Caller
+from adapters.ports.place import PROGRAM, Person
+from bot.permissions import Action, Permissions
+from bot.platforms import workspace_of
+from bot.room.holders import place_of
+from core.errors import BadInput, Refused
+from core.ports import Clock
+from storage.audit import acting
+from storage.people.tokens import Token, Tokens
+
+SCOPES = ("read", "start", "act")
+MOST_DAYS = 366
+MOST_PURSE = 10_000.0
+_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,39}")
+_MOST_TOKENS = 50
+
+
+@dataclass(frozen=True, slots=True)
+class TokenTerms:
+    """What a token may do, and for how long; ``purse`` is USD for all debates that it starts."""
+
+    name: str
+    scopes: tuple[str, ...] = ("read",)
+    purse: float = 0.0
+    days: int = 30
+
+    def __post_init__(self) -> None:
+        """Raises ``BadInput``."""
+        if not _NAME.fullmatch(self.name):
+            raise BadInput("A token's name has letters, digits and .-_, 40 at most.")
+        if not self.scopes or not set(self.scopes) <= set(SCOPES):
+            raise BadInput(f"A token may {', '.join(SCOPES)}: name one of them at least.")
+        if not 0 <= self.purse <= MOST_PURSE or not 1 <= self.days <= MOST_DAYS:
+            raise BadInput(
+                f"A purse holds 0 to {MOST_PURSE:,.0f} USD, a token lives 1 to {MOST_DAYS} days."
+            )
+        if "start" in self.scopes and not self.purse:
+            raise BadInput("What may its debates cost together? Say it in the purse, in USD.")
+
+    def until(self, now: datetime) -> datetime:
+        return now + timedelta(days=self.days)
+
+
+def service_of(name: str, workspace: str) -> str:
+    """The service of that name: of a workspace, or with "" of this machine."""
+    return str(Person(PROGRAM, workspace, name))
+
+
+async def make_token(
+    store: Tokens, person: str, terms: TokenTerms, now: datetime
+) -> tuple[str, str]:
+    """The token's id and its secret, which is shown once."""
+    scopes = tuple(one for one in SCOPES if one in terms.scopes)
+    place = place_of(person)
+    return await store.make(person, place, terms.name, scopes, terms.purse, terms.until(now))
+
+
+@dataclass(frozen=True, slots=True)
+class TokenDesk:
+    """For people of a workspace and for whoever came from the shell, on their pages."""
+
+    store: Tokens
+    permissions: Permissions
+    clock: Clock
+
+    async def make(self, terms: TokenTerms, caller: Caller, *, service: bool) -> str:
+        """The secret, which is shown once. Raises ``Refused``. Whoever sits at the machine makes
+        services alone: a program has never the rights of the shell.
+        """
+        service = service or caller.shell
+        await self.permissions.require(caller, Action.SERVICE if service else Action.LEND)
+        person = self.permissions.person(caller.person)
+        if service:
+            person = service_of(terms.name, _workspace(caller))
+        if len(await self.store.of(person)) >= _MOST_TOKENS:
+            raise Refused("There are too many tokens already: take some back.")
+        with acting(caller.person, "room", caller.place):
+            return (await make_token(self.store, person, terms, self.clock.now()))[1]
+
+    async def listed(self, caller: Caller) -> Sequence[Token]:
+        """The caller's own, and the services' where the caller may take them back."""
+        if caller.shell:
+            return await self.store.all()
+        place = caller.place if await self._may_serve(caller) else ""
+        return await self.store.of(self.permissions.person(caller.person), place)
+
+    async def end(self, id: str, caller: Caller) -> None:
+        """Takes one back. Raises ``BadInput`` for one that the caller does not see."""
+        if id not in {one.id for one in await self.listed(caller)}:
+            raise BadInput("There is no such token.")
+        with acting(caller.person, "room", caller.place):
+            await self.store.end(id)
+
+    async def _may_serve(self, caller: Caller) -> bool:
+        try:
+            await self.permissions.require(caller, Action.SERVICE)
+        except Refused:
+            return False
+        return True
+
+
+def _workspace(caller: Caller) -> str:
+    return "" if caller.shell else workspace_of(caller.place)
