@@ -62,6 +62,11 @@ class Part(StrEnum):
     WORKER = "worker"
 
 
+def needs_postgres(part: Part) -> str:
+    """Why a process can't do a part of the work on a file."""
+    return f"DEBATE_PART={part} shares the work with other processes, which needs PostgreSQL"
+
+
 def _text(name: str, what: str, default: str = "", *, secret: bool = False) -> Any:
     return field(
         default=default,

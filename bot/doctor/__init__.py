@@ -26,6 +26,7 @@ async def examine(settings: Settings) -> list[Finding]:
         *models.described(settings),
         *machine.embedded(settings),
         await machine.database(settings),
+        *machine.part(settings),
         *await chats.slack(settings),
         *await chats.discord(settings),
         *configured.forges(settings),

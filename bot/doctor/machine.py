@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from bot.doctor.finding import Finding, State
-from bot.settings import Settings
+from bot.settings import Part, Settings, needs_postgres
 from core.errors import DebateError, brought_by
 
 
@@ -93,3 +93,25 @@ async def database(settings: Settings) -> Finding:
             what = f"{shown}; other accounts of this machine can read or write it"
             return Finding("database", State.CARE, what, f"chmod 600 {file.absolute()}")
     return Finding("database", State.OK, shown)
+
+
+def part(settings: Settings) -> Iterator[Finding]:
+    """What of the bot runs here, where others do the rest."""
+    from storage.database import database_url, sqlite_file
+
+    if settings.part is Part.ALL:
+        return
+    try:
+        shared = sqlite_file(database_url(settings.database_url)) is None
+    except DebateError:  # said beside the database
+        return
+    if not shared:
+        yield Finding(
+            "part", State.BROKEN, needs_postgres(settings.part), "Set DEBATE_DATABASE_URL."
+        )
+        return
+    what = {
+        Part.CHAT: "takes in and posts; a process with DEBATE_PART=worker plays the debates",
+        Part.WORKER: "plays debates; a process with DEBATE_PART=chat takes in and posts",
+    }
+    yield Finding("part", State.OK, f"{settings.part}: {what[settings.part]}")

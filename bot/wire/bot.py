@@ -32,7 +32,7 @@ from bot.serve.metrics import MeasuredModels, Metrics
 from bot.serve.platforms import Connect, Platform, Routed, configured_platforms
 from bot.serve.process import Bot
 from bot.serve.runtime import Runtime
-from bot.settings import Part, Settings
+from bot.settings import Part, Settings, needs_postgres
 from bot.wire.base import (
     Base,
     MakeModels,
@@ -190,8 +190,7 @@ def _plays_only(settings: Settings, database: Database) -> bool:
     """Whether this process takes nothing in. Raises ``BadInput`` where nobody else would."""
     if settings.part is not Part.ALL and database.sqlite:
         raise BadInput(
-            f"DEBATE_PART={settings.part} shares the work with other processes, which needs "
-            "PostgreSQL: set DEBATE_DATABASE_URL, or unset DEBATE_PART."
+            f"{needs_postgres(settings.part)}: set DEBATE_DATABASE_URL, or unset DEBATE_PART."
         )
     return settings.part is Part.WORKER
 

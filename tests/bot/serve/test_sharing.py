@@ -19,6 +19,7 @@ import aiohttp
 import psycopg
 import pytest
 
+from bot.doctor import machine
 from bot.serve.process import Bot
 from bot.settings import Part, read
 from bot.shell.maintain import db
@@ -142,6 +143,34 @@ async def test_where_nobody_migrates_the_queue_is_made_by_the_upgrade_alone(
     async with open_bot(settings, connect=connect(platform)) as (_, bot):
         await bot.start("127.0.0.1", 0)
         await bot.stop()
+
+
+@pytest.mark.parametrize(
+    ("url", "part", "told"),
+    [
+        ("debate.db", Part.ALL, []),
+        (
+            "debate.db",
+            Part.CHAT,
+            [
+                (
+                    "broken",
+                    "DEBATE_PART=chat shares the work with other processes, which needs PostgreSQL",
+                )
+            ],
+        ),
+        (
+            "postgresql+psycopg://u@h/n",
+            Part.WORKER,
+            [("ok", "worker: plays debates; a process with DEBATE_PART=chat takes in and posts")],
+        ),
+    ],
+)
+def test_doctor_tells_what_runs_here(
+    tmp_path: Path, url: str, part: Part, told: list[tuple[str, str]]
+) -> None:
+    found = machine.part(settings_for(url, tmp_path, part=part))
+    assert [(one.state.value, one.what) for one in found] == told
 
 
 async def test_a_file_can_not_be_shared(tmp_path: Path) -> None:
