@@ -28,6 +28,7 @@ class Offer:
     started within the hour, "" for none.
     """
 
+    template: str
     price: str
     asks: bool = False
     known: bool = True
@@ -65,8 +66,10 @@ class Debates(Protocol):
     do next.
     """
 
-    async def offer(self, wanted: Wanted) -> Offer:
-        """Reads what is to be debated as it is now."""
+    async def offer(self, wanted: Wanted, *, again: bool) -> Offer:
+        """Reads what is to be debated as it is now; ``again`` where somebody answers to the price
+        that they were told, which is another one for every draw of seats.
+        """
         ...
 
     async def start(self, wanted: Wanted, *, agreed: bool) -> Begun:

@@ -35,6 +35,7 @@ _LOOK = 0.5
 _MOST_NEWS = 100
 _LONGEST_TEXT = 1_000_000
 _MOST_LISTED = 20
+_LONGEST_NAME = 120
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,15 +128,18 @@ async def ask_price(
 ) -> Consent | Elicit[Consent]:
     """Asks the person where somebody has to agree to the price."""
     with _refusals():
-        offer = await _debates(ctx, "start").offer(_wanted(target, template, budget_usd))
+        wanted, again = _wanted(target, template, budget_usd), ctx.input_responses is not None
+        offer = await _debates(ctx, "start").offer(wanted, again=again)
     if offer.earlier or not offer.asks:
         return Consent(start=True)
     if _can_ask(ctx):
-        return Elicit(offer.price, Consent)
+        about = r.quoted(target, _LONGEST_NAME)
+        told = words.AGREE.format(template=offer.template, target=about, price=offer.price)
+        return Elicit(told, Consent)
     if not offer.known:
-        raise ToolError(f"{offer.price} {words.UNKNOWN_PRICE}")
+        raise ToolError(f"Price: {offer.price} {words.UNKNOWN_PRICE}")
     if budget_usd is None:
-        raise ToolError(f"{offer.price} {words.ASK_THE_PERSON}")
+        raise ToolError(f"Price: {offer.price} {words.ASK_THE_PERSON}")
     return Consent(start=True)
 
 

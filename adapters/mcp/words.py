@@ -68,6 +68,7 @@ Start a debate on {target} with start_debate, follow it with wait_debate until i
 get_verdict. For each finding that blocks, look at the line yourself: fix it if it is right, or say
 why not. Tell me the decision, what you changed, who dissented and what it cost."""
 
+AGREE: Final = "Start a debate ({template}) on “{target}”? Price: {price}"
 NOT_STARTED: Final = "Nothing was started and nothing was spent."
 ASK_THE_PERSON: Final = (
     "Nothing was started. Ask the person, then call again with budget_usd: what they allow."

@@ -74,15 +74,19 @@ class StartDesk:
         text = f"Debate `{id}` is starting: {kind} on {_sentence(what)}"
         return Answer(_joined(text, price.sentence, "It will post here."), debate=id)
 
-    async def read(self, start: Start, caller: Caller) -> Prepared:
-        """What would be opened now and what it would cost; starts nothing. Raises as ``start``."""
+    async def read(self, start: Start, caller: Caller, *, fresh: bool) -> Prepared:
+        """What would be opened and what it would cost; starts nothing. ``fresh`` reads again what
+        was read for an earlier price. Raises as ``start``.
+        """
         await self.permissions.require(caller, Action.START)
         request = self._checked(start, caller)
         if not request.text:
             kind = find(start.template, self.templates_dir).material
             self.library.check(request.target, kind=kind)
-        self.quotas.price(caller, request.asker)
-        self.service.kept.take(request)  # it may have changed since somebody asked for a price
+        if fresh:
+            self.service.kept.take(request)
+        if self.service.kept.find(request) is None:
+            self.quotas.price(caller, request.asker)
         return await self.service.prepare_price(request)
 
     async def rerun(self, value: str, caller: Caller) -> Answer:

@@ -41,10 +41,10 @@ class LocalDebates:
     _reads: Readings = field(default_factory=Readings)
     _starting: asyncio.Lock = field(default_factory=asyncio.Lock)
 
-    async def offer(self, wanted: Wanted) -> Offer:
+    async def offer(self, wanted: Wanted, *, again: bool) -> Offer:
         request = self._request(wanted)
         service = self.reading.service
-        if not self._reads.under_way(repr(request)):
+        if not again and not self._reads.under_way(repr(request)):
             service.kept.take(request)  # files may have changed since somebody asked for a price
         prepared = await self._soon(request)
         earlier, _ = await self.reading.earlier(head_of(prepared))

@@ -63,10 +63,11 @@ def head_of(prepared: Prepared) -> str:
 def offer_of(prepared: Prepared, rule: ConsentRule, earlier: str) -> Offer:
     """A budget below the limit needs nobody's consent."""
     likely, limit = prepared.cost.likely, prepared.opened.terms.budget
+    template = prepared.opened.template.id
     if prepared.free:
-        return Offer("", earlier=earlier)
+        return Offer(template, "", earlier=earlier)
     most = likely if likely is None or limit is None else min(likely, limit)
-    return Offer(f"{prepared.price}.", rule.asks(most), likely is not None, earlier)
+    return Offer(template, f"{prepared.price}.", rule.asks(most), likely is not None, earlier)
 
 
 @dataclass(frozen=True, slots=True)

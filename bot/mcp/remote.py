@@ -65,13 +65,13 @@ class RemoteDebates:
     bearer: Bearer
     reading: Reading
 
-    async def offer(self, wanted: Wanted) -> Offer:
-        prepared = await self._read(wanted)
+    async def offer(self, wanted: Wanted, *, again: bool) -> Offer:
+        prepared = await self._read(wanted, fresh=not again)
         earlier, _ = await self.reading.earlier(head_of(prepared))
         return offer_of(prepared, self.access.consent, earlier)
 
     async def start(self, wanted: Wanted, *, agreed: bool) -> Begun:
-        prepared = await self._read(wanted)
+        prepared = await self._read(wanted, fresh=False)
         head = head_of(prepared)
         earlier, key = await self.reading.earlier(head)
         if earlier:
@@ -113,9 +113,9 @@ class RemoteDebates:
     def page(self, id: str) -> str:
         return self.reading.page(id)
 
-    async def _read(self, wanted: Wanted) -> Prepared:
+    async def _read(self, wanted: Wanted, *, fresh: bool) -> Prepared:
         if not wanted.budget:
             raise BadInput("Say what it may cost at most: `budget_usd`.")
         start, caller = start_of(wanted), self.reading.fresh()
         starts, key = self.reading.desk.starts, f"{self.bearer.id}:{start!r}"
-        return await self.access.reads.read(key, lambda: starts.read(start, caller))
+        return await self.access.reads.read(key, lambda: starts.read(start, caller, fresh=fresh))

@@ -31,14 +31,16 @@ async def token(room: Served, *scopes: str, purse: float = 1.0) -> str:
 
 @asynccontextmanager
 async def connected(
-    room: Served, *scopes: str, mode: Any = "auto", purse: float = 1.0
+    room: Served, *scopes: str, mode: Any = "auto", purse: float = 1.0, person: Any = None
 ) -> AsyncIterator[Client]:
     """A client that brings a token with these scopes."""
     headers = {"Authorization": f"Bearer {await token(room, *scopes, purse=purse)}"}
     async with (
         httpx2.AsyncClient(headers=headers, timeout=60) as web,
         Client(
-            streamable_http_client(f"{room.bot.address}/mcp", http_client=web), mode=mode
+            streamable_http_client(f"{room.bot.address}/mcp", http_client=web),
+            mode=mode,
+            elicitation_callback=person,
         ) as client,
     ):
         yield client

@@ -1,0 +1,115 @@
+"""Money is asked about as each protocol says: a person sees the price, and nothing is spent before
+they agree.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from pathlib import Path
+from typing import Any, Literal
+
+import pytest
+from mcp import Client
+from mcp_types import ElicitResult
+
+from adapters.mcp.server import Asked, make_server
+from bot.mcp.local import LocalDebates
+from bot.mcp.reading import Reading
+from bot.settings import read
+from bot.shell.run import shell_caller
+from bot.wire.parts import Parts, open_parts
+from tests.bot.mcp.talking import called, refused
+from tests.bot.mcp.test_http import ALL, connected
+from tests.bot.room.serving import QUESTION, SHELL, served
+from tests.standins.openai import Fail, OpenAI, openai
+
+MODES = ("2026-07-28", "legacy")
+TOLD = rf"Start a debate \(triad\) on “{re.escape(QUESTION)}”\? Price: \$.* calls\."
+WANTED = {"target": QUESTION, "template": "triad"}
+
+
+class Person:
+    """Who sits before the assistant: what they were asked, and what they answer."""
+
+    def __init__(
+        self, action: Literal["accept", "decline", "cancel"] = "accept", **content: Any
+    ) -> None:
+        self.answer, self.asked = ElicitResult(action=action, content=content or None), list[str]()
+
+    async def __call__(self, context: object, params: Any) -> ElicitResult:
+        self.asked.append(params.message)
+        return self.answer
+
+
+def priced(provider: OpenAI) -> dict[str, Any]:
+    provider.answers = [Fail(401, "no")]
+    return {
+        "DEBATE_ASK_ABOVE": "0.0001",
+        "DEBATE_MODELS": "openai/gpt-4.1",
+        "OPENAI_API_KEY": "sk-test-0123456789abcdef",
+        "OPENAI_API_BASE": provider.base,
+    }
+
+
+@asynccontextmanager
+async def here(
+    folder: Path, provider: OpenAI, mode: Any, person: Person | None
+) -> AsyncIterator[tuple[Client, Parts]]:
+    """The tools of a shell, in this process, by whose models somebody earns."""
+    database = {"DEBATE_DATABASE_URL": str(folder / "debate.db")}
+    async with open_parts(read(priced(provider) | database, folder)) as parts:
+        reading = Reading(parts.desk, parts.service, parts.clock, shell_caller(SHELL))
+        debates = LocalDebates(reading, parts.player, parts.pricing.consent, folder)
+        server = make_server(Asked(lambda _request, _scope: debates), local=True)
+        async with Client(server, mode=mode, elicitation_callback=person) as client:
+            yield client, parts
+        await debates.close()
+
+
+@pytest.mark.parametrize("mode", MODES)
+@pytest.mark.parametrize("no", [Person("decline"), Person("cancel"), Person(start=False)])
+async def test_who_does_not_agree_spends_nothing(tmp_path: Path, mode: str, no: Person) -> None:
+    no.asked.clear()
+    async with openai() as provider, here(tmp_path, provider, mode, no) as (client, parts):
+        assert "nothing was spent" in await refused(client, "start_debate", **WANTED)
+        assert len(no.asked) == 1
+        assert re.fullmatch(TOLD, no.asked[0]), no.asked
+        assert await parts.service.list() == []
+        assert provider.requests == []
+
+
+@pytest.mark.parametrize("mode", MODES)
+async def test_who_agrees_is_asked_once(tmp_path: Path, mode: str) -> None:
+    person = Person(start=True)
+    async with openai() as provider, here(tmp_path, provider, mode, person) as (client, _):
+        begun = await called(client, "start_debate", **WANTED)
+        again = await called(client, "start_debate", **WANTED)
+        assert begun["estimate_usd"] > 0.0001
+        assert again["started_before"]
+        assert len(person.asked) == 1
+
+
+async def test_who_cannot_be_asked_gives_a_limit(tmp_path: Path) -> None:
+    async with openai() as provider, here(tmp_path, provider, "legacy", None) as (client, parts):
+        said = await refused(client, "start_debate", **WANTED)
+        assert "Ask the person" in said
+        assert "$" in said
+        assert await parts.service.list() == []
+        assert await called(client, "start_debate", **WANTED, budget_usd=0.5)
+
+
+async def test_a_token_agrees_by_its_person_too(tmp_path: Path) -> None:
+    no, yes = Person("decline"), Person(start=True)
+    wanted = WANTED | {"budget_usd": 0.5}
+    async with (
+        openai() as provider,
+        served(tmp_path, enters=False, **priced(provider)) as room,
+    ):
+        async with connected(room, *ALL, mode=MODES[0], person=no) as client:
+            assert "nothing was spent" in await refused(client, "start_debate", **wanted)
+        assert await room.parts.service.list() == []
+        async with connected(room, *ALL, mode=MODES[0], person=yes) as client:
+            assert not (await called(client, "start_debate", **wanted))["started_before"]
+        assert (len(no.asked), len(yes.asked)) == (1, 1)
