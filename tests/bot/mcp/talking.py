@@ -4,11 +4,22 @@ from __future__ import annotations
 
 import subprocess
 import sys
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Any
 
 from mcp import Client, StdioServerParameters
 
+from adapters.mcp.server import Asked, make_server
+from adapters.models import Vendors
+from bot.mcp.local import LocalDebates
+from bot.mcp.reading import Reading
+from bot.settings import read
+from bot.shell.run import shell_caller
+from bot.wire.base import MakeModels
+from bot.wire.parts import Parts, open_parts
+from tests.bot.room.serving import SHELL
 from tests.end_to_end.shell import environment
 
 CHANGED = "def pay(x):\n    for _ in range(3):\n        send(x)\n    return x\n"
@@ -32,6 +43,27 @@ def command(folder: Path, **env: str) -> StdioServerParameters:
         env=environment(DEBATE_DATABASE_URL=str(folder / "debate.db"), **env),
         cwd=folder,
     )
+
+
+@asynccontextmanager
+async def here(
+    folder: Path,
+    mode: Any = "2026-07-28",
+    person: Any = None,
+    make_models: MakeModels = Vendors,
+    **env: str,
+) -> AsyncIterator[tuple[Client, Parts]]:
+    """The tools of a shell, in this process; ``person`` answers what somebody is asked."""
+    settings = read({"DEBATE_DATABASE_URL": str(folder / "debate.db"), **env}, folder)
+    async with open_parts(settings, make_models=make_models) as parts:
+        reading = Reading(parts.desk, parts.service, parts.clock, shell_caller(SHELL))
+        debates = LocalDebates(reading, parts.player, parts.pricing.consent, folder)
+        server = make_server(Asked(lambda _request, _scope: debates), local=True)
+        try:
+            async with Client(server, mode=mode, elicitation_callback=person) as client:
+                yield client, parts
+        finally:
+            await debates.close()
 
 
 async def called(client: Client, tool: str, **arguments: Any) -> Any:

@@ -31,10 +31,16 @@ async def token(room: Served, *scopes: str, purse: float = 1.0) -> str:
 
 @asynccontextmanager
 async def connected(
-    room: Served, *scopes: str, mode: Any = "auto", purse: float = 1.0, person: Any = None
+    room: Served,
+    *scopes: str,
+    mode: Any = "auto",
+    purse: float = 1.0,
+    person: Any = None,
+    secret: str = "",
 ) -> AsyncIterator[Client]:
-    """A client that brings a token with these scopes."""
-    headers = {"Authorization": f"Bearer {await token(room, *scopes, purse=purse)}"}
+    """A client that brings a token: with these scopes, or the ``secret``."""
+    secret = secret or await token(room, *scopes, purse=purse)
+    headers = {"Authorization": f"Bearer {secret}"}
     async with (
         httpx2.AsyncClient(headers=headers, timeout=60) as web,
         Client(

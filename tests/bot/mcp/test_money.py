@@ -5,24 +5,15 @@ they agree.
 from __future__ import annotations
 
 import re
-from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Any, Literal
 
 import pytest
-from mcp import Client
 from mcp_types import ElicitResult
 
-from adapters.mcp.server import Asked, make_server
-from bot.mcp.local import LocalDebates
-from bot.mcp.reading import Reading
-from bot.settings import read
-from bot.shell.run import shell_caller
-from bot.wire.parts import Parts, open_parts
-from tests.bot.mcp.talking import called, refused
+from tests.bot.mcp.talking import called, here, refused
 from tests.bot.mcp.test_http import ALL, connected
-from tests.bot.room.serving import QUESTION, SHELL, served
+from tests.bot.room.serving import QUESTION, served
 from tests.standins.openai import Fail, OpenAI, openai
 
 MODES = ("2026-07-28", "legacy")
@@ -53,26 +44,14 @@ def priced(provider: OpenAI) -> dict[str, Any]:
     }
 
 
-@asynccontextmanager
-async def here(
-    folder: Path, provider: OpenAI, mode: Any, person: Person | None
-) -> AsyncIterator[tuple[Client, Parts]]:
-    """The tools of a shell, in this process, by whose models somebody earns."""
-    database = {"DEBATE_DATABASE_URL": str(folder / "debate.db")}
-    async with open_parts(read(priced(provider) | database, folder)) as parts:
-        reading = Reading(parts.desk, parts.service, parts.clock, shell_caller(SHELL))
-        debates = LocalDebates(reading, parts.player, parts.pricing.consent, folder)
-        server = make_server(Asked(lambda _request, _scope: debates), local=True)
-        async with Client(server, mode=mode, elicitation_callback=person) as client:
-            yield client, parts
-        await debates.close()
-
-
 @pytest.mark.parametrize("mode", MODES)
 @pytest.mark.parametrize("no", [Person("decline"), Person("cancel"), Person(start=False)])
 async def test_who_does_not_agree_spends_nothing(tmp_path: Path, mode: str, no: Person) -> None:
     no.asked.clear()
-    async with openai() as provider, here(tmp_path, provider, mode, no) as (client, parts):
+    async with (
+        openai() as provider,
+        here(tmp_path, mode, no, **priced(provider)) as (client, parts),
+    ):
         assert "nothing was spent" in await refused(client, "start_debate", **WANTED)
         assert len(no.asked) == 1
         assert re.fullmatch(TOLD, no.asked[0]), no.asked
@@ -83,7 +62,10 @@ async def test_who_does_not_agree_spends_nothing(tmp_path: Path, mode: str, no: 
 @pytest.mark.parametrize("mode", MODES)
 async def test_who_agrees_is_asked_once(tmp_path: Path, mode: str) -> None:
     person = Person(start=True)
-    async with openai() as provider, here(tmp_path, provider, mode, person) as (client, _):
+    async with (
+        openai() as provider,
+        here(tmp_path, mode, person, **priced(provider)) as (client, _),
+    ):
         begun = await called(client, "start_debate", **WANTED)
         again = await called(client, "start_debate", **WANTED)
         assert begun["estimate_usd"] > 0.0001
@@ -92,7 +74,10 @@ async def test_who_agrees_is_asked_once(tmp_path: Path, mode: str) -> None:
 
 
 async def test_who_cannot_be_asked_gives_a_limit(tmp_path: Path) -> None:
-    async with openai() as provider, here(tmp_path, provider, "legacy", None) as (client, parts):
+    async with (
+        openai() as provider,
+        here(tmp_path, "legacy", None, **priced(provider)) as (client, parts),
+    ):
         said = await refused(client, "start_debate", **WANTED)
         assert "Ask the person" in said
         assert "$" in said
