@@ -90,6 +90,16 @@ def connector(
     return CheckedConnector(reach, resolver, limit=limit, keepalive_timeout=kept)
 
 
+def session_on(shared: aiohttp.BaseConnector) -> aiohttp.ClientSession:
+    """A client on another one's connector, for a request that its library would not make so."""
+    return aiohttp.ClientSession(
+        connector=shared,
+        connector_owner=False,
+        cookie_jar=aiohttp.DummyCookieJar(),
+        trust_env=False,
+    )
+
+
 def session(
     reach: Reach,
     resolver: AbstractResolver | None = None,

@@ -22,6 +22,7 @@ from tests.standins.discord_world import (
     HISTORY,
     JSON,
     MANAGE_THREADS,
+    MANAGE_WEBHOOKS,
     POLLS,
     REACT,
     SEND,
@@ -147,6 +148,9 @@ class Rest:
                 ("DELETE", message, self._delete),
                 ("POST", message + "/threads", self._thread),
                 ("POST", channel + "/threads", self._forum_thread),
+                ("GET", channel + "/webhooks", self._webhooks),
+                ("POST", channel + "/webhooks", self._make_webhook),
+                ("DELETE", r"/webhooks/(\d+)/[^/]+/messages/(\d+)", self._unsay),
                 ("GET", r"/guilds/(\d+)/threads/active", self._active_threads),
                 ("GET", r"/guilds/(\d+)/members/(\d+)", self._member),
                 ("PUT", message + r"/reactions/([^/]+)/@me", self._react),
@@ -358,6 +362,8 @@ class Rest:
     async def _edit(self, call: Call, channel: str, message: str) -> JSON:
         found = self.world.message(channel, message)
         place = self.world.found(channel)
+        if found["author"]["id"] != self.world.bot["id"]:
+            raise Refusal(403, 50005, "Cannot edit a message authored by another user")
         if place["type"] in THREAD_TYPES and place["thread_metadata"]["archived"]:
             raise Refusal(400, 50083, "Thread is archived")
         self._apply(found, call)
@@ -375,7 +381,8 @@ class Rest:
         message.update(changes, edited_timestamp=self.world.stamp())
 
     async def _delete(self, call: Call, channel: str, message: str) -> None:
-        self.world.message(channel, message)
+        if self.world.message(channel, message)["author"]["id"] != self.world.bot["id"]:
+            raise Refusal(403, 50013, "Missing Permissions")
         del self.world.messages[channel][message]
 
     # -- threads
@@ -571,7 +578,54 @@ class Rest:
                 interaction.original["id"], None
             )
 
+    async def _webhooks(self, call: Call, channel: str) -> list[JSON]:
+        self.world.may(channel, MANAGE_WEBHOOKS)
+        return [hook for hook in self.world.webhooks.values() if hook["channel_id"] == channel]
+
+    async def _make_webhook(self, call: Call, channel: str) -> JSON:
+        self.world.may(channel, MANAGE_WEBHOOKS)
+        here = await self._webhooks(call, channel)
+        if len(here) >= 15:
+            raise Refusal(400, 30007, "Maximum number of webhooks reached (15)")
+        identity, bot = self.world.snowflake(), self.world.bot
+        self.world.webhooks[identity] = {
+            "id": identity, "type": 1, "channel_id": channel, "name": call.body["name"],
+            "guild_id": self.world.found(channel)["guild_id"], "avatar": None, "user": bot,
+            "application_id": self.world.application["id"], "token": f"hook-{identity}",
+        }  # fmt: skip
+        return self.world.webhooks[identity]
+
+    async def _speak(self, call: Call, hook: JSON) -> JSON:
+        """A message under a name of its own; there are no nonces here."""
+        where = self._query.get("thread_id", hook["channel_id"])
+        place = self.world.found(where)
+        if hook["channel_id"] not in (place["id"], place.get("parent_id")):
+            raise Refusal(400, 10003, "Unknown Channel")
+        if place["type"] in THREAD_TYPES and place["thread_metadata"]["archived"]:
+            raise Refusal(400, 50083, "Thread is archived")
+        name = call.body["username"]
+        if re.search("discord|clyde", name, re.IGNORECASE):
+            raise Refusal(400, 50035, "Invalid Form Body")
+        author = {"id": hook["id"], "username": name, "discriminator": "0000", "avatar": None}
+        message = self.world.write(where, author | {"bot": True}, call.body)
+        message |= {"webhook_id": hook["id"], "application_id": hook["application_id"]}
+        await self.announce("MESSAGE_CREATE", message)
+        return message
+
+    async def _unsay(self, call: Call, hook: str, message: str) -> None:
+        if hook not in self.world.webhooks:
+            raise Refusal(404, 10015, "Unknown Webhook")
+        where = self._query.get("thread_id", self.world.webhooks[hook]["channel_id"])
+        if self.world.message(where, message).get("webhook_id") != hook:
+            raise Refusal(404, 10008, "Unknown Message")
+        del self.world.messages[where][message]
+
     async def _followup(self, call: Call, token: str) -> JSON:
+        hook = self.world.webhooks.get(token.removeprefix("hook-"))
+        if hook is not None:
+            return await self._speak(call, hook)
+        if token.startswith("hook-"):
+            raise Refusal(404, 10015, "Unknown Webhook")
         interaction = self._by_token(token)
         if (
             interaction.kind == 5

@@ -28,7 +28,7 @@ CONTENT_INTENT = 1 << 15
 VIEW, SEND, THREAD_SEND, THREADS, LINKS, FILES, HISTORY, REACT, POLLS, MANAGE_THREADS = (
     1 << bit for bit in (10, 11, 38, 35, 14, 15, 16, 6, 49, 34)
 )
-MANAGE_GUILD = 1 << 5
+MANAGE_GUILD, MANAGE_WEBHOOKS = 1 << 5, 1 << 29
 ALL_PERMISSIONS = VIEW | SEND | THREAD_SEND | THREADS | LINKS | FILES | HISTORY | REACT | POLLS
 
 TEXT, DM, VOICE, PUBLIC_THREAD, PRIVATE_THREAD, FORUM = 0, 1, 2, 11, 12, 15
@@ -127,6 +127,7 @@ class World:
         self.reactions: dict[tuple[str, str], list[tuple[str, str]]] = {}
         self.poll_votes: dict[tuple[str, int], list[str]] = {}
         self.uploads: dict[str, tuple[str, bytes]] = {}
+        self.webhooks: dict[str, JSON] = {}  # by id
         self.closed_dms: set[str] = set()
         self.thread_cap_reached = False
 

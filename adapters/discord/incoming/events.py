@@ -28,7 +28,10 @@ class Events:
 
         Our own, other bots' and those on other people's messages are not handed on.
         """
-        if added and payload.message_author_id not in (None, me):
+        ours = payload.message_author_id in (None, me) or self._threads.is_ours(
+            payload.channel_id, me
+        )  # a seat that speaks under its name has an id of its own
+        if added and not ours:
             return
         if payload.user_id == me or (payload.member is not None and payload.member.bot):
             return

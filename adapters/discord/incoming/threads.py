@@ -32,6 +32,11 @@ class Threads:
         thread = "" if parent == channel else str(channel)
         return str(places.place(guild, parent)), thread
 
+    def is_ours(self, channel: int, me: int) -> bool:
+        """Whether it is a thread that we opened, as far as the library knows."""
+        known = self._client.get_channel(channel)
+        return isinstance(known, discord.Thread) and known.owner_id == me
+
     async def _parent_of(self, channel: int) -> int:
         """The channel of a thread that the library does not know; itself for anything else.
 

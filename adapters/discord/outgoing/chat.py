@@ -20,6 +20,7 @@ import discord
 from adapters.discord import places, scopes
 from adapters.discord.outgoing import channels, failures, presence, reactions
 from adapters.discord.outgoing.channels import NO_MENTIONS, Channel, Home
+from adapters.discord.outgoing.faces import Faces
 from adapters.discord.outgoing.history import find_forum_root, find_parts
 from adapters.discord.outgoing.layout import answer_parts, layout, thread_name
 from adapters.discord.outgoing.messages import (
@@ -30,7 +31,15 @@ from adapters.discord.outgoing.messages import (
     send_parts,
     text_parts,
 )
-from adapters.ports.chat import DeliveryError, PartialDelivery, Post, Reaction, Ref, Shape
+from adapters.ports.chat import (
+    DeliveryError,
+    PartialDelivery,
+    Post,
+    Reaction,
+    Ref,
+    Shape,
+    with_signature,
+)
 
 PrivatePost = Callable[[str, str, str], Awaitable[bool]]
 """Place, person, text: shows a line privately beside the person's last command; false where Discord
@@ -53,6 +62,7 @@ class DiscordChat:
         self._post_private = post_private
         self._timeout = timeout
         self._adder = reactions.ReactionAdder()
+        self._faces = Faces()
 
     @property
     def workspace(self) -> str:
@@ -81,8 +91,12 @@ class DiscordChat:
                     channel, scopes.THREAD_NEEDS if reply is None else scopes.FLAT_NEEDS
                 )
                 on_parts = partial(on_partial, thread) if on_partial else None
+                speak, told = None, post
+                if (hook := await self._faces.hook(client, home, post)) is not None:
+                    speak = partial(self._faces.speak, client, hook, home, post)
+                    told = with_signature(post)
                 ids = await send_parts(
-                    client, home, layout(post, home.id), list(done), post, reply, on_parts
+                    client, home, layout(told, home.id), list(done), told, reply, on_parts, speak
                 )
             return Ref(place, thread, tuple(ids))
 
@@ -176,7 +190,11 @@ class DiscordChat:
         channel, number, _ = places.parts(message)
         async with self._connected(place) as client:
             home = channels.home_of(client, place, channel)
-            await channels.with_open_thread(client, home, partial(channels.remove, home, number))
+            try:
+                act = partial(channels.remove, home, number)
+                await channels.with_open_thread(client, home, act)
+            except discord.Forbidden:
+                await self._faces.remove(client, home, number)
             await channels.take_name(client, number)
 
     async def remove_files(self, place: str, thread: str, debate: str) -> None:

@@ -24,7 +24,7 @@ async def find_parts(
     mine = [
         each
         async for each in home.history(limit=_HISTORY, after=since - _CLOCKS)
-        if each.author.id == me
+        if each.author.id == me or _is_from_our_webhook(client, each)
     ]
     ids: list[str] = []
     for part in parts:
@@ -33,6 +33,12 @@ async def find_parts(
             break
         ids.append(places.message(home.id, match.id, part.kind))
     return ids
+
+
+def _is_from_our_webhook(client: discord.Client, message: discord.Message) -> bool:
+    """Discord says which application a webhook's message is of."""
+    application = client.application_id
+    return message.webhook_id is not None and application == message.application_id
 
 
 async def find_forum_root(

@@ -16,6 +16,8 @@ from adapters.discord.outgoing.layout import Part, layout, thread_name
 from adapters.ports.chat import Post, Shape
 
 _LOUD = frozenset({Shape.ROOT, Shape.VERDICT})
+Speak = Callable[[Part], Awaitable[int]]
+"""Sends one part and gives the id of its message."""
 PartsListener = Callable[[Sequence[str]], Awaitable[None]]
 
 
@@ -27,18 +29,18 @@ async def send_parts(
     post: Post,
     reply: int | None,
     on_parts: PartsListener | None = None,
+    speak: Speak | None = None,
 ) -> list[str]:
     """Ids of all ``parts``, of which those after ``done`` are sent now, one after the other;
-    ``on_parts`` hears of them before the next.
+    ``on_parts`` hears of them before the next. ``speak`` sends what a seat says under its name.
     """
     ids = done[: len(parts)]
     for part in parts[len(ids) :]:
         if ids and on_parts:
             await on_parts(ids)
-        message = await channels.with_open_thread(
-            client, home, partial(_deliver, home, part, post, reply)
-        )
-        ids.append(places.message(home.id, message.id, part.kind))
+        own: Speak = partial(_deliver, home, post, reply)
+        number = await channels.with_open_thread(client, home, partial(speak or own, part))
+        ids.append(places.message(home.id, number, part.kind))
     return ids
 
 
@@ -82,7 +84,7 @@ async def fetch(client: discord.Client, place: str, message: str) -> discord.Mes
     return await channels.home_of(client, place, channel).fetch_message(number)
 
 
-async def _deliver(home: Home, part: Part, post: Post, reply: int | None) -> discord.Message:
+async def _deliver(home: Home, post: Post, reply: int | None, part: Part) -> int:
     """One message, with the nonce of its part; quiet unless it is a root or a verdict."""
     beside: dict[str, Any] = {}
     if reply is not None:
@@ -96,10 +98,11 @@ async def _deliver(home: Home, part: Part, post: Post, reply: int | None) -> dis
     else:
         content = {"view": components.view(part), "files": uploads(part.files)}
         content["suppress_embeds"] = True
-    return await home.send(
+    sent = await home.send(
         **content,
         **beside,
         nonce=part.mark.nonce,
         silent=post.shape not in _LOUD,
         allowed_mentions=NO_MENTIONS,
     )
+    return sent.id

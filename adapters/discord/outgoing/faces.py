@@ -1,0 +1,128 @@
+"""A seat's name on what it says, through a webhook of ours in the channel, where the server lets us
+keep one; else the seat signs in the text.
+
+A message of a webhook has no nonce, so it is sent once, by a request of our own that nothing
+repeats: after an unknown outcome it is found by its component, as any other.
+"""
+
+from __future__ import annotations
+
+from http import HTTPStatus
+
+import aiohttp
+import discord
+from cachetools import LRUCache
+from discord.http import Route
+
+from adapters.discord.outgoing import channels, components, failures
+from adapters.discord.outgoing.channels import NO_MENTIONS, Home
+from adapters.discord.outgoing.layout import Part
+from adapters.network.session import session_on
+from adapters.ports.chat import DeliveryError, Post, signature
+from core.material.plaintext import cut
+
+_HOOK = "Debatebot"
+_NAME = 80  # characters of a name
+_REMEMBERED = 1_000  # channels
+_FLAGS = discord.MessageFlags(components_v2=True, suppress_embeds=True, suppress_notifications=True)
+
+
+class Faces:
+    """Our webhooks, one for a channel, and the channels where we may have none."""
+
+    def __init__(self) -> None:
+        self._hooks: LRUCache[int, discord.Webhook] = LRUCache(_REMEMBERED)
+        self._without: LRUCache[int, bool] = LRUCache(_REMEMBERED)
+
+    async def hook(self, client: discord.Client, home: Home, post: Post) -> discord.Webhook | None:
+        """The webhook through which a seat speaks; None where it signs in the text."""
+        if not (post.who and post.face):
+            return None
+        return await self.hook_of(client, home)
+
+    async def hook_of(self, client: discord.Client, home: Home) -> discord.Webhook | None:
+        """The channel's webhook, made where there is none."""
+        channel = home.parent if isinstance(home, discord.Thread) else home
+        if not isinstance(channel, discord.TextChannel | discord.ForumChannel):
+            return None
+        permissions = channels.permissions_in(channel)
+        if permissions is None or not permissions.manage_webhooks or channel.id in self._without:
+            return None
+        if channel.id not in self._hooks:
+            try:
+                self._hooks[channel.id] = await _hook_in(client, channel)
+            except discord.HTTPException as error:
+                if error.status >= HTTPStatus.TOO_MANY_REQUESTS:
+                    raise
+                self._without[channel.id] = True
+                return None
+        return self._hooks[channel.id]
+
+    async def speak(
+        self, client: discord.Client, hook: discord.Webhook, home: Home, post: Post, part: Part
+    ) -> int:
+        """Sends ``part`` under the name of who speaks; the message's id."""
+        body = {
+            "username": cut(signature(post), _NAME),
+            "components": components.view(part).to_components(),  # type: ignore[no-untyped-call]  # the library leaves it untyped
+            "flags": _FLAGS.value,
+            "allowed_mentions": NO_MENTIONS.to_dict(),
+        }
+        query = {"wait": "true", "with_components": "true"}
+        if isinstance(home, discord.Thread):
+            query["thread_id"] = str(home.id)
+        url = f"{Route.BASE}/webhooks/{hook.id}/{hook.token}"
+        async with (
+            session_on(client.http.connector) as web,
+            web.post(url, params=query, json=body) as answer,
+        ):
+            if answer.status < HTTPStatus.BAD_REQUEST:
+                return int((await answer.json())["id"])
+            raise await self._refusal(answer, hook)
+
+    async def remove(self, client: discord.Client, home: Home, message: int) -> None:
+        """Deletes a message that a seat spoke: nobody but its webhook may. Raises what Discord
+        refuses.
+        """
+        hook = await self.hook_of(client, home)
+        if hook is None:
+            where = channels.name_of(home)
+            raise DeliveryError("dead", f"I may not delete what a seat said in {where}: give my "
+                                "role Manage Webhooks again")  # fmt: skip
+        below = (
+            discord.Object(home.id) if isinstance(home, discord.Thread) else discord.utils.MISSING
+        )
+        try:
+            await hook.delete_message(message, thread=below)
+        except discord.NotFound:
+            return
+
+    async def _refusal(
+        self, answer: aiohttp.ClientResponse, hook: discord.Webhook
+    ) -> DeliveryError | discord.HTTPException:
+        """What a refused message means; a webhook that is gone, or may not speak under this name,
+        is left alone from then on.
+        """
+        told = await answer.json() if answer.content_type == "application/json" else None
+        error = discord.HTTPException(answer, told)
+        if answer.status not in (
+            HTTPStatus.BAD_REQUEST,
+            HTTPStatus.NOT_FOUND,
+            HTTPStatus.FORBIDDEN,
+        ):
+            return error
+        if error.code in (failures.ARCHIVED, failures.UNKNOWN_CHANNEL):
+            return error
+        self._hooks.pop(hook.channel_id or 0, None)
+        if error.code != failures.UNKNOWN_WEBHOOK:
+            self._without[hook.channel_id or 0] = True
+        return DeliveryError("retry", "Discord does not take the seat's name here.", 0.0)
+
+
+async def _hook_in(
+    client: discord.Client, channel: discord.TextChannel | discord.ForumChannel
+) -> discord.Webhook:
+    """Ours, by whose token we may speak, wherever a process of ours made it."""
+    me = client.user.id if client.user else 0
+    known = (h for h in await channel.webhooks() if h.token and h.user and h.user.id == me)
+    return next(known, None) or await channel.create_webhook(name=_HOOK)

@@ -1,0 +1,102 @@
+"""Seats speak under their own names where the server lets us keep a webhook, once each, and sign in
+the text where it does not.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import UTC, datetime, timedelta
+
+import pytest
+
+from adapters.discord import places
+from adapters.ports.chat import DeliveryError, Post, Ref
+from tests.adapters.discord.conftest import Town
+from tests.adapters.discord.posts import post
+from tests.standins.discord_rest import Fault
+from tests.standins.discord_world import ALL_PERMISSIONS, JSON, MANAGE_WEBHOOKS, shown, until
+
+HOOKS = r"/webhooks/\d+/hook-\d+$"
+
+
+def said(key: str = "d1:4:statement", who: str = "Skeptic") -> Post:
+    return post(key, who=who, face="thinking_face", body="It leaks.")
+
+
+async def allowed(town: Town, permissions: int = ALL_PERMISSIONS | MANAGE_WEBHOOKS) -> Ref:
+    """A debate in a server where the bot may keep webhooks."""
+    guild = town.discord.world.guilds[town.discord.guild]
+    guild["roles"][0]["permissions"] = str(permissions)
+    role = {"guild_id": guild["id"], "role": guild["roles"][0]}
+    await town.discord.gateway.dispatch("GUILD_ROLE_UPDATE", role, guild=guild["id"])
+    client = town.app.chat._client()
+    assert client is not None
+    held = client.get_guild(int(guild["id"]))
+    assert held is not None
+    await until(lambda: held.default_role.permissions.value == permissions, what="the role")
+    return await town.debate()
+
+
+def thread(town: Town, root: Ref) -> Sequence[JSON]:
+    return town.discord.messages(root.thread)
+
+
+async def test_a_seat_speaks_under_its_own_name(town: Town) -> None:
+    root = await allowed(town)
+    for key in ("d1:4", "d1:5"):
+        await town.app.chat.send(town.place, root.thread, said(key))
+    first, second = (m for m in thread(town, root) if "webhook_id" in m)
+    assert (first["author"]["username"], shown(first)) == ("🤔 Skeptic", "It leaks.")
+    assert first["webhook_id"] == second["webhook_id"]
+    [hook] = town.discord.world.webhooks.values()
+    await town.restart()
+    await town.app.chat.send(town.place, root.thread, said("d1:6"))
+    assert [*town.discord.world.webhooks.values()] == [hook]
+
+
+async def test_what_a_seat_said_can_be_deleted_and_reacted_to(town: Town) -> None:
+    root = await allowed(town)
+    ref = await town.app.chat.send(town.place, root.thread, said())
+    number = str(places.parts(ref.ids[0])[1])
+    await town.discord.react(root.thread, number, "👍", town.discord.bob)
+    await until(lambda: town.desk.reactions, what="the reaction")
+    await town.app.chat.remove(town.place, ref.ids[0])
+    assert [m for m in thread(town, root) if "webhook_id" in m] == []
+
+
+@pytest.mark.parametrize("status", [0, 502])
+async def test_what_may_have_arrived_under_a_name_is_found(town: Town, status: int) -> None:
+    """The library would send a message again by itself; without a nonce it stood there twice."""
+    root, since = await allowed(town), datetime.now(UTC) - timedelta(seconds=5)
+    town.discord.faults.append(Fault("POST", HOOKS, status, after=True))
+    with pytest.raises(DeliveryError) as failed:
+        await town.app.chat.send(town.place, root.thread, said())
+    assert failed.value.kind == "uncertain"
+    found = await town.app.chat.find(town.place, root.thread, said(), since)
+    (message,) = (m for m in thread(town, root) if "webhook_id" in m)
+    assert [places.parts(id)[1] for id in found] == [int(message["id"])]
+    await town.app.chat.send(town.place, root.thread, said(), found)
+    assert len([m for m in thread(town, root) if "webhook_id" in m]) == 1
+
+
+async def test_without_the_permission_a_seat_signs_in_the_text(town: Town) -> None:
+    root = await town.debate()
+    await town.app.chat.send(town.place, root.thread, said())
+    assert shown(thread(town, root)[-1]) == "**🤔 Skeptic**\nIt leaks."
+    assert town.discord.world.webhooks == {}
+
+
+@pytest.mark.parametrize("lost", ["gone", "name"])
+async def test_a_name_that_is_refused_is_left_out(town: Town, lost: str) -> None:
+    root = await allowed(town)
+    await town.app.chat.send(town.place, root.thread, said())
+    if lost == "gone":
+        town.discord.world.webhooks.clear()
+    who = "Discord critic" if lost == "name" else "Skeptic"
+    with pytest.raises(DeliveryError) as failed:
+        await town.app.chat.send(town.place, root.thread, said("d1:5", who))
+    assert (failed.value.kind, failed.value.after) == ("retry", 0.0)
+    await town.app.chat.send(town.place, root.thread, said("d1:5", who))
+    last = thread(town, root)[-1]
+    assert ("webhook_id" in last) is (lost == "gone")
+    assert len(thread(town, root)) == 2
