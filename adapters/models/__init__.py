@@ -68,7 +68,6 @@ class _Shared:
     told: dict[tuple[str, str], Told] = field(default_factory=dict)
     asked: dict[str, float] = field(default_factory=dict)
     machines: dict[str, OwnMachine] = field(default_factory=dict)
-    measuring: asyncio.Lock = field(default_factory=asyncio.Lock)
     embedded: dict[str, Embedded] = field(default_factory=dict)
 
 
@@ -207,17 +206,17 @@ class Vendors:
         one short answer the first time. What can't be asked is left out: its debate says why.
         """
         found = dict[str, Pace]()
-        async with self.shared.measuring:
-            for name in names:
-                machine = self._machine(self.provider(name))
-                if machine is None:
-                    continue
+        for name in names:
+            machine = self._machine(self.provider(name))
+            if machine is None:
+                continue
+            async with machine.measuring:
                 if name not in machine.paces:
                     try:
                         machine.paces[name] = await self._measured(name)
                     except (BadInput, ModelError):
                         continue
-                found[name] = machine.paces[name]
+            found[name] = machine.paces[name]
         return found
 
     async def _measured(self, name: str) -> Pace:

@@ -56,6 +56,7 @@ class OwnMachine:
 
     paces: dict[str, Pace] = field(default_factory=dict)
     turn: asyncio.Lock = field(default_factory=asyncio.Lock)
+    measuring: asyncio.Lock = field(default_factory=asyncio.Lock)
 
     def limit(self, model: str, messages: Sequence[Message], asking: CallOptions) -> float:
         """Seconds that an answer may take: twice what it should, where several at once would take
@@ -97,9 +98,12 @@ async def _measured(speaks: Speaks, clock: Clock) -> tuple[Pace, float]:
         async with asyncio.timeout(_SECONDS):
             tokens = (await speaks.ask(question, prose)).tokens
     except TimeoutError:
-        words = words or [_SECONDS]
+        if not words:  # it writes more slowly than it reads, as they all do
+            read = len(text) / _CHARS_PER_TOKEN / _SECONDS
+            return Pace(read, read / 3), _SECONDS
     counted = tokens or Tokens()
     reads = counted.prompt or len(text) / _CHARS_PER_TOKEN
     writes = counted.completion or len(prose.text) / _CHARS_PER_TOKEN
     first = words[0] if words else passed()
-    return Pace(reads / max(first, 1e-3), max(writes - 1, 0.5) / max(passed() - first, 1e-3)), first
+    write = max(writes - 1, 0.5) / max(passed() - first, 1e-3)
+    return Pace(reads / max(first, 1e-3), write), first
