@@ -222,6 +222,17 @@ def test_the_queue_that_is_scaled_by_is_the_one_that_is_worked_off(postgres_url:
     assert scaled["spec"]["scaleTargetRef"]["name"] == worker["metadata"]["name"]
 
 
+def test_the_alerts_of_a_cluster_are_those_that_were_tried() -> None:
+    (rules,) = of_kind("scaled", "PrometheusRule").values()
+    tried = (ROOT / "manifests" / "watching" / "alerts.yml").read_text("utf-8")
+    assert rules["spec"] == yaml.safe_load(tried)
+    (monitor,) = of_kind("scaled", "PodMonitor").values()
+    assert monitor["spec"]["jobLabel"] == "app.kubernetes.io/name", 'job="debatebot"'
+    for made in of_kind("scaled", "Deployment").values():
+        labels = made["spec"]["template"]["metadata"]["labels"]
+        assert labels["app.kubernetes.io/name"] == "debatebot"
+
+
 def test_what_goes_out_never_reaches_the_addresses_where_clouds_hand_out_credentials() -> None:
     (policy,) = of_kind("replicas", "NetworkPolicy").values()
     wide = [
