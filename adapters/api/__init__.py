@@ -1,237 +1,136 @@
 """The interface for programs, ``/api/v1``: what a person may do, by a token of theirs.
 
 It decides nothing: a token says who asks, and the desk that every surface shares does what is
-asked. What is refused is a problem document (RFC 9457) with the next step in its ``detail``.
+asked (``calls``). The rows of ``operations`` say what there is; the routes and the document that
+describes them follow from those.
 """
 
 from __future__ import annotations
 
 import asyncio
-import secrets
 from collections.abc import Awaitable, Callable, Mapping
 from typing import Any
 
 from aiohttp import web
 
+from adapters.api.calls import Asked, Calls, Reply
+from adapters.api.operations import KEY, OPERATIONS, Operation
 from adapters.api.port import Bearer, Stored
-from adapters.commands import Start
-from adapters.commands.options import enter, options_of
-from adapters.ports.desk import Caller, Desk
-from adapters.routes import Field, Media, Route, Who, Work
-from adapters.routes.reading import Unread, body_of, query_of
+from adapters.api.problems import MEDIA, NoToken, problem, status_of
+from adapters.ports.desk import Desk
+from adapters.routes import Media, Route, Who, Work
+from adapters.routes.reading import body_of, query_of
 from adapters.text.documents import NoDocument, read_object
 from core.errors import BadInput, DebateError, Refused
 
-BASE = "/api/v1"
-PAGE = 50
-"""Debates of one page."""
-_LARGEST = 1_000_000
-"""Bytes of what starts a debate."""
 _LONGEST_WAIT = 40.0
-_LOOK = 0.5
-"""Seconds between two looks for news, which any replica may have stored."""
-_OPTIONS = frozenset(each.field for each in options_of(Start))
-_TEXTS = ("template", "target", "text")
+_KEYS: int = KEY.schema["maxLength"]
+_TYPES: Mapping[str, tuple[type, ...]] = {
+    "string": (str,),
+    "integer": (int,),
+    "number": (int, float),
+    "boolean": (bool,),
+}
+"""What JSON's types are when they are read."""
 _HEADERS = {"Cache-Control": "no-store", "X-Content-Type-Options": "nosniff"}
 
-Call = Callable[[web.Request, Bearer], Awaitable[web.StreamResponse]]
-
-
-class NotThere(BadInput):
-    """There is no such debate for whoever asks."""
+Answer = Callable[[web.Request], Awaitable[web.StreamResponse]]
 
 
 class Api:
     """The addresses; ``wait`` is the longest time in seconds that a long poll is kept open."""
 
     def __init__(self, desk: Desk, stored: Stored, wait: float = _LONGEST_WAIT) -> None:
-        self._desk, self._stored, self._wait = desk, stored, wait
+        self._stored, self._calls = stored, Calls(desk, stored, wait)
 
     def routes(self) -> list[Route]:
-        debates, one = f"{BASE}/debates", f"{BASE}/debates/{{id}}"
-        return [
-            self._row("GET", debates, "read", self.listed, query=(Field("before"),)),
-            self._row(
-                *("POST", debates, "start", self.start),
-                body=_LARGEST,
-                takes=(Media.JSON,),
-                work=Work.THREAD,
-                stored="a debate",
-            ),
-            self._row("GET", one, "read", self.read),
-            self._row(
-                *("GET", f"{one}/wait", "read", self.wait),
-                query=(Field("after", 12), Field("seconds", 4)),
-            ),
-        ]
+        return [self._row(each) for each in OPERATIONS]
 
-    def _row(self, method: str, path: str, scope: str, call: Call, **more: Any) -> Route:
-        return Route(method, path, Who.PROGRAM, self._guarded(scope, call), **more)
+    def _row(self, row: Operation) -> Route:
+        takes = (Media.JSON,) if row.body else ()
+        work = Work.THREAD if row.body else Work.LOOP
+        return Route(
+            *(row.method, row.address, Who.PROGRAM, self._guarded(row)),
+            query=tuple(each.field for each in row.asks),
+            body=row.body,
+            takes=takes,
+            work=work,
+            stored=row.stored,
+        )
 
-    def _guarded(
-        self, scope: str, call: Call
-    ) -> Callable[[web.Request], Awaitable[web.StreamResponse]]:
-        """``call`` for whoever has a token with that scope."""
+    def _guarded(self, row: Operation) -> Answer:
+        """The row's call, for whoever has a token with its scope."""
+        call: Callable[[Asked], Awaitable[Reply]] = getattr(self._calls, row.name)
 
         async def guarded(request: web.Request) -> web.StreamResponse:
             try:
                 bearer = await self._bearer(request)
-                if bearer is None:
-                    return _problem(401, "Give a token: `debate tokens add NAME` makes one.")
-                if scope not in bearer.scopes:
-                    return _problem(403, f"This token may not {scope}: make one with that scope.")
-                return await call(request, bearer)
-            except NotThere as error:
-                return _problem(404, str(error))
-            except Refused as error:
-                return _problem(403, str(error))
-            except Unread as error:
-                return _problem(error.status, str(error))
-            except BadInput as error:
-                return _problem(400, str(error))
+                if row.scope not in bearer.scopes:
+                    raise Refused(f"This token may not {row.scope}: make one with that scope.")
+                return _sent(await call(await _asked(request, row, bearer)))
             except DebateError as error:
-                return _problem(503, str(error))
+                return _refused(error)
 
         return guarded
 
-    async def _bearer(self, request: web.Request) -> Bearer | None:
+    async def _bearer(self, request: web.Request) -> Bearer:
+        """Raises ``NoToken``."""
         kind, _, secret = request.headers.get("Authorization", "").partition(" ")
-        if kind.lower() != "bearer" or not (secret.isascii() and 20 < len(secret) < 100):
-            return None
-        return await self._stored.bearer(secret)
-
-    async def listed(self, request: web.Request, bearer: Bearer) -> web.Response:
-        before = query_of(request).get("before", "")
-        found, more = await self._stored.listed(_caller(bearer), before, PAGE)
-        return _json({"debates": list(found), "next": more or None})
-
-    async def read(self, request: web.Request, bearer: Bearer) -> web.Response:
-        id = await self._found(request, bearer)
-        text = await self._stored.document(id, _caller(bearer))
-        return web.Response(text=text, content_type="application/json", headers=_HEADERS)
-
-    async def wait(self, request: web.Request, bearer: Bearer) -> web.Response:
-        """What happened after an event's number, as soon as there is any or nothing is to come."""
-        id = await self._found(request, bearer)
-        asked = query_of(request)
-        after = _whole(asked, "after", 0)
-        end = asyncio.get_running_loop().time() + min(self._wait, _whole(asked, "seconds", 40))
-        while True:
-            status, final = await self._stored.status(id)
-            events = await self._stored.events(id, after)
-            left = end - asyncio.get_running_loop().time()
-            if events or final or left <= 0:
-                break
-            await asyncio.sleep(min(_LOOK, left))
-        happened = [
-            {"number": after + n, "kind": type(event).__name__}
-            for n, event in enumerate(events, start=1)
-        ]
-        return _json(
-            {
-                "id": id,
-                "status": status,
-                "final": final,
-                "after": after + len(events),
-                "events": happened,
-            }
-        )
-
-    async def start(self, request: web.Request, bearer: Bearer) -> web.Response:
-        """Starts a debate once for each ``Idempotency-Key``, within the token's purse."""
-        said = await asyncio.to_thread(_read, await body_of(request))
-        wanted = _wanted(said)
-        if not wanted.budget:
-            raise BadInput("Say what it may cost at most: `budget`, in USD.")
-        key = request.headers.get("Idempotency-Key", "") or secrets.token_hex(16)
-        if len(key) > 100 or not key.isascii() or not key.isprintable():
-            raise BadInput("An Idempotency-Key has at most 100 plain characters.")
-        what = await asyncio.to_thread(repr, wanted)
-        known = await self._stored.hold(bearer.id, key, what, wanted.budget)
-        if known:
-            return _json({"id": known, "text": "It was started before."})
-        answer = await self._desk.take(wanted, bearer.caller(key))
-        await self._stored.settle(bearer.id, key, answer.debate if answer.ok else "")
-        if answer.priced is not None:
-            return _problem(402, answer.text)
-        if not answer.ok or not answer.debate:
-            return _problem(400, answer.text)
-        where = f"{BASE}/debates/{answer.debate}"
-        return _json({"id": answer.debate, "text": answer.text}, 201, Location=where)
-
-    async def _found(self, request: web.Request, bearer: Bearer) -> str:
-        """The debate's id. Raises ``NotThere``, ``Refused``."""
-        try:
-            return await self._stored.debate(request.match_info["id"], _caller(bearer))
-        except Refused:
-            raise
-        except BadInput as error:
-            raise NotThere(str(error)) from None
+        found = None
+        if kind.lower() == "bearer" and secret.isascii() and 20 < len(secret) < 100:
+            found = await self._stored.bearer(secret)
+        if found is None:
+            raise NoToken("Give a token: `debate tokens add NAME` makes one.")
+        return found
 
 
-def _caller(bearer: Bearer) -> Caller:
-    return bearer.caller(secrets.token_hex(8))
+async def _asked(request: web.Request, row: Operation, bearer: Bearer) -> Asked:
+    """What the request asks, held to its row. Raises ``BadInput``."""
+    said: Mapping[str, Any] = {}
+    if row.body:
+        raw = await body_of(request)
+        if raw or row.says:
+            said = await asyncio.to_thread(_read, raw, row)
+    key = request.headers.get("Idempotency-Key", "") if row.keyed else ""
+    if len(key) > _KEYS or not key.isascii() or not (key.isprintable() or not key):
+        raise BadInput(f"An Idempotency-Key has at most {_KEYS} plain characters.")
+    there = request.match_info
+    return Asked(bearer, there.get("id", there.get("name", "")), query_of(request), said, key)
 
 
-def _read(raw: bytes) -> Mapping[str, Any]:
+def _read(raw: bytes, row: Operation) -> Mapping[str, Any]:
     """The object that was sent. Raises ``BadInput``."""
     try:
-        return read_object(raw)
+        said = read_object(raw)
     except NoDocument:
         raise BadInput("The body is not one JSON object.") from None
-
-
-def _wanted(said: Mapping[str, Any]) -> Start:
-    """What is asked for. Raises ``BadInput``."""
+    known = {each.name: each for each in row.says}
     for name, value in said.items():
-        if name not in _OPTIONS and name not in _TEXTS:
+        if name not in known:
             raise BadInput(f"There is no member {name[:40]!r} here.")
-        if not isinstance(value, str | int | float | bool):
-            raise BadInput(f"{name!r} is a text, a number, true or false.")
-    texts = {name: _safe(str(said.get(name, ""))) for name in _TEXTS}
-    if not texts["template"]:
-        raise BadInput("Which `template`? `debate templates` lists them.")
-    options = {name: _safe(_typed(said[name])) for name in said if name in _OPTIONS}
-    return enter(Start(texts["template"], texts["target"], text=texts["text"]), options)
+        kind = known[name].schema["type"]
+        if not isinstance(value, _TYPES[kind]) or (isinstance(value, bool) and kind != "boolean"):
+            raise BadInput(f"{name!r} is of the type {kind}.")
+        if len(str(value)) > known[name].field.most:
+            raise BadInput(f"{name!r} is too long: at most {known[name].field.most:,} characters.")
+    return said
 
 
-def _typed(value: object) -> str:
-    """A value as it is typed in a form."""
-    if isinstance(value, bool):
-        return "yes" if value else ""
-    return str(value)
-
-
-def _safe(text: str) -> str:
-    """The text without what no database keeps: zero characters and halves of characters."""
-    return text.replace("\0", "\ufffd").encode("utf-8", "replace").decode()
-
-
-def _whole(asked: Mapping[str, str], name: str, usual: int) -> int:
-    text = asked.get(name, "")
-    if not text:
-        return usual
-    if not (text.isascii() and text.isdigit()):
-        raise BadInput(f"`{name}` is a whole number.")
-    return int(text)
-
-
-def _json(value: Mapping[str, Any], status: int = 200, **headers: str) -> web.Response:
-    return web.json_response(value, status=status, headers=_HEADERS | headers)
-
-
-def _problem(status: int, detail: str) -> web.Response:
-    """A problem document; ``detail`` says the next step."""
+def _sent(reply: Reply) -> web.Response:
     headers = dict(_HEADERS)
+    if reply.location:
+        headers["Location"] = reply.location
+    if reply.media == "text/html":  # a document to keep, no page of this address
+        headers |= {"Content-Disposition": "attachment", "Content-Security-Policy": "sandbox"}
+    if reply.text:
+        return web.Response(
+            text=reply.text, status=reply.status, content_type=reply.media, headers=headers
+        )
+    return web.json_response(reply.value, status=reply.status, headers=headers)
+
+
+def _refused(error: DebateError) -> web.Response:
+    headers, status = dict(_HEADERS), status_of(error)
     if status == 401:
         headers["WWW-Authenticate"] = "Bearer"
-    titles = {401: "No token", 402: "Asks for consent", 403: "Not allowed", 404: "Not found"}
-    value = {
-        "type": "about:blank",
-        "title": titles.get(status, "Not possible"),
-        "status": status,
-        "detail": detail,
-    }
-    return web.json_response(
-        value, status=status, headers=headers, content_type="application/problem+json"
-    )
+    return web.json_response(problem(error), status=status, headers=headers, content_type=MEDIA)

@@ -56,11 +56,17 @@ class Stored(Protocol):
         ...
 
     async def listed(
-        self, caller: Caller, before: str, limit: int
+        self, caller: Caller, asked: Mapping[str, str], limit: int
     ) -> tuple[Sequence[Mapping[str, Any]], str]:
-        """Debates, the newest first, and the cursor of the next page, "" after the last. Raises
-        ``BadInput`` for a cursor that is none.
+        """Debates, the newest first, and the cursor of the next page, "" after the last. ``asked``
+        narrows them, by the fields of ``list_debates``. Raises ``BadInput`` for what is no value.
         """
+        ...
+
+    async def schedules(
+        self, caller: Caller, after: str, limit: int
+    ) -> tuple[Sequence[Mapping[str, Any]], str]:
+        """Recurring debates, the next to fire first, and the next cursor. Raises ``BadInput``."""
         ...
 
     async def debate(self, id: str, caller: Caller) -> str:

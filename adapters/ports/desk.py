@@ -77,6 +77,7 @@ class Answer:
     buttons: tuple[Button, ...] = ()
     ok: bool = True
     code: int = 0  # what a shell returns: 2 for what can't be asked, 3 for what could not be done
+    refused: bool = False  # it was understood, and is not allowed now
     debate: str = ""
     changes: tuple[Setup, ...] = ()
     priced: PricedRequest | None = None

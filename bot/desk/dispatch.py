@@ -33,7 +33,7 @@ from bot.desk.start import StartDesk
 from bot.desk.vote import VoteDesk
 from bot.permissions import Action, NotThere, Permissions
 from bot.permissions.actions import action_of, press_of
-from core.errors import BadInput, DebateError
+from core.errors import BadInput, DebateError, Refused
 from storage.audit import acting
 from storage.messages import Messages
 from storage.outbox import Outbox
@@ -277,4 +277,5 @@ def _acting(caller: Caller) -> AbstractContextManager[None]:
 
 
 def _refusal(error: DebateError) -> Answer:
-    return Answer(clean(str(error)), ok=False, code=error.exit_code)
+    refused = isinstance(error, Refused)
+    return Answer(clean(str(error)), ok=False, code=error.exit_code, refused=refused)

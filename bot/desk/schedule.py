@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
@@ -30,6 +30,7 @@ from bot.debates.origins import Origin, asked_by
 from bot.debates.service import DebateService
 from bot.permissions import Action, NotThere, Permissions
 from bot.permissions.quotas import Quotas
+from bot.platforms import shared_with
 from bot.schedules.cron import Rule, rule
 from bot.schedules.fire import Firings
 from bot.schedules.targets import filter_of, repository_of
@@ -154,6 +155,23 @@ class ScheduleDesk:
         """Every schedule that the caller may see, the next to fire first."""
         return await self.permissions.visible(caller, await self.schedules.find_all())
 
+    async def page(
+        self, caller: Caller, after: tuple[datetime | None, str] | None, limit: int
+    ) -> Sequence[Schedule]:
+        """Those of the caller's workspace, and their own, the next to fire first and paused ones
+        last, from behind a next time and an id on.
+        """
+        within = None if caller.shell else shared_with(caller.place)
+        own = self.permissions.person(caller.person)
+        found: list[Schedule] = []
+        while len(found) < limit:
+            page = await self.schedules.find_page(limit, after, within, own)
+            found += await self.permissions.visible(caller, page)
+            if len(page) < limit:
+                break
+            after = (page[-1].next_at, page[-1].id)
+        return found[:limit]
+
     async def glances(self, caller: Caller, workspace: str) -> tuple[Glance, ...]:
         """Schedules of one workspace that the caller may see, for their home page.
 
@@ -219,7 +237,7 @@ class ScheduleDesk:
             f'No schedules here. Add one: {caller.prefix} schedule add "every weekday 09:00" '
             "code_review github:OWNER/REPO"
         )
-        document = json.dumps([_row(s) for s in seen], ensure_ascii=False, indent=2)
+        document = json.dumps([row_of(s) for s in seen], ensure_ascii=False, indent=2)
         return Answer("\n".join(lines) or empty, files=(File("schedules.json", document),))
 
     async def _line(self, schedule: Schedule, caller: Caller) -> str:
@@ -279,8 +297,8 @@ def _local(moment: datetime | None, tz: str) -> str:
     return moment.astimezone(ZoneInfo(tz)).strftime("%a %Y-%m-%d %H:%M %Z")
 
 
-def _row(schedule: Schedule) -> Mapping[str, Any]:
-    """One item of ``schedule list --json``."""
+def row_of(schedule: Schedule) -> Mapping[str, Any]:
+    """One item of ``schedule list --json``, and of a program's list."""
     return {
         "id": schedule.id,
         "cron": schedule.cron,

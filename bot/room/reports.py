@@ -13,6 +13,7 @@ from adapters.room.port import CheckedReceipt, Cost, Examined, LogEntry, Schedul
 from bot.debates.receipts import Receipts
 from bot.desk.reading.leaderboard import LeaderboardDesk
 from bot.desk.reading.readings import Readings
+from bot.desk.schedule import ScheduleDesk
 from bot.doctor import examine
 from bot.logs import recent
 from bot.permissions import Action, Permissions
@@ -29,7 +30,7 @@ from core.verdict.learned.kinds import KindStanding
 from core.verdict.learned.ratings import Ratings, rate
 from core.verdict.learned.sizes import FormStanding
 from storage.debates.calls import Spending
-from storage.schedules import Schedule, Schedules
+from storage.schedules import Schedule
 
 _COMING = 3
 """Next times of a schedule that are shown."""
@@ -39,7 +40,7 @@ _COMING = 3
 class RoomReports:
     settings: Settings
     clock: Clock
-    schedule_store: Schedules
+    recurring: ScheduleDesk
     ratings_desk: LeaderboardDesk
     receipts: Receipts
     spending: Spending
@@ -50,17 +51,8 @@ class RoomReports:
     async def schedules(
         self, caller: Caller, after: tuple[datetime | None, str] | None, limit: int
     ) -> Sequence[ScheduleEntry]:
-        """Those of the caller's workspace, and their own."""
-        within = None if caller.shell else shared_with(caller.place)
-        own = self.permissions.person(caller.person)
-        found: list[Schedule] = []
-        while len(found) < limit:
-            page = await self.schedule_store.find_page(limit, after, within, own)
-            found += await self.permissions.visible(caller, page)
-            if len(page) < limit:
-                break
-            after = (page[-1].next_at, page[-1].id)
-        return [await self._entry(each, caller) for each in found[:limit]]
+        found = await self.recurring.page(caller, after, limit)
+        return [await self._entry(each, caller) for each in found]
 
     async def ratings(self) -> Ratings:
         return rate(await self.ratings_desk.records())
@@ -105,7 +97,7 @@ class RoomReports:
         return CheckedReceipt(found.statement, _told(found.checks))
 
     async def _entry(self, schedule: Schedule, caller: Caller) -> ScheduleEntry:
-        runs = await self.schedule_store.load_runs(schedule.id, limit=1)
+        runs = await self.recurring.schedules.load_runs(schedule.id, limit=1)
         return ScheduleEntry(
             schedule.id,
             schedule.template,

@@ -6,17 +6,21 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import date, datetime
 from typing import Any
 
 from adapters.api.port import Bearer
 from adapters.ports.desk import Caller
 from adapters.room.port import Entry, Filter
+from bot.desk.schedule import ScheduleDesk, row_of
 from bot.room.holders import Holders
 from bot.room.records import RoomLog, RoomRecords
 from core.errors import BadInput
 from core.events import Event
 from storage.people.tokens import Tokens
+
+_NEVER = "never"
+"""What a paused schedule's cursor holds instead of its next time."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,6 +28,7 @@ class TokenAccess:
     tokens: Tokens
     records: RoomRecords
     log: RoomLog
+    recurring: ScheduleDesk
     holders: Holders
 
     async def bearer(self, secret: str) -> Bearer | None:
@@ -39,15 +44,25 @@ class TokenAccess:
         await self.tokens.settle(token, key, debate)
 
     async def listed(
-        self, caller: Caller, before: str, limit: int
+        self, caller: Caller, asked: Mapping[str, str], limit: int
     ) -> tuple[Sequence[Mapping[str, Any]], str]:
-        wanted = Filter(before=_cursor(before) if before else None)
+        wanted = _filter(asked)
         found = await self.records.listed(wanted, caller, limit + 1)
         page = found[:limit]
         more = ""
         if len(found) > limit:
             more = f"{page[-1].created_at.isoformat()}~{page[-1].id}"
         return [_line(one) for one in page], more
+
+    async def schedules(
+        self, caller: Caller, after: str, limit: int
+    ) -> tuple[Sequence[Mapping[str, Any]], str]:
+        found = await self.recurring.page(caller, _moment(after), limit + 1)
+        page, more = found[:limit], ""
+        if len(found) > limit:
+            at = page[-1].next_at
+            more = f"{at.isoformat() if at else _NEVER}~{page[-1].id}"
+        return [row_of(one) for one in page], more
 
     async def debate(self, id: str, caller: Caller) -> str:
         return (await self.records.debate(id, caller)).id
@@ -71,17 +86,60 @@ def _line(one: Entry) -> Mapping[str, Any]:
         "status": one.status,
         "decision": one.pill.words,
         "asker": one.asker,
+        "repository": one.repository,
+        "excerpt": "".join(text for text, _ in one.excerpt),
         "created_at": one.created_at.isoformat(),
         "cost_usd": one.cost,
     }
 
 
-def _cursor(text: str) -> tuple[datetime, str]:
+def _filter(asked: Mapping[str, str]) -> Filter:
+    """Raises ``BadInput``."""
+    before = asked.get("before", "")
+    mine = asked.get("mine", "")
+    if mine not in ("", "yes"):
+        raise BadInput("`mine` is yes, or not there.")
+    return Filter(
+        words=asked.get("q", "").strip(),
+        status=asked.get("status", ""),
+        template=asked.get("template", ""),
+        mine=mine == "yes",
+        person=asked.get("person", "").strip(),
+        repository=asked.get("repository", "").strip(),
+        decision=asked.get("decision", ""),
+        since=_day(asked, "since"),
+        until=_day(asked, "until"),
+        before=_cursor(before, "before") if before else None,
+    )
+
+
+def _day(asked: Mapping[str, str], name: str) -> date | None:
+    """Raises ``BadInput``."""
+    text = asked.get(name, "")
+    if not text:
+        return None
+    try:
+        return date.fromisoformat(text)
+    except ValueError:
+        raise BadInput(f"`{name}` is a day, like 2027-01-31.") from None
+
+
+def _moment(after: str) -> tuple[datetime | None, str] | None:
+    """Behind which schedule a page begins, None for the first. Raises ``BadInput``."""
+    if not after:
+        return None
+    if after.startswith(f"{_NEVER}~"):
+        return None, after.partition("~")[2]
+    return _cursor(after, "after")
+
+
+def _cursor(text: str, name: str) -> tuple[datetime, str]:
+    """Raises ``BadInput``."""
     moment, _, id = text.partition("~")
     try:
         at = datetime.fromisoformat(moment)
     except ValueError:
         at = None
     if at is None or at.tzinfo is None or not id:
-        raise BadInput("`before` is what `next` of the page before said.")
+        raise BadInput(f"`{name}` is what `next` of the page before said.")
     return at, id

@@ -68,7 +68,7 @@ def make_room(parts: Parts, live: Live, platforms: Mapping[str, object], work: W
     reports = RoomReports(
         settings,
         clock,
-        stores.schedules,
+        parts.desk.schedules,
         parts.desk.leaderboard,
         reads.receipts,
         stores.spending,
@@ -119,6 +119,7 @@ def _token_access(parts: Parts, platforms: Mapping[str, object]) -> TokenAccess:
         Tokens(stores.database),
         make_records(parts),
         RoomLog(stores.debates),
+        parts.desk.schedules,
         Holders(_asked(platforms), parts.clock),
     )
 

@@ -6,6 +6,7 @@ import asyncio
 from datetime import timedelta
 from pathlib import Path
 from typing import Any
+from urllib.parse import quote
 
 import pytest
 import sqlalchemy as sa
@@ -15,12 +16,17 @@ from bot.room.making import TokenTerms, make_token, service_of
 from bot.shell.tokens import tokens
 from bot.wire.base import SystemClock
 from core.errors import BadInput
+from core.receipt.signing import public_key, verify
 from storage.database import utc_now
 from storage.people.tokens import Tokens
 from storage.tables import TOKEN
 from tests.bot.crashing import settings_for
 from tests.bot.room.serving import QUESTION, SHELL, Served, served
+from tests.bot.room.test_links import KEY
+from tests.bot.room.test_schedules import filled
 from tests.bot.room.test_signing_in import signing
+from tests.patience import PATIENCE
+from tests.standins.openai import Fail, openai
 
 _DEBATES = "/api/v1/debates"
 
@@ -132,7 +138,7 @@ async def test_a_token_of_the_machine_has_nothing_of_its_shell(tmp_path: Path) -
         assert (await called(room, secret, "GET", _DEBATES))[1]["debates"] == []
         asked = {"template": "panel", "target": "/etc/hostname", "budget": 0.3, "models": "gpt-5"}
         status, said = await called(room, secret, "POST", _DEBATES, json=asked)
-        assert (status, "may not be named here" in said["detail"]) == (400, True)
+        assert (status, "may not be named here" in said["detail"]) == (403, True)
 
 
 async def test_a_token_of_a_person_is_as_good_as_their_membership(tmp_path: Path) -> None:
@@ -163,3 +169,155 @@ async def test_a_token_of_a_person_is_as_good_as_their_membership(tmp_path: Path
         assert (await called(room, theirs, "GET", _DEBATES))[0] == 200, "believed for a while"
         unknown = await made(room, "read", person="slack:T1/U8")
         assert (await called(room, unknown, "GET", _DEBATES))[0] == 503
+
+
+async def until(room: Served, secret: str, one: str, status: str) -> Any:
+    """The outcome document as soon as a debate stands so."""
+    async with asyncio.timeout(PATIENCE):
+        while True:
+            document = (await called(room, secret, "GET", one))[1]
+            if document["status"] == status:
+                return document
+            await asyncio.sleep(0.02)
+
+
+async def test_a_program_acts_once_for_each_key_and_as_its_scopes_say(tmp_path: Path) -> None:
+    async with served(tmp_path, enters=False, DEBATE_SCRIPTED_LATENCY="0.3") as room:
+        secret = await made(room, "read", "start", "act")
+        asked = {"template": "panel", "target": QUESTION, "budget": 0.4}
+        _, begun = await called(room, secret, "POST", _DEBATES, json=asked)
+        one = f"{_DEBATES}/{begun['id']}"
+        await until(room, secret, one, "running")
+        objection = {"text": "A queue in the database blocks writers."}
+        path = f"{one}/challenges"
+        status, said = await called(room, secret, "POST", path, key="c", json=objection)
+        assert (status, said["text"].startswith("Taken.")) == (200, True), said
+        _, again = await called(room, secret, "POST", path, key="c", json=objection)
+        assert again["text"] == "It was taken before."
+        other = {"text": "Something else."}
+        status, said = await called(room, secret, "POST", path, key="c", json=other)
+        assert (status, "another request" in said["detail"]) == (400, True)
+        status, said = await called(
+            room, secret, "POST", f"{one}/votes", json={"option": "no_such"}
+        )
+        assert (status, "that is for people" in said["detail"]) == (403, True)
+        status, said = await called(room, secret, "POST", f"{one}/stop")
+        assert (status, "stopping" in said["text"]) == (200, True), said
+        document = await until(room, secret, one, "stopped")
+        assert document["asker"] == SERVICE
+        raised = [e for e in await room.parts.stores.debates.load(begun["id"]) if is_challenge(e)]
+        assert len(raised) == 1
+        reads = await made(room, "read")
+        for path in ("challenges", "votes", "stop"):
+            body = {"text": "No.", "option": "x"}
+            assert (await called(room, reads, "POST", f"{one}/{path}", json=body))[0] == 403
+            assert (await called(room, secret, "POST", f"{_DEBATES}/nope/{path}"))[0] in (400, 404)
+
+
+def is_challenge(event: object) -> bool:
+    return type(event).__name__ == "ChallengeRaised"
+
+
+async def test_a_person_s_vote_by_a_program_is_theirs(tmp_path: Path) -> None:
+    async with signing(tmp_path) as on:
+        secret = await made(on.room, "read", "start", "act", person="slack:T1/U1")
+        asked = {"template": "panel", "target": QUESTION, "budget": 0.4, "vote_window": "10m"}
+        _, begun = await called(on.room, secret, "POST", _DEBATES, json=asked)
+        one = f"{_DEBATES}/{begun['id']}"
+        await until(on.room, secret, one, "waiting")
+        _, shown = await called(on.room, secret, "GET", "/api/v1/templates/panel")
+        vote = {"option": shown["ballot"][0]}
+        status, said = await called(on.room, secret, "POST", f"{one}/votes", json=vote)
+        assert (status, said["id"]) == (200, begun["id"]), said
+        async with asyncio.timeout(PATIENCE):
+            while True:
+                document = (await called(on.room, secret, "GET", one))[1]
+                if any(document["votes"]["people"].values()):
+                    break
+                await asyncio.sleep(0.05)
+        assert document["votes"]["people"][vote["option"]] == 1
+        status, said = await called(
+            on.room, secret, "POST", f"{one}/votes", json={"option": "no_such"}
+        )
+        assert status in (400, 403), said
+
+
+async def test_what_is_there_is_read_in_every_form(tmp_path: Path) -> None:
+    """Exports, receipt, templates, leaderboard; pages by cursor, each item once and in order."""
+    async with served(tmp_path, enters=False, DEBATE_SIGNING_KEY=KEY) as room:
+        secret = await made(room, "read")
+        words = ("kumquat", "quince", "medlar")
+        ids = [
+            (await room.debate(asker=SERVICE, place=SERVICE, target=f"Which {word}?")).id
+            for word in words
+        ]
+        debates, where = [], f"{_DEBATES}?limit=2"
+        while where:
+            _, page = await called(room, secret, "GET", where)
+            debates += [each["id"] for each in page["debates"]]
+            where = f"{_DEBATES}?limit=2&before={quote(page['next'])}" if page["next"] else ""
+        assert debates == ids[::-1]
+        await room.parts.desk.searches.keeper.keep()
+        _, found = await called(room, secret, "GET", f"{_DEBATES}?q=quince&template=triad")
+        assert [(each["id"], "quince" in each["title"]) for each in found["debates"]] == [
+            (ids[1], True)
+        ]
+        one, url = f"{_DEBATES}/{ids[0]}", room.bot.address
+        kinds = {
+            "md": ("text/markdown", "kumquat"),
+            "json": ("application/json", ids[0]),
+            "html": ("text/html", "kumquat"),
+            "play": ("text/html", "kumquat"),
+            "sarif": ("application/sarif+json", "2.1.0"),
+        }
+        headers = {"Authorization": f"Bearer {secret}"}
+        for form, (media, word) in kinds.items():
+            async with room.web.get(f"{url}{one}/export?form={form}", headers=headers) as answer:
+                assert (answer.status, answer.content_type) == (200, media)
+                assert word in await answer.text()
+        receipt = (await called(room, secret, "GET", f"{one}/receipt"))[1]
+        checks = verify(receipt, public_key(KEY), now=room.parts.clock.now())
+        assert all(check.ok for check in checks), checks
+        _, shown = await called(room, secret, "GET", "/api/v1/templates")
+        assert {"panel", "code_review"} <= {each["name"] for each in shown["templates"]}
+        _, board = await called(room, secret, "GET", "/api/v1/leaderboard")
+        assert {"models", "seats", "kinds"} <= set(board)
+        for wrong in (f"{_DEBATES}?since=soon", f"{_DEBATES}?before=x", f"{one}/export?form=x"):
+            assert (await called(room, secret, "GET", wrong))[0] == 400, wrong
+        for nowhere in (f"{_DEBATES}/nothere/receipt", "/api/v1/templates/nothere"):
+            assert (await called(room, secret, "GET", nowhere))[0] == 404, nowhere
+
+
+async def test_schedules_come_in_pages(tmp_path: Path) -> None:
+    async with signing(tmp_path) as on:
+        ids = await filled(on.room, 14)
+        secret = await made(on.room, "read", person=service_of("ci", "slack:T1"))
+        seen, where = [], "/api/v1/schedules?limit=3"
+        while where:
+            _, page = await called(on.room, secret, "GET", where)
+            seen += [each["id"] for each in page["schedules"]]
+            more = page["next"]
+            where = f"/api/v1/schedules?limit=3&after={quote(more)}" if more else ""
+        assert seen == ids[1::2], "those of its own workspace, each once"
+
+
+async def test_a_price_that_nobody_knows_asks_for_consent(tmp_path: Path) -> None:
+    unknown: dict[str, Any] = {
+        "DEBATE_MODELS": "openai/nobody-knows",
+        "DEBATE_UNKNOWN_PRICE": "ask",
+    }
+    async with openai() as provider:
+        provider.answers = [Fail(401, "no")]
+        keys: dict[str, Any] = {
+            "OPENAI_API_KEY": "sk-test-0123456789abcdef",
+            "OPENAI_API_BASE": provider.base,
+        }
+        async with served(tmp_path, enters=False, **unknown, **keys) as room:
+            secret = await made(room, "start")
+            asked = {"template": "panel", "target": QUESTION, "budget": 0.9}
+            status, said = await called(room, secret, "POST", _DEBATES, json=asked, key="k")
+            assert (status, '"yes": true' in said["detail"]) == (402, True), said
+            assert await room.parts.service.list() == []
+            agreed = asked | {"yes": True}
+            status, said = await called(room, secret, "POST", _DEBATES, json=agreed, key="k")
+            assert status == 201, "what was refused held nothing, neither the key nor the purse"

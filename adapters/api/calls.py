@@ -1,0 +1,262 @@
+"""What programs ask, done by the desk that everybody asks and by what is stored; knows no HTTP."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import secrets
+from collections.abc import Awaitable, Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from adapters.api.operations import BASE, FORMS, JSON, OPTIONS, PAGE
+from adapters.api.port import Bearer, Stored
+from adapters.api.problems import NotThere, require_done
+from adapters.commands import (
+    Challenge,
+    Control,
+    Export,
+    Leaderboard,
+    ReceiptRequest,
+    Request,
+    Start,
+    Templates,
+    Vote,
+)
+from adapters.commands.options import enter
+from adapters.ports.desk import Answer, Caller, Desk
+from core.errors import BadInput, Refused
+
+_LOOK = 0.5
+"""Seconds between two looks for news, which any replica may have stored."""
+_MEDIA = {
+    "md": "text/markdown",
+    "html": "text/html",
+    "play": "text/html",
+    "sarif": "application/sarif+json",
+}
+_FIELDS = frozenset(each.field for each in OPTIONS)
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """One request: whose, about what, what stood behind the question mark and in the body; ``key``
+    is the caller's own for what is to be done once, "" where none was given.
+    """
+
+    bearer: Bearer
+    id: str = ""
+    query: Mapping[str, str] = field(default_factory=dict)
+    said: Mapping[str, Any] = field(default_factory=dict)
+    key: str = ""
+
+    @property
+    def caller(self) -> Caller:
+        return self.bearer.caller(secrets.token_hex(8))
+
+    def text(self, name: str) -> str:
+        """A text of the body."""
+        return _safe(str(self.said.get(name, "")))
+
+
+@dataclass(frozen=True, slots=True)
+class Reply:
+    """``value`` is sent as JSON, unless there is a ``text`` of some ``media``."""
+
+    value: Mapping[str, Any] = field(default_factory=dict)
+    text: str = ""
+    media: str = JSON
+    status: int = 200
+    location: str = ""
+
+
+class Calls:
+    """A method for each row of ``adapters.api.operations``, of its name. ``wait`` is the longest
+    time in seconds that a long poll is kept open.
+    """
+
+    def __init__(self, desk: Desk, stored: Stored, wait: float) -> None:
+        self._desk, self._stored, self._wait = desk, stored, wait
+
+    async def list_debates(self, asked: Asked) -> Reply:
+        found, more = await self._stored.listed(asked.caller, asked.query, _limit(asked))
+        return Reply({"debates": list(found), "next": more or None})
+
+    async def start_debate(self, asked: Asked) -> Reply:
+        wanted = wanted_of(asked)
+        if not wanted.budget:
+            raise BadInput("Say what it may cost at most: `budget`, in USD.")
+        key = asked.key or secrets.token_hex(16)
+        what = await asyncio.to_thread(repr, wanted)
+
+        async def start() -> Answer:
+            return await self._desk.take(wanted, asked.bearer.caller(key))
+
+        id, answer = await self._once(asked, key, what, wanted.budget, start)
+        if answer is None:
+            return Reply({"id": id, "text": "It was started before."})
+        where = f"{BASE}/debates/{id}"
+        return Reply({"id": id, "text": answer.text}, status=201, location=where)
+
+    async def get_debate(self, asked: Asked) -> Reply:
+        return Reply(text=await self._stored.document(await self._found(asked), asked.caller))
+
+    async def wait_debate(self, asked: Asked) -> Reply:
+        id = await self._found(asked)
+        after = _whole(asked.query, "after", 0)
+        seconds = min(self._wait, _whole(asked.query, "seconds", 40))
+        end = asyncio.get_running_loop().time() + seconds
+        while True:
+            status, final = await self._stored.status(id)
+            events = await self._stored.events(id, after)
+            left = end - asyncio.get_running_loop().time()
+            if events or final or left <= 0:
+                break
+            await asyncio.sleep(min(_LOOK, left))
+        happened = [
+            {"number": after + n, "kind": type(event).__name__}
+            for n, event in enumerate(events, start=1)
+        ]
+        return Reply(
+            {
+                "id": id,
+                "status": status,
+                "final": final,
+                "after": after + len(events),
+                "events": happened,
+            }
+        )
+
+    async def challenge_debate(self, asked: Asked) -> Reply:
+        finding, text = asked.text("finding").strip(), asked.text("text").strip()
+        if not text:
+            raise BadInput("What is the objection? Say it in `text`.")
+        said = f"On {finding}: {text}" if finding else text
+        return await self._act(asked, lambda id: Challenge(said, id))
+
+    async def vote_debate(self, asked: Asked) -> Reply:
+        option, finding = asked.text("option").strip(), asked.text("finding").strip()
+        if not option:
+            raise BadInput("For which `option`? The debate's template says which there are.")
+        return await self._act(asked, lambda id: Vote(option, id, finding))
+
+    async def stop_debate(self, asked: Asked) -> Reply:
+        return await self._act(asked, lambda id: Control("stop", id))
+
+    async def export_debate(self, asked: Asked) -> Reply:
+        form = asked.query.get("form", "md")
+        if form not in FORMS:
+            raise BadInput(f"`form` is one of {', '.join(FORMS)}.")
+        text = await self._file(Export(await self._found(asked), form), asked)
+        return Reply(text=text, media=_MEDIA.get(form, JSON))
+
+    async def get_receipt(self, asked: Asked) -> Reply:
+        return Reply(text=await self._file(ReceiptRequest(await self._found(asked)), asked))
+
+    async def list_templates(self, asked: Asked) -> Reply:
+        return Reply({"templates": json.loads(await self._file(Templates(json=True), asked))})
+
+    async def get_template(self, asked: Asked) -> Reply:
+        if asked.id not in {one.id for one in self._desk.templates()}:
+            raise NotThere(f"There is no such template: GET {BASE}/templates lists them.")
+        return Reply(text=await self._file(Templates(asked.id, json=True), asked))
+
+    async def list_schedules(self, asked: Asked) -> Reply:
+        after = asked.query.get("after", "")
+        found, more = await self._stored.schedules(asked.caller, after, _limit(asked))
+        return Reply({"schedules": list(found), "next": more or None})
+
+    async def get_leaderboard(self, asked: Asked) -> Reply:
+        return Reply(text=await self._file(Leaderboard(json=True), asked))
+
+    async def _file(self, request: Request, asked: Asked) -> str:
+        """The document of an answer. Raises as the desk does."""
+        return require_done(await self._desk.take(request, asked.caller)).files[0].text
+
+    async def _act(self, asked: Asked, request: Callable[[str], Request]) -> Reply:
+        """Something that is done to a debate, once for each key."""
+        id = await self._found(asked)
+        wanted = request(id)
+        key = f"{type(wanted).__name__}:{asked.key or secrets.token_hex(16)}"
+
+        async def act() -> Answer:
+            return await self._desk.take(wanted, asked.bearer.caller(key))
+
+        if not asked.key:
+            return Reply({"id": id, "text": require_done(await act()).text})
+        _, answer = await self._once(asked, key, repr(wanted), 0.0, act)
+        return Reply({"id": id, "text": answer.text if answer else "It was taken before."})
+
+    async def _once(
+        self,
+        asked: Asked,
+        key: str,
+        what: str,
+        budget: float,
+        act: Callable[[], Awaitable[Answer]],
+    ) -> tuple[str, Answer | None]:
+        """What was done and to which debate; no answer where that was before, under the same key.
+        What was refused gives the key and the purse free again.
+        """
+        token, done = asked.bearer.id, ""
+        known = await self._stored.hold(token, key, what, budget)
+        if known:
+            return known, None
+        try:
+            answer = require_done(await act())
+            done = answer.debate
+        finally:
+            await self._stored.settle(token, key, done)
+        return done, answer
+
+    async def _found(self, asked: Asked) -> str:
+        """The debate's id. Raises ``NotThere``, ``Refused``."""
+        try:
+            return await self._stored.debate(asked.id, asked.caller)
+        except Refused:
+            raise
+        except BadInput:
+            raise NotThere(
+                f"There is no debate {asked.id[:40]!r} for this token: GET {BASE}/debates lists "
+                "those that it may see."
+            ) from None
+
+
+def wanted_of(asked: Asked) -> Start:
+    """What is to be started. Raises ``BadInput``."""
+    texts = {name: asked.text(name) for name in ("template", "target", "text")}
+    if not texts["template"]:
+        raise BadInput(f"Which `template`? GET {BASE}/templates lists them.")
+    options = {name: _typed(value) for name, value in asked.said.items() if name in _FIELDS}
+    start = Start(
+        texts["template"],
+        texts["target"],
+        text=texts["text"],
+        yes=asked.said.get("yes") is True,
+    )
+    return enter(start, options)
+
+
+def _limit(asked: Asked) -> int:
+    return min(PAGE, max(1, _whole(asked.query, "limit", PAGE)))
+
+
+def _typed(value: object) -> str:
+    """A value as it is typed in a form."""
+    if isinstance(value, bool):
+        return "yes" if value else ""
+    return _safe(str(value))
+
+
+def _safe(text: str) -> str:
+    """The text without what no database keeps: zero characters and halves of characters."""
+    return text.replace("\0", "\ufffd").encode("utf-8", "replace").decode()
+
+
+def _whole(asked: Mapping[str, str], name: str, usual: int) -> int:
+    text = asked.get(name, "")
+    if not text:
+        return usual
+    if not (text.isascii() and text.isdigit()):
+        raise BadInput(f"`{name}` is a whole number.")
+    return int(text)

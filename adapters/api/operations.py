@@ -1,0 +1,299 @@
+"""What programs can ask, one row each: its address, the scope that it needs, what it takes and what
+it answers. The routes are made from these rows, and so is the document that describes them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from adapters.commands import Start
+from adapters.commands.kinds import Choice, Dollars, Each, Flag, Kind, Names, Share, Whole
+from adapters.commands.options import Option, Surface, options_of
+from adapters.routes import SHORT, TYPED, Field
+
+BASE = "/api/v1"
+LARGEST = 1_000_000
+"""Bytes of what starts a debate."""
+_SMALL = 100_000
+"""Bytes of what is said to one that is there."""
+_MOST_KEY = 100
+FORMS = ("md", "json", "html", "play", "sarif")
+JSON = "application/json"
+
+Schema = Mapping[str, Any]
+_TEXT: Schema = {"type": "string"}
+_DAY: Schema = {"type": "string", "format": "date"}
+_MOMENT: Schema = {"type": "string", "format": "date-time"}
+_CURSOR: Schema = {"type": ["string", "null"], "description": "`null` after the last page."}
+_DONE: Schema = {
+    "type": "object",
+    "required": ["id", "text"],
+    "properties": {"id": _TEXT, "text": {"type": "string", "description": "What was done."}},
+}
+
+
+def _list(name: str, item: Schema, cursor: bool = True) -> Schema:
+    """A page of a list: its items under ``name``."""
+    properties: dict[str, Any] = {name: {"type": "array", "items": item}}
+    if cursor:
+        properties["next"] = _CURSOR
+    return {"type": "object", "required": list(properties), "properties": properties}
+
+
+def _of(**members: Schema) -> Schema:
+    return {"type": "object", "required": list(members), "properties": members}
+
+
+_LINE = _of(
+    id=_TEXT,
+    title=_TEXT,
+    template=_TEXT,
+    status=_TEXT,
+    decision=_TEXT,
+    asker=_TEXT,
+    repository=_TEXT,
+    excerpt={"type": "string", "description": "Where the words of `q` were found."},
+    created_at=_MOMENT,
+    cost_usd={"type": ["number", "null"]},
+)
+_SCHEDULE = _of(
+    id=_TEXT,
+    cron=_TEXT,
+    tz=_TEXT,
+    template=_TEXT,
+    target=_TEXT,
+    filters={"type": "object"},
+    place=_TEXT,
+    owner=_TEXT,
+    enabled={"type": "boolean"},
+    next_at={"type": ["string", "null"], "format": "date-time"},
+    outcome=_TEXT,
+)
+_WAITED = _of(
+    id=_TEXT,
+    status=_TEXT,
+    final={"type": "boolean", "description": "Whether nothing more is to come."},
+    after={"type": "integer", "description": "The number to wait after next time."},
+    events={"type": "array", "items": _of(number={"type": "integer"}, kind=_TEXT)},
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Member:
+    """One member of a JSON body, or one field behind the question mark."""
+
+    name: str
+    help: str
+    schema: Schema
+    required: bool = False
+
+    @property
+    def field(self) -> Field:
+        return Field(self.name, self.schema.get("maxLength", SHORT))
+
+
+@dataclass(frozen=True, slots=True)
+class Operation:
+    """``name`` is that of the call (``adapters.api.calls``). ``says`` is the body that it takes,
+    ``keyed`` that an ``Idempotency-Key`` counts. ``other`` are answers that are no JSON, by their
+    media types.
+    """
+
+    name: str
+    method: str
+    path: str
+    scope: str
+    does: str
+    answers: Schema
+    asks: tuple[Member, ...] = ()
+    says: tuple[Member, ...] = ()
+    status: int = 200
+    body: int = 0
+    keyed: bool = False
+    stored: str = ""
+    other: tuple[str, ...] = ()
+
+    @property
+    def address(self) -> str:
+        return BASE + self.path
+
+
+def _text(name: str, help: str, most: int = SHORT, *, required: bool = False) -> Member:
+    return Member(name, help, {"type": "string", "maxLength": most}, required)
+
+
+def _schema_of(kind: Kind) -> Schema:
+    """What an option takes in JSON: of its type there, else as it is typed in a line."""
+    match kind:
+        case Flag():
+            return {"type": "boolean"}
+        case Whole(least, most):
+            return {"type": "integer", "minimum": least, "maximum": most}
+        case Dollars(most):
+            return {"type": "number", "exclusiveMinimum": 0, "maximum": most}
+        case Share(nothing):
+            return {"type": "number", "minimum" if nothing else "exclusiveMinimum": 0, "maximum": 1}
+        case Choice(values):
+            return {"type": "string", "enum": list(values)}
+        case Names() | Each():
+            return {"type": "string", "maxLength": 1_000, "description": kind.wants}
+        case _:
+            like = f", like {kind.like}" if kind.like else ""
+            return {"type": "string", "maxLength": SHORT, "description": f"{kind.wants}{like}"}
+
+
+def _here(option: Option) -> bool:
+    return option.of_debate and bool(option.surfaces & (Surface.CHAT | Surface.ROOM))
+
+
+OPTIONS = tuple(each for each in options_of(Start) if _here(each))
+"""Those that concern the debate itself."""
+_START = (
+    _text("template", "which kind of debate, like `code_review` or `panel`", required=True),
+    _text("target", "the question, or the link of what is debated", TYPED),
+    _text("text", "the material itself, in place of a link", LARGEST),
+    *(
+        Member(each.field, each.help, _schema_of(each.kind), each.field == "budget")
+        for each in OPTIONS
+    ),
+    Member("yes", "agree to a price that nobody knows", {"type": "boolean"}),
+)
+_FINDING = _text("finding", "the finding that is meant, by its id in the outcome document")
+_BEFORE = _text("before", "`next` of the page before")
+PAGE = 50
+"""Items of one page."""
+_LIMIT = Member(
+    "limit",
+    "items of one page",
+    {"type": "integer", "minimum": 1, "maximum": PAGE, "default": PAGE},
+)
+
+OPERATIONS = (
+    Operation(
+        "list_debates",
+        *("GET", "/debates", "read"),
+        "The debates that the token's person may see, the newest first; narrowed by what is "
+        "asked for.",
+        _list("debates", _LINE),
+        (
+            _text("q", "words that were said in it: all of them", 200),
+            _text("status", "like `running` or `finished`"),
+            _text("template", "of this kind"),
+            _text("repository", "about this repository: `OWNER/REPO`"),
+            _text("decision", "that ended so: an option of the ballot"),
+            _text("person", "asked for by whose name has this"),
+            Member("mine", "asked for by the token's person", {"type": "string", "enum": ["yes"]}),
+            Member("since", "asked for on or after this day (UTC)", _DAY),
+            Member("until", "asked for on or before this day (UTC)", _DAY),
+            _BEFORE,
+            _LIMIT,
+        ),
+    ),
+    Operation(
+        "start_debate",
+        *("POST", "/debates", "start"),
+        "Starts a debate, within the token's purse.",
+        _DONE,
+        says=_START,
+        status=201,
+        body=LARGEST,
+        keyed=True,
+        stored="a debate",
+    ),
+    Operation(
+        "get_debate",
+        *("GET", "/debates/{id}", "read"),
+        "The outcome document, at any moment of the debate.",
+        {"$ref": "#/components/schemas/Outcome"},
+    ),
+    Operation(
+        "wait_debate",
+        *("GET", "/debates/{id}/wait", "read"),
+        "What happened after an event's number: as soon as there is any, nothing is to come, or "
+        "the seconds are over.",
+        _WAITED,
+        (
+            Member("after", "an event's number", {"type": "integer", "minimum": 0, "default": 0}),
+            Member(
+                "seconds",
+                "how long to wait at most",
+                {"type": "integer", "minimum": 0, "maximum": 40, "default": 40},
+            ),
+        ),
+    ),
+    Operation(
+        "challenge_debate",
+        *("POST", "/debates/{id}/challenges", "act"),
+        "Objects to what was said; the seats that are meant owe an answer.",
+        _DONE,
+        says=(_text("text", "the objection", TYPED, required=True), _FINDING),
+        body=_SMALL,
+        keyed=True,
+        stored="the objection",
+    ),
+    Operation(
+        "vote_debate",
+        *("POST", "/debates/{id}/votes", "act"),
+        "Votes as the token's person, whose last vote counts. A service does not vote.",
+        _DONE,
+        says=(_text("option", "an option of the ballot", required=True), _FINDING),
+        body=_SMALL,
+        keyed=True,
+        stored="the vote",
+    ),
+    Operation(
+        "stop_debate",
+        *("POST", "/debates/{id}/stop", "act"),
+        "Stops a debate that the token's person started; the report still comes.",
+        _DONE,
+        body=_SMALL,
+        keyed=True,
+        stored="who did it",
+    ),
+    Operation(
+        "export_debate",
+        *("GET", "/debates/{id}/export", "read"),
+        "The whole debate: as Markdown, outcome document, page, page that plays, or SARIF.",
+        {"$ref": "#/components/schemas/Outcome"},
+        (Member("form", "which", {"type": "string", "enum": list(FORMS), "default": "md"}),),
+        other=("text/markdown", "text/html", "application/sarif+json"),
+    ),
+    Operation(
+        "get_receipt",
+        *("GET", "/debates/{id}/receipt", "read"),
+        "The signed receipt of what came out, which `debate verify` checks.",
+        {"type": "object"},
+    ),
+    Operation(
+        "list_templates",
+        *("GET", "/templates", "read"),
+        "Every kind of debate that can be started here.",
+        _list("templates", {"type": "object"}, cursor=False),
+    ),
+    Operation(
+        "get_template",
+        *("GET", "/templates/{name}", "read"),
+        "One kind of debate: its roles, phases, rubric and ballot.",
+        {"type": "object"},
+    ),
+    Operation(
+        "list_schedules",
+        *("GET", "/schedules", "read"),
+        "Recurring debates that the token's person may see, the next to fire first.",
+        _list("schedules", _SCHEDULE),
+        (_text("after", "`next` of the page before"), _LIMIT),
+    ),
+    Operation(
+        "get_leaderboard",
+        *("GET", "/leaderboard", "read"),
+        "How models, seats and kinds of debate fared where people said later what became of it.",
+        {"type": "object"},
+    ),
+)
+KEY = Member(
+    "Idempotency-Key",
+    "the same request under the same key is done once",
+    {"type": "string", "maxLength": _MOST_KEY},
+)

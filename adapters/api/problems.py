@@ -1,0 +1,78 @@
+"""What is refused, as a problem document (RFC 9457) whose ``detail`` says the next step."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from adapters.ports.desk import Answer
+from adapters.routes.reading import Unread
+from core.errors import BadInput, CouldNotFinish, DebateError, Refused
+
+MEDIA = "application/problem+json"
+TITLES: Mapping[int, str] = {
+    400: "Not possible",
+    401: "No token",
+    402: "Asks for consent",
+    403: "Not allowed",
+    404: "Not found",
+    408: "Too slow",
+    413: "Too large",
+    415: "Another kind of body",
+    503: "Not now",
+}
+
+
+class NotThere(BadInput):
+    """There is no such thing for whoever asks."""
+
+
+class NoToken(BadInput):
+    """Nobody asks, or by a token that is no good one."""
+
+
+class AsksConsent(BadInput):
+    """The price waits for somebody's yes."""
+
+
+def require_done(answer: Answer) -> Answer:
+    """The desk's answer, where it was done. Raises ``BadInput``, ``Refused``,
+    ``CouldNotFinish``.
+    """
+    if answer.ok:
+        return answer
+    if answer.priced is not None:
+        raise AsksConsent(f'{answer.text} Send it again with "yes": true to agree.')
+    if answer.refused:
+        raise Refused(answer.text)
+    if answer.code == CouldNotFinish.exit_code:
+        raise CouldNotFinish(answer.text)
+    raise BadInput(answer.text)
+
+
+def status_of(error: DebateError) -> int:
+    match error:
+        case Unread():
+            return error.status
+        case NoToken():
+            return 401
+        case AsksConsent():
+            return 402
+        case Refused():
+            return 403
+        case NotThere():
+            return 404
+        case BadInput():
+            return 400
+        case _:
+            return 503
+
+
+def problem(error: DebateError) -> Mapping[str, Any]:
+    status = status_of(error)
+    return {
+        "type": "about:blank",
+        "title": TITLES[status],
+        "status": status,
+        "detail": str(error),
+    }
