@@ -14,7 +14,7 @@ from mcp_types import ElicitResult
 from tests.bot.mcp.talking import called, here, refused
 from tests.bot.mcp.test_http import ALL, connected
 from tests.bot.room.serving import QUESTION, served
-from tests.standins.openai import Fail, OpenAI, openai
+from tests.standins.openai import Fail, OpenAI, Silence, openai
 
 MODES = ("2026-07-28", "legacy")
 TOLD = rf"Start a debate \(triad\) on “{re.escape(QUESTION)}”\? Price: \$.* calls\."
@@ -66,6 +66,7 @@ async def test_who_agrees_is_asked_once(tmp_path: Path, mode: str) -> None:
         openai() as provider,
         here(tmp_path, mode, person, **priced(provider)) as (client, _),
     ):
+        provider.answers = [Silence()]  # so that it is under way when it is asked for again
         begun = await called(client, "start_debate", **WANTED)
         again = await called(client, "start_debate", **WANTED)
         assert begun["estimate_usd"] > 0.0001
