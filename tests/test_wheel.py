@@ -183,6 +183,7 @@ def test_the_installed_copy_serves(installed: Path, tmp_path: Path) -> None:
          "pip install 'debatebot[postgres]'"),
         ("ddgs", ("panel", "Should we move it?"), {"DEBATE_SEARCH": "1"},
          "pip install 'debatebot[search]'"),
+        ("mcp", ("mcp",), {}, "pip install 'debatebot[mcp]'"),
     ],
 )  # fmt: skip
 def test_what_is_missing_says_the_command_that_brings_it(
