@@ -510,6 +510,10 @@ class Settings:
         "DEBATE_GITLAB_HOSTS", "your own GitLab hosts", (), _as_hosts
     )
 
+    hook_hosts: tuple[str, ...] = _read(
+        "DEBATE_HOOK_HOSTS", "hosts inside to which webhooks may lead", (), _as_hosts
+    )
+
     env: Mapping[str, str] = field(default_factory=dict, repr=False)
     folder: Path = field(default_factory=Path)
     from_file: Mapping[str, str] = field(default_factory=dict, repr=False)

@@ -623,6 +623,26 @@ TOKEN_START = sa.Table(
 of the purse that it holds, and the debate, "" until it is stored.
 """
 
+HOOK = sa.Table(
+    "hook",
+    METADATA,
+    _text("id", primary_key=True),
+    _text("place"),
+    _text("address"),
+    _json("kinds"),
+    _boolean("full"),
+    _text("made_by"),
+    _moment("created_at"),
+    _integer("generation", default=1),
+    _moment("rotated_at", nullable=True),
+    _text("ended", default=""),
+    sa.Index(None, "place"),
+)
+"""An address that hears of the debates of ``place``, of all where that is "". Its secret is made of
+the operator's signing key, its id and ``generation``; the one before holds for a day after
+``rotated_at``. ``ended`` says why nothing is sent any more, "" while it is.
+"""
+
 RUNNING_BOT = sa.Table(
     "running_bot",
     METADATA,

@@ -198,6 +198,36 @@ def _setup(typed: CommandLine, given: Arguments) -> r.Setup:
     return asked
 
 
+def _hooks(typed: CommandLine, given: Arguments) -> r.HookRequest:
+    verb, *rest = (*(t.text for t in given.words[:4]), "list")[: len(given.words) or 1]
+    verb = verb.lower()
+    if verb not in r.HOOK_VERBS:
+        meant = did_you_mean(verb, r.HOOK_VERBS, 0.5, before="hooks ")
+        raise BadInput(f"A webhook cannot {verb[:40]!r}.{meant}")
+    target, debate = (*rest[:2], "", "")[:2]
+    return checked_hook(given.fill(r.HookRequest(verb, target, debate)), len(rest))
+
+
+def checked_hook(asked: r.HookRequest, words: int) -> r.HookRequest:
+    """The request, of which ``words`` stood behind its verb. Raises ``BadInput``."""
+    most = {"list": 0, "replay": 2}.get(asked.verb, 1)
+    least = int(asked.verb != "list")
+    if not least <= words <= most:
+        behind = {
+            "list": "nothing",
+            "add": "one address",
+            "replay": "an id, and perhaps a debate's",
+        }
+        raise BadInput(f"hooks {asked.verb} is followed by {behind.get(asked.verb, 'one id')}.")
+    if asked.verb == "replay" and bool(asked.debate) == (asked.since is not None):
+        raise BadInput("What is to be replayed: a debate's id, or --since 2d?")
+    if asked.debate:
+        debate_id(asked.debate)
+    if asked.verb != "add" and (asked.kinds or asked.full):
+        raise BadInput("--kinds and --full are said when a webhook is added.")
+    return asked
+
+
 def _post(typed: CommandLine, given: Arguments) -> r.PostReview:
     return given.fill(r.PostReview(debate_id(*given.exactly(1, 1, "the id of one debate"))))
 
@@ -259,6 +289,7 @@ COMMANDS: Mapping[str, Command] = {
     "mirror": Command(_mirror),
     "post": Command(_post, options_of(r.PostReview)),
     "setup": Command(_setup, options_of(r.Setup)),
+    "hooks": Command(_hooks, options_of(r.HookRequest)),
     "compare": Command(_compare, options_of(r.Start)),
     "held": Command(_held, raw=True),
     "useful": Command(_useful),

@@ -294,6 +294,18 @@ TOPICS: Mapping[str, Topic] = MappingProxyType(
             ("In Claude Code: claude mcp add debatebot -- debate mcp",),
             local=True,
         ),
+        "hooks": Topic(
+            "addresses that hear of debates, signed, as Standard Webhooks",
+            (
+                "hooks add https://HOST/PATH [--kinds a,b] [--full]",
+                "hooks list",
+                "hooks test|deliveries|rotate|disable ID",
+                "hooks replay ID DEBATE",
+                "hooks replay ID --since 2d",
+            ),
+            ("hooks add https://ci.acme.example/debates", "hooks replay 3f2a91bc --since 2d"),
+            ("Without --kinds it hears of verdicts and failures: docs/webhooks.md has all kinds.",),
+        ),
         "plugins": Topic("what installed packages add", ("plugins",), ("plugins",), local=True),
         "verify": Topic(
             "check a receipt; --stored holds it to the events in the database too",
@@ -342,7 +354,18 @@ GROUPS: Mapping[str, tuple[str, ...]] = MappingProxyType(
             *("leaderboard", "help"),
         ),
         "Operate": (
-            *("init", "doctor", "serve", "open", "tokens", "setup", "audit", "forget", "db"),
+            *(
+                "init",
+                "doctor",
+                "serve",
+                "open",
+                "tokens",
+                "hooks",
+                "setup",
+                "audit",
+                "forget",
+                "db",
+            ),
             *("mcp", "eval", "calibrate", "plugins", "completion"),
         ),
     }

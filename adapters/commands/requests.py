@@ -417,6 +417,34 @@ class Setup:
 
 
 @dataclass(frozen=True, slots=True)
+class HookRequest:
+    """``verb`` of an address that hears of debates: add | list | test | deliveries | replay |
+    rotate | disable. ``target`` is the address for ``add``, else the webhook's id; ``debate`` what
+    is replayed.
+    """
+
+    verb: str = "list"
+    target: str = ""
+    debate: str = ""
+    kinds: tuple[str, ...] = option(
+        Names(), "what it hears of; all is everything", sign="a,b", of_debate=False
+    )
+    full: bool = option(
+        Flag(), "titles, places and words too, not only counts and hashes", of_debate=False
+    )
+    since: float | None = option(
+        Duration(90 * _DAY, stops=False), "replay all that is younger", sign="7d", of_debate=False
+    )
+    channel: str = option(
+        Words("a channel like slack:CHANNEL"), "the channel, where it is not this one",
+        sign="slack:CHANNEL", surfaces=Surface.SHELL, of_debate=False,
+    )  # fmt: skip
+
+
+HOOK_VERBS = ("add", "list", "test", "deliveries", "replay", "rotate", "disable")
+
+
+@dataclass(frozen=True, slots=True)
 class Compare:
     """``compare A B`` reads two debates; ``compare QUESTION`` runs the panel that ``start`` says in
     both forms and compares them.
@@ -467,6 +495,7 @@ Request = (
     | Mirror
     | PostReview
     | Setup
+    | HookRequest
     | Compare
     | Held
     | Useful

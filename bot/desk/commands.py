@@ -49,6 +49,7 @@ COMMANDS: Mapping[type, Command] = {
     r.Control: Command({}, Work.LOOP, "who did it"),
     r.Mirror: Command({}, Work.LOOP, "the place"),
     r.Setup: Command({"labels": 1_000, "on": 1_000}, Work.LOOP, "a binding"),
+    r.HookRequest: Command({"target": 1_000, "kinds": 1_000}, Work.LOOP, "a webhook"),
     r.PostReview: Command({}, Work.LOOP, "who approved it"),
     r.Show: Command({}, Work.LOOP, "who read it"),
     r.Export: Command({}, Work.LOOP, "who read it"),

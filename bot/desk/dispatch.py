@@ -18,6 +18,7 @@ from adapters.redaction import clean
 from bot.desk.challenge import ChallengeDesk
 from bot.desk.commands import require_bounded, require_press
 from bot.desk.control import CONTROLS, ControlDesk
+from bot.desk.hooks import HookDesk
 from bot.desk.mirror import MirrorDesk
 from bot.desk.reactions import ReactionDesk
 from bot.desk.reading.leaderboard import LeaderboardDesk
@@ -55,6 +56,7 @@ class Dispatch:
     mirrors: MirrorDesk
     schedules: ScheduleDesk
     setups: SetupDesk
+    hooks: HookDesk
     reviews: ReviewDesk
     reads: ReadDesk
     lists: ListDesk
@@ -155,6 +157,8 @@ class Dispatch:
                 return await self.mirrors.mirror(debate, place, caller)
             case r.Setup():
                 return await self.setups.set_up(request, caller)
+            case r.HookRequest():
+                return await self.hooks.answer(request, caller)
             case r.PostReview(debate, approve):
                 return await self.reviews.post(debate, approve, caller)
             case _:

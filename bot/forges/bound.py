@@ -32,5 +32,17 @@ async def require_bound(places: Places, debate: Debate) -> None:
         )
 
 
+async def is_shown(places: Places, place: str, debate: Debate) -> bool:
+    """Whether what was read of a private repository may be told in ``place``: where its repository
+    is bound there, or for ``place`` "" anywhere. What is of no forge is bound nowhere.
+    """
+    if not debate.private:
+        return True
+    facts = debate.open.material.facts if debate.opened is not None else {}
+    if not facts.get("repo"):
+        return False
+    return await _is_bound(places, place, repository_key(facts.get("host", ""), facts["repo"]))
+
+
 async def _is_bound(places: Places, place: str, key: str) -> bool:
     return bool(await places.bindings(place=place, repository=key))

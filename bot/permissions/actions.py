@@ -144,6 +144,7 @@ _REQUESTS: Mapping[type, Action] = {
     asked.Useful: Action.RATE,
     asked.Mirror: Action.MIRROR,
     asked.Setup: Action.BIND,
+    asked.HookRequest: Action.BIND,
     asked.ScheduleAdd: Action.SCHEDULE,
 }
 

@@ -6,7 +6,7 @@ is told the whole story so far.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from itertools import pairwise
 from typing import Any
@@ -23,14 +23,22 @@ from core.debate import Debate, begin, evolve, replay
 from core.log import Append, Call, Log, Outgoing
 from storage.claims import PRIVATE
 
+Announce = Callable[[Append], Awaitable[Sequence[Outgoing]]]
+
+
+async def announce_nothing(_append: Append) -> Sequence[Outgoing]:
+    """Where no program listens."""
+    return ()
+
 
 class PostingLog:
     """``core.log.Log`` around another one. It folds nothing: whoever appends events hands over the
-    states that they led to.
+    states that they led to. ``announce`` makes what programs hear of them.
     """
 
-    def __init__(self, log: Log) -> None:
+    def __init__(self, log: Log, announce: Announce = announce_nothing) -> None:
         self.log = log
+        self._announce = announce
 
     async def load(self) -> Sequence[e.Event]:
         return await self.log.load()
@@ -39,7 +47,7 @@ class PostingLog:
         return await self.log.calls()
 
     async def append(self, append: Append) -> None:
-        posts = await self._posts(append)
+        posts = [*await self._posts(append), *await self._announce(append)]
         await self.log.append(replace(append, posts=(*append.posts, *posts)))
 
     async def _posts(self, append: Append) -> list[Outgoing]:

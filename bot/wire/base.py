@@ -36,6 +36,7 @@ from storage.debates.calls import Spending
 from storage.debates.outcomes import Outcomes
 from storage.forges.installations import ForgeInstallations
 from storage.forgetting import Forgetting
+from storage.hooks import Hooks
 from storage.messages import Messages
 from storage.outbox import Outbox
 from storage.places import Places
@@ -80,6 +81,7 @@ class Stores:
     queue: CommandQueue
     debates: Debates
     forgetting: Forgetting
+    hooks: Hooks
     messages: Messages
     outbox: Outbox
     outcomes: Outcomes
@@ -128,6 +130,7 @@ async def open_stores(
             queue=await stack.enter_async_context(CommandQueue(database)),
             debates=Debates(database),
             forgetting=Forgetting(database),
+            hooks=Hooks(database),
             messages=Messages(database),
             outbox=Outbox(database, lease),
             outcomes=Outcomes(database),

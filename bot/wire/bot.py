@@ -20,6 +20,8 @@ from adapters.routes import Route
 from bot.debates.advance import HEARTBEAT, Advancer
 from bot.debates.owners import this_process
 from bot.debates.words import WordKeeper
+from bot.hooks.keys import HookKeys
+from bot.hooks.send import HookSender, tell_why_it_ended
 from bot.posting.deliver import IDLE, PACE, Poster
 from bot.posting.first import first_message
 from bot.room.speech import LiveSpeech
@@ -142,6 +144,15 @@ async def open_bot(
             settings.public_url,
         )
         tools = make_mcp(parts, platforms)
+        hooks = HookSender(
+            stores.hooks,
+            stores.outbox,
+            clock,
+            base.owner,
+            HookKeys(settings.signing_key),
+            settings.hook_hosts,
+            partial(tell_why_it_ended, chats),
+        )
         http_server = HttpServer(
             partial(
                 metrics.exposition,
@@ -171,6 +182,7 @@ async def open_bot(
         if not plays_only:
             beside = {
                 "poster": poster.run,
+                "webhooks": hooks.run,
                 "ticker": ticker.run,
                 "word keeper": WordKeeper(stores.debates, stores.search, clock).run,
                 "retention": parts.retention.run,

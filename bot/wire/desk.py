@@ -12,6 +12,7 @@ from bot.debates.words import WordKeeper
 from bot.desk.challenge import ChallengeDesk
 from bot.desk.control import ControlDesk
 from bot.desk.dispatch import Dispatch
+from bot.desk.hooks import HookDesk
 from bot.desk.lookup import Lookup
 from bot.desk.mirror import MirrorDesk
 from bot.desk.reactions import ReactionDesk
@@ -26,6 +27,7 @@ from bot.desk.schedule import ScheduleDesk
 from bot.desk.setup import SetupDesk
 from bot.desk.start import StartDesk
 from bot.desk.vote import VoteDesk
+from bot.hooks.keys import HookKeys
 from bot.permissions.quotas import Quotas
 from bot.schedules.fire import Firings
 from bot.wire.base import Base
@@ -89,6 +91,14 @@ def make_desk(
             stores.forgetting,
             queue,
             base.chats,
+        ),
+        hooks=HookDesk(
+            stores.hooks,
+            HookKeys(settings.signing_key),
+            permissions,
+            base.chats,
+            clock,
+            settings.hook_hosts,
         ),
         reviews=ReviewDesk(forges.reviews, forges.runs, lookup, permissions, readings),
         reads=ReadDesk(

@@ -32,6 +32,7 @@ from bot.desk.dispatch import Dispatch
 from bot.desk.reactions import ReactionDesk
 from bot.forges.remove import Remover
 from bot.forges.since import since_before
+from bot.hooks.announce import Announcer
 from bot.permissions.applied import AppliedCommands
 from bot.permissions.quotas import Quotas
 from bot.schedules.fire import Firings
@@ -179,6 +180,7 @@ def make_parts(
         time_limit=settings.time_limit,
         learn=models.meet,
         look_up=base.library.look_up,
+        announce=Announcer(stores.hooks, stores.places, base.clock).rows,
         heartbeat=heartbeat,
     )
     hosts = {name: host.forge for name, host in base.connections.library.hosts.items()}

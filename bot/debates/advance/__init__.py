@@ -21,7 +21,7 @@ from bot.debates.advance.traced import traced_lookups, traced_turn
 from bot.debates.budgets import SharedBudgets
 from bot.debates.opening.prepare import OpeningRefused
 from bot.debates.service import DebateService
-from bot.posting.record import PostingLog
+from bot.posting.record import Announce, PostingLog, announce_nothing
 from core import commands as c
 from core import events as e
 from core.budget import Budget, call_cost
@@ -89,7 +89,8 @@ class Advancer:
     what people show on a debate's messages once more, before the vote is closed over it.
     ``time_limit`` is in seconds for which a debate may be played at a stretch, then it is brought
     to its end; a pause or a restart begins anew. ``learn`` as in ``Preparer``. ``look_up`` is where
-    seats look things up, None where they do not. ``shown`` returns once a debate's first message
+    seats look things up, None where they do not. ``announce`` as in
+    ``PostingLog``. ``shown`` returns once a debate's first message
     stands, or is given up: before that nothing is spent on what nobody may ever read. Once
     ``leaving`` is set, debates are let go of as soon as nobody speaks in them.
     """
@@ -113,6 +114,7 @@ class Advancer:
     learn: Callable[[Sequence[str]], Awaitable[None]] | None = None
     shown: Callable[[str], Awaitable[None]] | None = None
     look_up: LookUp | None = None
+    announce: Announce = announce_nothing
     at_once: asyncio.Semaphore = field(default_factory=lambda: asyncio.Semaphore(HANDLED_AT_ONCE))
     leaving: asyncio.Event = field(default_factory=asyncio.Event)
 
@@ -153,7 +155,7 @@ class Advancer:
     async def _play(
         self, log: DebateLog, told: EventListener, words: TokenListener, inbox: Inbox
     ) -> Debate:
-        id, posting = log.debate, PostingLog(log)
+        id, posting = log.debate, PostingLog(log, self.announce)
         async with self.at_once:  # a crowd that is taken up leaves the loop to others in between
             debate = replay(await log.load())
         if debate.opened is None and not debate.failure:

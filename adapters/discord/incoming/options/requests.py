@@ -13,7 +13,7 @@ import discord
 from discord.app_commands import Range
 
 from adapters.commands import requests as r
-from adapters.commands.grammar import compare_debates, compare_forms
+from adapters.commands.grammar import checked_hook, compare_debates, compare_forms
 from adapters.commands.named import debate_id, place_name, repository_name
 from adapters.commands.options import enter
 
@@ -124,6 +124,16 @@ def _setup(
     return enter(r.Setup(name, off, forge=forge), entered)
 
 
+def _hooks(
+    verb: Literal["add", "list", "test", "deliveries", "replay", "rotate", "disable"] = "list",
+    target: Range[str, 1, 1000] | None = None,
+    debate: str = "",
+    **entered: Any,
+) -> r.HookRequest:
+    asked = enter(r.HookRequest(verb, target or "", debate), entered)
+    return checked_hook(asked, bool(target) + bool(debate))
+
+
 def _post(debate: str, **entered: Any) -> r.PostReview:
     return enter(r.PostReview(debate_id(debate)), entered)
 
@@ -166,6 +176,7 @@ MAKERS: Mapping[str, Make] = {
     "useful": _useful,
     "post": _post,
     "setup": _setup,
+    "hooks": _hooks,
 }
 SCHEDULE_MAKERS: Mapping[str, tuple[str, Make]] = {
     "add": ("Start a debate again and again", _add_schedule),

@@ -1,0 +1,192 @@
+"""What programs hear of a debate: each event as the messages that it leads to, pure.
+
+A message is thin: decisions, counts, ids and hashes, no code, no words of anybody and no names.
+``full`` adds titles, places and what was said, for who may hear it.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime
+from enum import StrEnum
+from typing import Any
+
+from core import events as e
+from core.debate import Debate
+from core.outcome import outcome
+from core.receipt.canonical import digest
+from core.verdict.findings import MergedFinding, State, merge_findings
+from core.views.verdict.decision import decision
+
+SCHEMA = 1
+"""Of the messages; a member more is no other schema."""
+
+
+class Kind(StrEnum):
+    STARTED = "debate.started"
+    VERDICT = "debate.verdict"
+    FAILED = "debate.failed"
+    FINDING_OPENED = "finding.opened"
+    FINDING_RESOLVED = "finding.resolved"
+    CHALLENGE_ADDED = "challenge.added"
+    CHALLENGE_ANSWERED = "challenge.answered"
+    OUTCOME_RESOLVED = "outcome.resolved"
+    REVIEW_POSTED = "review.posted"
+    BUDGET_EXHAUSTED = "budget.exhausted"
+    PING = "ping"
+
+
+USUAL = (Kind.VERDICT, Kind.FAILED)
+"""What is sent where nobody says otherwise."""
+CHOICES = tuple(kind for kind in Kind if kind is not Kind.PING)
+
+_TELLING = (
+    e.OpeningFailed,
+    e.TurnStarted,
+    e.TurnFinished,
+    e.ChallengeRaised,
+    e.VoteCast,
+    e.VoteWithdrawn,
+    e.StopOrdered,
+    e.DebateConcluded,
+    e.VotesClosed,
+    e.OutcomeResolved,
+    e.ForgeNoted,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Announcement:
+    """``facts`` are for everybody, ``more`` for who may hear all."""
+
+    kind: Kind
+    facts: Mapping[str, Any] = field(default_factory=dict)
+    more: Mapping[str, Any] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Message:
+    """``text`` is what is signed and sent, every time the same."""
+
+    id: str
+    kind: Kind
+    text: str
+
+
+def may_tell(event: e.Event) -> bool:
+    """Whether an event can lead to a message at all: most do not, and cost nothing."""
+    return isinstance(event, _TELLING)
+
+
+def announced(before: Debate, event: e.Event, after: Debate) -> Iterator[Announcement]:
+    """What one event leads to."""
+    match event:
+        case e.OpeningFailed(reason):
+            yield Announcement(Kind.FAILED, {}, {"reason": reason})
+        case e.TurnStarted() if not before.started:
+            yield Announcement(Kind.STARTED, {"template": after.open.template.id})
+        case e.ChallengeRaised(id, _, text):
+            yield Announcement(Kind.CHALLENGE_ADDED, {"challenge": id}, {"text": text})
+        case e.StopOrdered(e.EndReason.BUDGET):
+            yield Announcement(Kind.BUDGET_EXHAUSTED, {"cost_usd": round(after.spent, 6)})
+        case e.DebateConcluded():
+            yield _concluded(after)
+        case e.VotesClosed(changed=True):
+            yield Announcement(Kind.VERDICT, _verdict(after), _words(after))
+        case e.OutcomeResolved(held, because=why):
+            yield Announcement(Kind.OUTCOME_RESOLVED, {"held": held}, {"because": why})
+        case e.ForgeNoted("posted", url=url):
+            yield Announcement(Kind.REVIEW_POSTED, {}, {"url": url})
+        case _:
+            yield from _answered(before, event, after)
+            yield from _changed(before, after)
+
+
+def message(
+    hook: str, number: int, debate: Debate, one: Announcement, at: datetime, *, full: bool
+) -> Message:
+    """As it is stored. ``number`` counts the messages about this debate to this webhook from 1,
+    without a gap; the id is the same whoever makes it, and however often.
+    """
+    data: dict[str, Any] = {"debate": debate.id, "number": number, **_target(debate), **one.facts}
+    if full:
+        title = debate.opened.material.title if debate.opened is not None else ""
+        data |= {"title": title, **one.more}
+    body = {"type": one.kind, "timestamp": at.isoformat(), "schema": SCHEMA, "data": data}
+    made = hashlib.sha256(f"{hook}:{debate.id}:{number}".encode()).hexdigest()
+    return Message(f"msg_{made[:32]}", one.kind, json.dumps(body, separators=(",", ":")))
+
+
+def ping(at: datetime) -> str:
+    """The body with which an address is tried."""
+    body = {"type": Kind.PING, "timestamp": at.isoformat(), "schema": SCHEMA, "data": {}}
+    return json.dumps(body, separators=(",", ":"))
+
+
+def _concluded(debate: Debate) -> Announcement:
+    if debate.status == "failed":
+        return Announcement(Kind.FAILED, {"cost_usd": round(debate.spent, 6)}, _words(debate))
+    return Announcement(Kind.VERDICT, _verdict(debate), _words(debate))
+
+
+def _verdict(debate: Debate) -> dict[str, Any]:
+    """``outcome_hash`` is what the receipt names as the outcome's."""
+    standing = [one for one in merge_findings(debate) if one.state is State.OPEN]
+    counts: dict[str, int] = {}
+    for one in standing:
+        counts[one.shown.severity] = counts.get(one.shown.severity, 0) + 1
+    document = outcome(debate)
+    return {
+        "template": debate.open.template.id,
+        "decision": document["verdict"]["decision"],
+        "reached": document["verdict"]["reached"],
+        "blocks": decision(debate).blocks,
+        "findings": counts,
+        "blocking": sum(one.blocking for one in standing),
+        "cost_usd": round(debate.spent, 6),
+        "outcome_hash": digest(document),
+    }
+
+
+def _words(debate: Debate) -> dict[str, Any]:
+    return {"headline": decision(debate).headline} if debate.opened is not None else {}
+
+
+def _target(debate: Debate) -> dict[str, Any]:
+    """Which change it is about, where it is one on a forge."""
+    if debate.opened is None:
+        return {}
+    material = debate.opened.material
+    if not material.source.startswith("https://"):
+        return {}
+    return {"target": {"link": material.source, "revision": material.revision}}
+
+
+def _answered(before: Debate, event: e.Event, after: Debate) -> Iterator[Announcement]:
+    if not isinstance(event, e.TurnFinished):
+        return
+    for challenge in after.challenges:
+        if after.answers_to(challenge.id) and not before.answers_to(challenge.id):
+            yield Announcement(Kind.CHALLENGE_ANSWERED, {"challenge": challenge.id})
+
+
+def _changed(before: Debate, after: Debate) -> Iterator[Announcement]:
+    """Findings that are new, and those that stood and stand no more."""
+    if after.opened is None:
+        return
+    stood = {one.id: one for one in merge_findings(before)} if before.opened is not None else {}
+    for one in merge_findings(after):
+        known = stood.get(one.id)
+        if known is None and one.state is State.OPEN:
+            yield Announcement(Kind.FINDING_OPENED, *_finding(one))
+        elif known is not None and known.state is State.OPEN and one.state is not State.OPEN:
+            yield Announcement(Kind.FINDING_RESOLVED, *_finding(one))
+
+
+def _finding(one: MergedFinding) -> Sequence[Mapping[str, Any]]:
+    shown = one.shown
+    thin = {"finding": one.id, "severity": one.shown.severity, "state": one.state}
+    return thin, {"title": shown.title, "path": shown.path, "line": shown.line}

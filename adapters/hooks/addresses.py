@@ -1,0 +1,35 @@
+"""Where a webhook may lead."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from urllib.parse import urlsplit
+
+from adapters.network import NotAllowed, Reach
+from core.errors import BadInput
+
+_LONGEST = 1_000
+
+
+def checked_address(address: str, inside: Collection[str]) -> str:
+    """Raises ``BadInput`` for one that nothing is ever sent to. ``inside`` are hosts that the
+    operator named, which alone may be asked without TLS.
+    """
+    split = urlsplit(address)
+    host = (split.hostname or "").lower()
+    try:
+        split.port  # noqa: B018  raises for one that is none
+    except ValueError:
+        host = ""
+    if len(address) > _LONGEST or split.scheme not in ("https", "http") or not host:
+        raise BadInput(f"{address[:80]!r} is no address: https://HOST/PATH.")
+    if split.username or split.password:
+        raise BadInput("An address with a password in it is not taken: the signature is the proof.")
+    if host not in inside:
+        if split.scheme == "http":
+            raise BadInput(f"Only https is taken, unless DEBATE_HOOK_HOSTS names {host}.")
+        try:
+            Reach(None).require_host(host)
+        except NotAllowed as error:
+            raise BadInput(f"{error}. DEBATE_HOOK_HOSTS names hosts inside, by commas.") from error
+    return address

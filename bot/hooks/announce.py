@@ -1,0 +1,48 @@
+"""What a debate's events lead to for the webhooks that hear of it, as rows of the outbox."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from itertools import pairwise
+
+from adapters.hooks import announced, may_tell, message
+from bot.forges.bound import is_shown
+from core.log import Append, Outgoing
+from core.ports import Clock
+from storage.hooks import Hooks
+from storage.places import Places
+
+OPERATION = "hook"
+"""The outbox's operation that hands bytes to an address."""
+
+
+@dataclass(frozen=True, slots=True)
+class Announcer:
+    hooks: Hooks
+    places: Places
+    clock: Clock
+
+    async def rows(self, append: Append) -> list[Outgoing]:
+        """For the commit of these events: numbered on from what each webhook was given of this
+        debate, whose one writer asks.
+        """
+        if not any(map(may_tell, append.events)):
+            return []
+        last = append.states[-1]
+        listening = await self.hooks.listening(last.id, tuple(last.places))
+        if not listening:
+            return []
+        told = [
+            (after, one)
+            for event, (before, after) in zip(append.events, pairwise(append.states), strict=True)
+            for one in announced(before, event, after)
+        ]
+        rows: list[Outgoing] = []
+        for hook, given in listening:
+            full = hook.full and await is_shown(self.places, hook.place, last)
+            wanted = [(debate, one) for debate, one in told if one.kind in hook.kinds]
+            for number, (debate, one) in enumerate(wanted, given + 1):
+                made = message(hook.id, number, debate, one, self.clock.now(), full=full)
+                body = {"id": made.id, "kind": made.kind, "text": made.text}
+                rows.append(Outgoing(f"{debate.id}:{number}", hook.outbox, OPERATION, body))
+        return rows

@@ -1,0 +1,33 @@
+"""Which secrets sign what a webhook is sent."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import datetime
+
+from adapters.hooks.secrets import OVERLAP, secret_of
+from core.errors import BadInput
+from storage.hooks import Hook
+
+
+@dataclass(frozen=True, slots=True)
+class HookKeys:
+    """``key`` is the operator's signing key, "" where there is none."""
+
+    key: str
+
+    def newest(self, hook: Hook) -> str:
+        """Raises ``BadInput`` where nothing can be signed."""
+        if not self.key:
+            raise BadInput(
+                "What is sent is signed: set DEBATE_SIGNING_KEY to 32 random bytes in hex "
+                "(openssl rand -hex 32)."
+            )
+        return secret_of(self.key, hook.id, hook.generation)
+
+    def valid(self, hook: Hook, now: datetime) -> tuple[str, ...]:
+        """The newest first; for a day after a rotation the one before it too."""
+        newest = self.newest(hook)
+        if hook.rotated_at is None or now - hook.rotated_at > OVERLAP:
+            return (newest,)
+        return (newest, secret_of(self.key, hook.id, hook.generation - 1))

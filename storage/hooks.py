@@ -1,0 +1,168 @@
+"""Webhooks: which addresses hear of which debates. What is sent to one rests in the outbox, at the
+place ``hook:ID``, and leaves through the same lease as every post.
+"""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+import sqlalchemy as sa
+
+from storage.database import Database
+from storage.tables import HOOK, OUTBOX
+
+PLATFORM = "hook"
+"""How the places of webhooks begin in the outbox."""
+_AGAIN = ("sent", "dead")
+
+
+@dataclass(frozen=True, slots=True)
+class Hook:
+    """``place`` is "" where it hears of every debate; ``ended`` is why nothing is sent any more."""
+
+    id: str
+    place: str
+    address: str
+    kinds: tuple[str, ...]
+    full: bool
+    made_by: str
+    created_at: datetime
+    generation: int
+    rotated_at: datetime | None
+    ended: str
+
+    @property
+    def outbox(self) -> str:
+        """Where its deliveries rest."""
+        return f"{PLATFORM}:{self.id}"
+
+
+@dataclass(frozen=True, slots=True)
+class Sent:
+    """A delivery as people look at it. ``state`` as the outbox says it."""
+
+    id: str
+    kind: str
+    debate: str
+    state: str
+    attempts: int
+    reason: str
+    at: datetime
+
+
+class Hooks:
+    """The webhooks of one database."""
+
+    def __init__(self, database: Database) -> None:
+        self._db = database
+
+    async def add(
+        self, place: str, address: str, kinds: Sequence[str], person: str, *, full: bool
+    ) -> Hook:
+        row = {
+            "id": secrets.token_hex(4), "place": place, "address": address, "kinds": list(kinds),
+            "full": full, "made_by": person, "created_at": self._db.now(), "generation": 1,
+            "rotated_at": None, "ended": "",
+        }  # fmt: skip
+        await self._db.write(lambda conn: conn.execute(sa.insert(HOOK).values(**row)).rowcount)
+        return _hook(row)
+
+    async def load(self, place: str | None = None) -> list[Hook]:
+        """Those of one place, or all; the oldest first."""
+        query = sa.select(HOOK).order_by(HOOK.c.created_at, HOOK.c.id)
+        if place is not None:
+            query = query.where(HOOK.c.place == place)
+        rows = await self._db.read(lambda conn: conn.execute(query).mappings().all())
+        return [_hook(row) for row in rows]
+
+    async def find(self, id: str) -> Hook | None:
+        query = sa.select(HOOK).where(HOOK.c.id == id)
+        row = await self._db.read(lambda conn: conn.execute(query).mappings().one_or_none())
+        return _hook(row) if row is not None else None
+
+    async def listening(self, debate: str, places: Collection[str]) -> list[tuple[Hook, int]]:
+        """The webhooks that hear of a debate in these places, each with how many messages about it
+        it was given so far: the debate's one writer counts on from there.
+        """
+        hears = sa.select(HOOK).where(HOOK.c.ended == "", HOOK.c.place.in_(["", *places]))
+
+        def work(conn: sa.Connection) -> list[tuple[Hook, int]]:
+            hooks = [_hook(row) for row in conn.execute(hears.order_by(HOOK.c.id)).mappings()]
+            if not hooks:
+                return []
+            counted = (
+                sa.select(OUTBOX.c.place, sa.func.count())
+                .where(OUTBOX.c.debate_id == debate)
+                .where(OUTBOX.c.place.in_([hook.outbox for hook in hooks]))
+                .group_by(OUTBOX.c.place)
+            )
+            given = {place: int(count) for place, count in conn.execute(counted)}
+            return [(hook, given.get(hook.outbox, 0)) for hook in hooks]
+
+        return await self._db.read(work)
+
+    async def rotate(self, id: str) -> Hook | None:
+        """A new secret; the one before holds for a while beside it."""
+        now = self._db.now()
+        changed = sa.update(HOOK).where(HOOK.c.id == id)
+        changed = changed.values(generation=HOOK.c.generation + 1, rotated_at=now)
+        await self._db.write(lambda conn: conn.execute(changed).rowcount)
+        return await self.find(id)
+
+    async def end(self, id: str, why: str) -> bool:
+        """Nothing more is sent to it; False where that was so already."""
+        ended = sa.update(HOOK).where(HOOK.c.id == id, HOOK.c.ended == "").values(ended=why)
+        return await self._db.write(lambda conn: conn.execute(ended).rowcount) > 0
+
+    async def begin_again(self, id: str) -> bool:
+        """An ended one hears again of what comes; what it missed is replayed when asked for."""
+        begun = sa.update(HOOK).where(HOOK.c.id == id, HOOK.c.ended != "").values(ended="")
+        return await self._db.write(lambda conn: conn.execute(begun).rowcount) > 0
+
+    async def deliveries(self, hook: Hook, most: int) -> list[Sent]:
+        """The newest first."""
+        query = (
+            sa.select(OUTBOX)
+            .where(OUTBOX.c.place == hook.outbox)
+            .order_by(OUTBOX.c.id.desc())
+            .limit(most)
+        )
+        rows = await self._db.read(lambda conn: conn.execute(query).all())
+        return [
+            Sent(
+                row.body.get("id", ""), row.body.get("kind", ""), row.debate_id, row.state,
+                row.attempts, row.reason, row.created_at,
+            )
+            for row in rows
+        ]  # fmt: skip
+
+    async def replay(self, hook: Hook, *, debate: str = "", since: datetime | None = None) -> int:
+        """Sends once more what was sent or given up: of one debate, or since a moment. The bytes
+        and their ids are those of the first time; what was forgotten stays forgotten.
+        """
+        mine = [OUTBOX.c.place == hook.outbox, OUTBOX.c.state.in_(_AGAIN)]
+        mine += [OUTBOX.c.debate_id == debate] if debate else []
+        mine += [OUTBOX.c.created_at >= since] if since is not None else []
+        found = sa.select(OUTBOX.c.id, OUTBOX.c.body).where(*mine)
+        values = {
+            "state": "pending", "next_at": self._db.now(), "first_attempt_at": None,
+            "attempts": 0, "reason": "",
+        }  # fmt: skip
+
+        def work(conn: sa.Connection) -> int:
+            ids = [row.id for row in conn.execute(found) if row.body.get("text")]
+            again = sa.update(OUTBOX).where(OUTBOX.c.id.in_(ids)).values(**values)
+            return conn.execute(again).rowcount
+
+        count = await self._db.write(work)
+        if count:
+            self._db.posted.set()
+        return count
+
+
+def _hook(row: Any) -> Hook:
+    return Hook(**{**row, "kinds": tuple(row["kinds"])})

@@ -1,0 +1,266 @@
+"""Programs hear of what became of debates: signed, numbered, at least once, whatever breaks."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import re
+from contextlib import suppress
+from datetime import datetime, timedelta
+from pathlib import Path
+
+import pytest
+from aiohttp import web
+from standardwebhooks import WebhookVerificationError
+
+from adapters.commands import parse
+from adapters.hooks.addresses import checked_address
+from adapters.hooks.secrets import OVERLAP
+from bot.hooks.announce import OPERATION
+from bot.hooks.keys import HookKeys
+from bot.hooks.send import GIVEN_UP, GONE, WAITS, HookSender
+from bot.shell.run import shell_caller
+from core.errors import BadInput
+from core.log import Append, Outgoing
+from storage.database import Database
+from storage.debates import Debates
+from storage.hooks import Hook, Hooks
+from storage.outbox import Outbox
+from tests.bot.room.serving import QUESTION, SHELL, Served, served
+from tests.patience import PATIENCE
+from tests.standins.hooks import receiving
+from tests.storage.conftest import Hands, database_address, db, hands, postgres_server, postgres_url
+from tests.storage.samples import requested
+
+__all__ = ["database_address", "db", "hands", "postgres_server", "postgres_url"]
+
+KEY = "ab" * 32
+INSIDE = ("127.0.0.1",)
+SECRET = re.compile(r"whsec_[A-Za-z0-9+/=]+")
+
+
+async def typed(room: Served, words: str) -> str:
+    request = parse(words, templates=[])
+    return (await room.parts.desk.take(request, shell_caller(SHELL))).text
+
+
+async def test_a_program_hears_of_a_debate_from_its_beginning_to_its_end(tmp_path: Path) -> None:
+    inside = {"DEBATE_SIGNING_KEY": KEY, "DEBATE_HOOK_HOSTS": "127.0.0.1"}
+    async with (
+        receiving() as receiver,
+        served(tmp_path, **inside) as room,
+        asyncio.timeout(PATIENCE),
+    ):
+        told = await typed(room, f"hooks add {receiver.address} --kinds all")
+        (secret,), (id,) = SECRET.findall(told), re.findall(r"hooks test (\w+)", told)
+        debate = await room.debate()
+        await typed(room, f"held {debate.id} yes")
+        taken = [one.verified(secret) for one in await receiver.has(3)]
+        assert [one["type"] for one in taken] == [
+            "debate.started", "debate.verdict", "outcome.resolved",
+        ]  # fmt: skip
+        assert [one["data"]["number"] for one in taken] == [1, 2, 3]
+        assert len({one.id for one in receiver.taken}) == 3
+        verdict = taken[1]["data"]
+        assert verdict["debate"] == debate.id
+        assert debate.concluded is not None
+        assert verdict["decision"] == debate.concluded.decision
+        assert not any(QUESTION in one.body.decode() for one in receiver.taken), "no words"
+        while "on its way" in (shown := await typed(room, f"hooks deliveries {id}")):
+            await asyncio.sleep(0.01)
+        assert shown.splitlines()[0].startswith(f"outcome.resolved of {debate.id} arrived")
+        await typed(room, f"hooks replay {id} {debate.id}")
+        again = (await receiver.has(6))[3:]
+        assert {(one.id, one.body) for one in again} == {
+            (one.id, one.body) for one in receiver.taken[:3]
+        }
+        assert "answered 204" in await typed(room, f"hooks test {id}")
+        assert receiver.taken[-1].verified(secret)["type"] == "ping"
+
+
+async def test_without_a_key_nothing_is_added_and_a_word_too_much_is_told(tmp_path: Path) -> None:
+    async with served(tmp_path) as room:
+        assert "DEBATE_SIGNING_KEY" in await typed(room, "hooks add https://ci.example.com/x")
+        assert "No webhook is here" in await typed(room, "hooks list")
+        assert "is no kind" in await typed(room, "hooks add https://ci.example.com/x --kinds tea")
+
+
+@pytest.mark.parametrize(
+    ("words", "says"),
+    [
+        ("hooks brew", "A webhook cannot 'brew'"),
+        ("hooks add", "hooks add is followed by one address."),
+        ("hooks replay 3f2a", "What is to be replayed"),
+        ("hooks replay 3f2a d4k7q2xy --since 2d", "What is to be replayed"),
+        ("hooks test a --full", "are said when a webhook is added"),
+        ("hooks list more", "hooks list is followed by nothing."),
+    ],
+)
+def test_what_is_typed_wrong_is_told_in_one_sentence(words: str, says: str) -> None:
+    with pytest.raises(BadInput, match=re.escape(says)):
+        parse(words, templates=[])
+
+
+@pytest.mark.parametrize(
+    ("address", "says"),
+    [
+        ("ftp://ci.example.com/x", "is no address"),
+        ("https://", "is no address"),
+        ("https://ci.example.com:x/", "is no address"),
+        ("https://me:secret@ci.example.com/", "with a password in it"),
+        ("http://ci.example.com/", "Only https"),
+        ("https://127.0.0.1/", "inside"),
+        ("https://169.254.169.254/latest", "nothing may ask"),
+        ("https://x.example.com/" + "a" * 1000, "is no address"),
+    ],
+)
+def test_an_address_to_which_nothing_is_sent_is_refused(address: str, says: str) -> None:
+    with pytest.raises(BadInput, match=says):
+        checked_address(address, ())
+    assert checked_address("http://127.0.0.1:9/x", INSIDE) == "http://127.0.0.1:9/x"
+
+
+class Bench:
+    """A webhook with messages that wait, and whoever sends them."""
+
+    def __init__(self, db: Database, hook: Hook, clock: Hands) -> None:
+        self.db, self.hook, self.clock = db, hook, clock
+        self.hooks, self.outbox = Hooks(db), Outbox(db)
+        self.ended: list[str] = []
+
+    @classmethod
+    async def at(cls, db: Database, clock: Hands, address: str, messages: int = 1) -> Bench:
+        hook = await Hooks(db).add("", address, ("debate.verdict",), SHELL, full=False)
+        await Debates(db).create(requested(), "k")
+        log = await Debates(db).claim("d1", "me")
+        bodies = [{"id": f"msg_{n}", "kind": "debate.verdict", "text": f'{{"n":{n}}}'}
+                  for n in range(1, messages + 1)]  # fmt: skip
+        posts = [Outgoing(f"d1:{n}", hook.outbox, OPERATION, body) for n, body in enumerate(bodies)]
+        await log.append(Append("d1", 1, posts=tuple(posts)))
+        return cls(db, hook, clock)
+
+    async def tell(self, _hook: Hook, why: str) -> None:
+        self.ended.append(why)
+
+    def sender(self, owner: str = "a") -> HookSender:
+        keys = HookKeys(KEY)
+        return HookSender(
+            self.hooks, self.outbox, self, owner, keys, INSIDE, self.tell, idle=0.01
+        )  # fmt: skip
+
+    def now(self) -> datetime:
+        return self.clock.now()
+
+    async def sleep(self, seconds: float) -> None:
+        raise AssertionError(seconds)
+
+    async def state(self) -> str:
+        return (await self.hooks.deliveries(self.hook, 1))[0].state
+
+    async def until(self, state: str) -> None:
+        while await self.state() != state:  # noqa: ASYNC110 (a database has no event)
+            await asyncio.sleep(0.01)
+
+
+async def running(sender: HookSender) -> asyncio.Task[None]:
+    return asyncio.create_task(sender.run())
+
+
+async def ended(*tasks: asyncio.Task[None]) -> None:
+    for task in tasks:
+        task.cancel()
+        with suppress(asyncio.CancelledError):
+            await task
+
+
+async def test_what_fails_is_tried_again_for_three_days_and_then_it_ends(
+    db: Database, hands: Hands
+) -> None:
+    async with receiving(500, 301, 503) as receiver, asyncio.timeout(PATIENCE):
+        bench = await Bench.at(db, hands, receiver.address)
+        task = await running(bench.sender())
+        for attempt in range(1, len(WAITS) + 2):
+            await receiver.has(attempt)
+            await bench.until("dead" if attempt > len(WAITS) else "pending")
+            hands.pass_by(1.1 * (*WAITS, 0.0)[attempt - 1])
+        await ended(task)
+    assert (await bench.state(), bench.ended) == ("dead", [GIVEN_UP])
+    assert {(one.id, one.body) for one in receiver.taken} == {("msg_1", b'{"n":1}')}
+    stamps = [int(one.headers["webhook-timestamp"]) for one in receiver.taken]
+    assert stamps[-1] - stamps[0] > timedelta(hours=76).total_seconds(), "each has its own time"
+    hook = await bench.hooks.find(bench.hook.id)
+    assert hook is not None
+    assert hook.ended == GIVEN_UP
+
+
+async def test_410_ends_it_and_what_waited_is_not_sent(db: Database, hands: Hands) -> None:
+    async with receiving(410) as receiver, asyncio.timeout(PATIENCE):
+        bench = await Bench.at(db, hands, receiver.address, messages=3)
+        task = await running(bench.sender())
+        await bench.until("dead")
+        await ended(task)
+    assert (len(receiver.taken), bench.ended) == (1, [GONE])
+    assert await bench.hooks.replay(bench.hook, debate="d1") == 3, "they are there to be replayed"
+
+
+async def test_a_receiver_that_asks_to_wait_is_left_alone_for_so_long(
+    db: Database, hands: Hands
+) -> None:
+    busy = web.Response(status=429, headers={"Retry-After": "900"})
+    async with receiving(busy, 200) as receiver, asyncio.timeout(PATIENCE):
+        bench = await Bench.at(db, hands, receiver.address)
+        task = await running(bench.sender())
+        await receiver.has(1)
+        await bench.until("pending")
+        hands.pass_by(800)
+        await asyncio.sleep(0.1)
+        assert len(receiver.taken) == 1
+        hands.pass_by(101)
+        await bench.until("sent")
+        await ended(task)
+    assert len(receiver.taken) == 2
+
+
+async def test_for_a_day_both_secrets_hold_and_then_the_new_one_alone(
+    db: Database, hands: Hands
+) -> None:
+    hands.time = datetime.now(hands.time.tzinfo)  # the reference verifier looks at the clock
+    async with receiving() as receiver, asyncio.timeout(PATIENCE):
+        bench = await Bench.at(db, hands, receiver.address)
+        old = HookKeys(KEY).newest(bench.hook)
+        rotated = await bench.hooks.rotate(bench.hook.id)
+        assert rotated is not None
+        new = HookKeys(KEY).newest(rotated)
+        assert old != new
+        task = await running(bench.sender())
+        await bench.until("sent")
+        first = receiver.taken[0]
+        assert first.verified(old) == first.verified(new) == {"n": 1}
+        hands.pass_by((OVERLAP + timedelta(minutes=1)).total_seconds())
+        assert await bench.hooks.replay(bench.hook, debate="d1") == 1
+        await receiver.has(2)
+        await bench.until("sent")
+        await ended(task)
+    signatures = receiver.taken[1].headers["webhook-signature"].split()
+    assert len(signatures) == 1
+    with pytest.raises(WebhookVerificationError):
+        first.verified(HookKeys("cd" * 32).newest(rotated))
+
+
+async def test_whoever_dies_after_sending_the_next_one_sends_the_same_bytes_again(
+    db: Database, hands: Hands
+) -> None:
+    async with receiving(pause=0.2) as receiver, asyncio.timeout(PATIENCE):
+        bench = await Bench.at(db, hands, receiver.address)
+        first = bench.sender("a")
+        task = await running(first)
+        await receiver.has(1)
+        for each in list(first._in_flight):
+            each.cancel()
+        await ended(task)
+        assert await bench.state() == "sending", "nobody noted that it arrived"
+        hands.pass_by(61)
+        task = await running(bench.sender("b"))
+        await bench.until("sent")
+        await ended(task)
+    assert [(one.id, json.loads(one.body)) for one in receiver.taken] == [("msg_1", {"n": 1})] * 2

@@ -1,0 +1,76 @@
+"""Somebody's program that takes webhooks, on a real socket."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator, Sequence
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, field
+from typing import Any
+
+from aiohttp import web
+from standardwebhooks import Webhook
+
+
+@dataclass
+class Taken:
+    """One request as it came."""
+
+    headers: dict[str, str]
+    body: bytes
+
+    @property
+    def id(self) -> str:
+        return self.headers["webhook-id"]
+
+    def verified(self, secret: str) -> Any:
+        """The message. Raises ``WebhookVerificationError``."""
+        return Webhook(secret).verify(self.body, self.headers)
+
+
+@dataclass
+class Receiver:
+    """``answers`` are given one after another, the last one for ever; a ``pause`` in seconds goes
+    before each.
+    """
+
+    answers: Sequence[web.Response | int] = (204,)
+    pause: float = 0.0
+    address: str = ""
+    taken: list[Taken] = field(default_factory=list)
+    news: asyncio.Condition = field(default_factory=asyncio.Condition)
+
+    async def take(self, request: web.Request) -> web.Response:
+        headers = {name.lower(): value for name, value in request.headers.items()}
+        self.taken.append(Taken(headers, await request.read()))
+        answer = self.answers[min(len(self.taken), len(self.answers)) - 1]
+        async with self.news:
+            self.news.notify_all()
+        await asyncio.sleep(self.pause)
+        if isinstance(answer, int):
+            return web.Response(status=answer)
+        return web.Response(status=answer.status, headers=answer.headers)
+
+    async def has(self, count: int) -> list[Taken]:
+        """Once so many came."""
+        async with self.news:
+            await self.news.wait_for(lambda: len(self.taken) >= count)
+        return self.taken
+
+
+@asynccontextmanager
+async def receiving(*answers: web.Response | int, pause: float = 0.0) -> AsyncIterator[Receiver]:
+    receiver = Receiver(answers or (204,), pause)
+    app = web.Application()
+    app.router.add_route("*", "/{rest:.*}", receiver.take)
+    runner = web.AppRunner(app, shutdown_timeout=0.1)
+    await runner.setup()
+    site = web.TCPSite(runner, "127.0.0.1", 0)
+    await site.start()
+    assert site._server is not None
+    port = site._server.sockets[0].getsockname()[1]  # type: ignore[attr-defined]  a socket server
+    receiver.address = f"http://127.0.0.1:{port}/debates"
+    try:
+        yield receiver
+    finally:
+        await runner.cleanup()
