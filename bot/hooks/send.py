@@ -136,9 +136,7 @@ async def tell_why_it_ended(chats: Mapping[str, Chat], hook: Hook, why: str) -> 
     """To whoever added it, where a chat reaches them; the log says it in any case."""
     facts = {"action": "hook_ended", "hook": hook.id, "reason": why}
     logger.warning("a webhook gets nothing more", extra=facts)
-    text = (
-        f"Nothing more is sent to {neutral(hook.address)}. {why} `hooks test {hook.id}` tries."
-    )
+    text = f"Nothing more is sent to {neutral(hook.address)}. {why} `hooks test {hook.id}` tries."
     try:
         await tell(chats, hook.place, hook.made_by, text, direct=True)
     except DeliveryError:

@@ -67,8 +67,7 @@ async def receiving(*answers: web.Response | int, pause: float = 0.0) -> AsyncIt
     await runner.setup()
     site = web.TCPSite(runner, "127.0.0.1", 0)
     await site.start()
-    assert site._server is not None
-    port = site._server.sockets[0].getsockname()[1]  # type: ignore[attr-defined]  a socket server
+    port = runner.addresses[0][1]
     receiver.address = f"http://127.0.0.1:{port}/debates"
     try:
         yield receiver

@@ -17,6 +17,7 @@ from adapters.commands import (
     ForkRequest,
     Held,
     Help,
+    HookRequest,
     Leaderboard,
     Listing,
     Mirror,
@@ -73,6 +74,14 @@ EVERY: list[tuple[str, dict[str, Any], Request]] = [
     ("held", {"debate": "d1", "held": False, "why": "it broke"}, Held("d1", False, "it broke")),
     ("post", {"debate": "d1k7q2xy"}, PostReview("d1k7q2xy")),
     ("setup", {"repository": "o/r", "off": True}, Setup("o/r", True)),
+    ("hooks", {}, HookRequest()),
+    (
+        "hooks",
+        {"action": "add", "webhook": "https://a.b/c", "kinds": "debate.verdict", "full": True},
+        HookRequest("add", "https://a.b/c", kinds=("debate.verdict",), full=True),
+    ),
+    ("hooks", {"action": "replay", "webhook": "3f", "debate": "d1k7q2xy"},
+    HookRequest("replay", "3f", "d1k7q2xy")),
     (
         "start",
         {

@@ -44,6 +44,8 @@ _WORDS = {
     "off": "Take it back",
     "forge": "Where it is",
     "schedule": "Which schedule",
+    "action": "What to do",
+    "webhook": "An address to add, else its id",
 }
 _OPTIONAL = {
     "debate": "; leave it out for the one in this thread",

@@ -125,13 +125,13 @@ def _setup(
 
 
 def _hooks(
-    verb: Literal["add", "list", "test", "deliveries", "replay", "rotate", "disable"] = "list",
-    target: Range[str, 1, 1000] | None = None,
+    action: Literal["add", "list", "test", "deliveries", "replay", "rotate", "disable"] = "list",
+    webhook: str = "",
     debate: str = "",
     **entered: Any,
 ) -> r.HookRequest:
-    asked = enter(r.HookRequest(verb, target or "", debate), entered)
-    return checked_hook(asked, bool(target) + bool(debate))
+    asked = enter(r.HookRequest(action, webhook, debate), entered)
+    return checked_hook(asked, bool(webhook) + bool(debate))
 
 
 def _post(debate: str, **entered: Any) -> r.PostReview:
