@@ -1,6 +1,7 @@
 """``python -m tests.browser.pictures FOLDER``: six pages of the room, light and dark, one
-debate as a thread in Slack and in Discord, and its report, for the documentation. They show the
-debates of ``stage``; the threads are drawn from the posts that would be sent.
+debate as a thread in Slack and in Discord, a verdict with its finding and the moving
+terminal, for the documentation. They show the debates of ``stage`` and one recorded review; the
+threads are drawn from the posts that would be sent.
 """
 
 from __future__ import annotations
@@ -13,16 +14,16 @@ from collections.abc import Sequence
 from datetime import UTC, datetime
 from pathlib import Path
 
-from playwright.async_api import Browser, async_playwright
+from playwright.async_api import Browser, ViewportSize, async_playwright
 
-from adapters.posts.export import export
-from core.debate import replay
 from core.events import Event
+from tests.adapters.posts.threads import shown_review
 from tests.adapters.posts.told import posted, standing
+from tests.adapters.terminal.animated import PICTURE, drawn, frames
 from tests.browser.chromium import FLAGS, find
 from tests.browser.room import Open, opened_room
 from tests.browser.stage import finished_review, stage
-from tests.browser.threads import discord_page, slack_page
+from tests.browser.threads import discord_page, slack_page, summary_page
 
 KEY = "QUJDREVGR0hJSktMTU5PUFFSU1RVVldYWVoxMjM0NTY="
 PAGES = {
@@ -35,6 +36,7 @@ PAGES = {
 }
 WINDOW = {"width": 1280, "height": 960}
 THREAD = (760, 1350)
+SUMMARY = ViewportSize(width=1180, height=420)
 QUALITY = 78
 BEGUN = datetime(2026, 11, 21, 9, 30, tzinfo=UTC)
 
@@ -59,21 +61,31 @@ async def take(browser: Browser, room: Open, folder: Path, *, dark: bool) -> Non
 
 
 async def take_threads(browser: Browser, events: Sequence[Event], folder: Path) -> None:
-    """One debate as it is read elsewhere: the whole thread on both chats, and how its report
-    begins.
-    """
+    """One debate as it is read elsewhere: the whole thread on both chats."""
     thread = standing(posted(events))
     pages = {
-        "slack-thread": (slack_page(thread), True),
-        "discord-thread": (discord_page(thread), True),
-        "report": (export(replay(events), "html"), False),
+        "slack-thread": slack_page(thread),
+        "discord-thread": discord_page(thread),
     }
-    for name, (html, whole) in pages.items():
+    for name, html in pages.items():
         context = await browser.new_context(viewport={"width": THREAD[0], "height": THREAD[1]})
         page = await context.new_page()
         await page.set_content(html)
         file = folder / f"{name}.jpeg"
-        await page.screenshot(path=file, type="jpeg", quality=QUALITY, full_page=whole)
+        await page.screenshot(path=file, type="jpeg", quality=QUALITY, full_page=True)
+        print(file)
+        await context.close()
+
+
+async def take_summary(browser: Browser, folder: Path) -> None:
+    """A verdict with the finding that decides it, wide, in both colour schemes."""
+    thread = standing(posted(shown_review()))
+    for dark in (False, True):
+        context = await browser.new_context(viewport=SUMMARY, device_scale_factor=1.5)
+        page = await context.new_page()
+        await page.set_content(summary_page(thread, dark=dark))
+        file = folder / f"summary-{'dark' if dark else 'light'}.jpeg"
+        await page.screenshot(path=file, type="jpeg", quality=QUALITY, full_page=True)
         print(file)
         await context.close()
 
@@ -88,6 +100,8 @@ async def main(folder: Path) -> None:
                     await take(browser, room, folder, dark=dark)
                 events = await finished_review(room.parts, "revw4k7q", BEGUN)
                 await take_threads(browser, events, folder)
+            await take_summary(browser, folder)
+            (folder / PICTURE.name).write_text(drawn(frames()), "utf-8")
             await browser.close()
 
 

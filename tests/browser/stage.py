@@ -180,6 +180,15 @@ TEXTS: Mapping[str, str] = {
     "against it.",
     "t9": "The retry is wanted and well made. One line turns it into a risk of charging twice; the "
     "author agrees and has a repair.",
+    "t10": "The key decides it: everybody who read the line holds it, the author too. Whether four "
+    "attempts need a deadline of their own stayed open, and stops nothing.",
+}
+SCORES = {
+    "security_coverage": 0.85,
+    "performance_impact": 0.7,
+    "maintainability": 0.8,
+    "actionability": 0.9,
+    "consensus": 0.75,
 }
 
 
@@ -268,7 +277,7 @@ async def finished_review(parts: Parts, id: str, at: datetime) -> Sequence[e.Eve
         sections=SECTIONS,
         usage=SPENT,
     )
-    made.fails("t10", "the provider is down")
+    made.says("t10", ruling="request_changes", text=TEXTS["t10"], scores=SCORES, usage=SPENT)
     made.votes("shell:ben", "request_changes").votes("shell:cleo", "request_changes")
     made.votes("shell:ben", "real", "t1.f1").votes("shell:cleo", "real", "t1.f1")
     return _dated(made.concluded().events, at)

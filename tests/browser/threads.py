@@ -24,7 +24,7 @@ _STYLE = """
 font:15px/1.46 Lato,"DejaVu Sans",sans-serif}
 .one{display:flex;gap:10px;margin:0 0 16px}.face{flex:0 0 36px;height:36px;border-radius:8px;
 background:#4a154b;color:#fff;font-weight:700;display:flex;align-items:center;justify-content:center}
-.seat{background:#8882;font-size:22px}
+.seat{background:#8882;font:22px "Noto Color Emoji"}
 .name{font-weight:700}.app{font-size:10px;background:#8883;border-radius:3px;padding:1px 4px}
 .text{white-space:pre-wrap}h1{font-size:18px;margin:2px 0}h3{font-size:16px;margin:2px 0}
 a{color:#1264a3;text-decoration:none}pre{margin:4px 0;padding:8px;border:1px solid #8884;
@@ -35,6 +35,14 @@ background:none;color:inherit;border-radius:4px;padding:4px 11px;margin:4px 6px 
 .react span{display:inline-block;border:1px solid #8884;border-radius:12px;padding:1px 8px;
 margin:6px 5px 0 0;font-size:13px}.add{color:#1a7f37}.gone{color:#cf222e}
 blockquote{margin:2px 0;padding-left:10px;border-left:4px solid #8885}
+"""
+_BESIDE = """
+body{display:grid;grid-template-columns:11fr 9fr;gap:28px;padding:28px 32px;align-items:start}
+.one{margin:0}.one>div:last-child{min-width:0}pre{overflow:hidden}
+"""
+_NIGHT = """
+body{background:#1a1d21;color:#d1d2d3}a{color:#4ba3dc}.small{color:#ababad}
+.add{color:#57ab5a}.gone{color:#f47067}
 """
 _DISCORD = """
 body{background:#313338;color:#dbdee1}.face{background:#5865f2;border-radius:50%}
@@ -49,6 +57,14 @@ def slack_page(posts: Sequence[Post]) -> str:
     told = ((post, with_signature(post) if post.face else post) for post in posts)
     parts = ((post, part) for post, laid in told for part in slack.layout(laid))
     return _page(_STYLE, ((post, _slack(part.blocks, post)) for post, part in parts))
+
+
+def summary_page(posts: Sequence[Post], *, dark: bool) -> str:
+    """A verdict in Slack with the finding that decides it beside, for a page's first look."""
+    verdict = next(p for p in posts if p.shape is Shape.VERDICT)
+    card = next(p for p in posts if p.shape is Shape.FINDING)
+    beside = [(p, _slack(part.blocks, p)) for p in (verdict, card) for part in slack.layout(p)]
+    return _page(_STYLE + _BESIDE + _NIGHT * dark, beside)
 
 
 def discord_page(posts: Sequence[Post]) -> str:

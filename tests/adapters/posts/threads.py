@@ -21,6 +21,7 @@ from adapters.slack.outgoing import layout as slack_layout
 from adapters.text.emoji import character
 from core import events as e
 from core.debate import Debate, replay
+from core.ports import Usage
 from storage.codec import EVENTS
 from tests.adapters.posts.told import posted, standing
 from tests.standins.slack_shown import shown
@@ -37,6 +38,27 @@ def four_seats(form: str = "statements", *, quiet: bool = False) -> tuple[e.Even
     """The events of the review, told in this form."""
     lines = (FOLDER / "four_seats.jsonl").read_text("utf-8").splitlines()
     return tuple(_told(_event(line), form, quiet=quiet) for line in lines)
+
+
+MODELS = ("anthropic/claude-sonnet-5", "openai/gpt-5", "gemini/gemini-3-pro")
+
+
+def shown_review() -> tuple[e.Event, ...]:
+    """The review as pictures show it: by models of three families, as a provider would bill it."""
+    opened = next(x for x in four_seats("rounds") if isinstance(x, e.DebateOpened))
+    cast = {seat.id: (MODELS[n % 3],) for n, seat in enumerate(opened.script.seats)}
+    seats = {turn.id: turn.seat for turn in opened.script.turns}
+    made: list[e.Event] = []
+    for event in four_seats("rounds"):
+        match event:
+            case e.DebateOpened():
+                made.append(replace(event, cast=cast))
+            case e.TurnFinished(turn):
+                model = cast[seats[turn]][0] if turn in seats else event.model
+                made.append(replace(event, model=model, usage=Usage(2600, 0, 180, 0.01)))
+            case _:
+                made.append(event)
+    return tuple(made)
 
 
 def debate() -> Debate:
