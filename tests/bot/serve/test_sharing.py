@@ -11,8 +11,10 @@ import signal
 import subprocess
 import sys
 import time
+from collections import Counter
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
-from contextlib import asynccontextmanager, contextmanager
+from contextlib import ExitStack, asynccontextmanager, contextmanager
+from functools import partial
 from pathlib import Path
 
 import aiohttp
@@ -32,7 +34,6 @@ from storage.running import RunningBots
 from storage.schema import upgrade
 from tests.bot.crashing import ASKER, PLACE, settings_for
 from tests.bot.parts import FilePlatform, connect
-from tests.bot.serve.replica import QUICK
 from tests.origins import origin
 from tests.patience import PATIENCE
 from tests.pg import Postgres
@@ -50,7 +51,7 @@ async def running(
 ) -> AsyncIterator[tuple[Parts, Bot]]:
     settings = settings_for(url, folder, env=env, part=part)
     platform = FilePlatform(RecordingChat(folder / "chat.jsonl"))
-    timing = Timing(paces={}, idle=0.1, rhythm=QUICK)
+    timing = Timing(paces={}, idle=0.1)
     async with open_bot(settings, connect=connect(platform), timing=timing) as (parts, bot):
         try:
             await bot.start("127.0.0.1", 0)
@@ -233,6 +234,50 @@ async def test_a_worker_that_is_told_to_stop_lets_everybody_finish_and_hands_ove
         async with running(postgres_url, tmp_path, Part.WORKER):
             await reached(parts, ids, "finished")
         assert asked_for(tmp_path) == await said(parts, ids), "nothing was asked for twice"
+
+
+@pytest.mark.faults
+@pytest.mark.timeout(600)
+async def test_workers_exchanged_one_after_another_cost_no_call_and_lose_nothing(
+    postgres_url: str, tmp_path: Path
+) -> None:
+    """A new one comes, the old one is told to stop; four times over, while thirty debates run."""
+    async with running(postgres_url, tmp_path, Part.CHAT) as (parts, _):
+        with ExitStack() as stack:
+            old = stack.enter_context(worker_process(postgres_url, tmp_path, free_port()))
+            ids = await ask(parts, 30)
+            for _ in range(4):
+                watch = free_port()
+                new = stack.enter_context(worker_process(postgres_url, tmp_path, watch))
+                await until(partial(is_ready, watch))
+                old.send_signal(signal.SIGTERM)
+                _, logged = await asyncio.to_thread(old.communicate, timeout=PATIENCE)
+                assert old.returncode == 0
+                assert "stopping_cut" not in logged
+                old = new
+            await reached(parts, ids, "finished")
+            old.terminate()
+            await asyncio.to_thread(old.communicate, timeout=PATIENCE)
+
+        async def posted() -> bool:
+            return not (await parts.stores.outbox.count_backlog()).open
+
+        await until(posted)
+        debates = [await parts.service.load(id) for id in ids]
+        assert [debate.id for debate in debates if debate.failed] == []
+        assert asked_for(tmp_path) == await said(parts, ids)
+    posts = Counter(RecordingChat(tmp_path / "chat.jsonl").keys())
+    assert [key for key, n in posts.items() if n > 1] == []
+    assert sum(key.endswith(":verdict/0") for key in posts) == len(ids)
+
+
+async def is_ready(watch: int) -> bool:
+    async with aiohttp.ClientSession() as web:
+        try:
+            async with web.get(f"http://127.0.0.1:{watch}/readyz") as answer:
+                return answer.status == 200
+        except aiohttp.ClientError:
+            return False
 
 
 async def not_ready(watch: int) -> str:
