@@ -14,7 +14,8 @@ from typing import Any
 from aiohttp import web
 
 from adapters.api.calls import Asked, Calls, Reply
-from adapters.api.operations import KEY, OPERATIONS, Operation
+from adapters.api.document import openapi
+from adapters.api.operations import BASE, JSON, KEY, OPERATIONS, Operation
 from adapters.api.port import Bearer, Stored
 from adapters.api.problems import MEDIA, NoToken, problem, status_of
 from adapters.ports.desk import Desk
@@ -44,7 +45,8 @@ class Api:
         self._stored, self._calls = stored, Calls(desk, stored, wait)
 
     def routes(self) -> list[Route]:
-        return [self._row(each) for each in OPERATIONS]
+        about = Route("GET", f"{BASE}/openapi.json", Who.ANYONE, _document)
+        return [about, *(self._row(each) for each in OPERATIONS)]
 
     def _row(self, row: Operation) -> Route:
         takes = (Media.JSON,) if row.body else ()
@@ -82,6 +84,11 @@ class Api:
         if found is None:
             raise NoToken("Give a token: `debate tokens add NAME` makes one.")
         return found
+
+
+async def _document(_request: web.Request) -> web.Response:
+    """What there is, for whoever writes a program: it tells nothing of what is stored."""
+    return web.Response(text=openapi(), content_type=JSON, headers=_HEADERS)
 
 
 async def _asked(request: web.Request, row: Operation, bearer: Bearer) -> Asked:

@@ -3,14 +3,20 @@
 from __future__ import annotations
 
 import asyncio
+import json
+import re
 from datetime import timedelta
 from pathlib import Path
 from typing import Any
 from urllib.parse import quote
 
+import jsonschema
 import pytest
 import sqlalchemy as sa
+from openapi_spec_validator import OpenAPIV31SpecValidator
 
+from adapters.api.document import openapi
+from adapters.api.operations import OPERATIONS
 from adapters.ports.people import Member
 from bot.room.making import TokenTerms, make_token, service_of
 from bot.shell.tokens import tokens
@@ -29,6 +35,8 @@ from tests.patience import PATIENCE
 from tests.standins.openai import Fail, openai
 
 _DEBATES = "/api/v1/debates"
+DOCUMENT = json.loads(openapi())
+COMPONENTS = DOCUMENT["components"]
 
 
 SERVICE = service_of("ci", "")
@@ -48,7 +56,26 @@ async def called(
     headers = {"Authorization": f"Bearer {secret}"} | ({"Idempotency-Key": key} if key else {})
     url = room.bot.address + path
     async with room.web.request(method, url, headers=headers, **more) as answer:
-        return answer.status, await answer.json(content_type=None)
+        said = await answer.json(content_type=None)
+        require_described(method, path, answer.status, answer.content_type, said)
+        return answer.status, said
+
+
+def require_described(method: str, path: str, status: int, media: str, said: Any) -> None:
+    """Every answer is one that the interface's own document describes."""
+    bare = path.partition("?")[0]
+    for address, there in DOCUMENT["paths"].items():
+        pattern = re.sub(r"\\\{\w+\\\}", "[^/]+", re.escape(address))
+        if re.fullmatch(pattern, bare) and method.lower() in there:
+            answers = there[method.lower()]["responses"]
+            assert str(status) in answers, (method, path, status, said)
+            described = answers[str(status)]
+            if "$ref" in described:
+                described = COMPONENTS["responses"][described["$ref"].rpartition("/")[2]]
+            schema = described["content"][media]["schema"]
+            jsonschema.validate(said, {**schema, "components": COMPONENTS})
+            return
+    raise AssertionError(f"{method} {path} is not in the document")
 
 
 async def test_a_program_starts_follows_reads_and_lists_a_debate(tmp_path: Path) -> None:
@@ -321,3 +348,25 @@ async def test_a_price_that_nobody_knows_asks_for_consent(tmp_path: Path) -> Non
             agreed = asked | {"yes": True}
             status, said = await called(room, secret, "POST", _DEBATES, json=agreed, key="k")
             assert status == 201, "what was refused held nothing, neither the key nor the purse"
+
+
+async def test_the_document_says_all_that_is_served_and_is_one(tmp_path: Path) -> None:
+    """Checked by the specification's own validator; whoever writes a program needs no token."""
+    OpenAPIV31SpecValidator(DOCUMENT).validate()
+    async with served(tmp_path, enters=False) as room:
+        async with room.web.get(f"{room.bot.address}/api/v1/openapi.json") as answer:
+            assert (answer.status, await answer.json()) == (200, DOCUMENT)
+        rows = {each.key for each in room.bot.routes if each.path.startswith("/api/v1/")}
+        described = {
+            (method.upper(), path) for path, there in DOCUMENT["paths"].items() for method in there
+        }
+        assert rows == described | {("GET", "/api/v1/openapi.json")}
+        secret = await made(room, "read", "start", "act")
+        for row in OPERATIONS:
+            said = DOCUMENT["paths"][row.address][row.method.lower()]
+            for member in said.get("requestBody", {}) and row.says:
+                # a body of this member alone is refused for what is not there, never as unknown
+                path = row.address.replace("{id}", "nothere")
+                value = {"string": "x", "boolean": True}.get(member.schema["type"], 1)
+                _, refused = await called(room, secret, row.method, path, json={member.name: value})
+                assert "There is no member" not in refused["detail"], member.name

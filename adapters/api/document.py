@@ -1,0 +1,136 @@
+"""The OpenAPI document of the interface, made from the rows that it is served from
+(``operations``) and the options that every surface has.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from functools import cache
+from importlib.metadata import version
+from importlib.resources import files
+from typing import Any
+
+from adapters.api.operations import JSON, KEY, OPERATIONS, Member, Operation
+from adapters.api.problems import MEDIA, TITLES
+
+_ABOUT = (
+    "Debates, by a token: `debate tokens add NAME` makes one, and so does the page *You*. What is "
+    "refused is a problem document whose `detail` says the next step."
+)
+_PROBLEM = {
+    "type": "object",
+    "required": ["type", "title", "status", "detail"],
+    "properties": {
+        "type": {"type": "string"},
+        "title": {"type": "string"},
+        "status": {"type": "integer"},
+        "detail": {"type": "string", "description": "What to do next."},
+    },
+}
+_TEXTS = {"type": "string"}
+
+
+@cache
+def openapi() -> str:
+    """The document, as JSON."""
+    paths: dict[str, dict[str, Any]] = {}
+    for row in OPERATIONS:
+        paths.setdefault(row.address, {})[row.method.lower()] = _operation(row)
+    document = {
+        "openapi": "3.1.0",
+        "info": {
+            "title": "Debatebot",
+            "version": version("debatebot"),
+            "description": _ABOUT,
+            "license": {"name": "MIT", "identifier": "MIT"},
+        },
+        "servers": [{"url": "/"}],
+        "security": [{"token": []}],
+        "paths": paths,
+        "components": {
+            "securitySchemes": {"token": {"type": "http", "scheme": "bearer"}},
+            "schemas": {"Outcome": _outcome(), "Problem": _PROBLEM},
+            "responses": {
+                f"Problem{status}": {"description": title, "content": _content("Problem", MEDIA)}
+                for status, title in TITLES.items()
+            },
+        },
+    }
+    return json.dumps(document, ensure_ascii=False, indent=1)
+
+
+def _operation(row: Operation) -> dict[str, Any]:
+    made: dict[str, Any] = {
+        "operationId": row.name,
+        "summary": row.does,
+        "description": f"Needs a token with the scope `{row.scope}`.",
+        "parameters": [
+            *(_parameter(Member(name, "", _TEXTS), "path") for name in _names(row)),
+            *(_parameter(each, "query") for each in row.asks),
+            *([_parameter(KEY, "header")] if row.keyed else []),
+        ],
+        "responses": {
+            str(row.status): {
+                "description": "Done.",
+                "content": {
+                    JSON: {"schema": row.answers},
+                    **{media: {"schema": _TEXTS} for media in row.other},
+                },
+            }
+        },
+    }
+    if row.status != 200:
+        before = "It was done before, under the same key."
+        made["responses"]["200"] = {**made["responses"][str(row.status)], "description": before}
+    for status in _refusals(row):
+        made["responses"][str(status)] = {"$ref": f"#/components/responses/Problem{status}"}
+    if row.says:
+        body = {
+            "type": "object",
+            "required": [each.name for each in row.says if each.required],
+            "additionalProperties": False,
+            "properties": {each.name: _schema(each) for each in row.says},
+        }
+        made["requestBody"] = {"required": True, "content": {JSON: {"schema": body}}}
+    return made
+
+
+def _refusals(row: Operation) -> list[int]:
+    """With what the row may be refused."""
+    found = [400, 401, 403, 503]
+    if _names(row):
+        found.append(404)
+    if row.body:
+        found += [408, 413, 415]
+    if row.scope == "start":
+        found.append(402)
+    return sorted(found)
+
+
+def _names(row: Operation) -> list[str]:
+    return re.findall(r"\{(\w+)\}", row.path)
+
+
+def _parameter(member: Member, where: str) -> dict[str, Any]:
+    made: dict[str, Any] = {"name": member.name, "in": where, "schema": dict(member.schema)}
+    if member.help:
+        made["description"] = member.help
+    if where == "path" or member.required:
+        made["required"] = True
+    return made
+
+
+def _schema(member: Member) -> dict[str, Any]:
+    told = member.schema.get("description", "")
+    return {**member.schema, "description": f"{member.help}: {told}" if told else member.help}
+
+
+def _content(schema: str, media: str) -> dict[str, Any]:
+    return {media: {"schema": {"$ref": f"#/components/schemas/{schema}"}}}
+
+
+def _outcome() -> Any:
+    """The schema that ships with the outcome document."""
+    text = (files("core.outcome") / "outcome.schema.json").read_text("utf-8")
+    return json.loads(text)
