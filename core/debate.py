@@ -50,6 +50,7 @@ class Debate:
     usage: Mapping[TurnId, Usage] = field(default_factory=dict)
     models: Mapping[TurnId, str] = field(default_factory=dict)
     challenges: tuple[e.ChallengeRaised, ...] = ()
+    asked: tuple[e.SeatAsked, ...] = ()
     votes: Mapping[tuple[str, str], e.VoteCast] = field(default_factory=dict)
     measured: Mapping[int, e.RoundMeasured] = field(default_factory=dict)
     paused: e.DebatePaused | None = None
@@ -346,6 +347,8 @@ def _changes(d: Debate, event: e.Event) -> dict[str, Any]:  # noqa: C901  one ar
             return {"plan": _insert(d, event)}
         case e.ChallengeRaised():
             return {"challenges": (*d.challenges, event)}
+        case e.SeatAsked():
+            return {"asked": (*d.asked, event)}
         case e.VoteCast():
             return {"votes": _voted(d, event)}
         case e.VoteWithdrawn():

@@ -240,6 +240,20 @@ class ChallengeRaised:
 
 
 @dataclass(frozen=True, slots=True)
+class SeatAsked:
+    """A person wants ``seat`` to answer for ``subject`` (a turn's or a finding's id) under the
+    questions of those who disagree. All who ask for the same share an ``id``.
+    """
+
+    id: str
+    by: str
+    subject: str
+    seat: SeatId
+    own: bool = False
+    source: str = ""
+
+
+@dataclass(frozen=True, slots=True)
 class VoteCast:
     """One person's choice; a later one on the same subject replaces it.
 
@@ -424,6 +438,7 @@ Event = (
     | TurnSkipped
     | TurnsAdded
     | ChallengeRaised
+    | SeatAsked
     | VoteCast
     | VoteWithdrawn
     | DebatePaused

@@ -464,7 +464,7 @@ def _open_points(debate: Debate, turn: Turn) -> tuple[str, ...]:
 def _task(debate: Debate, turn: Turn, task: Task, values: Mapping[str, str]) -> str:
     """What the round asks for, in the same words for everybody who is asked the same."""
     goal, open_points = debate.open.script.rounds[turn.round].goal, ""
-    if turn.about_the(Topic.CHALLENGE):
+    if turn.about_the(Topic.CHALLENGE) or turn.about_the(Topic.HOT_SEAT):
         goal = ""
     if (
         "answers" in task.asks
@@ -548,10 +548,22 @@ def _about(debate: Debate, about: About | None, token: str) -> str:
             return about.name
         case Topic.PART:
             return f"{about.name} of {len(debate.open.material.parts)}"
+        case Topic.HOT_SEAT:
+            return marked(_defended(debate, about.name), token)
         case Topic.SWAPPED | Topic.FINDING:
             return ""
         case _:
             assert_never(about.topic)
+
+
+def _defended(debate: Debate, id: str) -> str:
+    """A statement or a finding that a seat is to answer for, in its own words."""
+    if (said := debate.statement(id)) is not None:
+        return f"[{id}] {_spoken(said, short=False)}"
+    f = next((f for _, x in debate.statements() for f in x.findings if f.id == id), None)
+    if f is None:
+        return id
+    return f"{id} {f.path}:{f.line} {_shortened(f.title, 200)} | {_shortened(f.trigger, 300)}"
 
 
 def _fields(debate: Debate, task: Task, values: Mapping[str, str]) -> str:

@@ -74,6 +74,7 @@ class Topic(StrEnum):
     LENS = "lens"  # the way of thinking of the round
     ROLE = "role"  # the brief of another role, argued for in its place
     PART = "part"  # what of a large change is read: its number, from 1
+    HOT_SEAT = "hot_seat"  # what a seat must defend: the id of its statement or finding
     FINDING = "finding"  # what is cross-examined: ids of findings, with spaces between
     SWAPPED = "swapped"  # the case is read in reversed order; has no name
 

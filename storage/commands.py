@@ -23,6 +23,7 @@ import sqlalchemy as sa
 
 from core.commands import (
     AddPlace,
+    AskSeat,
     CastVote,
     Command,
     Pause,
@@ -283,6 +284,7 @@ def _first_column(conn: sa.Connection, query: sa.Select[Any]) -> Sequence[Any]:
 
 _ACTS: Mapping[type[Command], str] = {
     RaiseChallenge: "challenge",
+    AskSeat: "hot seat",
     CastVote: "vote",
     WithdrawVote: "withdraw vote",
     Pause: "pause",

@@ -98,6 +98,15 @@ def _challenge(typed: CommandLine, given: Arguments) -> r.Challenge:
     return r.Challenge(text, debate)
 
 
+def _hot_seat(typed: CommandLine, given: Arguments) -> r.HotSeat:
+    words = [t.text for t in given.words]
+    if len(words) == 2:
+        return r.HotSeat(words[1].lower(), debate_id(words[0]))
+    if len(words) != 1:
+        raise BadInput("The hot seat needs the id of one statement or finding.")
+    return r.HotSeat(words[0].lower())
+
+
 def _vote(typed: CommandLine, given: Arguments) -> r.Vote:
     words = [t.text for t in given.words]
     debate = finding = ""
@@ -276,6 +285,7 @@ COMMANDS: Mapping[str, Command] = {
     "search": Command(_search, options_of(r.SearchRequest)),
     "show": Command(_show, options_of(r.Show)),
     "challenge": Command(_challenge, raw=True),
+    "hotseat": Command(_hot_seat),
     "vote": Command(_vote),
     "pause": Command(_control("pause"), options_of(r.Control)),
     "resume": Command(_control("resume"), options_of(r.Control)),

@@ -111,6 +111,15 @@ TOPICS: Mapping[str, Topic] = MappingProxyType(
             ),
             ("Inside the debate's thread no ID is needed. Name a seat to have that one answer.",),
         ),
+        "hotseat": Topic(
+            "have a seat answer those who disagree, for a statement or finding of its own",
+            ("hotseat [ID] STATEMENT|FINDING",),
+            ("hotseat d4k7q2xy t2.f1", "hotseat d4k7q2xy t3"),
+            (
+                "Whoever started the debate asks alone; of others it takes two.",
+                "In a chat: 🔥 on a statement or a finding.",
+            ),
+        ),
         "vote": Topic(
             "vote on the verdict or on a finding; your last vote counts",
             ("vote [ID] OPTION", "vote [ID] FINDING real|not_real|worse|milder"),
@@ -348,7 +357,9 @@ TOPICS: Mapping[str, Topic] = MappingProxyType(
 GROUPS: Mapping[str, tuple[str, ...]] = MappingProxyType(
     {
         "Start": ("demo", "templates", "fork", "compare", "mirror", "schedule"),
-        "Take part": (*("challenge", "vote", "pause", "resume", "stop", "post", "held", "useful"),),
+        "Take part": (
+            *("challenge", "hotseat", "vote", "pause", "resume", "stop", "post", "held", "useful"),
+        ),
         "Look": (
             *("status", "list", "search", "show", "export", "receipt", "verify", "replay"),
             *("leaderboard", "help"),

@@ -247,6 +247,16 @@ class Challenge:
 
 
 @dataclass(frozen=True, slots=True)
+class HotSeat:
+    """``hotseat [ID] WHAT``: whoever said ``about``, a statement or a finding, is to answer those
+    who disagree.
+    """
+
+    about: str
+    debate: str = ""
+
+
+@dataclass(frozen=True, slots=True)
 class Vote:
     option: str
     debate: str = ""
@@ -483,6 +493,7 @@ Request = (
     | SearchRequest
     | Show
     | Challenge
+    | HotSeat
     | Vote
     | Control
     | ForkRequest

@@ -35,6 +35,7 @@ from core.views.course.happenings import (
     missing,
     paused_title,
 )
+from core.views.course.hot_seat import asked_next, asked_title
 from core.views.language.grammar import shortened
 from core.views.language.people import person_name
 from core.views.language.references import spelled_out
@@ -91,6 +92,9 @@ def whole_posts(  # noqa: C901  one arm per event
             return _unanswered(before, after, at, event, grows=grows)
         case e.ChallengeRaised():
             return (_challenge(after, at, event),)
+        case e.SeatAsked(by=by):
+            title, then = asked_title(after, event), asked_next(after, event)
+            return (_notice(after, at, title, then, by=by),)
         case e.VoteCast(_, _, subject) | e.VoteWithdrawn(_, _, subject) if (
             subject and subject not in after.finished
         ):

@@ -32,6 +32,7 @@ _LASTING = (
     e.TurnSkipped,
     e.TurnsAdded,
     e.ChallengeRaised,
+    e.SeatAsked,
     e.RoundMeasured,
 )
 """What a fork inherits. Votes, pauses, stops and ends belong to the debate they happened in."""

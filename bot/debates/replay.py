@@ -227,7 +227,7 @@ def _cause(got: e.Event, was: e.Event | None) -> Cause:
             return Cause.VERDICT
         case (e.StopOrdered(), _) | (_, e.StopOrdered()):
             return Cause.STOPPING
-        case (e.ChallengeRaised(), _) | (e.VoteCast(), _):
+        case (e.ChallengeRaised() | e.SeatAsked() | e.VoteCast(), _):
             return Cause.COMMANDS
         case _:
             return Cause.FLOW
@@ -313,7 +313,7 @@ def _is_stored(event: e.TurnFinished | e.TurnFailed, calls: Sequence[Call]) -> b
 def _belongs(event: e.Event, asked: e.Event) -> bool:
     """Whether an event is part of what became of a command."""
     match asked, event:
-        case e.ChallengeRaised(id), e.TurnsAdded(_, _, because):
+        case e.ChallengeRaised(id) | e.SeatAsked(id), e.TurnsAdded(_, _, because):
             return because == id
         case e.StopOrdered(), e.TurnFailed(_, reason):
             return reason == _STOPPED
@@ -351,10 +351,12 @@ def _command(event: e.Event, state: Debate) -> InboxCommand:
     return InboxCommand(_asked(event, state))
 
 
-def _asked(event: e.Event, state: Debate) -> c.Command:
+def _asked(event: e.Event, state: Debate) -> c.Command:  # noqa: C901  one arm per event
     match event:
         case e.ChallengeRaised(_, author, text, to, source):
             return c.RaiseChallenge(author, text, to, source)
+        case e.SeatAsked(_, by, subject, _, own, source):
+            return c.AskSeat(by, subject, own, source)
         case e.VoteCast(voter, option, subject, role):
             return c.CastVote(voter, option, subject, role)
         case e.VoteWithdrawn(voter, option, subject):

@@ -43,6 +43,7 @@ COMMANDS: Mapping[type, Command] = {
     r.ScheduleDo: Command({}, Work.LOOP, "what became of it"),
     r.Filters: Command({"label": 1_000}),
     r.Challenge: Command({"text": TYPED}, Work.LOOP, "the objection"),
+    r.HotSeat: Command({}, Work.LOOP, "who wants an answer"),
     r.Vote: Command({}, Work.LOOP, "the vote"),
     r.Held: Command({"why": TYPED}, Work.LOOP, "whether it held, and why"),
     r.Useful: Command({}, Work.LOOP, "whether it helped"),

@@ -19,6 +19,7 @@ from bot.desk.challenge import ChallengeDesk
 from bot.desk.commands import require_bounded, require_press
 from bot.desk.control import CONTROLS, ControlDesk
 from bot.desk.hooks import HookDesk
+from bot.desk.hot_seat import HotSeatDesk
 from bot.desk.mirror import MirrorDesk
 from bot.desk.reactions import ReactionDesk
 from bot.desk.reading.leaderboard import LeaderboardDesk
@@ -50,6 +51,7 @@ class Dispatch:
 
     starts: StartDesk
     challenges: ChallengeDesk
+    hot_seats: HotSeatDesk
     votes: VoteDesk
     reactions: ReactionDesk
     controls: ControlDesk
@@ -145,6 +147,8 @@ class Dispatch:
                 return await self.schedules.change(request, caller)
             case r.Challenge(text, debate):
                 return await self.challenges.challenge(text, debate, caller)
+            case r.HotSeat(about, debate):
+                return await self.hot_seats.ask(about, debate, caller)
             case r.Vote(option, debate, finding):
                 return await self.votes.vote(option, debate, finding, caller)
             case r.Control(verb, debate):
@@ -200,6 +204,8 @@ class Dispatch:
                 if rest and text.strip():
                     text = f"On {rest}: {text}"
                 return await self.challenges.challenge(text, debate, caller)
+            case "hotseat":
+                return await self.hot_seats.ask(rest, debate, caller)
             case "vote":
                 finding, _, option = rest.rpartition(":")
                 return await self.votes.vote(option, debate, finding, caller)

@@ -27,6 +27,7 @@ from bot.desk.held_options import (
     option_of,
     reaction_source,
 )
+from bot.desk.hot_seat import SEAT_EMOJI, ask_by_reaction
 from bot.permissions import Action, Permissions
 from core.commands import CastVote, Command, ShowWhole, WithdrawVote
 from core.debate import Debate
@@ -109,6 +110,12 @@ class ReactionDesk:
             return
         if debate.final or debate.opened is None:
             return
+        if emoji == SEAT_EMOJI and subject:
+            await self.permissions.require(caller, Action.HOT_SEAT, debate)
+            if added:
+                person = self.permissions.person_in(debate, caller)
+                await ask_by_reaction(self.queue, debate, subject, person)
+            return
         ballot = ballot_of(debate, subject)
         option = option_of(emoji, ballot)
         if option is None:
@@ -150,6 +157,9 @@ class ReactionDesk:
         for reaction in shown:
             if reaction.people and unfolds(debate, message.key, reaction.emoji):
                 await self._unfold(debate, reaction.people[0])
+            for account in reaction.people if reaction.emoji == SEAT_EMOJI and subject else ():
+                person = self.permissions.person(account)
+                await ask_by_reaction(self.queue, debate, subject, person)
         now, roles = self._read(debate, shown, ballot)
         meanwhile = await self._held(debate.id, subject, ballot)
         debate = await self.service.load(debate.id)

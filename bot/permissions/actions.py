@@ -20,6 +20,7 @@ class Action(StrEnum):
     START = "start a debate"
     SEE = "see this debate"
     CHALLENGE = "challenge this debate"
+    HOT_SEAT = "put a seat of this debate in the hot seat"
     VOTE = "vote on this debate"
     PAUSE = "pause this debate"
     RESUME = "resume this debate"
@@ -60,6 +61,7 @@ MAKES: Mapping[Action, Makes] = {
     Action.START: Makes.NOTHING,
     Action.SEE: Makes.ANSWER,
     Action.CHALLENGE: Makes.NOTHING,
+    Action.HOT_SEAT: Makes.NOTHING,
     Action.VOTE: Makes.NOTHING,
     Action.PAUSE: Makes.NOTHING,
     Action.RESUME: Makes.NOTHING,
@@ -106,6 +108,7 @@ _SCHEDULES: Mapping[str, Action] = {
 PRESSES: Mapping[str, Action] = {
     **CONTROLS,
     "challenge": Action.CHALLENGE,
+    "hotseat": Action.HOT_SEAT,
     "vote": Action.VOTE,
     "held": Action.RESOLVE,
     "useful": Action.RATE,
@@ -138,6 +141,7 @@ _REQUESTS: Mapping[type, Action] = {
     asked.ReplayRequest: Action.SEE,
     asked.PostReview: Action.SEE,
     asked.Challenge: Action.CHALLENGE,
+    asked.HotSeat: Action.HOT_SEAT,
     asked.Vote: Action.VOTE,
     asked.ForkRequest: Action.FORK,
     asked.Held: Action.RESOLVE,
@@ -178,6 +182,8 @@ def applied_as(command: stored.Command) -> tuple[Action, str] | None:
     match command:
         case stored.RaiseChallenge(author):
             return Action.CHALLENGE, author
+        case stored.AskSeat(by):
+            return Action.HOT_SEAT, by
         case stored.CastVote(voter) | stored.WithdrawVote(voter):
             return Action.VOTE, voter
         case stored.Pause(by):

@@ -197,7 +197,9 @@ async def take(ask: r.Request, shell: Shell, secrets: Sequence[str]) -> int:
     show(ask, answer, shell)
     if isinstance(ask, r.ReplayRequest):
         return answer.code
-    if answer.debate and isinstance(ask, r.Challenge | r.Vote | r.Control | r.Held | r.Useful):
+    if answer.debate and isinstance(
+        ask, r.Challenge | r.HotSeat | r.Vote | r.Control | r.Held | r.Useful
+    ):
         return await shell.settle(answer.debate, finish=isinstance(ask, r.Control))
     return 0
 

@@ -17,7 +17,7 @@ from dataclasses import dataclass, field
 from enum import Enum
 from typing import TYPE_CHECKING, Any
 
-from adapters.commands import Challenge, Control, Start, Vote, parse
+from adapters.commands import Challenge, Control, HotSeat, Start, Vote, parse
 from adapters.redaction import clean
 from adapters.text.nearest import nearest
 from bot.debates.play import Player
@@ -36,13 +36,13 @@ if TYPE_CHECKING:
 
 GRACE = 2.0
 """Seconds after a pause in which a second Ctrl-C still stops the debate for good."""
-TYPED = ("vote", "challenge", "pause", "stop", "help", "?")
+TYPED = ("vote", "challenge", "hotseat", "pause", "stop", "help", "?")
 HELP = (
     "Type an objection in words, or: vote OPTION · vote 1 real|not_real|worse|milder (for finding "
-    "1) · pause · stop"
+    "1) · hotseat 1 · pause · stop"
 )
 
-_NUMBERED = re.compile(r"(vote)\s+#?(\d{1,3})\s+(\S.*)", re.IGNORECASE)
+_NUMBERED = re.compile(r"(vote|hotseat)\s+#?(\d{1,3})\b\s*(.*)", re.IGNORECASE)
 
 
 def _command_of(line: str, person: str, shown: Callable[[int], str]) -> c.Command | str:
@@ -55,7 +55,7 @@ def _command_of(line: str, person: str, shown: Callable[[int], str]) -> c.Comman
         id = shown(int(numbered[2]))
         if not id:
             return f"No finding {numbered[2]} was shown yet."
-        line = f"{numbered[1]} {id} {numbered[3]}"
+        line = f"{numbered[1]} {id} {numbered[3]}".strip()
     words = line.split()
     first = words[0].lower() if words else ""
     if first in ("help", "?") or not words:
@@ -74,6 +74,8 @@ def _command_of(line: str, person: str, shown: Callable[[int], str]) -> c.Comman
     match asked:
         case Challenge(text):
             return c.RaiseChallenge(person, text)
+        case HotSeat(about):
+            return c.AskSeat(person, about, own=True)
         case Vote(option, _, finding):
             return c.CastVote(person, option, finding)
         case Control("pause"):

@@ -13,6 +13,7 @@ from bot.desk.challenge import ChallengeDesk
 from bot.desk.control import ControlDesk
 from bot.desk.dispatch import Dispatch
 from bot.desk.hooks import HookDesk
+from bot.desk.hot_seat import HotSeatDesk
 from bot.desk.lookup import Lookup
 from bot.desk.mirror import MirrorDesk
 from bot.desk.reactions import ReactionDesk
@@ -78,6 +79,7 @@ def make_desk(
     return Dispatch(
         starts=starts,
         challenges=ChallengeDesk(lookup, queue, permissions, quotas, base.chats),
+        hot_seats=HotSeatDesk(lookup, queue, permissions),
         votes=VoteDesk(lookup, queue, permissions),
         reactions=reactions,
         controls=ControlDesk(lookup, queue, permissions, clock),

@@ -20,6 +20,18 @@ class RaiseChallenge:
 
 
 @dataclass(frozen=True, slots=True)
+class AskSeat:
+    """Whoever said ``subject`` (a turn's or a finding's id) is to answer those who disagree.
+    ``own``: the debate is theirs, or nobody else is where they ask, so that they need no second.
+    """
+
+    by: str
+    subject: str
+    own: bool = False
+    source: str = ""
+
+
+@dataclass(frozen=True, slots=True)
 class CastVote:
     """``subject`` is "" for the verdict, a finding's id or a turn's for its statement; ``option``
     may be typed loosely ("1", "Approve").
@@ -122,6 +134,7 @@ class NoteForge:
 
 Command = (
     RaiseChallenge
+    | AskSeat
     | CastVote
     | WithdrawVote
     | Pause

@@ -14,6 +14,7 @@ from typing import assert_never
 from core import commands as c
 from core import events as e
 from core.checks import pending_follow_up
+from core.commands.hot_seat import ask_seat
 from core.debate import Debate
 from core.errors import Refused
 from core.script import About, Duty, SeatId, Topic, Turn, TurnId
@@ -27,7 +28,9 @@ _MAX_CHALLENGES = 12
 """Open door, bounded bill: each challenge adds at most two turns."""
 
 
-def decide(debate: Debate, command: c.Command) -> tuple[e.Event, ...]:
+def decide(  # noqa: C901  one arm per command, exhaustive
+    debate: Debate, command: c.Command
+) -> tuple[e.Event, ...]:
     """The events that ``command`` leads to.
 
     Raises ``Refused`` when it is not allowed now; an idempotent repeat gives no events.
@@ -39,6 +42,8 @@ def decide(debate: Debate, command: c.Command) -> tuple[e.Event, ...]:
     match command:
         case c.RaiseChallenge():
             return _challenge(debate, command)
+        case c.AskSeat():
+            return ask_seat(debate, command)
         case c.CastVote():
             return _vote(debate, command)
         case c.WithdrawVote():

@@ -15,7 +15,7 @@ from typing import Any
 from core.checks import follow_up_date
 from core.debate import Debate
 from core.events import EndReason
-from core.outcome.account import challenges, delta, rounds, seats
+from core.outcome.account import challenges, delta, hot_seats, rounds, seats
 from core.outcome.report import report
 from core.replies import Finding
 from core.replies.placing import placing_words
@@ -81,6 +81,7 @@ def without_report(debate: Debate, parent: Mapping[str, Any] | None = None) -> d
         "complexity": _complexity(debate),
         "follow_up": _follow_up(debate),
         "report": "",
+        **({"hot_seats": hot_seats(debate)} if debate.asked else {}),
     }
 
 

@@ -9,7 +9,7 @@ from typing import Any
 from core.debate import Debate
 from core.due.guards import why_skipped
 from core.replies import Statement
-from core.script import Turn
+from core.script import Topic, Turn
 from core.verdict.delta import moves
 from core.verdict.findings.evidence import claim_faults
 from core.verdict.votes import final_votes
@@ -125,6 +125,30 @@ def delta(debate: Debate) -> list[dict[str, Any]]:
         }
         for m in moves(debate)
     ]
+
+
+def hot_seats(debate: Debate) -> list[dict[str, Any]]:
+    """What people wanted defended: who wanted it, and the turns that asked and answered; none where
+    too few wanted it.
+    """
+    made = []
+    for id in dict.fromkeys(asked.id for asked in debate.asked):
+        same = [asked for asked in debate.asked if asked.id == id]
+        about = same[0].subject
+        turns = [t for t in debate.turns if t.about_the(Topic.HOT_SEAT) == about]
+        said = [t for t in turns if t.id in debate.finished]
+        made.append(
+            {
+                "id": id,
+                "subject": about,
+                "seat": same[0].seat,
+                "people": [asked.by for asked in same],
+                "asked_by": [t.id for t in said if t.task == "cross"],
+                "answered_by": next((t.id for t in said if t.task == "stand"), ""),
+                "state": "answered" if len(said) > 1 else "open",
+            }
+        )
+    return made
 
 
 def challenges(debate: Debate) -> list[dict[str, Any]]:

@@ -19,6 +19,7 @@ from core.verdict.votes import (
 )
 from core.views.course.cost import calls_words, cost, price_words
 from core.views.course.drawn import drawn_lines
+from core.views.course.hot_seat import HOT_SEATS, seat_lines
 from core.views.documents.headings import (
     CHANGED,
     DRAWN_BY,
@@ -63,6 +64,7 @@ def appendix(
         "What scanners reported": scanned(findings),
         DISSENT: dissent(debate),
         "Challenges": _challenges(debate),
+        HOT_SEATS: "\n".join(f"- {one_line(line, 900)}" for line in seat_lines(debate)),
         UNPROVEN: evidence(debate),
         "Sources": sources(debate),
         "Who was who": who_was_who(debate),

@@ -144,9 +144,11 @@ def _spoken(debate: Debate, wanted: _Wanted) -> list[Statement]:
 
 
 def _owed(debate: Debate) -> bool:
-    """A challenge waits for its answer."""
+    """A challenge or a hot seat waits for its answer."""
     asked = {c.id for c in debate.challenges}
-    return any(t.about_the(Topic.CHALLENGE) in asked for t in left(debate))
+    return any(
+        t.about_the(Topic.CHALLENGE) in asked or t.about_the(Topic.HOT_SEAT) for t in left(debate)
+    )
 
 
 def _stable(debate: Debate, number: int) -> StopOrdered | None:

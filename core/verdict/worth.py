@@ -12,7 +12,7 @@ from collections.abc import Iterable
 from core.debate import Debate
 from core.events import EndReason, StopOrdered
 from core.replies import Severity
-from core.script import Turn
+from core.script import Topic, Turn
 from core.template import Mode
 from core.verdict.consensus import mode_of, seats_needed
 from core.verdict.findings import MergedFinding, State, merge_findings
@@ -105,7 +105,11 @@ def unheard(debate: Debate) -> bool:
 def _asked(debate: Debate) -> bool:
     """All independent statements are settled, and nobody wants the debate whatever they say."""
     first = [t for t in debate.turns if t.independent]
-    wanted = debate.open.terms.anyway or debate.challenges
+    wanted = (
+        debate.open.terms.anyway
+        or debate.challenges
+        or any(t.about_the(Topic.HOT_SEAT) for t in debate.turns)
+    )
     return not wanted and bool(first) and debate.all_settled(first)
 
 

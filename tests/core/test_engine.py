@@ -68,6 +68,8 @@ commands = st.lists(
             (
                 c.RaiseChallenge("ann", "What about the cost of it?"),
                 c.RaiseChallenge("bob", "P1, prove it."),
+                c.AskSeat("ann", "t1"),
+                c.AskSeat("bob", "t2"),
                 c.CastVote("ann", "1"),
                 c.CastVote("ann", "2"),
                 c.WithdrawVote("ann"),

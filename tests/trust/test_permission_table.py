@@ -21,6 +21,7 @@ ROWS: dict[str, tuple[Action, ...]] = {
     "see, export, receipt, replay, compare a debate": (Action.SEE,),
     "vote": (Action.VOTE,),
     "challenge": (Action.CHALLENGE,),
+    "put a seat in the hot seat": (Action.HOT_SEAT,),
     "say whether a verdict held": (Action.RESOLVE,),
     "say whether a verdict was useful": (Action.RATE,),
     "have a lost post posted again": (Action.REPOST,),
@@ -115,7 +116,7 @@ def test_every_command_surface_and_person_is_ruled_as_the_page_says() -> None:
             assert ruled(action, surface, who) == expected, (action, surface, who)
             checked += 1
     print(f"{checked} combinations of action, surface and person")
-    assert checked == 26 * 6 * 9
+    assert checked == 27 * 6 * 9
 
 
 def test_a_token_never_does_more_than_its_person() -> None:

@@ -20,6 +20,7 @@ from core.debate import Debate, evolve, replay
 from core.material.escaping import show_hidden
 from core.material.plaintext import neutral, one_line
 from core.views.course.happenings import challenge_title, paused_title
+from core.views.course.hot_seat import asked_title
 from core.views.course.progress import round_name
 from core.views.documents import playing as say
 from core.views.documents.heading import title_of
@@ -71,6 +72,8 @@ def _step(debate: Debate, event: e.Event) -> Iterator[tuple[str, str]]:
             yield round_name(debate, taken.round + 1), turn_text(debate, taken)
         case e.ChallengeRaised():
             yield challenge_title(debate, event), challenge_text(event)
+        case e.SeatAsked():
+            yield asked_title(debate, event), ""
         case e.VoteCast():
             yield say.VOTED, neutral(say.vote_words(debate, event))
         case e.DebatePaused(by):

@@ -60,8 +60,8 @@ _ROUNDS = '<div id="rounds">'
 _ID = re.compile(r"[0-9a-z][0-9a-z_-]{0,63}")
 _ANCHOR = re.compile(r"[0-9A-Za-z-]{1,80}")
 _ACTIONS = (
-    "pause", "resume", "stop", "challenge", "vote", "held", "useful", "rerun", "approve", "issue",
-    "recheck",
+    "pause", "resume", "stop", "challenge", "hotseat", "vote", "held", "useful", "rerun", "approve",
+    "issue", "recheck",
 )  # fmt: skip
 """What a form of a debate's page may ask the desk for."""
 

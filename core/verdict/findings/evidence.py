@@ -104,6 +104,8 @@ def claim_faults(debate: Debate, turns: Iterable[Turn] | None = None) -> dict[st
     for turn, said in debate.statements():
         if among is not None and turn.id not in among:
             continue
+        if turn.task == "cross":
+            continue  # it quotes what its seat defends, and no evidence of its own
         if turn.task == "question":
             if not quotes_opening(debate, turn):
                 marked |= {c.id: NOT_OF_OPENING for c in said.claims}

@@ -8,6 +8,7 @@ from core.debate import Debate
 from core.events import ChallengeRaised, OutcomeResolved
 from core.replies import Statement
 from core.script import Topic, Turn
+from core.views.course.hot_seat import seat_occasion
 from core.views.course.progress import round_name
 from core.views.language.grammar import listed
 from core.views.language.people import person_name
@@ -62,7 +63,7 @@ def occasion(debate: Debate, turn: Turn) -> str:
         return "Asked once more what it stands by"
     if challenge := turn.about_the(Topic.CHALLENGE):
         return f"Answer to “{called(debate, challenge)[0]}”"
-    return ""
+    return seat_occasion(debate, turn)
 
 
 def setting(debate: Debate, turn: Turn, said: Statement) -> str:

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 from core import events as e
 from core.debate import Debate
+from core.views.course.hot_seat import asked_title
 from core.views.language.people import person_name
 from core.views.language.seats import seat_name
 from core.views.verdict.decision import decision
@@ -32,6 +33,8 @@ def _sentence(event: e.Event, before: Debate, after: Debate) -> str:
             return f"{seat_name(after, after.script.turn(turn).seat)} spoke."
         case e.ChallengeRaised():
             return f"{person_name(event.author)} challenges."
+        case e.SeatAsked():
+            return f"{asked_title(after, event)}."
         case e.DebatePaused():
             return "Paused."
         case e.DebateResumed():

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from core.views.course.hot_seat import ASK_SEAT
 from core.views.course.invitations import STOP_SURE
 from core.views.documents.headings import HOW_DECIDED
 from core.views.verdict.cruxes import TURNS_ON
@@ -30,7 +31,7 @@ PATCH = "The fix as a patch. Code has checked that it fits the change."
 PATCH_OF, COPY_PATCH = "The patch", "Copy the patch"
 COPY_LINK = "Copy the link"
 
-__all__ = ("HIDDEN", "HOW_DECIDED", "NOBODY_MOVED", "STOP_SURE", "TURNS_ON")
+__all__ = ("ASK_SEAT", "HIDDEN", "HOW_DECIDED", "NOBODY_MOVED", "STOP_SURE", "TURNS_ON")
 """What the page says in words that others say, too."""
 
 

@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import pytest
 
-from adapters.commands import Challenge, Control, Help, Start, Vote, parse
+from adapters.commands import Challenge, Control, Help, HotSeat, Start, Vote, parse
 from adapters.commands.grammar import COMMANDS, EVERY_OPTION
 from adapters.commands.help import GROUPS, SHELL_ONLY, TOPICS, usage
 from bot.settings import Settings, variables
@@ -53,7 +53,7 @@ def test_every_start_on_the_page_can_be_typed(line: str) -> None:
 
 @pytest.mark.parametrize("line", PAGE.split("```")[3].strip().splitlines())
 def test_every_line_on_the_page_that_a_person_types_is_understood(line: str) -> None:
-    assert isinstance(parse(line, templates=()), Challenge | Vote | Control)
+    assert isinstance(parse(line, templates=()), Challenge | HotSeat | Vote | Control)
 
 
 def test_a_chat_is_not_shown_what_only_a_shell_has() -> None:

@@ -33,6 +33,10 @@ def _challenge(text: Range[str, 1, 4000], debate: str = "") -> r.Challenge:
     return r.Challenge(text, _id(debate))
 
 
+def _hot_seat(about: str, debate: str = "") -> r.HotSeat:
+    return r.HotSeat(about.lower(), _id(debate))
+
+
 def _vote(option: str, debate: str = "", finding: str = "") -> r.Vote:
     return r.Vote(option, _id(debate), finding)
 
@@ -162,6 +166,7 @@ MAKERS: Mapping[str, Make] = {
     "leaderboard": _leaderboard,
     "help": _help,
     "challenge": _challenge,
+    "hotseat": _hot_seat,
     "vote": _vote,
     "pause": _control("pause"),
     "resume": _control("resume"),

@@ -1,0 +1,68 @@
+"""The desk's part for the hot seat: by command, by button, by a reaction."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from adapters.ports.desk import Answer, Caller
+from bot.desk.lookup import Lookup
+from bot.permissions import Action, Permissions
+from bot.platforms import is_direct, same_account
+from core.commands import AskSeat
+from core.commands.decisions import decide
+from core.debate import Debate
+from core.errors import Refused
+from core.events import Event, SeatAsked, TurnsAdded
+from core.views.course.hot_seat import ASKED_ALREADY, taken_words
+from storage.commands import CommandQueue
+
+SEAT_EMOJI = "fire"
+"""The reaction that asks for it, on a statement or a finding."""
+
+
+@dataclass(frozen=True, slots=True)
+class HotSeatDesk:
+    lookup: Lookup
+    queue: CommandQueue
+    permissions: Permissions
+
+    async def ask(self, about: str, id: str, caller: Caller) -> Answer:
+        """Raises ``Refused`` where nobody can be asked now."""
+        debate = await self.lookup.find_meant(id, caller, Action.HOT_SEAT)
+        person = self.permissions.person_in(debate, caller)
+        command = AskSeat(
+            person,
+            about.lower(),
+            _alone(debate, self.permissions.person(caller.person)) or caller.shell,
+            caller.source,
+        )
+        events = decide(debate, command)
+        if events:
+            await self.queue.enqueue(debate.id, command, caller.source)
+        return Answer(_told(debate, events), debate=debate.id)
+
+
+async def ask_by_reaction(queue: CommandQueue, debate: Debate, about: str, person: str) -> None:
+    """The same by a reaction, whenever it is seen. Where nobody can be asked nothing happens, and
+    taking the reaction away takes nothing back: the questions may be on their way.
+    """
+    command = AskSeat(person, about, _alone(debate, person))
+    try:
+        if decide(debate, command):
+            await queue.enqueue(debate.id, command, f"seat:{debate.id}:{about}:{person}")
+    except Refused:
+        return
+
+
+def _alone(debate: Debate, person: str) -> bool:
+    """Whether they need nobody with them: they started it, or no one else is in its place."""
+    asker = debate.request.asker
+    return same_account(person, asker) or is_direct(debate.request.place)
+
+
+def _told(debate: Debate, events: Sequence[Event]) -> str:
+    asked = next((event for event in events if isinstance(event, SeatAsked)), None)
+    if asked is None:
+        return ASKED_ALREADY
+    return taken_words(debate, asked, seated=any(isinstance(x, TurnsAdded) for x in events))

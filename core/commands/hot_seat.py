@@ -1,0 +1,127 @@
+"""The hot seat that people ask for: whoever said something answers the questions of those who
+disagree with it.
+
+It costs calls, so whoever started the debate may ask alone, and of all others it takes two.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator
+
+from core import commands as c
+from core import events as e
+from core.debate import Debate
+from core.errors import Refused
+from core.replies import Position
+from core.script import MAX_TURNS, About, Duty, SeatId, Topic, Turn, TurnId
+from core.verdict.findings import merge_findings
+
+PEOPLE = 2
+"""So many ask for it where none of them started the debate."""
+_MOST = 4
+"""Hot seats of one debate: each is up to three turns."""
+_MOST_ASKING = 2
+
+
+def ask_seat(debate: Debate, command: c.AskSeat) -> tuple[e.Event, ...]:
+    """What becomes of a person's wish; nothing where they said so before, or the seat is asked
+    already. Raises ``Refused`` where nobody is left to answer or nobody disagrees.
+    """
+    if debate.opened is None:
+        raise Refused("The debate has not opened yet; nobody has said anything.")
+    subject, seat = _meant(debate, command.subject)
+    before = [asked for asked in debate.asked if asked.subject == subject]
+    if is_seated(debate, subject) or any(asked.by == command.by for asked in before):
+        return ()
+    later = tuple(t for t in debate.waiting if not t.independent) or debate.waiting
+    if debate.over or debate.stop is not None or not later:
+        raise Refused("The debate is closing; nobody is left to answer. Fork it to go on.")
+    seated = {t.about_the(Topic.HOT_SEAT) for t in debate.turns} - {""}
+    if len(seated) >= _MOST or len(debate.turns) + _MOST_ASKING >= MAX_TURNS:
+        raise Refused(f"This debate had its {len(seated)} hot seats already.")
+    asking = tuple(_against(debate, subject, seat))[:_MOST_ASKING]
+    if not asking:
+        raise Refused(
+            "Nobody at the table disagrees with that, so nobody would ask. Challenge it in your "
+            "own words."
+        )
+    known = list(dict.fromkeys(asked.id for asked in debate.asked))
+    id = before[0].id if before else f"q{len(known) + 1}"
+    asked = e.SeatAsked(id, command.by, subject, seat, _is_own(debate, command), command.source)
+    if not is_enough([*before, asked]):
+        return (asked,)
+    turns = tuple(_turns(debate, asked, asking, later[0]))
+    return (asked, e.TurnsAdded(turns, tuple(t.id for t in later), id))
+
+
+def is_enough(asked: Collection[e.SeatAsked]) -> bool:
+    """Whether those who asked for one and the same are enough: whoever needs no second, or two."""
+    return any(one.own for one in asked) or len({one.by for one in asked}) >= PEOPLE
+
+
+def is_seated(debate: Debate, subject: str) -> bool:
+    """Whether a seat answers for ``subject``, or has."""
+    return any(t.about_the(Topic.HOT_SEAT) == subject for t in debate.turns)
+
+
+def _is_own(debate: Debate, command: c.AskSeat) -> bool:
+    return command.own or command.by == debate.request.asker
+
+
+def _turns(
+    debate: Debate, asked: e.SeatAsked, asking: tuple[SeatId, ...], first: Turn
+) -> Iterator[Turn]:
+    """The questions, at the same time, and the answer to them."""
+    before = debate.turns[: debate.turns.index(first)]
+    read = tuple(t.id for t in before if t.id in debate.settled or t.independent)
+    about = About(Topic.HOT_SEAT, asked.subject)
+    questions = [
+        Turn(TurnId(f"{asked.id}.{n}"), seat, "cross", read, first.round, about=about)
+        for n, seat in enumerate(asking, 1)
+    ]
+    yield from questions
+    answered = (*read, *(t.id for t in questions))
+    last = TurnId(f"{asked.id}.{len(questions) + 1}")
+    yield Turn(last, asked.seat, "stand", answered, first.round, about=about)
+
+
+def _meant(debate: Debate, subject: str) -> tuple[str, SeatId]:
+    """A statement or a finding by its own id, and the seat that must answer for it."""
+    seats = {s.id for s in debate.script.seats if s.duty is Duty.DEBATER}
+    for turn, _ in debate.statements(seats):
+        if turn.id == subject:
+            return subject, turn.seat
+    for found in merge_findings(debate):
+        if subject in found.ids:
+            holder = next((r.seat for r in found.raised if r.seat in seats & set(found.by)), None)
+            if holder is None:
+                raise Refused("No seat at the table holds that finding now.")
+            return found.id, holder
+    raise Refused(f"Nobody at the table has said {subject!r}: name a statement or a finding.")
+
+
+def _against(debate: Debate, subject: str, seat: SeatId) -> Iterator[SeatId]:
+    """Seats that disagree, those first who disputed this very thing."""
+    told = [found for found in merge_findings(debate) if subject in found.ids]
+    about = {id for found in told for id in found.ids}
+    about |= {subject}
+    said = debate.statement(subject)
+    about |= set(said.point_ids) if said is not None else set()
+    present = [s for s in debate.present if s != seat]
+    disputing = {
+        turn.seat
+        for turn, statement in debate.statements(present)
+        for answer in statement.answers
+        if answer.to in about and answer.position is Position.DISPUTE
+    }
+    stances = debate.stances()
+    mine = stances.get(seat)
+    apart = {
+        other
+        for other in present
+        if mine and other in stances and stances[other][1].option != mine[1].option
+    }
+    if told:
+        apart = set(present) - {r.seat for found in told for r in found.raised}
+    yield from (s for s in present if s in disputing)
+    yield from (s for s in present if s in apart - disputing)

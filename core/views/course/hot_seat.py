@@ -1,0 +1,76 @@
+"""The hot seat in words: who wants whom to answer for what, and whether one more is needed."""
+
+from __future__ import annotations
+
+from core.commands.hot_seat import is_enough
+from core.debate import Debate
+from core.events import SeatAsked
+from core.script import Topic, Turn
+from core.views.language.grammar import capital, listed, shortened
+from core.views.language.people import person_name
+from core.views.language.references import called, spelled_out
+from core.views.language.seats import the_seat
+
+HOT_SEAT, HOT_SEATS = "Hot seat", "Hot seats"
+ASK_SEAT = "Let it answer for this"
+ASKED_ALREADY = "You asked for that already, or it is in the hot seat."
+ONE_MORE = "One more person who asks for it puts it in the hot seat."
+_SEATED = "Those who disagree ask it first."
+
+
+def asked_title(debate: Debate, asked: SeatAsked) -> str:
+    """Who wants whom to answer for what."""
+    return f"{person_name(asked.by)} wants {_who(debate, asked)}"
+
+
+def asked_next(debate: Debate, asked: SeatAsked) -> str:
+    """What follows from it, as far as it has come."""
+    same = [one for one in debate.asked if one.id == asked.id]
+    return _SEATED if is_enough([*same, asked]) else ONE_MORE
+
+
+def taken_words(debate: Debate, asked: SeatAsked, *, seated: bool) -> str:
+    """What whoever asks is told."""
+    if seated:
+        return f"Taken. {capital(the_seat(debate, asked.seat))} goes into the hot seat. {_SEATED}"
+    return f"Noted. {ONE_MORE}"
+
+
+def seat_occasion(debate: Debate, turn: Turn) -> str:
+    """What a question, or the answer, in the hot seat is about; "" for other turns."""
+    subject = turn.about_the(Topic.HOT_SEAT)
+    if not subject:
+        return ""
+    title, _ = called(debate, subject)
+    about = title if subject in debate.finished else f"“{title}”"
+    if turn.task == "cross":
+        return f"{HOT_SEAT}: a question on {about}"
+    return f"{HOT_SEAT}: the answer on {about}"
+
+
+def seat_lines(debate: Debate) -> list[str]:
+    """For the report: who had to answer for what, who wanted it, who asked, and the answer."""
+    return [_line(debate, id) for id in dict.fromkeys(asked.id for asked in debate.asked)]
+
+
+def _line(debate: Debate, id: str) -> str:
+    same = [asked for asked in debate.asked if asked.id == id]
+    title, _ = called(debate, same[0].subject)
+    about = "its statement" if same[0].subject in debate.finished else f"“{title}”"
+    people = listed([person_name(asked.by) for asked in same])
+    told = f"{capital(the_seat(debate, same[0].seat))} on {about}, wanted by {people}: "
+    mine = {t.id: t for t in debate.turns if t.about_the(Topic.HOT_SEAT) == same[0].subject}
+    said = [(turn, debate.finished[id]) for id, turn in mine.items() if id in debate.finished]
+    if not mine:
+        return f"{told}too few wanted it"
+    asking = listed([the_seat(debate, t.seat) for t, _ in said if t.task == "cross"])
+    answer = next((words.text for t, words in said if t.task == "stand"), "")
+    told += f"asked by {asking}; " if asking else ""
+    return told + (shortened(spelled_out(debate, answer), 300) if answer else "no answer")
+
+
+def _who(debate: Debate, asked: SeatAsked) -> str:
+    seat = the_seat(debate, asked.seat)
+    if asked.subject in debate.finished:
+        return f"{seat} to defend its statement in the hot seat"
+    return f"{seat} to defend “{called(debate, asked.subject)[0]}” in the hot seat"

@@ -1,0 +1,103 @@
+"""The hot seat from a channel: two people or the starter, told and replayed."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Callable
+from pathlib import Path
+
+import pytest
+
+from adapters.commands import ReplayRequest
+from adapters.ports.chat import Reaction
+from adapters.ports.desk import Caller
+from bot.debates.advance import Inbox
+from bot.posting.deliver import Poster
+from bot.posting.record import incoming, posts_so_far
+from bot.wire.parts import Parts, open_parts
+from core.commands import Pause, Resume
+from core.debate import Debate
+from core.engine import InboxCommand
+from core.events import DebateRequest, Event, SeatAsked
+from core.outcome import outcome
+from core.script import Topic
+from tests.bot.crashing import ASKER, PLACE, settings_for
+from tests.origins import origin
+from tests.standins.chat import RecordingChat
+
+BOB, CAT = "slack:T1/U2", "slack:T1/U3"
+Act = Callable[[Parts, RecordingChat, Debate], Awaitable[None]]
+
+
+async def react(parts: Parts, chat: RecordingChat, debate: Debate, *people: str) -> None:
+    key = next(line["key"] for line in chat.lines() if line["key"].endswith(":statement"))
+    message = next(line["id"] for line in chat.lines() if line["key"] == key)
+    for person in people:
+        caller = Caller(person, PLACE, f"{person}{debate.count}")
+        await parts.desk.take_reaction(PLACE, message, caller, "fire", True)
+
+
+async def by_starter(parts: Parts, chat: RecordingChat, debate: Debate) -> None:
+    await react(parts, chat, debate, ASKER)
+
+
+async def by_one(parts: Parts, chat: RecordingChat, debate: Debate) -> None:
+    await react(parts, chat, debate, BOB, BOB)
+
+
+async def by_two(parts: Parts, chat: RecordingChat, debate: Debate) -> None:
+    await react(parts, chat, debate, BOB)
+    said = next(iter(debate.finished))
+    told = await parts.desk.press("hotseat", f"{debate.id}:{said}", Caller(CAT, PLACE, "c1"))
+    assert told.ok, told.text
+
+
+async def missed(parts: Parts, chat: RecordingChat, debate: Debate) -> None:
+    """The reactions of two people who came while nobody listened."""
+    line = next(x for x in chat.lines() if x["key"].endswith(":statement"))
+    chat.held[line["id"]] = [Reaction("fire", (BOB, CAT))]
+    await parts.desk.recount("slack")
+
+
+@pytest.mark.parametrize(
+    ("act", "wanted", "turns"),
+    [(by_starter, 1, True), (by_one, 1, False), (by_two, 2, True), (missed, 2, True)],
+)
+async def test_a_statement_is_defended_in_the_thread(
+    tmp_path: Path, act: Act, wanted: int, turns: bool
+) -> None:
+    chat = RecordingChat(tmp_path / "chat.jsonl")
+    settings = settings_for(str(tmp_path / "debate.db"), tmp_path)
+    async with open_parts(settings, shell=False, chats={"slack": chat}) as parts:
+        poster = Poster(parts.stores.outbox, {"slack": chat}, "test", paces={})
+        asked = DebateRequest("panel", "Tabs or spaces?", ASKER, PLACE, vote_window=0.0)
+        id = await parts.service.take(asked, origin("e1"))
+        inbox: Inbox = asyncio.Queue()
+
+        def told_of(_event: Event, debate: Debate) -> None:
+            if debate.paused is None and len(debate.finished) == 2:
+                inbox.put_nowait(InboxCommand(Pause(ASKER)))
+
+        paused = await parts.advancer.advance(id, told=told_of, inbox=inbox)
+        assert paused.status == "paused"
+        await poster.deliver_all()
+        await act(parts, chat, paused)
+        await parts.stores.queue.enqueue(id, Resume(ASKER), "go on")
+        end = await parts.advancer.advance(id)
+        events = await parts.stores.debates.load(id)
+        assert len([x for x in events if isinstance(x, SeatAsked)]) == wanted
+        seat = [t.task for t in end.turns if t.about_the(Topic.HOT_SEAT)]
+        assert seat[-1:] == ["stand"] * turns
+        told = [incoming(each.body) for each in posts_so_far(events, PLACE)]
+        notices = [p.fallback for p in told if "in the hot seat" in p.fallback]
+        assert len(notices) == wanted
+        assert ("One more person" in notices[-1]) is not turns
+        titles = [p.title for p in told if p.title.startswith("Hot seat: ")]
+        assert len(titles) == len(seat)
+        document = outcome(end)
+        assert document["hot_seats"][0]["state"] == ("answered" if turns else "open")
+        kept = await parts.stores.outcomes.get(id)
+        assert kept is not None
+        assert "Hot seats" in kept.document["report"]
+        again = await parts.desk.take(ReplayRequest(id), Caller(ASKER, PLACE, "r1"))
+        assert again.text.startswith("The same"), again.text

@@ -1,0 +1,127 @@
+"""Whoever said something answers those who disagree, where the starter or two people want it."""
+
+from __future__ import annotations
+
+import pytest
+
+from core import commands as c
+from core import events as e
+from core.commands.decisions import decide
+from core.commands.hot_seat import ask_seat
+from core.debate import Debate
+from core.due import due
+from core.errors import Refused
+from core.outcome import outcome
+from core.prompting import prompt
+from core.replies import Claim
+from core.script import About, SeatId, Topic
+from tests.core.outcome.test_outcome import CHECK
+from tests.core.table import CRITICS, Table, dispute, finding, fold, table, withdraw
+
+SECURITY, PERFORMANCE, UPKEEP = map(SeatId, CRITICS)
+ANN = "shell:ann"  # who started it
+
+
+def opened() -> Table:
+    """One seat holds a finding and blocks; one disputes it, one has not seen it."""
+    return (
+        table()
+        .says("t1", "request_changes", findings=[finding()])
+        .says("t2", "approve", claims=["It is cached"])
+        .says("t3", "comment")
+    )
+
+
+def asked(debate: Debate, by: str, subject: str = "t1.f1", *, own: bool = False) -> Debate:
+    return fold(debate, *decide(debate, c.AskSeat(by, subject, own)))
+
+
+def seated(debate: Debate) -> list[tuple[str, str]]:
+    return [(t.seat, t.task) for t in debate.turns if t.about_the(Topic.HOT_SEAT)]
+
+
+def test_the_starter_asks_alone_and_of_others_it_takes_two() -> None:
+    debate = opened().debate
+    assert seated(asked(debate, ANN)) == [
+        (PERFORMANCE, "cross"),
+        (UPKEEP, "cross"),
+        (SECURITY, "stand"),
+    ]
+    once = asked(debate, "bob")
+    assert seated(once) == []
+    assert decide(once, c.AskSeat("bob", "t1.f1")) == (), "one person is one, however often"
+    assert seated(asked(once, "cat", "t1")) == [], "another wish"
+    twice = asked(once, "cat")
+    assert seated(twice) == seated(asked(debate, ANN))
+    assert decide(twice, c.AskSeat("dan", "t1.f1")) == (), "it is in the hot seat already"
+    assert [(x.id, x.by, x.seat) for x in twice.asked] == [
+        ("q1", "bob", SECURITY),
+        ("q1", "cat", SECURITY),
+    ]
+
+
+def test_questions_come_at_once_then_the_answer_and_all_who_follow_read_it() -> None:
+    debate = asked(opened().debate, ANN)
+    first = {x.turn for x in due(debate)}
+    assert first >= {"q1.1", "q1.2"}
+    assert not first & {"q1.3", "u1", "end"}
+    answer = debate.script.turn(debate.turns[5].id)
+    assert (answer.id, answer.about) == ("q1.3", About(Topic.HOT_SEAT, "t1.f1"))
+    assert {"q1.1", "q1.2", "t1"} <= set(answer.reads)
+    assert all("q1.3" in debate.script.turn(t.id).reads for t in debate.turns[6:])
+
+
+def test_prompts_quote_what_is_to_be_defended_and_its_questions() -> None:
+    held = opened().add(*ask_seat(opened().debate, c.AskSeat(ANN, "t1.f1")))
+    question = next(t for t in held.debate.turns if t.task == "cross")
+    text = prompt(held.debate, question)[-1].text + prompt(held.debate, question)[-2].text
+    assert "The query is built from user input" in text
+    held.says("q1.1", claims=[Claim("", "Who calls it?", "built from user input")])
+    held.says("q1.2", claims=["Is it reachable?"])
+    answer = next(t for t in held.debate.turns if t.task == "stand")
+    read = "\n".join(m.text for m in prompt(held.debate, answer))
+    assert "q1.1.c1 Who calls it?" in read
+    assert "q1.2.c1 Is it reachable?" in read
+    held.says("q1.3", "approve", answers=[withdraw("t1.f1")])
+    held.says("u1", "approve").says("u2", "approve").says("u3", "approve")
+    document = outcome(held.skips("end").concluded().debate)
+    CHECK.validate(document)
+    assert [f["state"] for f in document["findings"]] == ["withdrawn"], "what it answers counts"
+    assert [one["seat"] for one in document["hot_seats"]] == [SECURITY]
+    assert document["hot_seats"][0]["answered_by"] == "q1.3"
+
+
+def test_who_disputed_it_asks_first_and_a_statement_is_asked_about_by_those_apart() -> None:
+    debate = opened().says("u2", "approve", answers=[dispute("t1.f1")]).debate
+    assert seated(asked(debate, ANN))[0] == (PERFORMANCE, "cross")
+    apart = seated(asked(opened().debate, ANN, "t3"))
+    assert apart == [(SECURITY, "cross"), (PERFORMANCE, "cross"), (UPKEEP, "stand")]
+
+
+@pytest.mark.parametrize(
+    ("debate", "subject", "why"),
+    [
+        (opened().debate, "t9.f1", "Nobody at the table has said 't9.f1'"),
+        (opened().debate, "u1", "Nobody at the table has said 'u1'"),
+        (table().debate, "t1", "Nobody at the table has said 't1'"),
+        (
+            table().says("t1", "approve").says("t2", "approve").says("t3", "approve").debate,
+            "t1",
+            "Nobody at the table disagrees",
+        ),
+        (opened().stops(e.EndReason.HUMAN).debate, "t1.f1", "The debate is closing"),
+    ],
+)
+def test_what_is_refused(debate: Debate, subject: str, why: str) -> None:
+    with pytest.raises(Refused, match=why):
+        decide(debate, c.AskSeat(ANN, subject))
+
+
+def test_a_debate_has_four_at_most() -> None:
+    held = opened()
+    for subject in ("t1", "t2", "t3", "t1.f1"):
+        held.add(*decide(held.debate, c.AskSeat(ANN, subject)))
+    assert len(seated(held.debate)) == 12
+    held.says("u1", "request_changes")
+    with pytest.raises(Refused, match="had its 4 hot seats"):
+        decide(held.debate, c.AskSeat(ANN, "u1"))
