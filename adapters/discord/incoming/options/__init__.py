@@ -33,7 +33,6 @@ _WORDS = {
     "text": "What the seats must answer",
     "option": "Your choice",
     "finding": "Vote on this finding instead of the verdict",
-    "about": "A statement or a finding, by its id",
     "form": "The file's form",
     "place": "#channel, discord:CHANNEL or slack:CHANNEL",
     "first": "A debate, or a question to debate both ways",

@@ -33,10 +33,6 @@ def _challenge(text: Range[str, 1, 4000], debate: str = "") -> r.Challenge:
     return r.Challenge(text, _id(debate))
 
 
-def _hot_seat(about: str, debate: str = "") -> r.HotSeat:
-    return r.HotSeat(about.lower(), _id(debate))
-
-
 def _vote(option: str, debate: str = "", finding: str = "") -> r.Vote:
     return r.Vote(option, _id(debate), finding)
 
@@ -157,6 +153,7 @@ def _id(debate: str) -> str:
     return ""
 
 
+# Discord has room for twenty-five: the hot seat is asked for by reaction or by mentioning the bot
 MAKERS: Mapping[str, Make] = {
     "status": _status,
     "list": _list,
@@ -166,7 +163,6 @@ MAKERS: Mapping[str, Make] = {
     "leaderboard": _leaderboard,
     "help": _help,
     "challenge": _challenge,
-    "hotseat": _hot_seat,
     "vote": _vote,
     "pause": _control("pause"),
     "resume": _control("resume"),
