@@ -47,6 +47,7 @@ class Defence:
 _INERT = "tests/end_to_end/test_inert.py::"
 _EVIDENCE = "tests/adapters/material/test_evidence.py::"
 _LOOKUPS = "tests/adapters/material/test_lookups.py::"
+_ASSISTANTS = "tests/trust/test_assistants.py::"
 _DOCUMENTS = "tests/trust/test_documents.py::"
 _TERMINAL = "tests/trust/test_terminal.py::"
 _RECEIPT = "tests/core/receipt/test_receipt.py::"
@@ -99,6 +100,18 @@ DEFENCES = (
         "core/prompting.py",
         '    return "\\n".join(f"{_MARK}{line}".rstrip() for line in lines)',
         '    return "\\n".join(lines)',
+    ),
+    Defence(
+        f"{_ASSISTANTS}test_a_file_of_another_folder_is_not_read",
+        "bot/mcp/local.py",
+        "        if not there.is_relative_to(here):",
+        "        if not there.name:",
+    ),
+    Defence(
+        "tests/bot/mcp/test_steering.py::test_a_challenge_is_answered_and_a_stop_ends_it",
+        "adapters/mcp/server.py",
+        "quoted=show_hidden(n.quoted))",
+        "quoted=n.quoted)",
     ),
     Defence(
         "tests/trust/test_replies.py::test_more_than_one_object_is_unreadable",

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from mcp import Client
 
-from tests.bot.mcp.talking import called, command, refused, repository
+from tests.bot.mcp.talking import called, command, repository
 
 
 async def test_what_is_not_committed_is_debated_to_its_verdict(tmp_path: Path) -> None:
@@ -40,6 +40,3 @@ async def test_what_is_not_committed_is_debated_to_its_verdict(tmp_path: Path) -
         (tmp_path / "pay.py").write_text("def pay(x):\n    return send(x)\n")
         moved = await called(client, "start_debate", target=".")
         assert not moved["started_before"]
-        for outside in ("/etc/hostname", "../other.txt", "../other.txt path:src/", "-"):
-            said = await refused(client, "start_debate", target=outside)
-            assert "folder that the server" in said or "Standard input" in said
