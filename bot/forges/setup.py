@@ -25,6 +25,7 @@ from bot.forges.connect import Connections
 from bot.forges.names import person_on
 from core.errors import BadInput, DebateError
 from core.ports import Clock
+from core.views.documents.forge import CREATE_APP
 
 if TYPE_CHECKING:
     from aiohttp import web
@@ -196,7 +197,7 @@ class AppSetup:
         form = (
             f'<form action="{action}" method="post">'
             f'<input type="hidden" name="manifest" value="{html.escape(wanted)}">'
-            "<button>Make the GitHub App</button></form>"
+            f"<button>{CREATE_APP}</button></form>"
         )
         return _page(form, 200, raw=True)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any
@@ -19,10 +20,15 @@ from adapters.room.settings import Notice
 from adapters.room.visitors import Visitor
 from adapters.routes.reading import form_of
 from core.errors import BadInput
+from core.views.documents.forge import CREATE_APP, INSTALL_APP
 
 HERE = "/repositories"
 FORGES = ("github", "gitlab")
 OPTIONS = options_of(Setup)
+_APP_LINK = re.compile(
+    r"(?P<said>.*): (?P<address>https?://[^/\s]+(?P<path>(?:/\S*)?(?:/installations|/github/app)/new\?\S+))"
+)
+"""A line of the desk's that ends in the address which makes or installs the App."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,7 +76,7 @@ class RepositoryPages:
     ) -> web.Response:
         answer = await self._desk.take(Setup(), visitor.caller())
         values: dict[str, Any] = {
-            "lines": answer.text.split("\n"),
+            "lines": [_with_button(line) for line in answer.text.split("\n")],
             "forms": [
                 _form(number, asked, entered, wrong) for number, asked in enumerate(answer.changes)
             ],
@@ -81,6 +87,15 @@ class RepositoryPages:
         }
         status = 200 if wrong is None else 400
         return told(shown("repositories.html", visitor, HERE, values, status), values)
+
+
+def _with_button(line: str) -> tuple[str, str, str]:
+    """A line, and what its button says and where it leads, both "" for a line without one."""
+    link = _APP_LINK.fullmatch(line)
+    if link is None:
+        return line, "", ""
+    label = CREATE_APP if link["path"].startswith("/github/app/new") else INSTALL_APP
+    return f"{link['said']}.", label, link["address"]
 
 
 def _wanted(entered: Mapping[str, str]) -> Setup:

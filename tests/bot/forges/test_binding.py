@@ -212,7 +212,7 @@ async def test_the_operators_shell_prints_the_one_link_that_makes_the_app(tmp_pa
             page = await answer.text()
         assert answer.status == 200
         assert "https://bot.example/github/events" in page
-        assert "Make the GitHub App" in page
+        assert "Create the GitHub App" in page
 
 
 @pytest.mark.parametrize("lost", ["the binding", "the operator's leave"])

@@ -7,6 +7,8 @@ import re
 from pathlib import Path
 from typing import Any
 
+from cryptography.fernet import Fernet
+
 from bot.forges.rules import Rules, rules_of
 from tests.bot.room.serving import Served, served
 
@@ -61,3 +63,13 @@ async def test_a_binding_is_made_changed_and_taken_back(tmp_path: Path) -> None:
         }
         assert (await room.post("/repositories", **form | {"do": "off"}))[0] == 303
         assert await rules(room) == {}
+
+
+async def test_the_app_is_made_by_a_button(tmp_path: Path) -> None:
+    keys = {"DEBATE_SIGNING_KEY": "ab" * 32, "DEBATE_SECRET_KEY": Fernet.generate_key().decode()}
+    async with served(tmp_path, **keys) as room:
+        _, page, _ = await room.get("/repositories")
+    [(address, label)] = re.findall(r'<p><a class="button main" href="([^"]*)">([^<]*)</a>', page)
+    assert label == "Create the GitHub App"
+    assert "/github/app/new?state=" in address
+    assert page.count(address) == 1
