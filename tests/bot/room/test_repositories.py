@@ -66,8 +66,8 @@ async def test_a_binding_is_made_changed_and_taken_back(tmp_path: Path) -> None:
 
 
 async def test_the_app_is_made_by_a_button(tmp_path: Path) -> None:
-    keys = {"DEBATE_SIGNING_KEY": "ab" * 32, "DEBATE_SECRET_KEY": Fernet.generate_key().decode()}
-    async with served(tmp_path, **keys) as room:
+    sealing = Fernet.generate_key().decode()
+    async with served(tmp_path, DEBATE_SIGNING_KEY="ab" * 32, DEBATE_SECRET_KEY=sealing) as room:
         _, page, _ = await room.get("/repositories")
     [(address, label)] = re.findall(r'<p><a class="button main" href="([^"]*)">([^<]*)</a>', page)
     assert label == "Create the GitHub App"
