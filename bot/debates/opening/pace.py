@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 
 from adapters.models.pace import PATIENCE, Pace
 from bot.debates.opening.brief import Note, NoteKind
@@ -15,12 +16,13 @@ from core.prompting import material_chars
 
 _AT_ONCE = Price(0.0, 0.0)
 """Of a provider: a debate does not wait for its speed."""
+_HERE = "tokens a second here"
 WORTH_TELLING = 120.0
 """Seconds below which nobody has to be told."""
 
 
-def pace_note(opened: DebateOpened, paces: Mapping[str, Pace], ahead: Foreseen) -> Note | None:
-    """How long it takes, one answer after the other; None where that is soon. Raises ``BadInput``
+def pace_line(opened: DebateOpened, paces: Mapping[str, Pace], ahead: Foreseen) -> str:
+    """How long it takes, one answer after the other; "" where that is soon. Raises ``BadInput``
     where a model is so slow that its answers would be given up.
     """
 
@@ -39,10 +41,20 @@ def pace_note(opened: DebateOpened, paces: Mapping[str, Pace], ahead: Foreseen) 
             )
     whole = estimate_price(opened.script, opened.cast, size, seconds_for, ahead=ahead).likely or 0.0
     if whole < WORTH_TELLING:
-        return None
+        return ""
     slowest = min(paces, key=lambda name: paces[name].write)
-    text = f"{slowest} {_speed(paces[slowest])}: this debate takes about {_long(whole)}"
-    return Note(NoteKind.PACE, f"{text}; Ctrl-C pauses, and nothing that was said is lost")
+    return f"{slowest} {_speed(paces[slowest])}: this debate takes about {_long(whole)}"
+
+
+def pace_note(line: str) -> Note:
+    """For whoever waits at a terminal."""
+    return Note(NoteKind.PACE, f"{line}; Ctrl-C pauses, and nothing that was said is lost")
+
+
+def with_pace(opened: DebateOpened, line: str) -> DebateOpened:
+    """For everybody else: what is said beside the material."""
+    notes = [note for note in opened.material.notes if _HERE not in note]
+    return replace(opened, material=replace(opened.material, notes=(*notes, line)))
 
 
 def _long(seconds: float) -> str:
@@ -53,7 +65,7 @@ def _long(seconds: float) -> str:
 
 
 def _speed(pace: Pace) -> str:
-    return f"reads {_number(pace.read)} and writes {_number(pace.write)} tokens a second here"
+    return f"reads {_number(pace.read)} and writes {_number(pace.write)} {_HERE}"
 
 
 def _number(value: float) -> str:

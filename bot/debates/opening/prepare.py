@@ -33,7 +33,7 @@ from bot.debates.opening.brief import (
     turns_notes,
 )
 from bot.debates.opening.consent import ConsentRule
-from bot.debates.opening.pace import pace_note
+from bot.debates.opening.pace import pace_line, pace_note, with_pace
 from bot.debates.opening.request import (
     apply_options,
     example_target,
@@ -228,8 +228,11 @@ class Preparer:
             return prepared
         opened, request = prepared.opened, prepared.request
         ahead = foreseen(opened.template, opened.script, refuters_of(request))
-        note = pace_note(opened, paces, ahead)
-        return replace(prepared, notes=(*prepared.notes, note)) if note else prepared
+        line = pace_line(opened, paces, ahead)
+        if not line:
+            return prepared
+        notes = (*prepared.notes, pace_note(line))
+        return replace(prepared, opened=with_pace(opened, line), notes=notes)
 
     def _opening(
         self,

@@ -20,6 +20,7 @@ from bot import settings
 from bot.wire.parts import Parts, open_parts
 from core.errors import BadInput
 from core.events import DebateRequest
+from core.outcome.report import report
 from core.ports import CallOptions, Message
 from tests.bot.conftest import held
 from tests.bot.debates.provider import Provider, prompt_of
@@ -147,6 +148,11 @@ async def test_a_slow_one_says_how_long_it_takes_and_plays_it_one_after_the_othe
         "llama_server/local-model reads 60 and writes 12 tokens a second here: this debate takes "
         "about 22 minutes; Ctrl-C pauses, and nothing that was said is lost"
     )
+    line = told.partition(";")[0]
+    assert line in debate.open.material.notes, "and at the head of its thread"
+    assert line in report(debate)
+    asked = "".join(prompt_of(body) for body in server.requests)
+    assert "tokens a second" not in asked, "no seat is told"
     assert debate.status == "finished"
     assert not debate.failed
     assert server.most == 1
