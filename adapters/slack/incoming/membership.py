@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 _PATIENCE = 5.0  # seconds
 _UNREACHABLE = (
-    "I am not in this channel, so I could not post there. Invite me with /invite @debate and "
+    "I am not in this channel, so I could not post there. Invite me with /invite @Debatebot and "
     "repeat the command."
 )
 

@@ -22,7 +22,7 @@ def manifest() -> dict[str, Any]:
     return {
         "_metadata": {"major_version": 2},
         "display_information": {
-            "name": "Debate",
+            "name": "Debatebot",
             "description": (
                 "Several models argue in roles, people vote and challenge, code computes the "
                 "verdict."
@@ -42,7 +42,7 @@ def manifest() -> dict[str, Any]:
                 ),
                 "suggested_prompts": [dict(each) for each in PROMPTS],
             },
-            "bot_user": {"display_name": "debate", "always_online": True},
+            "bot_user": {"display_name": "Debatebot", "always_online": True},
             "shortcuts": [
                 {
                     "name": "Start a debate",

@@ -72,7 +72,7 @@ async def test_a_channel_without_us_is_refused_before_anything_is_stored(
         texts[0]
         == texts[1]
         == "I am not in this channel, so I could not post there. Invite me with /invite "
-        "@debate and repeat the command."
+        "@Debatebot and repeat the command."
     )
     assert texts[2] == "This channel is archived. Start the debate somewhere else."
 
