@@ -17,6 +17,7 @@ from typing import Any
 import sqlalchemy as sa
 
 from storage.database import Database, inserted, upsert
+from storage.leases import Lease
 from storage.tables import FORGE_EVENT, WATCH
 
 LEASE = timedelta(seconds=60)
@@ -46,7 +47,7 @@ class ForgeEvents:
 
     def __init__(self, database: Database, lease: timedelta = LEASE) -> None:
         self._db = database
-        self.lease = lease
+        self._lease = Lease(FORGE_EVENT, lease)
         self.wake_event = asyncio.Event()
 
     async def add(self, key: str, payload: Mapping[str, Any]) -> bool:
@@ -64,24 +65,13 @@ class ForgeEvents:
     async def claim(self, owner: str, limit: int = 8) -> list[TakenEvent]:
         """The oldest events that nobody has in hand."""
         now = self._db.now()
-        due = (
-            sa.select(FORGE_EVENT.c.key)
-            .where(FORGE_EVENT.c.state == "pending", FORGE_EVENT.c.next_at <= now)
-            .order_by(FORGE_EVENT.c.at, FORGE_EVENT.c.key)
-            .limit(limit)
-            .with_for_update(skip_locked=True)
-        )
-        claim = (
-            sa.update(FORGE_EVENT)
-            .where(FORGE_EVENT.c.key.in_(due))
-            .values(claimed_by=owner, attempts=FORGE_EVENT.c.attempts + 1, next_at=now + self.lease)
-            .returning(
-                FORGE_EVENT.c.key, FORGE_EVENT.c.payload, FORGE_EVENT.c.attempts, FORGE_EVENT.c.at
-            )
-        )
-        rows = await self._db.write(lambda conn: conn.execute(claim).all())
-        rows = sorted(rows, key=lambda row: (row.at, row.key))
-        return [TakenEvent(row.key, row.payload, row.attempts, owner) for row in rows]
+        rows = await self._db.write(lambda conn: self._lease.claim(conn, owner, now, limit))
+        return [TakenEvent(row.key, row.payload, row.attempts + 1, owner) for row in rows]
+
+    async def renew(self, event: TakenEvent) -> bool:
+        """Before work on it begins; False where somebody else has it by now."""
+        now = self._db.now()
+        return await self._db.write(lambda conn: self._lease.renew(conn, event, now))
 
     async def done(self, event: TakenEvent, reason: str = "") -> None:
         await self._settle(event, state="done", payload={}, reason=reason)
@@ -150,11 +140,4 @@ class ForgeEvents:
 
     async def _settle(self, event: TakenEvent, **values: Any) -> None:
         """Changes the row unless the claim was lost meanwhile."""
-        mine = sa.update(FORGE_EVENT).where(
-            FORGE_EVENT.c.key == event.key,
-            FORGE_EVENT.c.claimed_by == event.owner,
-            FORGE_EVENT.c.attempts == event.attempt,
-        )
-        await self._db.write(
-            lambda conn: conn.execute(mine.values(claimed_by="", **values)).rowcount
-        )
+        await self._db.write(lambda conn: self._lease.settle(conn, event, **values))

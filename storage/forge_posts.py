@@ -19,6 +19,7 @@ import sqlalchemy as sa
 
 from storage.audit import Act, actor, append_act
 from storage.database import Database, inserted
+from storage.leases import Lease
 from storage.tables import FORGE_POST
 
 _OPEN = ("pending", "sending")
@@ -53,6 +54,10 @@ class ClaimedPost:
     until: float = 0.0
 
     @property
+    def key(self) -> str:
+        return self.post.key
+
+    @property
     def held(self) -> bool:
         return time.monotonic() < self.until
 
@@ -72,7 +77,7 @@ class ForgePosts:
 
     def __init__(self, database: Database, lease: timedelta = LEASE) -> None:
         self._db = database
-        self.lease = lease
+        self._lease = Lease(FORGE_POST, lease, _OPEN)
         self.wake_event = asyncio.Event()
 
     async def add(self, *posts: ForgePost) -> int:
@@ -114,7 +119,8 @@ class ForgePosts:
         """The oldest posts that nobody has in hand; they are ``sending`` from here on. A debate's
         checks go one after the other: the newer one changes what the older one made.
         """
-        now, until = self._db.now(), time.monotonic() + self.lease.total_seconds() * 0.8
+        now = self._db.now()
+        until = time.monotonic() + self._lease.length.total_seconds() * 0.8
         before = FORGE_POST.alias()
         waits = sa.exists().where(
             FORGE_POST.c.kind == "check",
@@ -123,39 +129,10 @@ class ForgePosts:
             before.c.state.in_(_OPEN),
             before.c.at < FORGE_POST.c.at,
         )
-        due = (
-            sa.select(FORGE_POST.c.key)
-            .where(FORGE_POST.c.state.in_(_OPEN), FORGE_POST.c.next_at <= now, ~waits)
-            .order_by(FORGE_POST.c.at, FORGE_POST.c.key)
-            .limit(limit)
-            .with_for_update(skip_locked=True)
-        )
 
         def work(conn: sa.Connection) -> list[ClaimedPost]:
-            keys = conn.execute(due).scalars().all()
-            rows = conn.execute(sa.select(FORGE_POST).where(FORGE_POST.c.key.in_(keys))).all()
-            conn.execute(
-                sa.update(FORGE_POST)
-                .where(FORGE_POST.c.key.in_(keys))
-                .values(
-                    state="sending",
-                    claimed_by=owner,
-                    attempts=FORGE_POST.c.attempts + 1,
-                    next_at=now + self.lease,
-                )
-            )
-            rows = sorted(rows, key=lambda row: (row.at, row.key))
-            return [
-                ClaimedPost(
-                    _post(row),
-                    owner,
-                    row.attempts + 1,
-                    row.state == "sending",
-                    row.ref or {},
-                    until,
-                )
-                for row in rows
-            ]
+            rows = self._lease.claim(conn, owner, now, limit, ~waits, state="sending")
+            return [_claimed(row, owner, until) for row in rows]
 
         return await self._db.write(work)
 
@@ -194,18 +171,16 @@ class ForgePosts:
 
     async def _settle(self, claimed: ClaimedPost, **values: Any) -> bool:
         """Changes the row unless the claim was lost meanwhile; whether it was not."""
-        mine = sa.update(FORGE_POST).where(
-            FORGE_POST.c.key == claimed.post.key,
-            FORGE_POST.c.claimed_by == claimed.owner,
-            FORGE_POST.c.attempts == claimed.attempt,
-        )
-        done = await self._db.write(
-            lambda conn: conn.execute(mine.values(claimed_by="", **values)).rowcount
-        )
+        done = await self._db.write(lambda conn: self._lease.settle(conn, claimed, **values))
         if values["state"] == "pending":
             self.wake_event.set()
-        return bool(done)
+        return done
 
 
 def _post(row: Any) -> ForgePost:
     return ForgePost(row.key, row.debate_id, row.kind, row.link, row.body, row.by)
+
+
+def _claimed(row: Any, owner: str, until: float) -> ClaimedPost:
+    doubtful = row.state == "sending"
+    return ClaimedPost(_post(row), owner, row.attempts + 1, doubtful, row.ref or {}, until)

@@ -7,7 +7,6 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections.abc import Awaitable, Callable, Mapping
-from contextlib import suppress
 from dataclasses import dataclass
 from datetime import timedelta
 from typing import TYPE_CHECKING, Any
@@ -27,9 +26,11 @@ from adapters.forges.refusals import RateLimited
 from bot.forges.follow import FollowUps
 from bot.forges.handle import Handler
 from bot.forges.runs import Runs
+from bot.keep import keep
 from core.errors import BadInput, CouldNotFinish
 from core.ports import Clock
 from storage.forge_events import ForgeEvents, TakenEvent
+from storage.leases import wait_before
 
 if TYPE_CHECKING:
     from aiohttp import web
@@ -118,21 +119,14 @@ class Inbox:
 
     async def run(self, idle: float = 1.0) -> None:
         """Until cancelled."""
-        while True:
-            self.events.wake_event.clear()
-            try:
-                await self.work()
-            except Exception:  # a database that is away comes back; what is due waits in it
-                logger.exception("events can't be worked off", extra={"action": "inbox"})
-            with suppress(TimeoutError):
-                async with asyncio.timeout(idle):
-                    await self.events.wake_event.wait()
+        await keep("inbox", self.work, self.events.wake_event, idle)
 
     async def work(self) -> None:
         """Everything that is due now, once."""
         while taken := await self.events.claim(self.owner):
             for event in taken:
-                await self._handle(event)
+                if await self.events.renew(event):
+                    await self._handle(event)
         await self.runs.start_due()
         await self.follow.tell_checks()
         await self.follow.ask_due()
@@ -159,10 +153,10 @@ class Inbox:
             logger.info("an event was worked off", extra=facts | {"said": said})
 
     async def _later(self, taken: TakenEvent, error: CouldNotFinish) -> None:
-        if taken.attempt >= TRIES:
+        wait = wait_before(taken.attempt, TRIES)
+        if wait is None:
             await self.events.dead(taken, str(error))
             return
-        wait = min(900.0, 2.0**taken.attempt)
         if isinstance(error, RateLimited) and error.free_at is not None:
             wait = max(wait, (error.free_at - self.clock.now()).total_seconds())
         await self.events.retry(taken, wait, str(error))

@@ -4,10 +4,8 @@ issues on forges. What a platform refuses is kept with its reason, for whoever a
 
 from __future__ import annotations
 
-import asyncio
 import logging
 from collections.abc import Mapping
-from contextlib import suppress
 from dataclasses import dataclass
 
 import msgspec
@@ -18,14 +16,15 @@ from adapters.forges.writing import Written
 from adapters.ports.chat import Chat, DeliveryError
 from adapters.ports.place import platform_of
 from bot.forges.connect import Connections
+from bot.keep import keep
 from core.errors import BadInput, CouldNotFinish
 from core.ports import Clock
 from storage.forgetting.removals import ForgeText, Removal, Removals
+from storage.leases import wait_before
 from storage.messages import Messages
 
 logger = logging.getLogger(__name__)
 TRIES = 12
-_LONGEST_WAIT = 900.0
 IDLE = 5.0
 """Seconds between two looks when nothing is told."""
 
@@ -43,22 +42,19 @@ class Remover:
 
     async def run(self, idle: float = IDLE) -> None:
         """Until cancelled."""
-        while True:
-            self.removals.wake_event.clear()
-            try:
-                while await self.remove_due():
-                    pass
-            except Exception:  # a database that is away comes back; the removals wait in it
-                logger.exception("the removals can't be read", extra={"action": "remove"})
-            with suppress(TimeoutError):
-                async with asyncio.timeout(idle):
-                    await self.removals.wake_event.wait()
+        await keep("remove", self.remove_all, self.removals.wake_event, idle)
+
+    async def remove_all(self) -> None:
+        """Deletes until nothing is due."""
+        while await self.remove_due():
+            pass
 
     async def remove_due(self) -> int:
         """Deletes what may be deleted now; how many removals were tried."""
         claimed = await self.removals.claim(self.owner, tuple(self.chats))
         for removal in claimed:
-            await self._remove(removal)
+            if await self.removals.renew(removal):
+                await self._remove(removal)
         return len(claimed)
 
     async def _remove(self, removal: Removal) -> None:
@@ -82,11 +78,11 @@ class Remover:
             await self._later(removal, 30.0, f"a defect: {type(error).__name__}")
 
     async def _later(self, removal: Removal, after: float, reason: str) -> None:
-        if removal.attempt >= TRIES:
+        wait = wait_before(removal.attempt, TRIES, after)
+        if wait is None:
             tries = f"given up after {removal.attempt} tries"
             await self.removals.refused(removal, f"{tries}: {reason}")
             return
-        wait = max(after, min(_LONGEST_WAIT, 2.0**removal.attempt))
         await self.removals.retry(removal, wait, reason)
 
     async def _take_from_chat(self, removal: Removal) -> None:

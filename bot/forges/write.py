@@ -10,7 +10,6 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections.abc import Mapping
-from contextlib import suppress
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -24,17 +23,18 @@ from adapters.review.check import Check
 from adapters.review.text import foreign_line
 from adapters.tracing import names, span
 from bot.forges.connect import Connections
+from bot.keep import keep
 from core import commands as c
 from core.errors import BadInput, CouldNotFinish
 from core.ports import Clock
 from storage.commands import CommandQueue
 from storage.forge_posts import ClaimedPost, ForgePost, ForgePosts
+from storage.leases import LONGEST_WAIT, wait_before
 
 logger = logging.getLogger(__name__)
 TRIES = 12
 _REFUSALS = 2
 """Tries of what the forge refuses by name, before a person is told."""
-LONGEST_WAIT = 900.0
 _LIMITED = 60.0
 """Seconds to wait at first for a limit of which the forge does not say when it ends."""
 SETTLING = 2.0
@@ -63,15 +63,7 @@ class ForgeWriter:
 
     async def run(self, idle: float = 1.0) -> None:
         """Until cancelled."""
-        while True:
-            self.posts.wake_event.clear()
-            try:
-                await self.write_due()
-            except Exception:  # a database that is away comes back; the posts wait in it
-                logger.exception("the forge's posts can't be read", extra={"action": "write"})
-            with suppress(TimeoutError):
-                async with asyncio.timeout(idle):
-                    await self.posts.wake_event.wait()
+        await keep("write", self.write_due, self.posts.wake_event, idle)
 
     async def write_due(self) -> int:
         """Writes what may be written now; how many were tried."""
@@ -95,11 +87,12 @@ class ForgeWriter:
         except BadInput as error:
             await self._give_up(claimed, "not_posted", str(error))
         except CouldNotFinish as error:
-            if claimed.attempt >= (_REFUSALS if isinstance(error, NotAllowed) else TRIES):
+            tries = _REFUSALS if isinstance(error, NotAllowed) else TRIES
+            pause = wait_before(claimed.attempt, tries)
+            if pause is None:
                 await self._give_up(claimed, "not_posted", str(error))
             else:
-                wait = min(LONGEST_WAIT, 2.0**claimed.attempt)
-                await self.posts.retry(claimed, wait, str(error), doubtful=claimed.doubtful)
+                await self.posts.retry(claimed, pause, str(error), doubtful=claimed.doubtful)
         except Exception:  # a defect costs this post a try, not the writer its life
             logger.exception("writing to a forge broke", extra=facts)
             await self.posts.retry(claimed, 30.0, "a defect", doubtful=True)

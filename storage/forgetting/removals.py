@@ -17,6 +17,7 @@ import sqlalchemy as sa
 
 from storage.audit import Act, actor, append_act
 from storage.database import Database, inserted
+from storage.leases import Lease
 from storage.tables import DEBATE, FORGE_POST, MESSAGE, REMOVAL
 
 LEASE = timedelta(seconds=120)
@@ -72,7 +73,7 @@ class Removals:
 
     def __init__(self, database: Database, lease: timedelta = LEASE) -> None:
         self._db = database
-        self._lease = lease
+        self._lease = Lease(REMOVAL, lease, (RemovalState.PENDING,))
         self.wake_event = asyncio.Event()
 
     async def add(self, debates: Sequence[str]) -> int:
@@ -104,29 +105,20 @@ class Removals:
         now = self._db.now()
         reachable = [REMOVAL.c.target.startswith(f"{one}:", autoescape=True) for one in platforms]
         here = sa.or_(REMOVAL.c.kind == RemovalKind.FORGE, *reachable)
-        due = (
-            sa.select(REMOVAL)
-            .where(REMOVAL.c.state == RemovalState.PENDING, REMOVAL.c.next_at <= now, here)
-            .order_by(REMOVAL.c.at, REMOVAL.c.key)
-            .limit(limit)
-            .with_for_update(skip_locked=True)
-        )
+        waiting = self._lease.due(now, 1, here)
 
         def work(conn: sa.Connection) -> list[Removal]:
-            rows = conn.execute(due).all()
-            taken = sa.update(REMOVAL).where(REMOVAL.c.key.in_([row.key for row in rows]))
-            conn.execute(
-                taken.values(
-                    claimed_by=owner,
-                    attempts=REMOVAL.c.attempts + 1,
-                    next_at=now + self._lease,
-                )
-            )
+            rows = self._lease.claim(conn, owner, now, limit, here)
             return [_removal(conn, row, owner) for row in rows]
 
-        if not await self._db.read(lambda conn: conn.execute(due.limit(1)).first()):
+        if not await self._db.read(lambda conn: conn.execute(waiting).first()):
             return []
         return await self._db.write(work)
+
+    async def renew(self, removal: Removal) -> bool:
+        """Before work on it begins; False where somebody else has it by now."""
+        now = self._db.now()
+        return await self._db.write(lambda conn: self._lease.renew(conn, removal, now))
 
     async def forget_message(self, removal: Removal, message: str) -> None:
         """One message is gone, so that whoever goes on does not ask for it again."""
@@ -142,7 +134,7 @@ class Removals:
         gone = sa.update(FORGE_POST).where(FORGE_POST.c.key == removal.target)
 
         def work(conn: sa.Connection) -> bool:
-            if not _settled(conn, removal, state=RemovalState.DONE, reason=kept):
+            if not self._lease.settle(conn, removal, state=RemovalState.DONE, reason=kept):
                 return False
             if removal.kind is RemovalKind.FORGE:
                 conn.execute(gone.values(state="removed", ref=None))
@@ -152,11 +144,15 @@ class Removals:
 
     async def retry(self, removal: Removal, after: float, reason: str) -> bool:
         at = self._db.now() + timedelta(seconds=after)
-        return await self._db.write(lambda conn: _settled(conn, removal, next_at=at, reason=reason))
+        return await self._db.write(
+            lambda conn: self._lease.settle(conn, removal, next_at=at, reason=reason)
+        )
 
     async def refused(self, removal: Removal, reason: str) -> bool:
         return await self._db.write(
-            lambda conn: _settled(conn, removal, state=RemovalState.REFUSED, reason=reason)
+            lambda conn: self._lease.settle(
+                conn, removal, state=RemovalState.REFUSED, reason=reason
+            )
         )
 
     async def remainders(self, debates: Sequence[str]) -> list[Remainder]:
@@ -214,14 +210,3 @@ def _removal(conn: sa.Connection, row: Any, owner: str) -> Removal:
         one = conn.execute(written.where(FORGE_POST.c.key == row.target)).one()
         text = ForgeText(one.kind, one.link, one.place, one.ref or {})
     return Removal(row.key, row.debate_id, kind, row.target, owner, row.attempts + 1, text)
-
-
-def _settled(conn: sa.Connection, removal: Removal, **values: Any) -> bool:
-    """Changes the row unless the claim was lost meanwhile; whether it was not."""
-    mine = sa.update(REMOVAL).where(
-        REMOVAL.c.key == removal.key,
-        REMOVAL.c.claimed_by == removal.owner,
-        REMOVAL.c.attempts == removal.attempt,
-        REMOVAL.c.state == RemovalState.PENDING,
-    )
-    return bool(conn.execute(mine.values(claimed_by="", **values)).rowcount)

@@ -1,0 +1,27 @@
+"""The loop of whatever works off rows of the store until the process ends."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections.abc import Awaitable, Callable
+from contextlib import suppress
+
+logger = logging.getLogger(__name__)
+
+
+async def keep(
+    name: str, work: Callable[[], Awaitable[object]], wake: asyncio.Event, idle: float
+) -> None:
+    """Does ``work`` whenever ``wake`` is set, and after ``idle`` seconds at the latest, until it is
+    cancelled. ``name`` is the action in the log.
+    """
+    while True:
+        wake.clear()
+        try:
+            await work()
+        except Exception:  # a database that is away comes back; what is due waits in it
+            logger.exception("what is due can't be worked off", extra={"action": name})
+        with suppress(TimeoutError):
+            async with asyncio.timeout(idle):
+                await wake.wait()
