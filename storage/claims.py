@@ -7,7 +7,7 @@ the channel's slot or leaves the row.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any
@@ -55,11 +55,25 @@ class Delivery:
     done: tuple[str, ...]
 
 
+@dataclass(frozen=True, slots=True)
+class Share:
+    """How much of what one process has in hand a place may take: ``most`` at each claim, nothing
+    for those that are ``full``.
+    """
+
+    most: int
+    full: Collection[str] = ()
+
+
 def is_any_due(
-    conn: sa.Connection, now: datetime, pace: Mapping[str, float] | None, reactions: int
+    conn: sa.Connection,
+    now: datetime,
+    pace: Mapping[str, float] | None,
+    reactions: int,
+    share: Share | None = None,
 ) -> bool:
     """Whether a claim would find anything: asked first, because it waits for no writer."""
-    due = _posts(now, pace)
+    due = _posts(now, pace, share)
     if reactions > 0:
         due = sa.or_(due, sa.and_(_due(now, pace), _REACTS))
     # said once more above the OR, where the database sees that the index of open posts holds all
@@ -75,6 +89,7 @@ def take_due(
     limit: int,
     pace: Mapping[str, float] | None,
     reactions: int,
+    share: Share | None = None,
 ) -> list[Delivery]:
     """Within a transaction: claims what may be sent now, posts in order of age before emojis."""
     first = (
@@ -83,7 +98,9 @@ def take_due(
         .group_by(OUTBOX.c.debate_id, OUTBOX.c.place)
     )
     ready = sa.select(OUTBOX).with_for_update(skip_locked=True).order_by(OUTBOX.c.id)
-    heads = ready.where(_posts(now, pace), OUTBOX.c.id.in_(first.scalar_subquery())).limit(limit)
+    heads = ready.where(_posts(now, pace, share), OUTBOX.c.id.in_(first.scalar_subquery())).limit(
+        limit
+    )
     emojis = (
         sa.select(OUTBOX)
         .with_for_update(skip_locked=True)
@@ -93,7 +110,7 @@ def take_due(
     )
     rows = [
         row
-        for row in _by_place(conn.execute(heads).all())
+        for row in _by_place(_shared(conn.execute(heads).all(), share))
         if _slot_taken(conn, row.place, now, pace or {})
     ]
     rows = [*sorted(rows, key=lambda row: int(row.id)), *conn.execute(emojis).all()]
@@ -110,9 +127,26 @@ def block_slot(conn: sa.Connection, place: str, until: datetime) -> None:
         )
 
 
-def _posts(now: datetime, pace: Mapping[str, float] | None) -> sa.ColumnElement[bool]:
+def _shared(rows: Sequence[sa.Row[Any]], share: Share | None) -> list[sa.Row[Any]]:
+    """The first of each place, as many as one may have."""
+    if share is None:
+        return list(rows)
+    taken: dict[str, int] = {}
+    kept = []
+    for row in rows:
+        taken[row.place] = taken.get(row.place, 0) + 1
+        if taken[row.place] <= share.most:
+            kept.append(row)
+    return kept
+
+
+def _posts(
+    now: datetime, pace: Mapping[str, float] | None, share: Share | None
+) -> sa.ColumnElement[bool]:
     """Due rows that are no emojis, in channels that may have their next post."""
     due = sa.and_(_due(now, pace), ~_REACTS)
+    if share is not None and share.full:
+        due = sa.and_(due, OUTBOX.c.place.not_in(share.full))
     if pace is None:
         return due
     taken = sa.exists().where(SLOT.c.place == OUTBOX.c.place, SLOT.c.free_at > now)

@@ -31,6 +31,7 @@ from storage.claims import (
     REACTIONS_AT_ONCE,
     UNCERTAIN,
     Delivery,
+    Share,
     block_slot,
     is_any_due,
     take_due,
@@ -85,20 +86,21 @@ class Outbox:
         *,
         pace: Mapping[str, float] | None = None,
         reactions: int = REACTIONS_AT_ONCE,
+        share: Share | None = None,
     ) -> list[Delivery]:
         """The next row of each thread that may be sent now, one per thread, in order of age; and up
         to ``reactions`` rows of emojis.
 
         ``pace`` names the platforms to claim for, with the seconds between two posts in one of
-        their channels; None claims all, unpaced.
+        their channels; None claims all, unpaced. ``share`` keeps one place from taking all.
         """
         if pace is not None and not pace:
             return []
         now = self._db.now()
-        if not await self._db.read(lambda conn: is_any_due(conn, now, pace, reactions)):
+        if not await self._db.read(lambda conn: is_any_due(conn, now, pace, reactions, share)):
             return []
         return await self._db.write(
-            lambda conn: take_due(conn, owner, now, self.lease, limit, pace, reactions)
+            lambda conn: take_due(conn, owner, now, self.lease, limit, pace, reactions, share)
         )
 
     async def block(self, place: str, seconds: float) -> None:
@@ -253,9 +255,11 @@ class Outbox:
             )
         )
 
-    async def count_backlog(self, debate: str = "") -> Backlog:
-        """Of everything, or of one debate."""
+    async def count_backlog(self, debate: str = "", *, outside: str = "") -> Backlog:
+        """Of everything, or of one debate; ``outside`` a platform, whose rows do not count."""
         mine = (OUTBOX.c.debate_id == debate,) if debate else ()
+        if outside:
+            mine = (*mine, ~OUTBOX.c.place.startswith(f"{outside}:", autoescape=True))
         open_ones = sa.select(sa.func.count(), sa.func.min(OUTBOX.c.created_at)).where(OPEN, *mine)
         undecided = sa.select(sa.func.count()).where(UNCERTAIN, *mine)
 

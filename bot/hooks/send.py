@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
+from collections import Counter
 from collections.abc import Awaitable, Callable, Collection, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
@@ -20,7 +21,7 @@ from bot.hooks.keys import HookKeys
 from bot.posting.private import tell
 from core.material.plaintext import neutral
 from core.ports import Clock
-from storage.claims import Delivery
+from storage.claims import Delivery, Share
 from storage.hooks import PLATFORM, Hook, Hooks
 from storage.outbox import MessageRef, Outbox
 
@@ -32,8 +33,10 @@ the last one it is given up and the webhook ends.
 """
 IDLE = 0.5
 """Seconds between two looks when nothing is told."""
-AT_ONCE = 32
-"""Attempts under way: more than one address that hangs has time for."""
+AT_ONCE = 64
+"""Attempts under way."""
+AT_ONE = 4
+"""Attempts that one address takes at a time, so that those that hang hold nobody else up."""
 _REST = 60.0
 """Seconds at most for which an address that is full or away gets nothing else."""
 _GATHER = 0.05
@@ -61,7 +64,7 @@ class HookSender:
     waits: Sequence[float] = WAITS
     idle: float = IDLE
     random: Random = field(default_factory=Random)
-    _in_flight: set[asyncio.Task[None]] = field(default_factory=set)
+    _in_flight: dict[asyncio.Task[None], str] = field(default_factory=dict)
 
     async def run(self) -> None:
         """Until cancelled; attempts under way get a moment to end."""
@@ -71,8 +74,8 @@ class HookSender:
                     taken = await self._claim()
                     for delivery in taken:
                         task = asyncio.create_task(self._deliver(web, delivery), name=delivery.key)
-                        self._in_flight.add(task)
-                        task.add_done_callback(self._in_flight.discard)
+                        self._in_flight[task] = delivery.place
+                        task.add_done_callback(self._let_go)
                     if not taken:
                         with suppress(TimeoutError):
                             async with asyncio.timeout(self.idle):
@@ -91,11 +94,23 @@ class HookSender:
             return []
         try:
             pace = {PLATFORM: 0.0}
-            return await self.outbox.claim(self.owner, free, pace=pace, reactions=0)
+            return await self.outbox.claim(
+                self.owner, free, pace=pace, reactions=0, share=Share(AT_ONE, self._full())
+            )
         except Exception:  # a database that is away comes back; the messages wait in it
             logger.exception("the outbox can't be read", extra={"action": "hook"})
             await asyncio.sleep(self.idle)
             return []
+
+    def _full(self) -> tuple[str, ...]:
+        """The places of addresses that have all in hand that they may have."""
+        return tuple(place for place, n in Counter(self._in_flight.values()).items() if n >= AT_ONE)
+
+    def _let_go(self, task: asyncio.Task[None]) -> None:
+        """Its address has room again, where it was full: what waits for that is looked for."""
+        if self._in_flight[task] in self._full():
+            self.outbox.wake_event.set()
+        del self._in_flight[task]
 
     async def _deliver(self, web: aiohttp.ClientSession, delivery: Delivery) -> None:
         try:

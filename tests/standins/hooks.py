@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import time
 from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
@@ -14,10 +15,11 @@ from standardwebhooks import Webhook
 
 @dataclass
 class Taken:
-    """One request as it came."""
+    """One request as it came; ``at`` is when, in seconds of the epoch."""
 
     headers: dict[str, str]
     body: bytes
+    at: float = field(default_factory=time.time)
 
     @property
     def id(self) -> str:

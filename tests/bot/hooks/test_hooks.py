@@ -18,7 +18,7 @@ from adapters.hooks.addresses import checked_address
 from adapters.hooks.secrets import OVERLAP
 from bot.hooks.announce import OPERATION
 from bot.hooks.keys import HookKeys
-from bot.hooks.send import GIVEN_UP, GONE, WAITS, HookSender
+from bot.hooks.send import AT_ONCE, AT_ONE, GIVEN_UP, GONE, WAITS, HookSender
 from bot.shell.run import shell_caller
 from core.errors import BadInput
 from core.log import Append, Outgoing
@@ -265,3 +265,32 @@ async def test_whoever_dies_after_sending_the_next_one_sends_the_same_bytes_agai
         await bench.until("sent")
         await ended(task)
     assert [(one.id, json.loads(one.body)) for one in receiver.taken] == [("msg_1", {"n": 1})] * 2
+
+
+async def test_an_address_that_hangs_takes_its_share_and_no_more(
+    db: Database, hands: Hands
+) -> None:
+    async with receiving(pause=60.0) as mute, receiving() as healthy, asyncio.timeout(PATIENCE):
+        hooks = [
+            await Hooks(db).add("", one.address, ("debate.verdict",), SHELL, full=False)
+            for one in (mute, healthy)
+        ]
+        for number in range(AT_ONCE + 5):
+            id = f"d{number}"
+            await Debates(db).create(requested(id=id), id)
+            log = await Debates(db).claim(id, "me")
+            body = {"id": f"msg_{number}", "kind": "debate.verdict", "text": "{}"}
+            # the healthy one hears of the youngest debate alone, behind all that the mute one hears
+            hears = hooks if number == AT_ONCE + 4 else hooks[:1]
+            posts = [Outgoing(f"{id}:1", hook.outbox, OPERATION, body) for hook in hears]
+            await log.append(Append(id, 1, posts=tuple(posts)))
+        sender = Bench(db, hooks[1], hands).sender()
+        task = await running(sender)
+        await healthy.has(1)
+        for each in list(sender._in_flight):
+            each.cancel()
+        await ended(task)
+    assert len(mute.taken) <= 2 * AT_ONE
+    backlog = await Outbox(db).count_backlog()
+    assert backlog.open >= AT_ONCE
+    assert (await Outbox(db).count_backlog(outside="hook")).open == 0, "nobody is woken for it"

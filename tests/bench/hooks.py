@@ -1,0 +1,208 @@
+"""Webhooks under load and under kill -9: how far the healthy receiver is behind while another one
+answers 500 and a third one hangs, and whether anything is lost or gets a second id.
+
+``python -m tests.bench.hooks [--events 10000] [--rate 100] [--kills 200]``; half of the events go
+while nobody dies, half while the sending process is killed again and again at random points.
+"""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import json
+import multiprocessing
+import random
+import tempfile
+import time
+from collections.abc import Sequence
+from contextlib import AsyncExitStack
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from multiprocessing.process import BaseProcess
+from pathlib import Path
+
+from adapters.hooks import Announcement, Kind, message
+from bot.hooks.announce import OPERATION
+from bot.hooks.keys import HookKeys
+from bot.hooks.send import HookSender
+from core.debate import begin
+from core.log import Append, Outgoing
+from storage.database import Database
+from storage.debates import Debates
+from storage.hooks import Hook, Hooks
+from storage.outbox import Outbox
+from storage.schema import open_database
+from tests.standins.hooks import Receiver, receiving
+from tests.storage.samples import requested
+
+KEY = "ab" * 32
+OF_DEBATE = 10
+"""Messages about one debate."""
+LAST = 120.0
+"""Seconds in which what is left has to arrive."""
+
+
+class Clock:
+    def now(self) -> datetime:
+        return datetime.now(UTC)
+
+    async def sleep(self, seconds: float) -> None:
+        await asyncio.sleep(seconds)
+
+
+async def _nobody(_hook: Hook, _why: str) -> None:
+    """Nobody is told."""
+
+
+def _sender(database: Database, owner: str) -> HookSender:
+    return HookSender(
+        Hooks(database), Outbox(database), Clock(), owner, HookKeys(KEY), ("127.0.0.1",), _nobody,
+        idle=0.05,
+    )  # fmt: skip
+
+
+def _send(file: str, owner: str) -> None:
+    """A process that sends until it is killed."""
+
+    async def run() -> None:
+        database = await open_database(file)
+        await Outbox(database).recover()
+        await _sender(database, owner).run()
+
+    asyncio.run(run())
+
+
+@dataclass(frozen=True)
+class Town:
+    """The database and the three receivers, the healthy one first."""
+
+    file: str
+    database: Database
+    hooks: Sequence[Hook]
+    healthy: Receiver
+
+    async def feed(self, count: int, rate: float, name: str) -> dict[str, str]:
+        """Messages to all three, so many a second; what the healthy one has to get, by id."""
+        wanted: dict[str, str] = {}
+        began = time.monotonic()
+        for number in range(-(-count // OF_DEBATE)):
+            id = f"{name}{number}"
+            request = requested(id=id)
+            debates = Debates(self.database)
+            await debates.create(request, id)
+            log = await debates.claim(id, "bench")
+            debate = begin(request)
+            for n in range(1, OF_DEBATE + 1):
+                posts = []
+                for hook in self.hooks:
+                    told = Announcement(Kind.STARTED)
+                    made = message(hook.id, n, debate, told, datetime.now(UTC), full=False)
+                    body = {"id": made.id, "kind": made.kind, "text": made.text}
+                    posts.append(Outgoing(f"{id}:{n}", hook.outbox, OPERATION, body))
+                    if hook is self.hooks[0]:
+                        wanted[made.id] = made.text
+                await log.append(Append(id, 1, posts=tuple(posts)))
+                due = began + len(wanted) / rate
+                await asyncio.sleep(max(0.0, due - time.monotonic()))
+        return wanted
+
+    async def arrived(self, wanted: dict[str, str]) -> None:
+        """Once all is there; not for ever, because what is lost never comes."""
+        until = time.monotonic() + LAST
+        while wanted.keys() - {one.id for one in self.healthy.taken}:
+            if time.monotonic() > until:
+                return
+            await asyncio.sleep(0.1)
+
+
+async def _town(stack: AsyncExitStack, folder: Path) -> Town:
+    healthy = await stack.enter_async_context(receiving())
+    broken = await stack.enter_async_context(receiving(500))
+    mute = await stack.enter_async_context(receiving(pause=60.0))
+    file = str(folder / "debate.db")
+    database = await open_database(file)
+    stack.push_async_callback(database.close)
+    hooks = [
+        await Hooks(database).add("", one.address, (Kind.STARTED,), "shell:me", full=False)
+        for one in (healthy, broken, mute)
+    ]
+    return Town(file, database, hooks, healthy)
+
+
+async def _behind(events: int, rate: float) -> None:
+    async with AsyncExitStack() as stack:
+        folder = stack.enter_context(tempfile.TemporaryDirectory())
+        town = await _town(stack, Path(folder))
+        task = asyncio.create_task(_sender(town.database, "a").run())
+        wanted = await town.feed(events, rate, "behind")
+        await town.arrived(wanted)
+        task.cancel()
+        await asyncio.gather(task, return_exceptions=True)
+        lags = sorted(
+            one.at - datetime.fromisoformat(json.loads(one.body)["timestamp"]).timestamp()
+            for one in town.healthy.taken
+        )
+        if not lags:
+            print("nothing arrived")
+            return
+        figures = ", ".join(f"p{p} {lags[(len(lags) - 1) * p // 100]:.2f} s" for p in (50, 99, 100))
+        print(f"{len(wanted)} events, {rate:.0f} a second: the healthy one is behind {figures}")
+        _check(town, wanted)
+
+
+async def _killed(events: int, rate: float, kills: int) -> None:
+    spawn = multiprocessing.get_context("forkserver")
+    spawn.set_forkserver_preload([__name__ if __name__ != "__main__" else "tests.bench.hooks"])
+    async with AsyncExitStack() as stack:
+        folder = stack.enter_context(tempfile.TemporaryDirectory())
+        town = await _town(stack, Path(folder))
+
+        def begin_one(number: int) -> BaseProcess:
+            process = spawn.Process(target=_send, args=(town.file, f"p{number}"), daemon=True)
+            process.start()
+            return process
+
+        feeding = asyncio.create_task(town.feed(events, rate, "killed"))
+        draw = random.Random(7)
+        for number in range(kills):
+            process = begin_one(number)
+            await asyncio.sleep(draw.uniform(0.1, 0.6))
+            process.kill()
+            process.join()
+        process = begin_one(kills)
+        try:
+            wanted = await feeding
+            await town.arrived(wanted)
+        finally:
+            process.kill()
+            process.join()
+        print(f"{len(wanted)} events, {kills} kills")
+        _check(town, wanted)
+
+
+def _check(town: Town, wanted: dict[str, str]) -> None:
+    """By the reference verifier: what was lost, told twice, or came under a second id."""
+    secret = HookKeys(KEY).newest(town.hooks[0])
+    found: dict[str, set[str]] = {}
+    for one in town.healthy.taken:
+        one.verified(secret)
+        found.setdefault(one.id, set()).add(one.body.decode())
+    lost = len(wanted.keys() - found.keys())
+    second = sum(bodies != {wanted.get(id, "")} for id, bodies in found.items())
+    twice = len(town.healthy.taken) - len(found)
+    print(f"  lost {lost}, second ids or bytes {second}, sent again {twice}")
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--events", type=int, default=10_000)
+    parser.add_argument("--rate", type=float, default=100.0)
+    parser.add_argument("--kills", type=int, default=200)
+    options = parser.parse_args()
+    half = max(OF_DEBATE, options.events // 2)
+    asyncio.run(_behind(half, options.rate))
+    asyncio.run(_killed(half, options.rate, options.kills))
+
+
+if __name__ == "__main__":
+    main()
