@@ -36,15 +36,6 @@ def quoted(text: str, most: int) -> str:
     return show_hidden(shortened(text, most))
 
 
-class Started(BaseModel):
-    debate: str
-    status: str
-    url: str = Field("", description="its page, where there is one")
-    estimate_usd: float | None = Field(description="null where nobody knows the price")
-    started_before: bool = Field(description="the same was started within the hour: this is it")
-    poll_after_s: int = 5
-
-
 class Happened(BaseModel):
     event: int
     line: str
@@ -127,6 +118,18 @@ class Verdict(BaseModel):
     warnings: list[str]
     quoted_actions: list[str]
     note: str = NOTE
+
+
+class Started(BaseModel):
+    debate: str
+    status: str
+    url: str = Field("", description="its page, where there is one")
+    estimate_usd: float | None = Field(description="null where nobody knows the price")
+    started_before: bool = Field(description="the same was started within the hour: this is it")
+    poll_after_s: int = 5
+    verdict: Verdict | None = Field(
+        default=None, description="where the call was waited for as a task"
+    )
 
 
 class Done(BaseModel):

@@ -24,6 +24,7 @@ from pydantic import BaseModel, Field
 from adapters.mcp import results as r
 from adapters.mcp import words
 from adapters.mcp.port import Debates, Wanted
+from adapters.mcp.tasks import Tasks
 from core.errors import DebateError
 from core.material.escaping import show_hidden
 from core.views.course.following import news_since
@@ -77,6 +78,7 @@ def make_server(asked: Asked, *, local: bool, keys: tuple[bytes, ...] = ()) -> M
         version=version("debatebot"),
         lifespan=lifespan,
         request_state_security=security,
+        extensions=[Tasks(asked.debates)],
         subscriptions=False,
         log_level="WARNING",
     )

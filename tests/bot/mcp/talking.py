@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import subprocess
 import sys
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Any
@@ -53,6 +53,7 @@ async def here(
     mode: Any = "2026-07-28",
     person: Any = None,
     make_models: MakeModels = Vendors,
+    extensions: Sequence[Any] = (),
     **env: str,
 ) -> AsyncIterator[tuple[Client, Parts]]:
     """The tools of a shell, in this process; ``person`` answers what somebody is asked."""
@@ -62,7 +63,9 @@ async def here(
         debates = LocalDebates(reading, parts.player, parts.pricing.consent, folder)
         server = make_server(Asked(lambda _request, _scope: debates), local=True)
         try:
-            async with Client(server, mode=mode, elicitation_callback=person) as client:
+            async with Client(
+                server, mode=mode, elicitation_callback=person, extensions=extensions
+            ) as client:
                 yield client, parts
         finally:
             await debates.close()

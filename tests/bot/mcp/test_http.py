@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Any
@@ -37,6 +37,7 @@ async def connected(
     purse: float = 1.0,
     person: Any = None,
     secret: str = "",
+    extensions: Sequence[Any] = (),
 ) -> AsyncIterator[Client]:
     """A client that brings a token: with these scopes, or the ``secret``."""
     secret = secret or await token(room, *scopes, purse=purse)
@@ -47,6 +48,7 @@ async def connected(
             streamable_http_client(f"{room.bot.address}/mcp", http_client=web),
             mode=mode,
             elicitation_callback=person,
+            extensions=extensions,
         ) as client,
     ):
         yield client
