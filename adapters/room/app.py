@@ -21,6 +21,7 @@ from adapters.room.incoming.schedules import SchedulePages
 from adapters.room.incoming.shelf import ShelfPages
 from adapters.room.incoming.signing_in import SignIn
 from adapters.room.incoming.starting import StartPages
+from adapters.room.incoming.tokens import TokenPages
 from adapters.room.live import Live
 from adapters.room.outgoing.assets import PREFIX, assets
 from adapters.room.outgoing.reply import HEADERS
@@ -54,6 +55,7 @@ class Room:
         self._sign_in = SignIn(settings, providers, stored.people)
         self._schedules = SchedulePages(desk, reports)
         self._repositories = RepositoryPages(desk)
+        self._tokens = TokenPages(stored.tokens)
         self._reports = ReportPages(reports, records)
         self._start = StartPages(settings, desk, records, live)
         self._shelf = ShelfPages(settings, work)
@@ -128,6 +130,13 @@ class Room:
         row, sign_in, anyone = self._row, self._sign_in, Who.ANYONE
         return [
             row("GET", "/you", Who.SIGNED_IN, sign_in.you),
+            row("GET", "/tokens", Who.SIGNED_IN, self._tokens.all),
+            row(
+                *("POST", "/tokens", Who.SIGNED_IN, self._tokens.make),
+                form=f.TOKEN,
+                stored="a token's digest",
+            ),
+            row("POST", "/tokens/end", Who.SIGNED_IN, self._tokens.end, form=f.TOKEN_END),
             row("POST", "/you/workspace", Who.SIGNED_IN, sign_in.look_at, form=f.WORKSPACE),
             row("GET", "/sign-in", anyone, sign_in.choose, query=f.GO_ON),
             row("GET", "/sign-in/{provider}", anyone, sign_in.begin, query=f.GO_ON),

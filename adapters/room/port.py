@@ -243,6 +243,52 @@ class People(Protocol):
 
 
 @dataclass(frozen=True, slots=True)
+class NewToken:
+    """A token that somebody wants, for themself or for a ``service``; ``purse`` is USD."""
+
+    name: str
+    scopes: tuple[str, ...]
+    purse: float
+    days: int
+    service: bool
+
+
+@dataclass(frozen=True, slots=True)
+class TokenEntry:
+    """A token that is still good; ``held`` is what debates hold of its purse, in USD."""
+
+    id: str
+    name: str
+    person: str
+    mine: bool
+    service: bool
+    scopes: tuple[str, ...]
+    purse: float
+    held: float
+    expires_at: datetime
+
+
+class Tokens(Protocol):
+    """What lets programs ask."""
+
+    async def make(self, wanted: NewToken, caller: Caller) -> str:
+        """The secret, which is shown once. Raises ``BadInput`` and ``Refused``."""
+        ...
+
+    async def listed(self, caller: Caller) -> Sequence[TokenEntry]:
+        """The caller's own, and those of services that they may take back; the oldest first."""
+        ...
+
+    async def end(self, id: str, caller: Caller) -> None:
+        """Takes one back. Raises ``BadInput`` for one that the caller does not see."""
+        ...
+
+    async def may_serve(self, caller: Caller) -> bool:
+        """Whether the caller may make a service's token."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
 class OutsideLink:
     """A link that still opens a debate; ``key`` is what stands in its address."""
 
@@ -330,3 +376,4 @@ class Stored:
     reports: Reports
     people: People
     links: Links
+    tokens: Tokens

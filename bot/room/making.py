@@ -6,11 +6,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
 from adapters.ports.desk import Caller
-from adapters.ports.place import PROGRAM, Person
+from adapters.ports.place import PROGRAM, Person, platform_of
+from adapters.room.port import NewToken, TokenEntry
 from bot.permissions import Action, Permissions
 from bot.platforms import workspace_of
 from bot.room.holders import place_of
@@ -68,47 +70,65 @@ async def make_token(
 
 @dataclass(frozen=True, slots=True)
 class TokenDesk:
-    """For people of a workspace and for whoever came from the shell, on their pages."""
+    """Implements ``adapters.room.port.Tokens``: for people of a workspace, and for whoever came
+    from the shell.
+    """
 
     store: Tokens
     permissions: Permissions
     clock: Clock
 
-    async def make(self, terms: TokenTerms, caller: Caller, *, service: bool) -> str:
-        """The secret, which is shown once. Raises ``Refused``. Whoever sits at the machine makes
-        services alone: a program has never the rights of the shell.
+    async def make(self, wanted: NewToken, caller: Caller) -> str:
+        """Whoever sits at the machine makes services alone: a program has never the rights of the
+        shell.
         """
-        service = service or caller.shell
+        service = wanted.service or caller.shell
         await self.permissions.require(caller, Action.SERVICE if service else Action.LEND)
+        terms = TokenTerms(wanted.name, wanted.scopes, wanted.purse, wanted.days)
         person = self.permissions.person(caller.person)
         if service:
-            person = service_of(terms.name, _workspace(caller))
+            person = service_of(terms.name, "" if caller.shell else workspace_of(caller.place))
         if len(await self.store.of(person)) >= _MOST_TOKENS:
             raise Refused("There are too many tokens already: take some back.")
-        with acting(caller.person, "room", caller.place):
+        with _acting(caller):
             return (await make_token(self.store, person, terms, self.clock.now()))[1]
 
-    async def listed(self, caller: Caller) -> Sequence[Token]:
-        """The caller's own, and the services' where the caller may take them back."""
-        if caller.shell:
-            return await self.store.all()
-        place = caller.place if await self._may_serve(caller) else ""
-        return await self.store.of(self.permissions.person(caller.person), place)
+    async def listed(self, caller: Caller) -> Sequence[TokenEntry]:
+        own = self.permissions.person(caller.person)
+        return [_entry(one, own) for one in await self._seen(caller, own)]
 
     async def end(self, id: str, caller: Caller) -> None:
-        """Takes one back. Raises ``BadInput`` for one that the caller does not see."""
         if id not in {one.id for one in await self.listed(caller)}:
             raise BadInput("There is no such token.")
-        with acting(caller.person, "room", caller.place):
+        with _acting(caller):
             await self.store.end(id)
 
-    async def _may_serve(self, caller: Caller) -> bool:
+    async def may_serve(self, caller: Caller) -> bool:
         try:
             await self.permissions.require(caller, Action.SERVICE)
         except Refused:
             return False
         return True
 
+    async def _seen(self, caller: Caller, own: str) -> Sequence[Token]:
+        if caller.shell:
+            return await self.store.all()
+        return await self.store.of(own, caller.place if await self.may_serve(caller) else "")
 
-def _workspace(caller: Caller) -> str:
-    return "" if caller.shell else workspace_of(caller.place)
+
+def _acting(caller: Caller) -> AbstractContextManager[None]:
+    return acting(caller.person, "room", caller.place)
+
+
+def _entry(token: Token, own: str) -> TokenEntry:
+    return TokenEntry(
+        token.id,
+        token.name,
+        token.person,
+        token.person == own,
+        platform_of(token.person) == PROGRAM,
+        token.scopes,
+        token.purse,
+        token.held,
+        token.expires_at,
+    )

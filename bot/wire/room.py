@@ -23,6 +23,7 @@ from adapters.templates.catalogue import read_catalogue
 from bot.mcp.remote import RemoteAccess
 from bot.room.holders import Holders
 from bot.room.links import RoomLinks
+from bot.room.making import TokenDesk
 from bot.room.people import RoomPeople
 from bot.room.records import RoomLog, RoomRecords
 from bot.room.reports import RoomReports
@@ -89,6 +90,7 @@ def make_room(parts: Parts, live: Live, platforms: Mapping[str, object], work: W
             parts.service,
             permissions.audiences,
         ),
+        TokenDesk(Tokens(stores.database), permissions, clock),
     )
     ways = tuple(_providers(settings))
     return Room(_room_settings(settings), parts.desk, stored, live, ways, work)

@@ -20,7 +20,17 @@ from tests.bot.room.test_signing_in import Ahead
 from tests.standins.programs import find
 from tests.standins.proxies import passing_on
 
-PAGES = ("/", "/new", "/costs", "/doctor", "/schedules", "/repositories", "/you", "/receipts")
+PAGES = (
+    "/",
+    "/new",
+    "/costs",
+    "/doctor",
+    "/schedules",
+    "/repositories",
+    "/you",
+    "/receipts",
+    "/tokens",
+)
 
 
 def browser() -> aiohttp.ClientSession:

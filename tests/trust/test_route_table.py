@@ -20,7 +20,16 @@ from tests.bot.room.serving import served
 from tests.project import ROOT
 from tests.trust.route_words import PAGE, every_route, tables, written
 
-_FORM_PAGES = ("/", "/new", "/schedules", "/repositories", "/templates/check", "/receipts", "/you")
+_FORM_PAGES = (
+    "/",
+    "/new",
+    "/schedules",
+    "/repositories",
+    "/templates/check",
+    "/receipts",
+    "/you",
+    "/tokens",
+)
 _PAGES = Path(ROOT) / "adapters" / "room" / "pages"
 _KEY = "QUJDREVGR0hJSktMTU5PUFFSU1RVVldYWVoxMjM0NTY="
 _SURFACES = ("adapters", "bot")

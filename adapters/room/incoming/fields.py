@@ -78,5 +78,7 @@ RECEIPT = (
     Field("file", _RECEIPT, file=True),
     Field("key", 2_000),
 )
+TOKEN = (*_TOKEN, *_fields("name", "purse", "days", "service", "read", "start", "act"))
+TOKEN_END = (*_TOKEN, Field("id"))
 WORKSPACE = (*_TOKEN, Field("workspace"))
 SIGN_OUT = (*_TOKEN, Field("session"))

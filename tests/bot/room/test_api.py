@@ -370,3 +370,40 @@ async def test_the_document_says_all_that_is_served_and_is_one(tmp_path: Path) -
                 value = {"string": "x", "boolean": True}.get(member.schema["type"], 1)
                 _, refused = await called(room, secret, row.method, path, json={member.name: value})
                 assert "There is no member" not in refused["detail"], member.name
+
+
+async def test_people_make_tokens_on_their_page_and_see_each_once(tmp_path: Path) -> None:
+    async with signing(tmp_path) as on:
+        await on.sign_in()
+        form = {"token": await on.room.token(), "name": "ci", "days": "30", "read": "yes"}
+        for wrong in ({"name": "a b"}, {"days": "3"}, {"purse": "lots"}, {"start": "yes"}):
+            assert (await on.room.post("/tokens", {}, **form | wrong))[0] == 400, wrong
+        assert (await on.room.post("/tokens", {}, **form, service="yes"))[0] == 403, "no admin"
+        status, page, headers = await on.room.post("/tokens", {}, **form)
+        assert (status, headers["Cache-Control"]) == (200, "no-store")
+        (secret,) = re.findall(r'value="(debate_[^"]+)"', page)
+        assert (await called(on.room, secret, "GET", _DEBATES))[0] == 200
+        _, page, _ = await on.room.get("/tokens")
+        assert secret not in page
+        assert "a service of the workspace" not in page
+        (id,) = re.findall(r'name="id" value="([^"]+)"', page)
+        other = await made(on.room, "read", person=service_of("ci", "slack:T1"))
+        theirs = await Tokens(on.room.parts.stores.database).find(other)
+        assert theirs is not None
+        end = {"token": form["token"]}
+        assert (await on.room.post("/tokens/end", {}, **end, id=theirs.id))[0] == 400
+        assert (await on.room.post("/tokens/end", {}, **end, id=id))[0] == 303
+        assert (await called(on.room, secret, "GET", _DEBATES))[0] == 401
+        assert (await called(on.room, other, "GET", _DEBATES))[0] == 200
+        acts = [line.what for line in await on.room.parts.desk.reads.readings.audit.load()]
+        assert acts.count("make a token") == 2
+        assert acts.count("take a token back") == 1
+
+
+async def test_who_came_from_the_shell_makes_services_alone(tmp_path: Path) -> None:
+    async with served(tmp_path) as room:
+        form = {"token": await room.token(), "name": "ci", "days": "7", "read": "yes"}
+        _, page, _ = await room.post("/tokens", {}, **form)
+        (secret,) = re.findall(r'value="(debate_[^"]+)"', page)
+        held = await room.debate()
+        assert (await called(room, secret, "GET", f"{_DEBATES}/{held.id}"))[0] == 404

@@ -1,0 +1,78 @@
+"""Tokens, by which programs ask: what a person has, one more, and taking one back."""
+
+from __future__ import annotations
+
+from aiohttp import web
+
+from adapters.room.outgoing.reply import notice_of, see_other, shown, told
+from adapters.room.port import NewToken, Tokens
+from adapters.room.settings import Notice
+from adapters.room.visitors import Visitor
+from adapters.routes.reading import form_of
+from core.errors import BadInput
+
+SCOPES = ("read", "start", "act")
+DAYS = (7, 30, 90, 365)
+_EMPTY = dict.fromkeys(("name", "purse", "days", "service", *SCOPES), "")
+
+
+class TokenPages:
+    def __init__(self, tokens: Tokens) -> None:
+        self._tokens = tokens
+
+    async def all(self, request: web.Request, visitor: Visitor) -> web.StreamResponse:
+        return await self._shown(request, visitor)
+
+    async def make(self, request: web.Request, visitor: Visitor) -> web.StreamResponse:
+        """The answer alone holds the secret: no address, no cookie and no store does."""
+        form = await form_of(request)
+        entered = {name: form.text(name) for name in _EMPTY}
+        try:
+            secret = await self._tokens.make(_asked(entered), visitor.caller())
+        except BadInput as wrong:
+            return await self._shown(request, visitor, entered, wrong=wrong)
+        return await self._shown(request, visitor, secret=secret)
+
+    async def end(self, request: web.Request, visitor: Visitor) -> web.StreamResponse:
+        id = (await form_of(request)).text("id")
+        await self._tokens.end(id, visitor.caller())
+        return see_other("/tokens", visitor, Notice("Taken back: it opens nothing any more."))
+
+    async def _shown(
+        self,
+        request: web.Request,
+        visitor: Visitor,
+        entered: dict[str, str] | None = None,
+        *,
+        wrong: BadInput | None = None,
+        secret: str = "",
+    ) -> web.Response:
+        caller = visitor.caller()
+        notice = notice_of(request, visitor)
+        if wrong is not None:
+            notice = Notice(str(wrong), ok=False)
+        values = {
+            "tokens": await self._tokens.listed(caller),
+            "serves": await self._tokens.may_serve(caller),
+            "local": visitor.local,
+            "days": DAYS,
+            "entered": entered or _EMPTY | {"read": "yes", "days": "30"},
+            "secret": secret,
+            "notice": notice,
+        }
+        status = 400 if wrong is not None else 200
+        return told(shown("tokens.html", visitor, "/tokens", values, status), values)
+
+
+def _asked(entered: dict[str, str]) -> NewToken:
+    """Raises ``BadInput``."""
+    if entered["days"] not in map(str, DAYS):
+        raise BadInput(f"A token is good for {', '.join(map(str, DAYS))} days.")
+    purse = entered["purse"].replace(",", ".").removeprefix("$") or "0"
+    whole, _, part = purse.partition(".")
+    if len(purse) > 9 or not (whole + part).isascii() or not (whole + part).isdigit():
+        raise BadInput("The purse is an amount in USD, like 5 or 2.50.")
+    scopes = tuple(one for one in SCOPES if entered[one])
+    return NewToken(
+        entered["name"], scopes, float(purse), int(entered["days"]), entered["service"] == "yes"
+    )
