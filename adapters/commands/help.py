@@ -134,6 +134,7 @@ TOPICS: Mapping[str, Topic] = MappingProxyType(
             (
                 "fork d4k7q2xy --without security",
                 'fork d4k7q2xy --at 12 --assume "the table has ten million rows"',
+                'fork d4k7q2xy --branch "without security" --branch strict',
             ),
         ),
         "schedule": Topic(

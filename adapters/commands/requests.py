@@ -275,7 +275,7 @@ class Control:
 
 @dataclass(frozen=True, slots=True)
 class ForkRequest:
-    """The same debate again under one changed condition."""
+    """The same debate again under one changed condition; with ``branch``, several of them."""
 
     debate: str
     _: KW_ONLY
@@ -283,6 +283,11 @@ class ForkRequest:
     without: str = option(Words("a seat"), "leave this seat out", sign="SEAT")
     assume: str = option(Words("a changed condition in words"), "take this as given", sign="TEXT")
     models: tuple[str, ...] = _models()
+    branch: tuple[str, ...] = option(
+        Each("a branch"), "one of several branches, side by side: without SEAT, models a,b, "
+        "assume TEXT or strict", sign="CHANGE", surfaces=Surface.SHELL | Surface.ROOM,
+        of_debate=False,
+    )  # fmt: skip
     json: bool = _json()
     plain: bool = _plain()
     yes: bool = _yes()

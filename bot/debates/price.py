@@ -6,18 +6,19 @@ nothing is told.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
 from adapters.commands.requests import ForkRequest
 from bot.debates.opening.brief import price_words
 from bot.debates.opening.consent import ConsentRule
 from bot.debates.opening.prepare import Prepared
-from bot.debates.service import DebateService
+from bot.debates.service import DebateService, condition_of
 from bot.permissions.audience import Copy
 from core.budget import Estimate, dollars
 from core.events import DebateOpened, DebateRequest
 from core.ports import Models
+from core.views.documents.beside import branches_price, condition_words
 
 _PATIENCE = 20.0
 """Seconds for reading the material; a price that takes longer is unknown."""
@@ -42,10 +43,13 @@ class Quote:
     limit: float | None = None
     late: bool = False
     assumed: int = 0
+    told: str = ""
 
     @property
     def sentence(self) -> str:
         """As a person reads it; "" where nothing can cost money."""
+        if self.told:
+            return self.told
         if self.free:
             return ""
         if self.late:
@@ -113,6 +117,21 @@ class Pricing:
         self.consent.require_known(unknown, opened.terms.budget)
         likely = opened.terms.estimate
         return Quote(asks=self.consent.asks(likely, yes=asked.yes), likely=likely)
+
+    async def quote_branches(self, copy: Copy, asked: Sequence[ForkRequest]) -> Quote:
+        """The price of several forks together, each of them told. Raises as ``quote_fork``."""
+        if len(asked) == 1:
+            return await self.quote_fork(copy, asked[0])
+        each = [await self.quote_fork(copy, one) for one in asked]
+        if all(one.free for one in each):
+            return FREE
+        known = [one.likely for one in each if one.likely is not None]
+        likely = sum(known) if len(known) == len(each) else None
+        names = [condition_words(condition_of(copy.debate.id, one)) for one in asked]
+        prices = [(name, dollars(one.likely)) for name, one in zip(names, each, strict=True)]
+        asks = self.consent.asks(likely, yes=asked[0].yes)
+        told = branches_price(prices, dollars(likely))
+        return Quote(asks=asks, likely=likely, told=told)
 
     def _free(self, names: Iterable[str]) -> bool:
         prices = [self.models.price(name) for name in names]

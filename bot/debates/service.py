@@ -128,13 +128,8 @@ class DebateService:
     ) -> tuple[DebateRequested, Sequence[Event]]:
         """The events that a fork would begin with; stores nothing. Raises ``BadInput``."""
         parent = copy.debate
-        condition = Fork(
-            parent.id,
-            asked.at or 0,
-            SeatId(asked.without),
-            await self.work(clean, asked.assume),
-            asked.models,
-        )
+        condition = condition_of(parent.id, asked)
+        condition = replace(condition, assume=await self.work(clean, asked.assume))
         request = request_again(copy, asker=asker, files=True)
         if self.preparer.learn is not None and asked.models:
             await self.preparer.learn(asked.models)
@@ -193,3 +188,8 @@ def _new_id() -> str:
     drawn = [secrets.choice(letters + digits) for _ in range(7)]
     drawn.insert(secrets.randbelow(8), secrets.choice(digits))
     return "".join(drawn)
+
+
+def condition_of(parent: str, asked: ForkRequest) -> Fork:
+    """What a request for a fork changes."""
+    return Fork(parent, asked.at or 0, SeatId(asked.without), asked.assume, asked.models)

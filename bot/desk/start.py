@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from adapters.commands import ForkRequest, ScheduleAdd, Start
+from adapters.commands.branches import branches_of
 from adapters.material.library import MaterialLibrary
 from adapters.ports.chat import Button
 from adapters.ports.desk import Answer, Caller
@@ -26,7 +27,7 @@ from bot.debates.opening.request import (
 )
 from bot.debates.origins import Origin, asked_by
 from bot.debates.price import FREE, Pricing, Quote
-from bot.debates.service import DebateService
+from bot.debates.service import DebateService, condition_of
 from bot.desk.lookup import Lookup
 from bot.desk.schedule import ScheduleDesk
 from bot.permissions import Action, Permissions
@@ -36,6 +37,7 @@ from core.errors import BadInput, DebateError
 from core.events import DebateRequest
 from core.material.plaintext import cut
 from core.ports import Models
+from core.views.documents.beside import branches_taken, condition_words
 from storage.messages import Messages
 
 _NOTHING_YET = "Nothing has started yet."
@@ -119,16 +121,22 @@ class StartDesk:
     async def fork(self, asked: ForkRequest, caller: Caller) -> Answer:
         copy = await self.lookup.find_copy(asked.debate, caller, Action.FORK)
         parent = copy.debate
-        self.permissions.require_models(caller, (*asked.models, *parent.request.models))
+        branches = branches_of(asked)
+        named = [name for one in branches for name in one.models]
+        self.permissions.require_models(caller, (*named, *parent.request.models))
         if caller.confirms_price:
-            price = await self.pricing.quote_fork(copy, asked)
+            price = await self.pricing.quote_branches(copy, branches)
             if price.asks:
                 return _unstarted(price, asked)
         asker = self.permissions.person(caller.person)
-        async with self.quotas.debate(caller, asker):
-            id = await self.service.fork(
-                copy, asked, asker=asker, origin=asked_by(asker, caller.source)
-            )
+        begun = []
+        for n, one in enumerate(branches):
+            origin = asked_by(asker, f"{caller.source}:{n}" if n else caller.source)
+            async with self.quotas.debate(caller, asker):
+                id = await self.service.fork(copy, one, asker=asker, origin=origin)
+            begun.append((condition_words(condition_of(parent.id, one)), id))
+        if asked.branch:
+            return Answer(branches_taken(parent.id, begun), debate=parent.id)
         return Answer(
             f"Debate `{id}` goes on from `{parent.id}` under the changed condition.", debate=id
         )

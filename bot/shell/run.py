@@ -7,11 +7,12 @@ from __future__ import annotations
 import json
 import secrets
 import sys
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
 from adapters.commands import Compare, Control, ForkRequest, Start
+from adapters.commands.branches import branches_of
 from adapters.ports.desk import Answer, Caller, Desk
 from adapters.ports.place import Person
 from adapters.terminal.printing import put, put_document, put_line
@@ -20,8 +21,9 @@ from bot.debates.opening.prepare import Prepared
 from bot.debates.opening.request import request_of
 from bot.debates.play import Player
 from bot.debates.price import Pricing
-from bot.debates.service import DebateService
+from bot.debates.service import DebateService, condition_of
 from bot.permissions import Action, Permissions
+from bot.permissions.audience import Copy
 from bot.shell.earlier import earlier_review
 from bot.shell.live import Check, Session, check_of, ending, shell_stdin
 from bot.shell.sent import send_review
@@ -35,6 +37,7 @@ from core.formats import Form
 from core.material.addresses import source_url
 from core.outcome import outcome
 from core.views.course.progress import state_line
+from core.views.documents.beside import THIS_DEBATE, beside_lines, condition_words
 
 _UNFINISHED = ("paused", "running", "queued", "waiting")
 
@@ -121,16 +124,39 @@ class Shell:
         caller = shell_caller(self.person)
         parent = await self.service.load(ask.debate)
         copy = await self.permissions.copy(caller, Action.FORK, parent)
-        price = await self.pricing.quote_fork(copy, ask)
+        branches = branches_of(ask)
+        price = await self.pricing.quote_branches(copy, branches)
         if price.sentence:
             self.terminal.say(price.sentence)
         if price.asks:
             self._ask(price.likely, "say --yes")
+        if ask.branch:
+            return await self._branches(copy, branches)
         id = await self.service.fork(copy, ask, asker=self.person)
         self.terminal.say(
             f"Debate {id} goes on from {parent.id} under the changed condition.", style="bold"
         )
         return self.finish(await self.session().play(id))
+
+    async def _branches(self, copy: Copy, branches: Sequence[ForkRequest]) -> int:
+        """Plays each branch to its end, then shows all of them beside the debate they left."""
+        told: list[tuple[str, Mapping[str, Any]]] = [(THIS_DEBATE, outcome(copy.debate))]
+        endings = []
+        for one in branches:
+            name = condition_words(condition_of(copy.debate.id, one))
+            id = await self.service.fork(copy, one, asker=self.person)
+            self.terminal.say(f"Debate {id}: {name}", style="bold")
+            debate = await self.session().play(id)
+            told.append((name, outcome(debate)))
+            endings.append(ending(debate))
+        if self.json:
+            put_document({"debates": [document for _, document in told]})
+        else:
+            self.terminal.report("\n".join(beside_lines(told)))
+        for code, why in endings:
+            if code:
+                put_line(f"debate: {why}", error=True)
+        return max(code for code, _ in endings)
 
     async def compare(self, ask: Compare) -> int:
         """One question as a standard and as an extended panel, then both side by side."""

@@ -42,6 +42,7 @@ from adapters.routes.reading import form_of, query_of
 from core.debate import Debate
 from core.errors import BadInput, Refused
 from core.views.course.progress import STATUS
+from core.views.documents.beside import condition_words
 
 PAGE = 30
 """Debates of one page of the list."""
@@ -238,12 +239,13 @@ class DebatePages:
     async def forked(self, request: web.Request, visitor: Visitor) -> web.StreamResponse:
         """The same debate again; above the limit of prices only for somebody who has seen it."""
         form = await form_of(request)
-        asked = {name: form.text(name) for name in ("debate", "without", "assume")}
+        asked = {name: form.text(name) for name in ("debate", "without", "assume", "branch")}
         debate = asked["debate"]
         ask = g.ForkRequest(
             debate,
             without=asked["without"],
             assume=asked["assume"],
+            branch=tuple(line.strip() for line in asked["branch"].splitlines() if line.strip()),
             yes=form.text("do") == "agree",
         )
         answer = await self._desk.take(ask, visitor.caller(once(visitor, form, str(ask))))
@@ -253,7 +255,8 @@ class DebatePages:
         where = debate
         if answer.ok and answer.debate:
             where = answer.debate
-        return see_other(_page(where), visitor, Notice(answer.text, answer.ok))
+        beside = "/forks" if answer.ok and ask.branch else ""
+        return see_other(_page(where) + beside, visitor, Notice(answer.text, answer.ok))
 
     async def _shares(self, debate: Debate, visitor: Visitor) -> bool:
         try:
@@ -291,15 +294,7 @@ def _fork_of(one: Relative) -> Fork:
     condition = one.debate.fork
     if one.parent or condition is None:
         return Fork(one.debate.id, "The debate it was forked from", one.document)
-    changes = []
-    if condition.without:
-        changes.append(f"without {condition.without.replace('_', ' ')}")
-    if condition.models:
-        changes.append(f"with {', '.join(condition.models)}")
-    if condition.assume:
-        changes.append(f"suppose {condition.assume}")
-    what = "; ".join(changes) or "again, under the same conditions"
-    return Fork(one.debate.id, what[:1].upper() + what[1:], one.document)
+    return Fork(one.debate.id, condition_words(condition), one.document)
 
 
 async def whole(page: str, made: Made, token: str) -> AsyncIterator[str]:

@@ -30,6 +30,8 @@ ELSEWHERE, NOT_WHOLE = "Findings without a line of the change", "Not read, or no
 PATCH = "The fix as a patch. Code has checked that it fits the change."
 PATCH_OF, COPY_PATCH = "The patch", "Copy the patch"
 COPY_LINK = "Copy the link"
+BRANCHES = "Several branches side by side"
+BRANCH_LINES = "One a line: without SEAT, models a,b, assume TEXT, or strict"
 
 __all__ = ("ASK_SEAT", "HIDDEN", "HOW_DECIDED", "NOBODY_MOVED", "STOP_SURE", "TURNS_ON")
 """What the page says in words that others say, too."""

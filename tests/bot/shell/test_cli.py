@@ -140,6 +140,25 @@ def test_a_fork_goes_on_under_its_condition(debate: Run) -> None:
     assert debate("compare", id, ran.document["id"]).out.count("| decision |") == 1
 
 
+def test_several_branches_stand_side_by_side(debate: Run) -> None:
+    id = debate("code_review", "a.diff", "--json").document["id"]
+    branches = ("--branch", "without security_critic", "--branch", "strict")
+    ran = debate("fork", id, *branches)
+    assert ran.code == 0, ran.err
+    lines = [line for line in ran.out.splitlines() if line.startswith("- ")][-3:]
+    assert [line.partition(" (`")[0] for line in lines] == [
+        "- This debate",
+        "- Without security critic",
+        "- Suppose Every doubt counts: what may be wrong is wrong until somebody has shown "
+        "otherwise.",
+    ]
+    assert all("; findings that stand " in line for line in lines)
+    documents = debate("fork", id, *branches, "--json").document["debates"]
+    assert [d["id"] == id for d in documents] == [True, False, False]
+    wrong = debate("fork", id, "--branch", "strict", "--branch", "sideways")
+    assert (wrong.code, "is no branch" in wrong.err) == (2, True)
+
+
 def test_one_question_in_two_forms(debate: Run) -> None:
     ran = debate("compare", "Should we rewrite the parser in Rust?", "--rounds", "1", "--json")
     assert ran.code == 0

@@ -1,0 +1,88 @@
+"""Debates side by side: what each came to, row by row, and under which condition."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+from core.events import Fork
+from core.views.course.cost import price_words
+from core.views.course.progress import STATUS
+from core.views.language.grammar import capital, option_words, shortened
+from core.views.verdict.decision import document_label
+
+Document = Mapping[str, Any]
+THIS_DEBATE = "This debate"
+_SUPPOSED = 120
+"""Characters of an assumption."""
+
+
+def condition_words(condition: Fork) -> str:
+    """What is different in a fork: "Without security critic; with openai/gpt-5"."""
+    changes = []
+    if condition.without:
+        changes.append(f"without {condition.without.replace('_', ' ')}")
+    if condition.models:
+        changes.append(f"with {', '.join(condition.models)}")
+    if condition.assume:
+        changes.append(f"suppose {shortened(condition.assume, _SUPPOSED)}")
+    return capital("; ".join(changes) or "again, under the same conditions")
+
+
+def verdict_words(document: Document) -> str:
+    """Its verdict, or where it stands."""
+    if not document["ended_because"]:
+        return STATUS[document["status"]]
+    return document_label(document)
+
+
+def _votes(document: Document) -> str:
+    votes = document["votes"]["final"]
+    return ", ".join(f"{n} {option_words(name)}" for name, n in votes.items() if n) or "none"
+
+
+def _findings(document: Document) -> str:
+    stand = [f for f in document["findings"] if f["state"] == "open"]
+    return f"{len(stand)}, {sum(f['blocking'] for f in stand)} in the way"
+
+
+ROWS: Mapping[str, Callable[[Document], str]] = {
+    "Verdict": verdict_words,
+    "Seats' votes": _votes,
+    "Findings that stand": _findings,
+    "Changes of mind": lambda d: str(len(d["delta"])),
+    "Cost": lambda d: price_words(d["cost"]),
+}
+
+
+def side_by_side(documents: Sequence[Document]) -> list[tuple[str, list[str]]]:
+    """Name and cells of every row."""
+    return [(name, [of(document) for document in documents]) for name, of in ROWS.items()]
+
+
+def beside_lines(told: Sequence[tuple[str, Document]]) -> list[str]:
+    """The same for a terminal or a chat: each debate with its rows, those that differ from the
+    first marked.
+    """
+    documents = [document for _, document in told]
+    rows = side_by_side(documents)
+    lines = []
+    for n, (name, document) in enumerate(told):
+        cells = [(row, each[n], each[n] != each[0]) for row, each in rows]
+        words = "; ".join(
+            f"{row.lower()} {cell}{' (differs)' * other}" for row, cell, other in cells
+        )
+        lines.append(f"- {name} (`{document['id']}`): {words}")
+    return lines
+
+
+def branches_price(prices: Sequence[tuple[str, str]], together: str) -> str:
+    """The price of each branch and of all, before anything is spent."""
+    each = "; ".join(f"{name}: {price}" for name, price in prices)
+    return f"Price: {together} for what is still to be said in {len(prices)} branches ({each})."
+
+
+def branches_taken(parent: str, begun: Sequence[tuple[str, str]]) -> str:
+    """What was begun, by name and id."""
+    each = ", ".join(f"`{id}` ({name})" for name, id in begun)
+    return f"{len(begun)} branches go on from `{parent}`: {each}."
