@@ -130,7 +130,7 @@ TOPICS: Mapping[str, Topic] = MappingProxyType(
         "stop": Topic("end it now, with the verdict so far", ("stop [ID]",), ("stop d4k7q2xy",)),
         "fork": Topic(
             "what if? the same debate again under one changed condition",
-            (f"fork ID {_FORK}",),
+            (f"fork ID {_FORK}", "fork ID --branch CHANGE --branch CHANGE"),
             (
                 "fork d4k7q2xy --without security",
                 'fork d4k7q2xy --at 12 --assume "the table has ten million rows"',

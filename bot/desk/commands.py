@@ -38,7 +38,9 @@ _COST = Work.PROCESS
 COMMANDS: Mapping[type, Command] = {
     r.Start: Command(_START, _COST, "a debate"),
     r.Compare: Command({}, Work.LOOP, "two debates"),
-    r.ForkRequest: Command({"assume": TYPED, "models": 1_000}, Work.LOOP, "a debate"),
+    r.ForkRequest: Command(
+        {"assume": TYPED, "models": 1_000, "branch": 2_000}, Work.LOOP, "a debate"
+    ),
     r.ScheduleAdd: Command({}, _COST, "a schedule"),
     r.ScheduleDo: Command({}, Work.LOOP, "what became of it"),
     r.Filters: Command({"label": 1_000}),

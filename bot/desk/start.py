@@ -133,10 +133,11 @@ class StartDesk:
         for n, one in enumerate(branches):
             origin = asked_by(asker, f"{caller.source}:{n}" if n else caller.source)
             async with self.quotas.debate(caller, asker):
-                id = await self.service.fork(copy, one, asker=asker, origin=origin)
-            begun.append((condition_words(condition_of(parent.id, one)), id))
+                new = await self.service.fork(copy, one, asker=asker, origin=origin)
+            begun.append((condition_words(condition_of(parent.id, one)), new))
         if asked.branch:
             return Answer(branches_taken(parent.id, begun), debate=parent.id)
+        id = begun[0][1]
         return Answer(
             f"Debate `{id}` goes on from `{parent.id}` under the changed condition.", debate=id
         )

@@ -37,7 +37,7 @@ from core.formats import Form
 from core.material.addresses import source_url
 from core.outcome import outcome
 from core.views.course.progress import state_line
-from core.views.documents.beside import THIS_DEBATE, beside_lines, condition_words
+from core.views.documents.beside import THIS_DEBATE, beside_table, condition_words
 
 _UNFINISHED = ("paused", "running", "queued", "waiting")
 
@@ -152,7 +152,7 @@ class Shell:
         if self.json:
             put_document({"debates": [document for _, document in told]})
         else:
-            self.terminal.report("\n".join(beside_lines(told)))
+            self.terminal.report(beside_table(told))
         for code, why in endings:
             if code:
                 put_line(f"debate: {why}", error=True)

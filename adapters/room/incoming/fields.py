@@ -56,7 +56,12 @@ PRESS = (
     *_fields("action", "value", "back"),
     Field("text", _OBJECTION),
 )
-FORK = (*_TOKEN, *_fields("debate", "without", "do"), Field("assume", 2_000))
+FORK = (
+    *_TOKEN,
+    *_fields("debate", "without", "do"),
+    Field("assume", 2_000),
+    Field("branch", 2_000),
+)
 LINK = (*_TOKEN, Field("days"))
 LINK_END = (*_TOKEN, Field("link"))
 SCHEDULE = (

@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from core.events import Fork
+from core.material.plaintext import cell
 from core.views.course.cost import price_words
 from core.views.course.progress import STATUS
 from core.views.language.grammar import capital, option_words, shortened
@@ -60,20 +61,25 @@ def side_by_side(documents: Sequence[Document]) -> list[tuple[str, list[str]]]:
     return [(name, [of(document) for document in documents]) for name, of in ROWS.items()]
 
 
-def beside_lines(told: Sequence[tuple[str, Document]]) -> list[str]:
-    """The same for a terminal or a chat: each debate with its rows, those that differ from the
-    first marked.
+def beside_table(told: Sequence[tuple[str, Document]]) -> str:
+    """The same as a table in Markdown, a line for each debate; what differs from the first is
+    bold.
     """
-    documents = [document for _, document in told]
-    rows = side_by_side(documents)
-    lines = []
+    rows = side_by_side([document for _, document in told])
+    head = ("", *(name for name, _ in rows), "Debate")
+    lines = [f"| {' | '.join(head)} |", f"|{'---|' * len(head)}"]
     for n, (name, document) in enumerate(told):
-        cells = [(row, each[n], each[n] != each[0]) for row, each in rows]
-        words = "; ".join(
-            f"{row.lower()} {cell}{' (differs)' * other}" for row, cell, other in cells
-        )
-        lines.append(f"- {name} (`{document['id']}`): {words}")
-    return lines
+        cells = [cell(each[n]) for _, each in rows]
+        cells = [
+            f"**{text}**" if each[n] != each[0] else text
+            for text, (_, each) in zip(cells, rows, strict=True)
+        ]
+        lines.append(f"| {' | '.join((cell(name), *cells, _id(document)))} |")
+    return "\n".join(lines)
+
+
+def _id(document: Document) -> str:
+    return f"`{document['id']}`"
 
 
 def branches_price(prices: Sequence[tuple[str, str]], together: str) -> str:

@@ -19,6 +19,7 @@ from typing import Any
 
 import pytest
 
+from adapters.commands.branches import STRICT
 from bot.__main__ import main
 from tests.project import ROOT
 
@@ -145,14 +146,15 @@ def test_several_branches_stand_side_by_side(debate: Run) -> None:
     branches = ("--branch", "without security_critic", "--branch", "strict")
     ran = debate("fork", id, *branches)
     assert ran.code == 0, ran.err
-    lines = [line for line in ran.out.splitlines() if line.startswith("- ")][-3:]
-    assert [line.partition(" (`")[0] for line in lines] == [
-        "- This debate",
-        "- Without security critic",
-        "- Suppose Every doubt counts: what may be wrong is wrong until somebody has shown "
-        "otherwise.",
+    table = [line.split(" | ") for line in ran.out.splitlines() if line.startswith("| ")][-4:]
+    assert [line[0] for line in table] == [
+        "| ",
+        "| This debate",
+        "| Without security critic",
+        f"| Suppose {STRICT}",
     ]
-    assert all("; findings that stand " in line for line in lines)
+    assert table[0][1:3] == ["Verdict", "Seats' votes"]
+    assert table[1][-1] == f"`{id}` |"
     documents = debate("fork", id, *branches, "--json").document["debates"]
     assert [d["id"] == id for d in documents] == [True, False, False]
     wrong = debate("fork", id, "--branch", "strict", "--branch", "sideways")
