@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import asyncio
 import json
+import os
 import re
+import subprocess
+import sys
 from datetime import timedelta
 from pathlib import Path
 from typing import Any
@@ -32,6 +35,7 @@ from tests.bot.room.test_links import KEY
 from tests.bot.room.test_schedules import filled
 from tests.bot.room.test_signing_in import signing
 from tests.patience import PATIENCE
+from tests.project import DOCS
 from tests.standins.openai import Fail, openai
 
 _DEBATES = "/api/v1/debates"
@@ -407,3 +411,31 @@ async def test_who_came_from_the_shell_makes_services_alone(tmp_path: Path) -> N
         (secret,) = re.findall(r'value="(debate_[^"]+)"', page)
         held = await room.debate()
         assert (await called(room, secret, "GET", f"{_DEBATES}/{held.id}"))[0] == 404
+
+
+async def test_what_the_page_says_to_type_works(tmp_path: Path) -> None:
+    """The commands and the program of docs/api.md, as they stand there."""
+    page = (DOCS / "api.md").read_text("utf-8")
+    (typed,) = re.findall(r"```sh\n(.*?)```", page, re.DOTALL)
+    (program,) = re.findall(r"```python\n(.*?)```", page, re.DOTALL)
+    async with served(tmp_path, enters=False) as room:
+        script = f"{typed}\necho; {sys.executable} - <<'END'\n{program}END\n"
+        env = os.environ | {
+            "PATH": f"{Path(sys.executable).parent}:{os.environ['PATH']}",
+            "DEBATE_DATABASE_URL": str(tmp_path / "debate.db"),
+        }
+        run = await asyncio.create_subprocess_exec(
+            *("bash", "-ec", script.replace("http://127.0.0.1:8765", room.bot.address)),
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            env=env,
+            cwd=tmp_path,
+        )
+        out, err = await run.communicate()
+        assert run.returncode == 0, err.decode()
+        begun, listed, headline = out.decode().strip().replace("}{", "}\n{").split("\n")
+        first, second = sorted(await room.parts.service.list(), key=lambda line: line.created_at)
+        assert json.loads(begun)["id"] == first.id
+        assert [each["id"] for each in json.loads(listed)["debates"]] == [first.id]
+        _, told = await called(room, await made(room, "read"), "GET", f"{_DEBATES}/{second.id}")
+        assert headline == told["verdict"]["headline"]
