@@ -13,12 +13,18 @@ from importlib.metadata import version
 from typing import Annotated, Any, TypeAlias
 
 from mcp.server import MCPServer
+from mcp.server.context import (
+    CallNext,
+    HandlerResult,
+    ServerMiddleware,
+    ServerRequestContext,
+)
 from mcp.server.elicitation import AcceptedElicitation, ElicitationResult
 from mcp.server.mcpserver import Context
 from mcp.server.mcpserver.exceptions import ResourceError, ToolError
 from mcp.server.mcpserver.resolve import Elicit, Resolve
 from mcp.server.request_state import RequestStateSecurity
-from mcp_types import ToolAnnotations
+from mcp_types import CallToolResult, TextContent, ToolAnnotations
 from pydantic import BaseModel, Field
 
 from adapters.mcp import results as r
@@ -29,26 +35,29 @@ from core.errors import DebateError
 from core.material.escaping import show_hidden
 from core.views.course.following import news_since
 
-_LONGEST_WAIT = 40.0
-"""Seconds of one call: clients give up at 60."""
+_LONGEST_WAIT, _LONGEST_CALL = 40.0, 45.0
+"""Seconds: clients give up at 60."""
 _LOOK = 0.5
 """Seconds between two looks for news, which another process may have stored."""
 _MOST_NEWS = 100
 _LONGEST_TEXT = 1_000_000
 _MOST_LISTED = 20
 _LONGEST_NAME = 120
+_QUESTIONS_ARE_ANSWERS = "2026-07-28"
+"""The first version in which a tool's question ends its call."""
 
 
 @dataclass(frozen=True, slots=True)
 class Asked:
     """``debates`` are those of whoever sent a request of HTTP; it raises ``Refused`` where a token
     may not do that (read, start, act). ``who`` names that token in what a client brings back;
-    ``wait`` is the longest wait in seconds.
+    ``wait`` is the longest wait in seconds, ``call`` the longest call.
     """
 
     debates: Callable[[Any, str], Debates]
     who: Callable[[Any], str | None] = lambda _request: None
     wait: float = _LONGEST_WAIT
+    call: float = _LONGEST_CALL
 
 
 Ctx: TypeAlias = Context[Asked, Any]
@@ -79,6 +88,7 @@ def make_server(asked: Asked, *, local: bool, keys: tuple[bytes, ...] = ()) -> M
         lifespan=lifespan,
         request_state_security=security,
         extensions=[Tasks(asked.debates)],
+        middleware=[_within(asked.call)],
         subscriptions=False,
         log_level="WARNING",
     )
@@ -109,6 +119,26 @@ def make_server(asked: Asked, *, local: bool, keys: tuple[bytes, ...] = ()) -> M
     )
     server.prompt("debate_changes", description=words.PROMPT)(debate_changes)
     return server
+
+
+def _within(seconds: float) -> ServerMiddleware[Asked]:
+    """Ends a call of a tool in time. Where a person is asked in the middle of one, as the older
+    protocol does, that is the client's to do.
+    """
+
+    async def within(ctx: ServerRequestContext[Asked, Any], call_next: CallNext) -> HandlerResult:
+        able = ctx.session.client_capabilities
+        asks = able is not None and able.elicitation is not None
+        if ctx.method != "tools/call" or (asks and ctx.protocol_version < _QUESTIONS_ARE_ANSWERS):
+            return await call_next(ctx)
+        try:
+            async with asyncio.timeout(seconds):
+                return await call_next(ctx)
+        except TimeoutError:
+            told = TextContent(type="text", text=words.TOO_LONG)
+            return CallToolResult(content=[told], is_error=True)
+
+    return within
 
 
 @contextmanager

@@ -70,6 +70,7 @@ why not. Tell me the decision, what you changed, who dissented and what it cost.
 
 AGREE: Final = "Start a debate ({template}) on “{target}”? Price: {price}"
 NOT_STARTED: Final = "Nothing was started and nothing was spent."
+TOO_LONG: Final = "It takes longer than a call may. Call again in a moment."
 ASK_THE_PERSON: Final = (
     "Nothing was started. Ask the person, then call again with budget_usd: what they allow."
 )

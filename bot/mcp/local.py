@@ -19,7 +19,7 @@ from bot.debates.opening.request import request_of
 from bot.debates.origins import Maker, Origin
 from bot.debates.owners import abandoned, this_process
 from bot.debates.play import Player
-from bot.mcp.reading import Reading, Readings, head_of, offer_of, start_of
+from bot.mcp.reading import PATIENCE, Reading, Readings, head_of, offer_of, start_of
 from core.debate import Debate
 from core.errors import BadInput, CouldNotFinish, DebateError, Refused
 from core.events import DebateRequest, Event
@@ -38,6 +38,7 @@ class LocalDebates:
     consent: ConsentRule
     folder: Path
     _playing: dict[str, asyncio.Task[Debate]] = field(default_factory=dict)
+    _opening: dict[str, asyncio.Task[str]] = field(default_factory=dict)
     _reads: Readings = field(default_factory=Readings)
     _starting: asyncio.Lock = field(default_factory=asyncio.Lock)
 
@@ -61,11 +62,27 @@ class LocalDebates:
                 return Begun(earlier, line.status, priced.cost.likely, before=True)
             if offer_of(priced, self.consent, "").asks and not agreed:
                 raise Refused("Nobody agreed to the price.")
-            prepared = await self.reading.service.prepare(request)
-            origin = Origin(Maker.SHELL, f"{SOURCE}:{key}")
-            id = await self.reading.service.open(prepared, origin)
+            opening = self._opening.get(key)
+            if opening is None:
+                opening = asyncio.create_task(self._open(request, key), name="open")
+                self._opening[key] = opening
+        try:
+            async with asyncio.timeout(PATIENCE):
+                id = await asyncio.shield(opening)
+        except TimeoutError:
+            raise CouldNotFinish("It is being opened. Start it again in a moment.") from None
+        return Begun(id, "running", priced.cost.likely)
+
+    async def _open(self, request: DebateRequest, key: str) -> str:
+        """Opens a debate and plays it, whether or not somebody still waits for its id."""
+        service = self.reading.service
+        try:
+            prepared = await service.prepare(request)
+            id = await service.open(prepared, Origin(Maker.SHELL, f"{SOURCE}:{key}"))
+        finally:
+            del self._opening[key]
         self._play(id)
-        return Begun(id, "running", prepared.cost.likely)
+        return id
 
     async def find(self, id: str) -> Debate:
         """One that these tools started and whose process is gone is played on."""
@@ -104,9 +121,11 @@ class LocalDebates:
 
     async def close(self) -> None:
         """Lets go of what is played; what was said is stored, and the next one goes on from it."""
-        for task in self._playing.values():
-            task.cancel()
-        await asyncio.gather(*self._playing.values(), return_exceptions=True)
+        for under_way in (self._opening, self._playing):
+            tasks = [*under_way.values()]
+            for task in tasks:
+                task.cancel()
+            await asyncio.gather(*tasks, return_exceptions=True)
         await self._reads.close()
 
     def _request(self, wanted: Wanted) -> DebateRequest:

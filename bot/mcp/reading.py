@@ -32,7 +32,7 @@ SAME_FOR = timedelta(hours=1)
 _DIFFS = ("diff --git ", "--- ", "From ", "Index: ")
 _LOST = ("failed", "stopped")
 _LOOKED_AT = 100
-_PATIENCE = 20.0
+PATIENCE = 20.0
 """Seconds for reading what is debated, which a call may do twice."""
 _KEPT = 60.0
 """Seconds for which what was read too late is there for the next call."""
@@ -168,7 +168,7 @@ class Readings:
             task = self._tasks[key] = asyncio.create_task(read(), name="read")
             task.add_done_callback(lambda done: self._forget_later(key, done))
         try:
-            async with asyncio.timeout(_PATIENCE):
+            async with asyncio.timeout(PATIENCE):
                 prepared = await asyncio.shield(task)
         except TimeoutError:
             if task.done():

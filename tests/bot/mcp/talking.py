@@ -54,6 +54,7 @@ async def here(
     person: Any = None,
     make_models: MakeModels = Vendors,
     extensions: Sequence[Any] = (),
+    call: float = 45.0,
     **env: str,
 ) -> AsyncIterator[tuple[Client, Parts]]:
     """The tools of a shell, in this process; ``person`` answers what somebody is asked."""
@@ -61,7 +62,7 @@ async def here(
     async with open_parts(settings, make_models=make_models) as parts:
         reading = Reading(parts.desk, parts.service, parts.clock, shell_caller(SHELL))
         debates = LocalDebates(reading, parts.player, parts.pricing.consent, folder)
-        server = make_server(Asked(lambda _request, _scope: debates), local=True)
+        server = make_server(Asked(lambda _request, _scope: debates, call=call), local=True)
         try:
             async with Client(
                 server, mode=mode, elicitation_callback=person, extensions=extensions

@@ -6,9 +6,10 @@ import asyncio
 from pathlib import Path
 from typing import Any
 
+import pytest
 from mcp import Client
 
-from tests.bot.mcp.talking import ORDER, called, command, refused, repository
+from tests.bot.mcp.talking import ORDER, called, command, here, refused, repository
 from tests.patience import PATIENCE
 
 
@@ -31,3 +32,14 @@ async def test_a_challenge_is_answered_and_a_stop_ends_it(tmp_path: Path) -> Non
         assert (news["over"], news["status"]) == (True, "stopped")
         late = await refused(client, "challenge", **one, text="Is that too late now?")
         assert "nobody is left to answer" in late
+
+
+@pytest.mark.parametrize("mode", ["2026-07-28", "legacy"])
+async def test_a_call_ends_in_time_and_the_debate_goes_on(tmp_path: Path, mode: str) -> None:
+    slow = {"DEBATE_MODELS": "scripted", "DEBATE_SCRIPTED": "1", "DEBATE_SCRIPTED_LATENCY": "20"}
+    wanted = {"target": "Should the queue of jobs live in PostgreSQL?", "template": "triad"}
+    env: dict[str, Any] = slow
+    async with here(tmp_path, mode, call=1.0, **env) as (client, parts):
+        one = {"debate": (await called(client, "start_debate", **wanted))["debate"]}
+        assert "longer than a call may" in await refused(client, "wait_debate", **one)
+        assert (await parts.service.load(one["debate"])).status == "running"
