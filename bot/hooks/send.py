@@ -35,7 +35,7 @@ IDLE = 0.5
 """Seconds between two looks when nothing is told."""
 AT_ONCE = 64
 """Attempts under way."""
-AT_ONE = 4
+AT_ONE = 8
 """Attempts that one address takes at a time, so that those that hang hold nobody else up."""
 _REST = 60.0
 """Seconds at most for which an address that is full or away gets nothing else."""

@@ -190,6 +190,7 @@ async def open_bot(
                 "forge inbox": parts.forges.inbox.run,
                 "forge writer": parts.forges.writer.run,
                 "forge poll": parts.forges.poll.run,
+                "forge redeliveries": parts.forges.redeliveries.run,
             }
             if tools is not None:
                 beside["mcp"] = tools.run

@@ -11,6 +11,7 @@ from bot.forges.follow import FollowUps
 from bot.forges.handle import Handler
 from bot.forges.inbox import Inbox, Webhooks
 from bot.forges.poll import Poll
+from bot.forges.redeliver import Redeliveries
 from bot.forges.review import Reviews
 from bot.forges.runs import Runs
 from bot.forges.setup import AppSetup
@@ -29,6 +30,7 @@ class ForgeParts:
     inbox: Inbox
     writer: ForgeWriter
     poll: Poll
+    redeliveries: Redeliveries
     reviews: Reviews
     runs: Runs
     setup: AppSetup
@@ -74,6 +76,7 @@ def make_forges(base: Base, service: DebateService, quotas: Quotas) -> ForgePart
         Inbox(events, handler, runs, follow, clock, base.owner),
         ForgeWriter(posts, queue, connections, clock, base.owner),
         Poll(events, places, connections, clock, told),
+        Redeliveries(events, connections, clock, told),
         Reviews(posts, places, service, public),
         runs,
         AppSetup(

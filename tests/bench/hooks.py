@@ -152,7 +152,7 @@ async def _behind(events: int, rate: float) -> None:
 
 async def _killed(events: int, rate: float, kills: int) -> None:
     spawn = multiprocessing.get_context("forkserver")
-    spawn.set_forkserver_preload([__name__ if __name__ != "__main__" else "tests.bench.hooks"])
+    spawn.set_forkserver_preload(["bot.hooks.send", "storage.schema", "tests.storage.samples"])
     async with AsyncExitStack() as stack:
         folder = stack.enter_context(tempfile.TemporaryDirectory())
         town = await _town(stack, Path(folder))

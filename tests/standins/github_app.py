@@ -7,6 +7,7 @@ it ends.
 
 from __future__ import annotations
 
+import hmac
 import itertools
 import json
 import secrets
@@ -18,7 +19,7 @@ from functools import cache
 from typing import Any
 
 import jwt
-from aiohttp import web
+from aiohttp import ClientError, ClientSession, web
 
 from tests.standins.github_state import Installation, Person, Pull
 
@@ -49,6 +50,18 @@ class Token:
 
 
 @dataclass
+class Delivery:
+    """One attempt at a webhook, as GitHub lists it; ``body`` is sent again when asked for."""
+
+    id: int
+    guid: str
+    body: bytes
+    at: datetime
+    status: int
+    again: bool = False
+
+
+@dataclass
 class AppSide:
     """``codes`` are given out by the website and taken once: for a manifest, or for a person."""
 
@@ -72,6 +85,10 @@ class AppSide:
             "checks": "write",
         }
     )  # fmt: skip
+    hook: str = ""
+    """Where webhooks are sent."""
+    deliveries: list[Delivery] = field(default_factory=list)
+    page_size: int = 100
     scopes: str | None = "repo"
     """Of classic tokens; None for fine-grained ones, of which GitHub says nothing."""
     _ids: Iterator[int] = field(default_factory=lambda: itertools.count(500))
@@ -84,6 +101,8 @@ class AppSide:
     def route(self, app: web.Application) -> None:
         app.router.add_post("/app-manifests/{code}/conversions", self._convert)
         app.router.add_get("/app", self._itself)
+        app.router.add_get("/app/hook/deliveries", self._listed)
+        app.router.add_post(r"/app/hook/deliveries/{id:\d+}/attempts", self._again)
         app.router.add_get("/rate_limit", self._rates)
         app.router.add_get(r"/app/installations/{id:\d+}", self._installation)
         app.router.add_post(r"/app/installations/{id:\d+}/access_tokens", self._mint)
@@ -93,6 +112,61 @@ class AppSide:
         app.router.add_get(r"/user/installations/{id:\d+}/repositories", self._user_repositories)
         app.router.add_get("/repos/{owner}/{repo}/installation", self._of_repository)
         app.router.add_post("/login/oauth/access_token", self._sign_in)
+
+    async def tell(self, payload: dict[str, Any], now: datetime) -> Delivery:
+        """One webhook about a pull request, tried once and never again by itself."""
+        return await self._attempt(secrets.token_hex(8), json.dumps(payload).encode(), now)
+
+    async def _attempt(
+        self, guid: str, body: bytes, now: datetime, *, again: bool = False
+    ) -> Delivery:
+        signed = hmac.digest(self.webhook_secret.encode(), body, "sha256").hex()
+        headers = {
+            "X-GitHub-Event": "pull_request",
+            "X-GitHub-Delivery": guid,
+            "X-Hub-Signature-256": f"sha256={signed}",
+            "Content-Type": "application/json",
+        }
+        try:
+            async with (
+                ClientSession() as session,
+                session.post(self.hook, data=body, headers=headers) as answer,
+            ):
+                status = answer.status
+        except ClientError:
+            status = 0
+        made = Delivery(next(self._ids), guid, body, now, status, again)
+        self.deliveries.append(made)
+        return made
+
+    async def _listed(self, request: web.Request) -> web.Response:
+        if not self._jwt(request):
+            return _said(401, "A JSON web token could not be decoded")
+        newest = self.deliveries[::-1]
+        start = int(request.query.get("cursor", "v1_0").removeprefix("v1_"))
+        page = newest[start : start + self.page_size]
+        headers = {}
+        if start + self.page_size < len(newest):
+            following = f"{request.url.origin()}/app/hook/deliveries?cursor=v1_"
+            headers["Link"] = f'<{following}{start + self.page_size}>; rel="next"'
+        told = [
+            {
+                "id": one.id, "guid": one.guid, "delivered_at": one.at.isoformat(),
+                "redelivery": one.again, "status_code": one.status, "event": "pull_request",
+            }
+            for one in page
+        ]  # fmt: skip
+        return web.json_response(told, headers=headers)
+
+    async def _again(self, request: web.Request) -> web.Response:
+        if not self._jwt(request):
+            return _said(401, "A JSON web token could not be decoded")
+        id = int(request.match_info["id"])
+        found = next((one for one in self.deliveries if one.id == id), None)
+        if found is None:
+            return _said(404, "Not Found")
+        await self._attempt(found.guid, found.body, found.at, again=True)
+        return web.json_response({}, status=202)
 
     def token_of(self, request: web.Request) -> str:
         return request.headers.get("Authorization", "").rpartition(" ")[2]

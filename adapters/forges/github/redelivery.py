@@ -1,0 +1,71 @@
+"""Deliveries of a GitHub App's webhooks that failed: GitHub repeats none by itself, keeps them for
+three days and sends one again when it is asked to.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from urllib.parse import quote
+
+import msgspec
+
+from adapters.forges.api import PAGE, PAGES, Api
+
+TRIES = 4
+"""Attempts at one delivery, GitHub's own first one among them, before it is left."""
+_NEXT = re.compile(r'[?&]cursor=([^&>]+)[^>]*>;\s*rel="next"')
+
+
+class _Attempt(msgspec.Struct):
+    id: int
+    guid: str
+    delivered_at: datetime
+    status_code: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Missed:
+    """A delivery of which no attempt arrived: ``id`` is its last attempt's, ``at`` when GitHub
+    first tried.
+    """
+
+    id: int
+    at: datetime
+
+
+async def missed_since(api: Api, since: datetime) -> Sequence[Missed]:
+    """The deliveries that were tried since then and never arrived, the oldest first."""
+    tried: dict[str, list[_Attempt]] = {}
+    cursor = ""
+    for _ in range(PAGES):
+        more = f"&cursor={quote(cursor, safe='')}" if cursor else ""
+        response = await api.get(f"app/hook/deliveries?per_page={PAGE}{more}")
+        some = api.decoded(response, list[_Attempt])
+        for one in some:
+            if one.delivered_at >= since:
+                tried.setdefault(one.guid, []).append(one)
+        following = _NEXT.search(response.headers.get("link", ""))
+        if following is None or not some or some[-1].delivered_at < since:
+            break
+        cursor = following[1]
+    missed = [
+        Missed(max(one.id for one in all), min(one.delivered_at for one in all))
+        for all in tried.values()
+        if len(all) < TRIES and not any(200 <= one.status_code < 300 for one in all)
+    ]
+    return sorted(missed, key=lambda one: (one.at, one.id))
+
+
+async def ask_again(api: Api, missed: Missed) -> bool:
+    """Whether GitHub sends it again; False for one that it does not keep any more. Raises
+    ``CouldNotFinish``.
+    """
+    response = await api.send("POST", f"app/hook/deliveries/{missed.id}/attempts", None)
+    if response.status in {404, 410, 422}:
+        return False
+    if not 200 <= response.status < 300:
+        raise api.refusal(response)
+    return True

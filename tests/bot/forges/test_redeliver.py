@@ -1,0 +1,130 @@
+"""What GitHub told us while we were away is asked for again, and is taken once."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+from aiohttp import web
+
+from adapters.forges.github.app import AppCredentials, Tokens
+from adapters.forges.github.redelivery import TRIES
+from adapters.forges.port import Host
+from adapters.material.settings import LibrarySettings
+from adapters.routes.serving import serve_routes
+from bot.forges.connect import Connections
+from bot.forges.inbox import Webhooks
+from bot.forges.redeliver import EVERY, Redeliveries
+from storage.forge_events import ForgeEvents
+from storage.forges.installations import ForgeInstallations
+from storage.schema import open_database
+from tests.bot.forges.town import EXAMPLES, Clock
+from tests.standins.github import GitHubStandIn
+from tests.standins.github_app import AppSide, key
+
+HOST = "github.com"
+AWAY = "http://127.0.0.1:9/github/events"
+
+
+@dataclass
+class Post:
+    """GitHub with an App, and where its webhooks arrive while somebody is there."""
+
+    app: AppSide
+    events: ForgeEvents
+    redeliveries: Redeliveries
+    clock: Clock
+    here: str
+
+    async def tell(self, label: str) -> int:
+        """Something happens on GitHub; how its webhook was answered, 0 by nobody."""
+        payload: dict[str, Any] = json.loads(json.dumps(EXAMPLES["pull_request.labeled"]))
+        payload["label"]["name"] = label
+        payload["pull_request"]["updated_at"] = self.clock.now().isoformat()
+        return (await self.app.tell(payload, self.clock.now())).status
+
+    async def look(self) -> int:
+        self.clock.at += 2 * EVERY
+        return await self.redeliveries.look()
+
+    async def taken(self) -> int:
+        return (await self.events.states()).get("pending", 0)
+
+
+@asynccontextmanager
+async def posted(folder: Path) -> AsyncIterator[Post]:
+    clock = Clock(datetime.now(UTC))
+    database = await open_database(str(folder / "debate.db"), clock.now)
+    async with GitHubStandIn().running() as github:
+        side = github.app
+        app = AppCredentials(side.id, key(), webhook_secret=side.webhook_secret)
+
+        async def app_of(_host: str) -> AppCredentials | None:
+            return app
+
+        async def secrets() -> dict[str, str]:
+            return {HOST: side.webhook_secret}
+
+        async def told(_host: str) -> bool:
+            return True
+
+        library = LibrarySettings(hosts={HOST: Host("github", github.url)}, now=clock.now)
+        connections = Connections(library, ForgeInstallations(database), Tokens(clock.now), app_of)
+        events = ForgeEvents(database)
+        served = serve_routes(Webhooks(events, clock, secrets, secrets).routes())
+        runner = web.AppRunner(served, access_log=None, shutdown_timeout=0.1)
+        await runner.setup()
+        await web.TCPSite(runner, "127.0.0.1", 0).start()
+        side.hook = here = f"http://127.0.0.1:{runner.addresses[0][1]}/github/events"
+        try:
+            asking = Redeliveries(events, connections, clock, told)
+            yield Post(side, events, asking, clock, here)
+        finally:
+            await runner.cleanup()
+            await database.close()
+
+
+async def test_what_was_missed_is_asked_for_again_and_taken_once(tmp_path: Path) -> None:
+    async with posted(tmp_path) as post:
+        post.app.page_size = 2
+        post.app.hook = AWAY
+        assert await post.tell("before we ever looked") == 0
+        assert await post.look() == 0, "a new bot begins with what comes"
+        post.app.hook = post.here
+        assert await post.tell("heard") == 202
+        post.app.hook = AWAY
+        assert [await post.tell(label) for label in ("one", "two", "three")] == [0, 0, 0]
+        post.app.hook = post.here
+        assert await post.look() == 3
+        assert await post.taken() == 4
+        assert await post.look() == 0, "all has arrived"
+        assert [one.status for one in post.app.deliveries if one.again] == [202, 202, 202]
+
+
+async def test_what_never_arrives_is_left_after_a_few_tries(tmp_path: Path) -> None:
+    async with posted(tmp_path) as post:
+        await post.look()
+        post.app.hook = AWAY
+        await post.tell("lost")
+        assert [await post.look() for _ in range(TRIES + 1)] == [1] * (TRIES - 1) + [0, 0]
+
+
+async def test_one_replica_asks_and_where_github_is_away_the_next_look_goes_on(
+    tmp_path: Path,
+) -> None:
+    async with posted(tmp_path) as post:
+        await post.look()
+        post.app.hook = AWAY
+        await post.tell("missed")
+        post.app.hook = post.here
+        id, post.app.id = post.app.id, "another one's"
+        assert await post.look() == 0, "GitHub refuses"
+        post.app.id = id
+        assert await post.look() == 1
+        assert await post.redeliveries.look() == 0, "somebody has just asked"
+        assert await post.taken() == 1
