@@ -6,10 +6,10 @@ from dataclasses import replace
 
 from adapters.commands.requests import ForkRequest
 from core.errors import BadInput
+from core.views.documents.beside import STRICT
 
 MOST = 6
 """Branches side by side that a person can still read."""
-STRICT = "Every doubt counts: what may be wrong is wrong until somebody has shown otherwise."
 
 
 def branches_of(asked: ForkRequest) -> tuple[ForkRequest, ...]:

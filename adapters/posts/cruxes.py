@@ -15,7 +15,7 @@ from core.views.language.seats import holder
 from core.views.verdict.cruxes import DISPUTED_BY, HELD_BY, CruxView, crux_views
 from core.views.verdict.decision import decision
 
-_MOST_SEATS, _MOST_POINTS = 6, 5
+_MOST_NODES, _MOST_POINTS = 12, 5
 _WIDTH, _SEAT, _POINT, _END = 760, 150, 300, 150
 """Units of the picture, and of a node in each of its three columns."""
 _ROW, _LINE, _PAD = 62, 15, 10
@@ -30,7 +30,7 @@ def crux_picture(debate: Debate) -> str:
     if not views:
         return ""
     sides = (seat for view in views for seat in (*view.seats, *view.against))
-    seats = tuple(dict.fromkeys(sides))[:_MOST_SEATS]
+    seats = tuple(dict.fromkeys(sides))[: _MOST_NODES - 1 - len(views)]
     height = _ROW * max(len(seats), len(views)) + 2 * _PAD + _LINE
     told = " ".join(view.line for view in views)
     parts = "".join(_parts(debate, views, seats, height))

@@ -16,10 +16,17 @@ from bot import settings
 from bot.wire.parts import Parts, open_parts
 from core.debate import Debate
 from core.events import DebateRequest
+from tests import replayed
 from tests.pg import postgres_server, postgres_url
 from tests.project import ROOT
 
 __all__ = ["postgres_server", "postgres_url"]
+
+
+@pytest.fixture(autouse=True)
+def played_again(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """Whatever is debated here comes out again."""
+    yield from replayed.watch(monkeypatch)
 
 
 @dataclass

@@ -14,6 +14,8 @@ from core.views.verdict.decision import document_label
 
 Document = Mapping[str, Any]
 THIS_DEBATE = "This debate"
+STRICT = "Every doubt counts: what may be wrong is wrong until somebody has shown otherwise."
+"""What the branch ``strict`` supposes."""
 _SUPPOSED = 120
 """Characters of an assumption."""
 
@@ -25,7 +27,9 @@ def condition_words(condition: Fork) -> str:
         changes.append(f"without {condition.without.replace('_', ' ')}")
     if condition.models:
         changes.append(f"with {', '.join(condition.models)}")
-    if condition.assume:
+    if condition.assume == STRICT:
+        changes.append("strict")
+    elif condition.assume:
         changes.append(f"suppose {shortened(condition.assume, _SUPPOSED)}")
     return capital("; ".join(changes) or "again, under the same conditions")
 

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 
 from core.debate import Debate
 from core.script import SeatId
@@ -44,8 +45,25 @@ class CruxView:
 
 
 def crux_views(debate: Debate) -> tuple[CruxView, ...]:
-    """The points that the verdict turns on, the first ones first."""
-    return tuple(_view(debate, crux) for crux in cruxes(debate))
+    """The points that the verdict turns on, the first ones first; seats whose same stance is as
+    decisive are one.
+    """
+    alike: dict[tuple[str, ...], list[Crux]] = {}
+    for crux in cruxes(debate):
+        alike.setdefault(_alike(debate, crux), []).append(crux)
+    return tuple(_view(debate, _joined(group), len(group)) for group in alike.values())
+
+
+def _alike(debate: Debate, crux: Crux) -> tuple[str, ...]:
+    said = debate.statement(crux.ids[0])
+    if crux.kind is not Point.STANCE or said is None or said.stance is None:
+        return crux.ids
+    return (said.stance.option, crux.without)
+
+
+def _joined(group: Sequence[Crux]) -> Crux:
+    by = tuple(dict.fromkeys(seat for crux in group for seat in crux.by))
+    return replace(group[0], by=by)
 
 
 def crux_lines(debate: Debate) -> tuple[str, ...]:
@@ -56,14 +74,18 @@ def crux_lines(debate: Debate) -> tuple[str, ...]:
     return (*lines[: MOST - 1], f"{lines[MOST - 1]} And {more} more.") if more > 0 else lines
 
 
-def _view(debate: Debate, crux: Crux) -> CruxView:
+def _view(debate: Debate, crux: Crux, votes: int = 1) -> CruxView:
+    """``votes``: how many stances it stands for, each of which is enough."""
     title, place, settles = _point(debate, crux)
+    if votes > 1:
+        title = f"{title} of {votes} seats"
     who = f"held by {_seats(debate, crux.by)}" if crux.by else "held by nobody now"
     if crux.kind is Point.CLAIM:
         who = f"said by {_seats(debate, crux.by[:1])}, it moved {_seats(debate, crux.by[1:])}"
     if crux.against:
         who = f"{who}, not by {_seats(debate, crux.against)}"
     without = "without any of them" if crux.together else "without it"
+    without = "without any one of them" if votes > 1 else without
     flips = f"{without} the verdict would be {option_words(crux.without)}"
     return CruxView(
         crux.ids[0],
@@ -86,7 +108,7 @@ def _point(debate: Debate, crux: Crux) -> tuple[str, str, str]:
         return f"the stance “{option_words(said.stance.option)}”", "", said.stance.would_resolve_if
     if crux.kind is Point.CLAIM:
         claims = {c.id: c for _, said in debate.statements() for c in said.claims}
-        return f"“{claims[crux.ids[0]].text}”", "", ""
+        return f"“{shortened(claims[crux.ids[0]].text, _TITLE - 2)}”", "", ""
     found = [m for m in merge_findings(debate) if m.id in crux.ids]
     if crux.together:
         return f"{len(found)} findings that must be fixed", "", ""

@@ -19,7 +19,6 @@ from typing import Any
 
 import pytest
 
-from adapters.commands.branches import STRICT
 from bot.__main__ import main
 from tests.project import ROOT
 
@@ -151,7 +150,7 @@ def test_several_branches_stand_side_by_side(debate: Run) -> None:
         "| ",
         "| This debate",
         "| Without security critic",
-        f"| Suppose {STRICT}",
+        "| Strict",
     ]
     assert table[0][1:3] == ["Verdict", "Seats' votes"]
     assert table[1][-1] == f"`{id}` |"

@@ -61,7 +61,25 @@ def test_a_stance_is_a_crux_where_and_only_where_its_silence_changes_the_verdict
         other = verdict(then).decision != verdict(debate).decision
         assert (turn.id in found) is other
     assert len(crux_lines(debate)) <= MOST
-    assert len(crux_views(debate)) == len(cruxes(debate))
+    told = crux_views(debate)
+    assert len(told) <= len(cruxes(debate))
+    assert {seat for view in told for seat in view.seats} == {
+        seat for crux in cruxes(debate) for seat in crux.by
+    }
+
+
+def test_seats_whose_same_stance_is_as_decisive_are_one_point() -> None:
+    seats = (*(f"critic_{n}" for n in "abcdefg"), "chair:chair")
+    t = table(seats)
+    for n in range(1, 8):
+        t.says(f"t{n}", "request_changes" if n < 5 else "approve")
+    (line,) = crux_lines(t.debate)
+    assert len(cruxes(t.debate)) == 4
+    assert line == (
+        "the stance “request changes” of 4 seats: held by critic a, critic b, critic c and "
+        "critic d, not by critic e, critic f and critic g; without any one of them the verdict "
+        "would be comment."
+    )
 
 
 def test_a_stance_names_what_would_settle_it() -> None:
