@@ -16,7 +16,7 @@ from core.errors import BadInput
 from storage.audit import Act, actor, append_act, write_act
 from storage.database import Database, inserted, upsert
 from storage.sealing import Seal
-from storage.tables import BINDING, INSTALLATION, SCHEDULE
+from storage.tables import BINDING, INSTALLATION, SCHEDULE, TOKEN, TOKEN_START
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,10 +92,15 @@ class Places:
         return [binding.repository for binding in await self.bindings(place=place)]
 
     async def forget_workspace(self, workspace: str) -> None:
-        """A workspace ("slack:T1") removed us: its token, schedules and bindings go; finished
-        debates stay.
+        """A workspace ("slack:T1") removed us: its token, schedules and bindings go, and the tokens
+        of its people and services; finished debates stay.
         """
         within = f"{workspace}/"
+        theirs = sa.or_(
+            TOKEN.c.person.startswith(within, autoescape=True),
+            TOKEN.c.person.startswith(f"program:{within}", autoescape=True),
+        )
+        asked = TOKEN_START.c.token.in_(sa.select(TOKEN.c.id).where(theirs))
 
         def work(conn: sa.Connection) -> None:
             conn.execute(sa.delete(INSTALLATION).where(INSTALLATION.c.workspace == workspace))
@@ -105,6 +110,8 @@ class Places:
             conn.execute(
                 sa.delete(SCHEDULE).where(SCHEDULE.c.place.startswith(within, autoescape=True))
             )
+            conn.execute(sa.delete(TOKEN_START).where(asked))
+            conn.execute(sa.delete(TOKEN).where(theirs))
             append_act(conn, actor(), Act("remove the bot", workspace), self._db.now())
 
         await self._db.write(work)

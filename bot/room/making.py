@@ -85,7 +85,7 @@ class TokenDesk:
         service = wanted.service or caller.shell
         await self.permissions.require(caller, Action.SERVICE if service else Action.LEND)
         terms = TokenTerms(wanted.name, wanted.scopes, wanted.purse, wanted.days)
-        person = self.permissions.person(caller.person)
+        person = caller.person  # in the workspace that they look at, whoever else they are
         if service:
             person = service_of(terms.name, "" if caller.shell else workspace_of(caller.place))
         if len(await self.store.of(person)) >= _MOST_TOKENS:
@@ -94,8 +94,7 @@ class TokenDesk:
             return (await make_token(self.store, person, terms, self.clock.now()))[1]
 
     async def listed(self, caller: Caller) -> Sequence[TokenEntry]:
-        own = self.permissions.person(caller.person)
-        return [_entry(one, own) for one in await self._seen(caller, own)]
+        return [_entry(one, caller.person) for one in await self._seen(caller)]
 
     async def end(self, id: str, caller: Caller) -> None:
         if id not in {one.id for one in await self.listed(caller)}:
@@ -110,10 +109,12 @@ class TokenDesk:
             return False
         return True
 
-    async def _seen(self, caller: Caller, own: str) -> Sequence[Token]:
+    async def _seen(self, caller: Caller) -> Sequence[Token]:
         if caller.shell:
             return await self.store.all()
-        return await self.store.of(own, caller.place if await self.may_serve(caller) else "")
+        return await self.store.of(
+            caller.person, caller.place if await self.may_serve(caller) else ""
+        )
 
 
 def _acting(caller: Caller) -> AbstractContextManager[None]:

@@ -44,6 +44,8 @@ class Defence:
         return self.test.rpartition("::")[2].partition("[")[0]
 
 
+_API = "tests/bot/room/test_api.py::"
+_PERMISSIONS = "tests/trust/test_permissions.py::"
 _INERT = "tests/end_to_end/test_inert.py::"
 _EVIDENCE = "tests/adapters/material/test_evidence.py::"
 _LOOKUPS = "tests/adapters/material/test_lookups.py::"
@@ -65,6 +67,24 @@ _ANY_STOP = "        case c.Stop(by, reason, detail):"
 _DUMPED = "    import json\n\n    return json.dumps(value, sort_keys=True).encode()"
 
 DEFENCES = (
+    Defence(
+        f"{_PERMISSIONS}test_a_program_is_asked_by_the_same_table",
+        "bot/permissions/__init__.py",
+        "        if caller.program:\n            surface = Surface.PROGRAM\n",
+        "",
+    ),
+    Defence(
+        f"{_API}test_a_token_of_a_person_is_as_good_as_their_membership",
+        "bot/room/holders.py",
+        "        if member is None:\n            return None\n",
+        "        member = member or Member(token.name, admin=False)\n",
+    ),
+    Defence(
+        f"{_API}test_a_token_of_the_machine_has_nothing_of_its_shell",
+        "bot/room/holders.py",
+        "    return str(places.place(workspace)) if workspace else person",
+        '    return str(places.place(workspace)) if workspace else "shell:ann"',
+    ),
     Defence(
         f"{_INERT}test_words_are_words_everywhere_in_slack",
         "adapters/slack/outgoing/markup.py",

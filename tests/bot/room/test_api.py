@@ -200,6 +200,10 @@ async def test_a_token_of_a_person_is_as_good_as_their_membership(tmp_path: Path
         assert (await called(room, theirs, "GET", _DEBATES))[0] == 200, "believed for a while"
         unknown = await made(room, "read", person="slack:T1/U8")
         assert (await called(room, unknown, "GET", _DEBATES))[0] == 503
+        own = await made(room, "read")
+        await room.parts.desk.forget_workspace("slack:T1")
+        for secret, status in ((theirs, 401), (other, 401), (own, 200)):
+            assert (await called(room, secret, "GET", _DEBATES))[0] == status, "it removed us"
 
 
 async def until(room: Served, secret: str, one: str, status: str) -> Any:
