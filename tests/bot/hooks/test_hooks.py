@@ -5,8 +5,10 @@ from __future__ import annotations
 import asyncio
 import json
 import re
+import sys
+from asyncio.subprocess import DEVNULL, PIPE
 from contextlib import suppress
-from datetime import datetime, timedelta
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import pytest
@@ -14,8 +16,10 @@ from aiohttp import web
 from standardwebhooks import WebhookVerificationError
 
 from adapters.commands import parse
+from adapters.hooks import ping
 from adapters.hooks.addresses import checked_address
-from adapters.hooks.secrets import OVERLAP
+from adapters.hooks.secrets import OVERLAP, secret_of
+from adapters.hooks.sending import make_session, send
 from bot.hooks.announce import OPERATION
 from bot.hooks.keys import HookKeys
 from bot.hooks.send import AT_ONCE, AT_ONE, GIVEN_UP, GONE, WAITS, HookSender
@@ -36,6 +40,7 @@ __all__ = ["database_address", "db", "hands", "postgres_server", "postgres_url"]
 
 KEY = "ab" * 32
 INSIDE = ("127.0.0.1",)
+PAGE = Path("docs/webhooks.md").read_text("utf-8")
 SECRET = re.compile(r"whsec_[A-Za-z0-9+/=]+")
 
 
@@ -294,3 +299,28 @@ async def test_an_address_that_hangs_takes_its_share_and_no_more(
     backlog = await Outbox(db).count_backlog()
     assert backlog.open >= AT_ONCE
     assert (await Outbox(db).count_backlog(outside="hook")).open == 0, "nobody is woken for it"
+
+
+async def test_the_receiver_on_the_page_takes_what_is_ours_and_nothing_else(
+    unused_tcp_port: int,
+) -> None:
+    (code,) = re.findall(r"```python\n(.*?)```", PAGE, re.DOTALL)
+    assert code.count(", 8000)") == 1
+    ours, theirs = secret_of(KEY, "ours", 1), secret_of(KEY, "theirs", 1)
+    code = f"SECRET = {ours!r}\n{code.replace(', 8000)', f', {unused_tcp_port})')}"
+    process = await asyncio.create_subprocess_exec(
+        sys.executable, "-u", "-c", code, stdout=PIPE, stderr=DEVNULL
+    )
+    assert process.stdout is not None
+    address, now = f"http://127.0.0.1:{unused_tcp_port}/debates", datetime.now(UTC)
+    try:
+        async with make_session(INSIDE) as session, asyncio.timeout(PATIENCE):
+            arrived = False
+            while not arrived:  # it says nothing when it has begun
+                arrived = (await send(session, address, "msg_1", ping(now), (ours,), now)).arrived
+                await asyncio.sleep(0.02)
+            assert await process.stdout.readline() == b"ping {}\n"
+            assert not (await send(session, address, "msg_2", ping(now), (theirs,), now)).arrived
+    finally:
+        process.kill()
+        await process.wait()
