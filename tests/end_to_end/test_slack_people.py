@@ -315,7 +315,7 @@ async def test_a_challenge_is_attributed_answered_and_receipted(place: Office) -
     ]
     place.time.let()
     answer = await place.saying("Answer to “the security critic forgets that the directory")
-    assert shown(answer).startswith("*Security critic* · ")
+    assert (answer["username"], answer["icons"]["emoji"]) == ("Security critic", ":lock:")
     assert answer["thread_ts"] == root
     await place.told(debate)
     assert place.whispers("U2") == []
