@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import json
 from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
@@ -116,3 +117,41 @@ async def test_files_of_the_server_are_not_read(tmp_path: Path) -> None:
             wanted = {"target": target, "template": "code_review", "budget_usd": 0.1}
             assert await refused(client, "start_debate", **wanted)
         assert await room.parts.service.list() == []
+
+
+GARBAGE = (
+    b"",
+    b"[",
+    b"[" * 100_000,
+    b'{"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": []}',
+    b'{"jsonrpc": "2.0", "id": ' + b"9" * 5000 + b', "method": "tools/list"}',
+    b'{"jsonrpc": "2.0", "id": 1, "method": "\xff"}',
+    json.dumps(
+        {
+            "jsonrpc": "2.0", "id": 1, "method": "tools/call",
+            "params": {"name": "get_verdict", "arguments": {"debate": "\ud800\0" * 20}},
+        }
+    ).encode(),
+)  # fmt: skip
+
+
+@pytest.mark.parametrize("version", ["2026-07-28", "2025-11-25", "none"])
+async def test_what_is_no_request_is_refused_and_never_a_fault(
+    tmp_path: Path, version: str
+) -> None:
+    async with served(tmp_path, enters=False) as room:
+        headers = {
+            "Authorization": f"Bearer {await token(room, *ALL)}",
+            "Content-Type": "application/json",
+            "Accept": "application/json, text/event-stream",
+            "Mcp-Protocol-Version": version,
+        }
+        url = f"{room.bot.address}/mcp"
+        for body in GARBAGE:
+            async with room.web.post(url, data=body, headers=headers) as answer:
+                text = await answer.text()
+                assert answer.status < 500, (body[:40], text)
+                assert "Traceback" not in text
+        large = b'{"a": "' + b"x" * 1_200_000 + b'"}'
+        async with room.web.post(url, data=io.BytesIO(large), headers=headers) as answer:
+            assert answer.status == 413

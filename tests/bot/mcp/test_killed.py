@@ -80,3 +80,19 @@ async def test_a_bot_that_starts_anew_goes_on_for_the_same_token(tmp_path: Path)
         assert (await called(client, "start_debate", **wanted))["debate"] == id
         assert await followed(client, id)
         assert (await called(client, "get_verdict", debate=id))["status"] == "finished"
+
+
+@pytest.mark.faults
+async def test_beside_a_bot_the_bot_plays_it(tmp_path: Path) -> None:
+    slow = {"DEBATE_SCRIPTED_LATENCY": "0.3"}
+    async with (
+        served(tmp_path, enters=False, DEBATE_SCRIPTED_LATENCY="0.3"),
+        Client(command(repository(tmp_path), **slow), mode="2026-07-28") as client,
+    ):
+        id = (await called(client, "start_debate", target="."))["debate"]
+        async with asyncio.timeout(PATIENCE):
+            while not (who := owner(tmp_path, id)):  # noqa: ASYNC110 (a database has no event)
+                await asyncio.sleep(0.01)
+        assert who == os.getpid()
+        assert await followed(client, id)
+        assert (await called(client, "get_verdict", debate=id))["over"]
