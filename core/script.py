@@ -186,13 +186,18 @@ class Script:
 
     def label(self, id: SeatId) -> str:
         """The same as people read it: "participant 2" for P2."""
-        drawn = re.fullmatch(r"P(\d+)", self.alias(id))
-        return f"participant {drawn[1]}" if drawn else self.alias(id)
+        return spelled(self.alias(id))
 
     @property
     def voters(self) -> tuple[SeatId, ...]:
         """Seats entitled to vote: the denominator of every tally, whether they answer or not."""
         return tuple(s.id for s in self.seats if s.votes)
+
+
+def spelled(alias: str) -> str:
+    """A blind label as people read it: "participant 2" for P2; any other as it is."""
+    drawn = re.fullmatch(r"P(\d+)", alias)
+    return f"participant {drawn[1]}" if drawn else alias
 
 
 def in_turn(script: Script) -> Iterator[str]:

@@ -39,5 +39,7 @@ def asked_by(person: str, source: str) -> Origin:
 
 
 def opened_here(id: str) -> Origin:
-    """A debate that is opened where it was asked for, at a shell."""
+    """A debate that is opened where it was asked for, at a shell; ``id`` is its own, or the key
+    under which a program there asked.
+    """
     return Origin(Maker.SHELL, id)

@@ -16,7 +16,7 @@ from adapters.mcp.port import Begun, Line, Offer, Wanted
 from bot.debates.opening.consent import ConsentRule
 from bot.debates.opening.prepare import Prepared
 from bot.debates.opening.request import request_of
-from bot.debates.origins import Maker, Origin
+from bot.debates.origins import Maker, opened_here
 from bot.debates.owners import abandoned, this_process
 from bot.debates.play import Player
 from bot.mcp.reading import PATIENCE, Reading, Readings, head_of, offer_of, start_of
@@ -78,7 +78,7 @@ class LocalDebates:
         service = self.reading.service
         try:
             prepared = await service.prepare(request)
-            id = await service.open(prepared, Origin(Maker.SHELL, f"{SOURCE}:{key}"))
+            id = await service.open(prepared, opened_here(f"{SOURCE}:{key}"))
         finally:
             del self._opening[key]
         self._play(id)

@@ -12,7 +12,7 @@ from random import Random
 from core.errors import BadInput
 from core.formats.draft import Draft, brief
 from core.formats.plan import Plan
-from core.script import About, Script, SeatId, Topic, TurnId
+from core.script import About, Script, SeatId, Topic, TurnId, spelled
 from core.template import Template
 
 _PARTICIPANTS = 3
@@ -38,7 +38,7 @@ def compile(template: Template, plan: Plan, rng: Random) -> Script:
     opening = {s: draft.say(s, "open", independent=True) for s in seats}
     for target in hot:
         draft.round(
-            f"Hot seat: {labels[target]}",
+            f"Hot seat: {spelled(labels[target])}",
             "hot_seat",
             f"{labels[target]} defends its opening statement against one question of each other "
             "seat.",

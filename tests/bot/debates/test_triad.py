@@ -5,6 +5,7 @@ questions that quote what they attack.
 from __future__ import annotations
 
 import json
+import re
 from dataclasses import replace
 
 import pytest
@@ -53,8 +54,9 @@ async def test_no_post_names_a_seat_or_a_model_before_the_end(fails: float) -> N
     assert len(before) > 10
     for text in before:
         assert not [s for s in SECRETS if s in text.replace("the first", "")], text
-    assert "P1" in "".join(before)
-    assert any(f"P{n} (" in text and "-secret)" in text for text in after for n in (1, 2, 3)), (
+    assert "participant 1" in "".join(before)
+    assert not re.search(r"\bP\d\b", "".join(before + after)), "a label that only seats know"
+    assert any(f"articipant {n} (" in t and "-secret)" in t for t in after for n in (1, 2, 3)), (
         "the reveal"
     )
 
@@ -71,7 +73,7 @@ async def test_no_document_names_a_model_before_the_end_and_the_report_reveals_i
     shown = report(end)
     table = shown[shown.index("### Who was who") :]
     for seat in end.open.script.seats:
-        assert f"| {end.open.script.alias(seat.id)} | {seat.role} | " in table
+        assert f"| {end.open.script.label(seat.id)} | {seat.role} | " in table
     assert models <= set(table.replace("|", " ").split())
     assert {s["model"] for s in outcome(end)["seats"]} <= models
 

@@ -569,7 +569,7 @@ def test_a_triad_puts_each_participant_once_into_the_hot_seat(seed: int) -> None
             for t in asked
         )
         assert {t.id for t in asked} < set(answer.reads)
-        assert script.rounds[answer.round].title == f"Hot seat: {script.alias(answer.seat)}"
+        assert script.rounds[answer.round].title == f"Hot seat: {script.label(answer.seat)}"
     *_, chair = script
     assert (chair.task, script.seat(chair.seat).votes, len(chair.reads)) == ("chair", False, 15)
     assert script.blind
