@@ -156,6 +156,15 @@ class Debate:
 
         await self._command(RaiseChallenge(self._person, text, to))
 
+    async def hot_seat(self, about: str) -> None:
+        """Has whoever said ``about`` (a turn's id or a finding's) answer those who disagree.
+
+        Raises ``Refused`` where nobody disagrees, or it is too late.
+        """
+        from core.commands import AskSeat
+
+        await self._command(AskSeat(self._person, about, own=True))
+
     async def vote(self, option: str, finding: str = "", *, voter: str = "") -> None:
         """Votes on the verdict, or on a finding ("real", "not_real", "worse", "milder")."""
         from core.commands import CastVote

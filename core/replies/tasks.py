@@ -56,7 +56,7 @@ TASKS = {
         Task("stand_in", _REVIEW, _STANCE),
         Task("rebut", ("stance", "answers"), ("answers",)),
         # the hot seat that people ask for
-        Task("cross", ("claims",), ("claims",), max_tokens=500),
+        Task("cross", ("claims",), max_tokens=500),
         Task("stand", ("stance", "answers"), ("answers",)),
         # cross-examination; a seat that lets pass what it holds is asked in other reviews as well
         Task(

@@ -136,3 +136,39 @@ def test_importing_the_names_imports_little() -> None:
         [sys.executable, "-W", "error", "-c", looks], capture_output=True, text=True, check=True
     )
     assert json.loads(ran.stdout) == []
+
+
+async def test_own_template_and_own_material(tmp_path_factory: pytest.TempPathFactory) -> None:
+    """A file of one's own says who sits and what can be decided; a text of several lines is what
+    they debate.
+    """
+    folder = tmp_path_factory.mktemp("ours")
+    shipped = (ROOT / "core" / "templates" / "design_doc.toml").read_text("utf-8")
+    ours = folder / "our-review.toml"
+    ours.write_text(shipped.replace('id = "design_doc"', 'id = "our_review"', 1), "utf-8")
+    seats = ScriptedSeats(stance="rework")
+    text = "# Importer\n\nIt reads each file twice.\nNobody knows why.\n"
+    async with Debate(text, template=str(ours), models=seats) as held:
+        result = await held.finish()
+    assert result.verdict.decision == "rework"
+    assert result.document["template"] == "our_review"
+    read = "\n".join(prompt.text for prompt in seats.prompts)
+    assert "It reads each file twice." in read
+
+
+async def test_a_seat_is_put_in_the_hot_seat() -> None:
+    seats = ScriptedSeats({"devils_advocate": {"stance": "reject"}}, stance="accept")
+    told: list[tuple[str, str]] = []
+    opened: dict[str, str] = {}
+    async with Debate("Rewrite the importer?", template="design_doc", models=seats) as d:
+        async for turn in d:
+            told.append((turn.role, turn.task))
+            opened.setdefault(turn.role, turn.id)
+            if len(opened) == 3 and len(told) == 3:
+                await d.hot_seat(opened["devils_advocate"])
+        result = await d.finish()
+    asking = [role for role, task in told if task == "cross"]
+    assert len(asking) == 2
+    assert "devils_advocate" not in asking
+    assert ("devils_advocate", "stand") in told[told.index((asking[-1], "cross")) :]
+    assert result.document["hot_seats"][0]["state"] == "answered"
