@@ -11,17 +11,24 @@ logger = logging.getLogger(__name__)
 
 
 async def keep(
-    name: str, work: Callable[[], Awaitable[object]], wake: asyncio.Event, idle: float
+    name: str,
+    work: Callable[[], Awaitable[object]],
+    idle: float,
+    wake: asyncio.Event | None = None,
 ) -> None:
     """Does ``work`` whenever ``wake`` is set, and after ``idle`` seconds at the latest, until it is
     cancelled. ``name`` is the action in the log.
     """
     while True:
-        wake.clear()
+        if wake is not None:
+            wake.clear()
         try:
             await work()
         except Exception:  # a database that is away comes back; what is due waits in it
             logger.exception("what is due can't be worked off", extra={"action": name})
+        if wake is None:
+            await asyncio.sleep(idle)
+            continue
         with suppress(TimeoutError):
             async with asyncio.timeout(idle):
                 await wake.wait()

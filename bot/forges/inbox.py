@@ -119,7 +119,7 @@ class Inbox:
 
     async def run(self, idle: float = 1.0) -> None:
         """Until cancelled."""
-        await keep("inbox", self.work, self.events.wake_event, idle)
+        await keep("inbox", self.work, idle, self.events.wake_event)
 
     async def work(self) -> None:
         """Everything that is due now, once."""

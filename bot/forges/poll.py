@@ -5,7 +5,6 @@ empty list.
 
 from __future__ import annotations
 
-import asyncio
 import logging
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass
@@ -20,6 +19,7 @@ from adapters.forges.gitlab.listing import notes_since, requests_listed
 from adapters.forges.listing import ListedChange, changes_listed, comments_listed
 from bot.forges.connect import Connections
 from bot.forges.names import host_and_repo
+from bot.keep import keep
 from core.errors import DebateError
 from core.ports import Clock
 from storage.forge_events import ForgeEvents
@@ -50,12 +50,7 @@ class Poll:
 
     async def run(self, idle: float = 20.0) -> None:
         """Until cancelled."""
-        while True:
-            try:
-                await self.look()
-            except Exception:  # a database that is away comes back
-                logger.exception("repositories can't be polled", extra={"action": "poll"})
-            await asyncio.sleep(idle)
+        await keep("poll", self.look, idle)
 
     async def look(self, every: timedelta = EVERY) -> int:
         """Asks each bound repository whose turn it is; how many events came of it."""

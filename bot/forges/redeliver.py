@@ -4,7 +4,6 @@ itself.
 
 from __future__ import annotations
 
-import asyncio
 import logging
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
@@ -40,7 +39,7 @@ class Redeliveries:
 
     async def run(self, idle: float = 60.0) -> None:
         """Until cancelled."""
-        await keep("redeliver", self.look, asyncio.Event(), idle)
+        await keep("redeliver", self.look, idle)
 
     async def look(self, every: timedelta = EVERY) -> int:
         """Asks each host with an App whose turn it is; how many deliveries are sent again."""

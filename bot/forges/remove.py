@@ -42,7 +42,7 @@ class Remover:
 
     async def run(self, idle: float = IDLE) -> None:
         """Until cancelled."""
-        await keep("remove", self.remove_all, self.removals.wake_event, idle)
+        await keep("remove", self.remove_all, idle, self.removals.wake_event)
 
     async def remove_all(self) -> None:
         """Deletes until nothing is due."""

@@ -63,7 +63,7 @@ class ForgeWriter:
 
     async def run(self, idle: float = 1.0) -> None:
         """Until cancelled."""
-        await keep("write", self.write_due, self.posts.wake_event, idle)
+        await keep("write", self.write_due, idle, self.posts.wake_event)
 
     async def write_due(self) -> int:
         """Writes what may be written now; how many were tried."""
