@@ -19,6 +19,7 @@ from contextlib import AsyncExitStack
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from multiprocessing.process import BaseProcess
+from multiprocessing.synchronize import Event
 from pathlib import Path
 
 from adapters.hooks import Announcement, Kind, message
@@ -61,12 +62,13 @@ def _sender(database: Database, owner: str) -> HookSender:
     )  # fmt: skip
 
 
-def _send(file: str, owner: str) -> None:
+def _send(file: str, owner: str, ready: Event) -> None:
     """A process that sends until it is killed."""
 
     async def run() -> None:
         database = await open_database(file)
         await Outbox(database).recover()
+        ready.set()
         await _sender(database, owner).run()
 
     asyncio.run(run())
@@ -116,7 +118,7 @@ class Town:
 
 
 async def _town(stack: AsyncExitStack, folder: Path) -> Town:
-    healthy = await stack.enter_async_context(receiving())
+    healthy = await stack.enter_async_context(receiving(pause=0.02))
     broken = await stack.enter_async_context(receiving(500))
     mute = await stack.enter_async_context(receiving(pause=60.0))
     file = str(folder / "debate.db")
@@ -157,26 +159,32 @@ async def _killed(events: int, rate: float, kills: int) -> None:
         folder = stack.enter_context(tempfile.TemporaryDirectory())
         town = await _town(stack, Path(folder))
 
-        def begin_one(number: int) -> BaseProcess:
-            process = spawn.Process(target=_send, args=(town.file, f"p{number}"), daemon=True)
+        async def begin_one(number: int) -> BaseProcess:
+            ready = spawn.Event()
+            owner = f"p{number}"
+            process = spawn.Process(target=_send, args=(town.file, owner, ready), daemon=True)
             process.start()
+            await asyncio.to_thread(ready.wait)
             return process
 
+        # there is something to send at each kill
+        rate = min(rate, events / max(1, kills))
         feeding = asyncio.create_task(town.feed(events, rate, "killed"))
         draw = random.Random(7)
         for number in range(kills):
-            process = begin_one(number)
-            await asyncio.sleep(draw.uniform(0.1, 0.6))
+            process = await begin_one(number)
+            await asyncio.sleep(draw.uniform(0.0, 0.3))
             process.kill()
             process.join()
-        process = begin_one(kills)
+        amid = len(town.healthy.taken)
+        process = await begin_one(kills)
         try:
             wanted = await feeding
             await town.arrived(wanted)
         finally:
             process.kill()
             process.join()
-        print(f"{len(wanted)} events, {kills} kills")
+        print(f"{len(wanted)} events, {kills} kills, {amid} arrivals between them")
         _check(town, wanted)
 
 
