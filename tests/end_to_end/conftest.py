@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import logging
 import secrets
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Iterator
 from random import Random
 
 import pytest
 
+from tests import replayed
 from tests.standins.github import GitHubStandIn
 
 
@@ -19,6 +20,12 @@ def same_draw(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(secrets, "randbits", drawn.getrandbits)
     monkeypatch.setattr(secrets, "choice", drawn.choice)
     monkeypatch.setattr(secrets, "randbelow", drawn.randrange)
+
+
+@pytest.fixture(autouse=True)
+def played_again(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """Whatever is debated in this process comes out again."""
+    yield from replayed.watch(monkeypatch)
 
 
 @pytest.fixture
