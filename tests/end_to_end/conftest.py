@@ -12,7 +12,6 @@ import pytest
 from tests import replayed
 from tests.standins.github import GitHubStandIn
 
-
 PLAYED_AGAIN = {
     "test_discord_debate",
     "test_discord_points",
