@@ -52,7 +52,6 @@ disputes it. Besides: 1 not counted.
 | approve | 2 | 1 | 0 (0.00–0.49) |
 | comment | 0 | 0 | 1 (0.05–0.70) |
 | request changes | 1 | 2 | 3 (0.30–0.95) |
-| without a stance | 0 | 0 | – |
 
 ### What the debate changed
 
