@@ -408,7 +408,7 @@ class _Run:
             try:
                 on_words = self.context.token_listener(turn)
                 result = await self.speaker.speak(seen, turn, messages, on_words)
-            except (asyncio.CancelledError, Fenced):
+            except (asyncio.CancelledError, Fenced, StoreAway):
                 raise
             # a defect of an adapter must cost one turn, not the debate; it is logged with its trace
             except Exception as error:

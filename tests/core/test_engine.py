@@ -18,7 +18,7 @@ from core.budget import Budget
 from core.debate import Debate, evolve, replay
 from core.due import due
 from core.engine import InboxCommand, Leave, play
-from core.errors import Fenced
+from core.errors import Fenced, StoreAway
 from core.log import Append, Call
 from core.speaking import OUT_OF_MONEY
 from tests.core.memory import CrashError, MemoryLog, Voice, Voices, opening, played, table
@@ -314,6 +314,28 @@ async def test_a_writer_that_was_overtaken_stops_without_a_word() -> None:
     log = Overtaken(opening(format="phased", anyway=True))
     with pytest.raises(Fenced):
         await play(replay(log.events), table(log, Voices()))
+
+
+async def test_a_store_that_is_away_costs_no_seat_its_turn(
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    """A second call can't be noted: the debate stops there, and goes on as it was."""
+    voices = Voices((Voice(fails=0.5), Voice("voice-b", "b", 1, fails=0.5)))
+
+    class Away(MemoryLog):
+        async def append(self, append: Append) -> None:
+            if append.calls and not append.events:
+                raise StoreAway("The database does not answer.")
+            await super().append(append)
+
+    log = Away(opening(voices=voices))
+    with pytest.raises(StoreAway):
+        await play(replay(log.events), table(log, voices))
+    assert not [event for event in log.events if isinstance(event, e.TurnFailed)]
+    assert "turn failed" not in caplog.text
+    end, _ = await played(log.events, Voices())
+    assert end.over
+    assert not end.failed
 
 
 async def test_a_failing_model_falls_back_to_the_next_of_the_cast_and_a_dead_one_is_named() -> None:
