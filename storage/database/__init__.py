@@ -68,6 +68,8 @@ nobody waiting for long.
 """
 
 _SQLITE_AWAY = (SQLITE_BUSY, SQLITE_READONLY, SQLITE_IOERR, SQLITE_FULL, SQLITE_CANTOPEN)
+_POSTGRES_AWAY = {"25006": "it takes no writes", "53100": "its disk is full"}
+"""By PostgreSQL's codes (https://www.postgresql.org/docs/current/errcodes-appendix.html)."""
 _BUSY_MS = 10_000
 _READERS = 4
 
@@ -307,6 +309,8 @@ def _why_away(error: sa.exc.DBAPIError) -> str:
     if isinstance(error.orig, SqliteError):
         code = getattr(error.orig, "sqlite_errorcode", 0) & 0xFF  # the rest says it more closely
         return f"The database can't be used now ({error.orig})." if code in _SQLITE_AWAY else ""
+    if why := _POSTGRES_AWAY.get(getattr(error.orig, "sqlstate", None) or ""):
+        return f"The database can't be used now ({why})."
     connecting = isinstance(error, sa.exc.OperationalError) and error.statement is None
     return "The database does not answer." if error.connection_invalidated or connecting else ""
 

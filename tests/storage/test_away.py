@@ -1,0 +1,60 @@
+"""A database that takes nothing now is told in one sentence; it goes on where it takes again."""
+
+from __future__ import annotations
+
+import pytest
+import sqlalchemy as sa
+
+from core.errors import StoreAway
+from storage.database import Database
+from storage.debates import Debates
+from storage.tables import DEBATE
+from tests.storage.samples import requested
+
+
+def retitle_read_only(conn: sa.Connection) -> None:
+    """As a standby's database would take it."""
+    if conn.dialect.name != "sqlite":
+        conn.exec_driver_sql("SET TRANSACTION READ ONLY")
+        retitle(conn)
+        return
+    conn.exec_driver_sql("PRAGMA query_only=ON")
+    try:
+        retitle(conn)
+    finally:
+        conn.exec_driver_sql("PRAGMA query_only=OFF")
+
+
+def retitle(conn: sa.Connection) -> None:
+    conn.execute(sa.update(DEBATE).values(title="x" * 100_000))
+
+
+async def test_one_that_takes_no_writes_is_away_and_comes_back(db: Database) -> None:
+    await Debates(db).create(requested(), "k")
+    with pytest.raises(StoreAway, match=r"^The database can't be used now \(.+\)\.$") as away:
+        await db.write(retitle_read_only)
+    assert "UPDATE" not in str(away.value)
+    line = await Debates(db).get("d1")
+    assert line is not None
+    assert line.title != "x" * 100_000
+    await Debates(db).create(requested("d2"), "k2")
+
+
+async def test_a_full_disk_loses_nothing_and_is_told(db: Database) -> None:
+    if not db.sqlite:
+        pytest.skip("a server's disk is not ours to fill")
+    await Debates(db).create(requested(), "k")
+
+    def full(conn: sa.Connection) -> None:
+        pages = conn.exec_driver_sql("PRAGMA page_count").scalar_one()
+        conn.exec_driver_sql(f"PRAGMA max_page_count={pages}")
+
+    await db.write(full)
+    with pytest.raises(StoreAway, match=r"database or disk is full"):
+        await db.write(retitle)
+    assert await Debates(db).load("d1") == [requested()]
+    await db.write(lambda conn: conn.exec_driver_sql("PRAGMA max_page_count=1073741823").scalar())
+    await db.write(retitle)
+    line = await Debates(db).get("d1")
+    assert line is not None
+    assert line.title == "x" * 100_000
