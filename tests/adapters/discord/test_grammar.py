@@ -23,7 +23,7 @@ from tests.standins.discord_rules import _command_text
 REFUSED_IN_CHATS = {"compare"}
 """Takes a start's options only for a question, which runs in the shell."""
 BY_REACTION = {"hotseat"}
-"""Discord takes 25 subcommands, and all are taken: this is a reaction there, or typed to the bot."""
+"""All of the 25 subcommands that Discord takes are taken: a reaction there, or typed to the bot."""
 
 
 def leaves() -> dict[str, dict[str, Any]]:
