@@ -6,6 +6,7 @@ import json
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
+from functools import lru_cache
 
 from adapters.ports.desk import Caller
 from adapters.processes.workers import Work
@@ -136,8 +137,11 @@ def _coming(schedule: Schedule) -> list[datetime]:
     return times
 
 
+@lru_cache(recent.maxlen)
 def _entry_of(line: str) -> LogEntry:
-    """One line of the log, with nothing hidden in it; one that was cut is shown as it is."""
+    """One line of the log, with nothing hidden in it; one that was cut is shown as it is. It is
+    read once, however often the page is looked at.
+    """
     try:
         said = {
             name: show_hidden(text if isinstance(text, str) else json.dumps(text))
