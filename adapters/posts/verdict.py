@@ -30,6 +30,8 @@ from core.views.course.invitations import (
     TRANSCRIPT,
     USEFUL,
     YOUR_VOTE,
+    judgement_counts,
+    known_at_once,
 )
 from core.views.course.progress import votes_count
 from core.views.language.grammar import counted
@@ -74,7 +76,7 @@ def _shown(debate: Debate) -> Post:
         buttons=(
             *review_buttons(debate),
             Button("fork", CHALLENGE, debate.id, form=True),
-            *(held_buttons(debate) if _is_known(debate) else ()),
+            *(held_buttons(debate) if known_at_once(debate) else ()),
             Button("transcript", TRANSCRIPT, debate.id, more=True),
             Button("rerun", AGAIN, debate.id, more=True),
             *useful_buttons(debate),
@@ -109,7 +111,9 @@ def review_buttons(debate: Debate) -> tuple[Button, ...]:
 
 
 def held_buttons(debate: Debate) -> tuple[Button, ...]:
-    """What people answer once they know it: did the verdict hold?"""
+    """What people answer once they know it: did the verdict hold? Where that is later, they are
+    asked in a message of its own.
+    """
     return (
         Button("held", HELD, f"{debate.id}:yes"),
         Button("held", NOT_HELD, f"{debate.id}:no"),
@@ -118,21 +122,12 @@ def held_buttons(debate: Debate) -> tuple[Button, ...]:
 
 def useful_buttons(debate: Debate) -> tuple[Button, ...]:
     """What people can say at once of a verdict by models whose judgement counts: was it of use?"""
-    if debate.lost or debate.open.terms.demo:
+    if not judgement_counts(debate):
         return ()
     return (
         Button("useful", USEFUL, f"{debate.id}:yes", more=True),
         Button("useful", NOT_USEFUL, f"{debate.id}:no", more=True),
     )
-
-
-def _is_known(debate: Debate) -> bool:
-    """Whether somebody can know by now if the verdict held: the change was merged or closed before
-    it was debated. Where that comes later, people are asked in a message of its own.
-    """
-    undecided = debate.lost or debate.open.terms.demo
-    over = debate.final or not debate.open.terms.vote_window
-    return not undecided and over and debate.open.material.facts.get("state", "open") != "open"
 
 
 def verdict_edit(debate: Debate, at: int) -> Post:

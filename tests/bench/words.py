@@ -41,7 +41,7 @@ def surfaces(debate: Debate) -> Mapping[str, str]:
     """What each surface shows of a finished debate, from its top."""
     root, *_ = thread = standing(posted(shown_review()))
     page = parts(DebateView(debate, outcome(debate)))
-    seen = ("p-head", "p-bar", "p-verdict", "p-held", "p-findings-count")
+    seen = ("p-verdict", "p-head", "p-bar", "p-held", "p-findings-count")
     out = io.StringIO()
     Terminal(out, style=Style.LIVE, width=100).conclude(debate)
     return {

@@ -137,5 +137,8 @@ async def test_every_page_works_without_a_script(open_room: OpenRoom) -> None:
         await page.wait_for_timeout(50)
     await page.reload()
     await expect(page.locator("#verdict-title.decision")).to_be_visible()
-    await page.get_by_role("button", name="It held").click()
-    await expect(page.get_by_role("status").first).to_contain_text("Noted")
+    await page.get_by_text("Fork this debate").click()
+    await page.get_by_label("Suppose that").fill("a second worker is there")
+    await page.get_by_role("button", name="Fork").first.click()
+    await expect(page.get_by_role("heading", level=1)).to_have_text(QUESTION)
+    assert page.url != f"{room.address}/d/{debate.id}"

@@ -159,6 +159,8 @@ async def test_a_fork_stands_beside_what_it_was_forked_from(open_room: OpenRoom)
 
 
 DESK, HAND = (1440, 900), (390, 844)
+SEEN = "document.querySelector('.skip').remove(), document.body.innerText"
+"""What people see; the link that skips the names of the pages is there for the keyboard alone."""
 BOTTOM = "e => e.getBoundingClientRect().bottom"
 LINES = (
     "e => Math.round(e.getBoundingClientRect().height / parseFloat(getComputedStyle(e).lineHeight))"
@@ -183,6 +185,10 @@ async def test_the_first_screen_of_a_finished_page_has_the_decision_and_what_dec
 ) -> None:
     room = await open_room(stage)
     page = await room.page("/d/revw4k7q", size=size)
+    text: str = await page.evaluate(SEEN)
+    above, decided, _ = text.partition("Changes requested")
+    assert decided
+    assert len(above.split()) <= 10, "the names of the pages, and nothing else"
     assert await page.locator(".decision").evaluate(LINES) <= 2
     assert await page.locator(".deciding li").first.evaluate(BOTTOM) <= size[1]
     if size == DESK:

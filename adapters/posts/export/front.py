@@ -23,10 +23,11 @@ _TITLE = 200
 
 
 def head(debate: Debate) -> str:
-    """Title, decision, and where it all comes from."""
-    parts = [f"# {neutral(shortened(title_of(debate), _TITLE))}"]
+    """Decision, title, and where it all comes from; while there is no decision the title first."""
+    title = neutral(shortened(title_of(debate), _TITLE))
+    parts = [f"# {title}"]
     if debate.concluded is not None:
-        parts.append(f"**{neutral(decision(debate).headline)}**")
+        parts = [f"# {neutral(decision(debate).headline)}", f"**{title}**"]
     return "\n\n".join([*parts, _origin(debate)])
 
 

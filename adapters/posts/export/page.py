@@ -30,8 +30,8 @@ color:var(--ink);font:17px/1.6 Charter,Georgia,"Noto Serif","DejaVu Serif",serif
 overflow-wrap:break-word}
 h1,h2,h3,nav,table,summary,.from{font-family:system-ui,"Segoe UI","DejaVu Sans",sans-serif;
 line-height:1.3}
-h1{font-size:1.5rem;margin:0 0 .6em}
-h1+p{font-size:1.28rem;line-height:1.4;margin:.4em 0}
+h1{font-size:1.6rem;margin:0 0 .4em}
+h1+p{line-height:1.4;margin:.4em 0}
 h1+p+p{font-size:.9em;color:var(--soft)}
 h2{font-size:1.25rem;margin:2.4em 0 .7em;padding-bottom:.25em;border-bottom:1px solid var(--line)}
 h3{font-size:1.02rem;margin:1.8em 0 .5em}
@@ -88,21 +88,22 @@ class Page:
 
 
 def page(shown: Page) -> str:
-    body = "".join(
+    """The decision and what it rests on stand before the table of contents."""
+    rest = "".join(
         (
-            rendered(shown.first, shown.links),
             f"<h2>How stances moved</h2><figure>{shown.picture}</figure>" if shown.picture else "",
             f"<h2>{TURNS_ON}</h2><figure>{shown.cruxes}</figure>" if shown.cruxes else "",
             rendered(shown.rest, shown.links),
             _transcript(shown.rounds),
         )
     )
-    told, contents = _anchored(body)
+    told, contents = _anchored(rest)
     nav = ""
     if contents:
         nav = f'<nav aria-label="Contents">{"".join(contents)}</nav>'
     top = _HEAD.format(title=escape(shown.title), style=_STYLE)
-    return "".join((top, rendered(shown.head, shown.links), nav, told, _FOOT))
+    first = (rendered(text, shown.links) for text in (shown.head, shown.first))
+    return "".join((top, *first, nav, told, _FOOT))
 
 
 def _transcript(rounds: Mapping[str, str]) -> str:

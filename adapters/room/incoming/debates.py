@@ -152,6 +152,7 @@ class DebatePages:
             "address": self._settings.public_url,
             "days": DAYS,
             "forks": piece(p.PARTS, "forks", view),
+            "later": _later(view, token),
             "notice": notice_of(request, visitor),
         }
         page = rendered("debate.html", visitor, request.path, values)
@@ -288,6 +289,13 @@ class DebatePages:
             relatives = await self._records.relatives(debate, visitor.caller())
         made = await self._made(debate)
         return replace(made.view, forks=[_fork_of(one) for one in relatives])
+
+
+def _later(view: DebateView, token: str) -> str:
+    """The question whether the verdict held, where only its age lets people know."""
+    if view.asks_held() or not view.asks_held(datetime.now(UTC)):
+        return ""
+    return filled(piece(p.PARTS, "ask_held", view), token)
 
 
 def _fork_of(one: Relative) -> Fork:

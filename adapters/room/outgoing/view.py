@@ -6,6 +6,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from datetime import datetime
 from functools import cached_property
 from typing import Any
 
@@ -27,6 +28,7 @@ from core.script import TurnId
 from core.verdict.findings import merge_findings
 from core.verdict.unread import covered
 from core.views.course.cost import spent_line
+from core.views.course.invitations import can_be_known, judgement_counts
 from core.views.course.progress import current_round, round_name
 from core.views.documents.heading import labels_line, title_of
 from core.views.documents.headings import DELETED, NOT_STARTED
@@ -86,6 +88,14 @@ class DebateView:
     forks: Sequence[Fork] = ()
     hosts: frozenset[str] = HOSTS
     receipts: bool = False
+
+    @property
+    def asks_useful(self) -> bool:
+        return self.decided != "" and judgement_counts(self.debate)
+
+    def asks_held(self, now: datetime | None = None) -> bool:
+        """Whether people can know if the verdict held; only with ``now`` does its age count."""
+        return self.decided != "" and can_be_known(self.debate, now)
 
     @property
     def downloads(self) -> tuple[tuple[str, str], ...]:

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from datetime import datetime, timedelta
+
 from core.debate import Debate
-from core.views.course.progress import votes_count
+from core.views.course.progress import is_asked, votes_count
 
 STOP_SURE = "Stop this debate? What was said so far is kept and closed with a report."
 YOUR_VOTE = "Your vote on this verdict"
@@ -22,11 +24,37 @@ _PROMPTS = {
     "vote": "Your choice",
 }
 """By the action of the button that opens the form."""
+_SOON = timedelta(days=1)
+"""Nobody knows so soon whether a verdict held, unless something has come of it."""
 
 
 def prompt(action: str) -> str:
     """What a form asks for in its one field."""
     return _PROMPTS.get(action, "Your text")
+
+
+def judgement_counts(debate: Debate) -> bool:
+    """Whether models whose judgement is worth a question came to a verdict."""
+    return not (debate.lost or debate.open.terms.demo)
+
+
+def known_at_once(debate: Debate) -> bool:
+    """Whether people can say with the verdict if it held: the change was merged or closed before
+    it was debated.
+    """
+    over = debate.final or not debate.open.terms.vote_window
+    settled = debate.open.material.facts.get("state", "open") != "open"
+    return judgement_counts(debate) and over and settled
+
+
+def can_be_known(debate: Debate, now: datetime | None = None) -> bool:
+    """Whether people can say if the verdict held, and nobody has: at once, on the day on which they
+    are asked, or a day later; without ``now`` its age does not count.
+    """
+    if debate.resolved is not None or debate.concluded is None or not judgement_counts(debate):
+        return False
+    old = debate.final and now is not None and now - debate.concluded.at >= _SOON
+    return old or is_asked(debate) or known_at_once(debate)
 
 
 def unfolds_line(character: str) -> str:
@@ -37,7 +65,7 @@ def unfolds_line(character: str) -> str:
 def commands(debate: Debate) -> tuple[str, ...]:
     """What can be done in a shell with a debate that is over, a line each."""
     id, later = debate.id, ""
-    if not (debate.lost or debate.open.terms.demo):
+    if judgement_counts(debate):
         later = f" · later: debate held {id} yes|no"
     told = (
         f"What if: debate fork {id} --without SEAT{later}",

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from core.views.course.happenings import VOTES_CHANGED
 from core.views.course.hot_seat import ASK_SEAT
-from core.views.course.invitations import STOP_SURE
+from core.views.course.invitations import HELD as IT_HELD
+from core.views.course.invitations import NOT_HELD, STOP_SURE
 from core.views.documents.headings import HOW_DECIDED
 from core.views.verdict.cruxes import TURNS_ON
 from core.views.verdict.stances import NOBODY_MOVED
@@ -12,9 +14,8 @@ from core.views.verdict.votes import HIDDEN
 NOBODY_SPEAKS = "Nobody speaks at the moment."
 DECIDING = "Findings that decide"
 VOTES = "Table of the votes"
-VOTES_CHANGED = "changed by the votes"
 POST_REVIEW = "Post the review to the pull request"
-USEFUL, HELD = "Was this verdict useful to you?", "Later: did this verdict hold?"
+USEFUL, DID_HOLD = "Was this verdict useful to you?", "Did this verdict hold?"
 VOTE_NOW, VOTE_THEN = "Your vote on the verdict", "Your vote, if it ended now"
 NOTHING_FOUND, NOTHING_YET = "Nothing was found.", "Nothing was found yet."
 WAITS = "waits for an answer"
@@ -33,7 +34,10 @@ COPY_LINK = "Copy the link"
 BRANCHES = "Several branches side by side"
 BRANCH_LINES = "One a line: without SEAT, models a,b, assume TEXT, or strict"
 
-__all__ = ("ASK_SEAT", "HIDDEN", "HOW_DECIDED", "NOBODY_MOVED", "STOP_SURE", "TURNS_ON")
+__all__ = (
+    "ASK_SEAT", "HIDDEN", "HOW_DECIDED", "IT_HELD", "NOBODY_MOVED", "NOT_HELD", "STOP_SURE",
+    "TURNS_ON", "VOTES_CHANGED",
+)  # fmt: skip
 """What the page says in words that others say, too."""
 
 

@@ -14,6 +14,7 @@ from core.events import ChallengeRaised
 from tests.adapters.posts.test_content import review
 from tests.core.table import Table, finding, stance, table
 
+HEADLINE = "Changes requested: 1 finding must be fixed before merging."
 LINE = "https://github.com/acme/shop/blob/0123abcd/app/db.py#L12"
 
 
@@ -32,7 +33,7 @@ def part(document: str, title: str) -> str:
 
 def test_what_decides_comes_first(document: str) -> None:
     assert re.findall(r"^##? (.*)$", document, re.MULTILINE) == [
-        "Retry on timeout",
+        HEADLINE,
         "What it rests on",
         "Who disagrees",
         "Before you rely on it",
@@ -41,9 +42,14 @@ def test_what_decides_comes_first(document: str) -> None:
         "Finding by finding",
         "Transcript",
     ]
-    assert part(document, "Retry on timeout").startswith(
-        "**Changes requested: 1 finding must be fixed before merging.**\n\nDebate `debate-0001` · "
-    )
+    assert part(document, HEADLINE).startswith("**Retry on timeout**\n\nDebate `debate-0001` · ")
+
+
+def test_the_contents_of_a_page_stand_below_what_decides() -> None:
+    page = export(review().debate, "html")
+    order = (f"<h1>{HEADLINE}</h1>", "Who disagrees", "<nav", "How this was decided")
+    places = [page.index(text) for text in order]
+    assert places == sorted(places)
 
 
 def test_a_finding_that_decides_is_told_whole(document: str) -> None:
