@@ -54,7 +54,7 @@ async def test_one_that_comes_back_gets_the_difference(tmp_path: Path) -> None:
         sent = [part[0] for part in parts.data["parts"]]
         assert (parts.id, done.kind) == (debate.count, "done")
         assert {"p-verdict", "p-bar", "p-turn-t1", "p-round-1"} <= set(sent)
-        assert "p-head" not in sent
+        assert "p-material" not in sent
         async with room.web.get(f"{address}?after={debate.count}") as answer:
             assert (await anext(heard(answer))).kind == "done"
         for odd in ("-1", "x", "9" * 30, "99999999"):
