@@ -100,7 +100,7 @@ class Room:
             row("GET", "/leaderboard", here, reports.leaderboard),
             row("GET", "/costs", here, reports.costs, query=f.COSTS),
             row("GET", "/doctor", Who.OPERATOR, reports.doctor),
-            row("GET", "/log", Who.OPERATOR, reports.log),
+            row("GET", "/log", Who.OPERATOR, reports.log, query=f.LOG),
             row("GET", "/receipts", here, reports.receipts),
         ]
 

@@ -233,7 +233,7 @@ class SlackApp(SlackOutgoing):
             raw, headers
         ):
             return web.Response(status=401)
-        if not is_readable(raw, request.content_type):
+        if not await asyncio.to_thread(is_readable, raw, request.content_type):
             log.warning("Slack sent something odd", extra={"action": "slack.events"})
             return web.Response(status=400)
         asked = await to_bolt_request(request)

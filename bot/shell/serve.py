@@ -8,6 +8,7 @@ import os
 import sys
 from collections.abc import Coroutine
 from contextlib import suppress
+from importlib import import_module
 
 from adapters.models import Vendors
 from adapters.redaction import clean
@@ -130,6 +131,7 @@ async def _tell_link(settings: Settings, database: Database, address: str) -> No
 
 async def _warm(models: Vendors) -> None:
     """Loads what the first turn would otherwise wait for. Failing costs only that."""
+    await asyncio.to_thread(import_module, "markdown_it")  # the first post splits Markdown
     try:
         await models.warm(models.default())
     except Exception:  # the first turn says what is wrong, to the people who asked

@@ -36,6 +36,7 @@ LIST = _fields(
 NEW = (Field("target", 4_000), *_fields("template", "example"))
 COSTS = _fields("days")
 SCHEDULES = _fields("after")
+LOG = _fields("after")
 LIVE = _fields("after")
 GO_ON = (Field("to", _ADDRESS),)
 CAME_BACK = (Field("code", 4_000), Field("state", 1_000), Field("error"))

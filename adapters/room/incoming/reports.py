@@ -18,6 +18,8 @@ from adapters.routes.reading import form_of, query_of
 from core.errors import BadInput, Refused
 
 DAYS = (7, 30, 90)
+ENTRIES = 100
+"""Entries of the log on a page."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,10 +69,19 @@ class ReportPages:
         values = {"found": await self._reports.doctor()}
         return shown("doctor.html", visitor, "/doctor", values)
 
-    async def log(self, _request: web.Request, visitor: Visitor) -> web.StreamResponse:
+    async def log(self, request: web.Request, visitor: Visitor) -> web.StreamResponse:
         if not self._reports.operates(visitor.caller()):
             raise Refused("Only who looks after this installation sees this page.")
-        return shown("log.html", visitor, "/log", {"entries": self._reports.log()})
+        entries = self._reports.log()
+        after = query_of(request).get("after", "")
+        first = min(int(after), len(entries)) if after.isdecimal() and len(after) < 9 else 0
+        older = first + ENTRIES
+        values = {
+            "entries": entries[first:older],
+            "first": first,
+            "older": older if older < len(entries) else 0,
+        }
+        return shown("log.html", visitor, "/log", values)
 
     async def receipt(self, request: web.Request, visitor: Visitor) -> web.StreamResponse:
         """Signs the record of a debate and checks it, as anybody can who has the public key."""

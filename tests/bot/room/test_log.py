@@ -29,6 +29,17 @@ async def test_the_log_shows_the_newest_entry_first_without_secrets_and_to_nobod
             shown = page.index("entry 1099 &lt;b&gt;")
             assert shown < page.index("entry 1098 &lt;b&gt;")
             assert "action: tried · token: [secret]" in page
+            assert "entry 1020 &lt;b&gt;" in page
+            assert "entry 980 &lt;b&gt;" not in page
+            assert 'href="/log?after=100"' in page
+            status, page, _ = await room.get("/log?after=100")
+            assert status == 200
+            assert "entry 1020 &lt;b&gt;" not in page
+            assert "entry 950 &lt;b&gt;" in page
+            status, page, _ = await room.get("/log?after=950")
+            assert (status, "entry 120 &lt;b&gt;" in page, "Older" in page) == (200, True, False)
+            for odd in ("99999", "9" * 200, "-1", "x", "١"):
+                assert (await room.get(f"/log?after={odd}"))[0] == 200
             assert "entry 50 &lt;b&gt;" not in page
             assert SECRET not in page
             room.web.cookie_jar.clear()
