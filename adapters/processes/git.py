@@ -13,6 +13,7 @@ from pathlib import Path
 
 from adapters.network.programs import Route
 from adapters.processes.environment import child_environment
+from adapters.processes.starting import PIPE, start
 from core.errors import BadInput
 
 LARGEST = 20_000_000  # bytes
@@ -90,31 +91,27 @@ async def git(
     ``GitTooLarge`` beyond ``most`` bytes.
     """
     try:
-        process = await asyncio.create_subprocess_exec(
+        process = await start(
             *_GIT,
             *arguments,
             cwd=cwd,
             env=child_environment({**_GIT_ENVIRONMENT, **settings}),
-            stdin=asyncio.subprocess.PIPE,
-            stdout=asyncio.subprocess.PIPE,
-            stderr=asyncio.subprocess.PIPE,
+            stderr=PIPE,
         )
     except OSError as error:
         raise BadInput("git: needs the program git, which was not found.") from error
-    if process.stdin is None or process.stdout is None or process.stderr is None:
-        raise OSError("no pipes")
     try:
         out, err, _ = await asyncio.gather(
             _upto(process.stdout, most + 1),
             _upto(process.stderr, LARGEST),
             _send(process.stdin, sent),
         )
+        if len(out) > most:
+            raise GitTooLarge
+        failed = await process.wait() != 0
     finally:
-        if process.returncode is None and not process.stdout.at_eof():
-            process.kill()
-    if len(out) > most:
-        raise GitTooLarge
-    if await process.wait():
+        await process.end()
+    if failed:
         raise GitFailed(err.decode("utf-8", "replace").removeprefix("fatal: "))
     return out
 

@@ -17,7 +17,6 @@ from __future__ import annotations
 import asyncio
 import struct
 import sys
-from asyncio.subprocess import DEVNULL, PIPE, Process
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -27,6 +26,7 @@ import msgspec
 
 from adapters.processes.environment import child_environment
 from adapters.processes.memory import ByteBudget
+from adapters.processes.starting import Child, start
 from adapters.processes.worker import ORDER, Failure, Order, result_type
 from core.errors import BadInput, CouldNotFinish
 
@@ -111,7 +111,7 @@ class Workers:
     small: int = SMALL
     loads: Sequence[str] = ()
     started: int = 0
-    _idle: list[Process] = field(default_factory=list)
+    _idle: list[Child] = field(default_factory=list)
     _room: asyncio.Semaphore = field(init=False)
     _budget: ByteBudget = field(init=False)
 
@@ -165,22 +165,19 @@ class Workers:
             return answer
         finally:
             if process not in self._idle:
-                await _ended(process)
+                await process.end()
 
-    async def _spawned(self) -> Process:
+    async def _spawned(self) -> Child:
         self.started += 1
-        return await asyncio.create_subprocess_exec(
+        return await start(
             *(sys.executable, "-I", "-B", "-c", _START, str(_ROOT), str(_PROCESS), *self.loads),
-            stdin=PIPE,
-            stdout=PIPE,
-            stderr=DEVNULL,
             env=child_environment(),
         )
 
     async def aclose(self) -> None:
         """Ends all that wait for work."""
         while self._idle:
-            await _ended(self._idle.pop())
+            await self._idle.pop().end()
 
 
 def _order(function: Callable[..., Any], arguments: tuple[Any, ...]) -> bytes:
@@ -199,9 +196,7 @@ def _failure(answer: bytes) -> Failure:
     return msgspec.msgpack.decode(answer[1:], type=Failure)
 
 
-async def _answer(process: Process, memory: int, order: bytes) -> bytes:
-    if process.stdin is None or process.stdout is None:
-        raise OSError("no pipes")
+async def _answer(process: Child, memory: int, order: bytes) -> bytes:
     process.stdin.write(ORDER.pack(len(order), memory))
     process.stdin.write(order)
     await process.stdin.drain()
@@ -209,14 +204,6 @@ async def _answer(process: Process, memory: int, order: bytes) -> bytes:
     if not 0 < size <= _LARGEST_RESULT:
         raise OSError("an answer of impossible size")
     return await process.stdout.readexactly(size)
-
-
-async def _ended(process: Process) -> None:
-    if process.returncode is None:
-        process.kill()
-    await process.wait()
-    if process.stdin is not None:
-        process.stdin.close()
 
 
 def _error(failure: Failure) -> Exception:

@@ -16,6 +16,7 @@ import sys
 import tempfile
 import time
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
@@ -30,6 +31,7 @@ from adapters.models.protocols.openai_answer import read_answer
 from adapters.models.wire import Address, Http
 from adapters.models.words import Prose
 from adapters.processes.environment import child_environment
+from adapters.processes.starting import Child, start
 from core.errors import BadInput, ModelError, brought_by
 from core.ports import CallOptions, Message, OnWords, Reply, Usage
 
@@ -91,7 +93,7 @@ class Embedded:
         self._clean = clean
         self._http = Http()
         self._lock = asyncio.Lock()
-        self._child: asyncio.subprocess.Process | None = None
+        self._child: Child | None = None
         self._base = ""
         self._key = ""
 
@@ -129,14 +131,13 @@ class Embedded:
         child, self._child = self._child, None
         if child is None or child.returncode is not None:
             return
-        if child.stdin:
-            child.stdin.close()
+        child.stdin.close()
         try:
-            async with asyncio.timeout(5):
-                await child.wait()
-        except TimeoutError:
-            child.kill()
-            await child.wait()
+            with suppress(TimeoutError):
+                async with asyncio.timeout(5):
+                    await child.wait()
+        finally:
+            await child.end()
 
     async def _both(
         self, messages: Sequence[Message], asking: CallOptions, on_words: OnWords | None
@@ -197,7 +198,7 @@ class Embedded:
             try:
                 self._base = await _ready(child, self._order(path))
             except (TimeoutError, OSError, ValueError, asyncio.CancelledError) as error:
-                await _ended(child)
+                await child.end()
                 if isinstance(error, asyncio.CancelledError):
                     raise
                 log.seek(0)
@@ -227,31 +228,20 @@ class Embedded:
         }
 
 
-async def _spawned(log: int) -> asyncio.subprocess.Process:
+async def _spawned(log: int) -> Child:
     program = str(Path(__file__).with_name("child.py"))
     env = child_environment({"OMP_WAIT_POLICY": "passive"})
-    pipe = asyncio.subprocess.PIPE
     # -P keeps this folder, whose names shadow libraries, off the child's path
-    return await asyncio.create_subprocess_exec(
-        sys.executable, "-P", program, stdin=pipe, stdout=pipe, stderr=log, env=env
-    )
+    return await start(sys.executable, "-P", program, env=env, stderr=log)
 
 
-async def _ready(child: asyncio.subprocess.Process, order: Mapping[str, Any]) -> str:
+async def _ready(child: Child, order: Mapping[str, Any]) -> str:
     """Gives the child its order and waits for its line.
 
     Raises when it ends, says something else, or takes too long.
     """
-    if child.stdin is None or child.stdout is None:
-        raise OSError("no pipes")
     child.stdin.write(json.dumps(order).encode() + b"\n")
     await child.stdin.drain()
     async with asyncio.timeout(_START_SECONDS):
         line = await child.stdout.readline()
     return str(json.loads(line)["base"])
-
-
-async def _ended(child: asyncio.subprocess.Process) -> None:
-    if child.returncode is None:
-        child.kill()
-    await child.wait()

@@ -27,6 +27,7 @@ from adapters.models.embedded.shape import (
     bounded,
     shape,
 )
+from adapters.processes.starting import Child
 from core.errors import BadInput, ModelError
 from core.material.diffs import LEGEND
 from core.ports import CallOptions, Message
@@ -386,10 +387,10 @@ async def test_a_process_that_cannot_load_its_weights_is_told_and_gone(
     broken = tmp_path / "broken.gguf"
     broken.write_bytes(b"GGUF but not really")
     monkeypatch.setattr(weights, "fetch", lambda *_: broken)
-    spawned: list[asyncio.subprocess.Process] = []
+    spawned: list[Child] = []
     spawn = embedded._spawned
 
-    async def kept(log: int) -> asyncio.subprocess.Process:
+    async def kept(log: int) -> Child:
         spawned.append(await spawn(log))
         return spawned[-1]
 

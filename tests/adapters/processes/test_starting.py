@@ -1,0 +1,88 @@
+"""Programs that are started beside the loop."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import signal
+import sys
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+import pytest
+
+from adapters.processes.environment import child_environment
+from adapters.processes.starting import PIPE, start
+
+_ECHO = (
+    "import sys; sys.stdout.write(sys.stdin.read().upper()); sys.stderr.write('bad'); sys.exit(3)"
+)
+_watching: list[list[int]] = []
+
+
+def _note(event: str, _about: object) -> None:
+    if event == "subprocess.Popen" and _watching:
+        _watching[-1].append(threading.get_ident())
+
+
+sys.addaudithook(_note)
+
+
+@contextmanager
+def starters() -> Iterator[list[int]]:
+    """The threads that start a program meanwhile."""
+    _watching.append([])
+    try:
+        yield _watching[-1]
+    finally:
+        _watching.pop()
+
+
+async def test_what_it_reads_and_says_and_how_it_ended() -> None:
+    child = await start(sys.executable, "-c", _ECHO, env=child_environment(), stderr=PIPE)
+    child.stdin.write(b"words " * 100_000)
+    await child.stdin.drain()
+    child.stdin.close()
+    said = tuple(await asyncio.gather(child.stdout.read(), child.stderr.read()))
+    assert said == (b"WORDS " * 100_000, b"bad")
+    assert await child.wait() == 3
+    await child.end()
+    assert child.returncode == 3
+
+
+async def test_the_loop_never_starts_one_itself() -> None:
+    with starters() as threads:
+        child = await start("cat", env=child_environment())
+    await child.end()
+    assert len(threads) == 1
+    assert threads[0] != threading.get_ident()
+
+
+async def test_one_that_runs_is_killed_at_its_end() -> None:
+    child = await start("cat", env=child_environment())
+    assert child.returncode is None
+    await child.end()
+    assert child.returncode == -signal.SIGKILL
+
+
+async def test_a_program_that_is_not_there_is_told() -> None:
+    with pytest.raises(FileNotFoundError):
+        await start("no-such-program", env=child_environment())
+
+
+async def test_whose_caller_was_cancelled_meanwhile_is_ended() -> None:
+    reading, writing = os.pipe()  # its end is seen when nobody is left who could write
+    with starters() as threads:
+        starting = asyncio.create_task(
+            start("sleep", "1000", env=child_environment(), stderr=writing)
+        )
+        while not threads:  # noqa: ASYNC110  an audit hook tells no loop
+            await asyncio.sleep(0)
+        starting.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await starting
+    os.close(writing)
+    async with asyncio.timeout(60):
+        assert await asyncio.to_thread(os.read, reading, 1) == b""
+    os.close(reading)
