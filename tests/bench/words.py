@@ -1,8 +1,10 @@
 """``python -m tests.bench.words``: how many words somebody reads until they know what was decided,
-and until they know why, on every surface that shows one recorded review by four seats.
+and until they know why, on every surface that shows one recorded review by four seats: before there
+was one telling for all of them, and now.
 
 The decision is its name ("Changes requested"); the reason is the title of the finding that decides.
-Words are those that a person reads from the top: no addresses, quoted code or buttons.
+Words are those that a person reads from the top: no addresses, quoted code or buttons. "Before" is
+the same review as commit 3ae7965 showed it, from the top to its reason, kept beside this file.
 """
 
 from __future__ import annotations
@@ -12,6 +14,7 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from html import unescape
+from pathlib import Path
 
 from adapters.posts.export import export
 from adapters.review.text import compose
@@ -24,16 +27,17 @@ from core.views.verdict.decision import deciding, decision
 from tests.adapters.posts.threads import PLATFORMS, shown_review, words
 from tests.adapters.posts.told import posted, standing
 
+BEFORE = Path(__file__).with_name("threads") / "surfaces_before.txt"
 _MARKS = re.compile(r"[*_`#>\\]")
 _TAG = re.compile(r"<(script|style|title).*?</\1>|<[^>]*>", re.DOTALL)
 
 
 @dataclass(frozen=True, slots=True)
 class Until:
-    """Words up to the end of the decision, and of the reason; all of them."""
+    """Words up to the end of the decision, and of the reason, if that is there; all of them."""
 
     decision: int
-    reason: int
+    reason: int | None
     all: int
 
 
@@ -57,16 +61,16 @@ def surfaces(debate: Debate) -> Mapping[str, str]:
 
 def until(text: str, debate: Debate) -> Until:
     """What a reader of ``text`` meets first."""
-    told = _MARKS.sub("", text)
-    reason = deciding(debate)[0].shown.title
-    return Until(_to(told, decision(debate).label), _to(told, reason), len(words(told)))
+    bare = _MARKS.sub("", text)
+    decided = _to(bare, decision(debate).label)
+    assert decided is not None, text[:300]
+    return Until(decided, _to(bare, deciding(debate)[0].shown.title), len(words(bare)))
 
 
-def _to(text: str, wanted: str) -> int:
-    """Words up to the end of ``wanted``, however its lines are broken."""
-    found = re.search(r"\s+".join(map(re.escape, wanted.rstrip(".").split())), text)
-    assert found is not None, f"{wanted!r} is not in {text[:300]!r}"
-    return len(words(text[: found.end()]))
+def _to(text: str, wanted: str) -> int | None:
+    """Words up to the end of ``wanted``, however its lines are broken; None where it is not."""
+    place = re.search(r"\s+".join(map(re.escape, wanted.rstrip(".").split())), text)
+    return None if place is None else len(words(text[: place.end()]))
 
 
 def _read(html: str) -> str:
@@ -78,10 +82,19 @@ def rows() -> Mapping[str, Until]:
     return {name: until(text, debate) for name, text in surfaces(debate).items()}
 
 
+def rows_before() -> Mapping[str, Until]:
+    debate = replay(shown_review())
+    texts = re.split(r"^==== (.*)\n", BEFORE.read_text("utf-8"), flags=re.MULTILINE)[1:]
+    return {name: until(text, debate) for name, text in zip(texts[::2], texts[1::2], strict=True)}
+
+
 def main() -> None:
-    print(f"{'one review by four seats':<28}{'decision':>10}{'reason':>10}{'all':>10}")
-    for name, read in rows().items():
-        print(f"{name:<28}{read.decision:>10}{read.reason:>10}{read.all:>10}")
+    was = rows_before()
+    print(f"{'words until':<24}{'decision':>16}{'reason':>16}{'all':>8}")
+    for name, now in rows().items():
+        decided = f"{was[name].decision} -> {now.decision}"
+        reason = f"{was[name].reason or 'none'} -> {now.reason}"
+        print(f"{name:<24}{decided:>16}{reason:>16}{now.all:>8}")
 
 
 if __name__ == "__main__":
