@@ -50,7 +50,10 @@ class DiscordConnection:
         self.client: Session | None = None
         self.interactions = Interactions()
         self.chat = DiscordChat(
-            lambda: self.client, self.interactions.post_private, settings.request_timeout
+            lambda: self.client,
+            self.interactions.post_private,
+            settings.request_timeout,
+            settings.pictures,
         )
 
 

@@ -4,6 +4,7 @@ cheaply.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from adapters.network import Reach, reach_of
@@ -19,8 +20,9 @@ class DiscordSettings:
     """``api_url`` and ``gateway_url`` redirect all traffic (a proxy, a stand-in); empty means
     Discord itself.
 
-    ``admin_roles`` are names or ids of roles whose members may pause and stop any debate, beside
-    whoever may manage threads. ``models`` are offered while people type. Times are in seconds.
+    ``pictures`` are the public addresses of the seats' pictures by their emoji; none without a
+    public address. ``admin_roles`` are names or ids of roles whose members may pause and stop any
+    debate, beside whoever may manage threads. ``models`` are offered while people type. Times are in seconds.
     """
 
     token: str = field(repr=False)
@@ -29,6 +31,7 @@ class DiscordSettings:
     admin_roles: tuple[str, ...] = ()
     message_content: bool = True  # ask for the privileged intent; the bot works without it too
     models: tuple[str, ...] = ()
+    pictures: Mapping[str, str] = field(default_factory=dict)
     material_bytes: int = 2_000_000
     identify_pause: float = 5.0  # between sessions, as Discord's limits ask
     guild_wait: float = 2.0  # silence after which a session counts as complete

@@ -15,6 +15,7 @@ from adapters.ports.chat import Chat
 from adapters.ports.desk import Desk
 from bot.platforms import NO_KEY
 from core.errors import BadInput
+from core.views.language.faces import FACES
 from storage.places import Installations
 
 if TYPE_CHECKING:
@@ -110,12 +111,22 @@ def configured_platforms(
                 gateway_url=settings.discord_gateway_url,
                 admin_roles=tuple(settings.discord_admin_roles),
                 models=tuple(default_models()),
+                pictures=seat_pictures(settings.public_url),
             )
         )
         found["discord"] = Connection(
             discord.chat, partial(DiscordApp, discord), partial(DiscordOutgoing, discord)
         )
     return found
+
+
+def seat_pictures(public_url: str) -> Mapping[str, str]:
+    """Where Discord finds the seats' pictures, by their emoji; nowhere without a public address."""
+    if not public_url:
+        return {}
+    from adapters.room.outgoing.assets import picture
+
+    return {face: f"{public_url}{picture(face)}" for face in FACES}
 
 
 def _many_workspaces(settings: Settings) -> bool:

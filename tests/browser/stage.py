@@ -258,6 +258,39 @@ def debated(made: Table) -> Table:
     )
 
 
+def relieved(made: Table) -> Table:
+    """What is said where a second charge does no harm."""
+    mild = Stance("comment", 0.75, "no charge can come twice", moved_by="t5.c1")
+    bound = Stance("comment", 0.7, "the bound can wait", would_resolve_if="a deadline is set")
+    harmless = Claim("", "The gateway drops the second charge whatever its key.")
+    kept = Answer("t2.f1", Position.KEEP, "what is configured can change")
+    asked = Answer("x1", Position.ANSWERED, "`time.sleep` blocks whatever thread runs it")
+    made.says("t5", replace(mild, moved_by="t1.f1"), text=WHAT_IF["t5"], claims=[harmless],
+              usage=SPENT)  # fmt: skip
+    made.says("t6", mild, text=WHAT_IF["t6"], usage=SPENT,
+              answers=[Answer("t1.f1", Position.WITHDRAW, "it charges once")])  # fmt: skip
+    made.says("t7", bound, text=TEXTS["t7"], answers=[kept, asked], usage=SPENT)
+    return made.says("t8", replace(mild, confidence=0.8), text=WHAT_IF["t8"], usage=SPENT)
+
+
+WHAT_IF: Mapping[str, str] = {
+    "t5": "If the gateway drops a second charge of one order, a fresh key does no harm. I would "
+    "still draw it once: the next gateway may not be so kind.",
+    "t6": "Under this condition I take my finding back: nobody is charged twice. What is left is a "
+    "line that reads as if the key mattered.",
+    "t8": "Then the test has nothing to notice. A sentence in the docstring on what the gateway "
+    "promises would do.",
+    "t9": "Where the gateway itself charges once, the key is a matter of taste; the deadline of "
+    "all attempts is what stays.",
+    "t10": "Nothing that is left must be fixed before it goes in.",
+}
+SECTIONS_IF = {
+    "security_findings": "None under this condition: the gateway charges an order once.",
+    "performance_findings": "Four attempts may hold a worker for four time-outs of the gateway.",
+    "maintainability_findings": "Say in the docstring what the gateway promises.",
+    "action_items": "- Write down that the gateway charges an order once.",
+    "consensus_notes": "All agree that nothing blocks where the gateway charges once.",
+}
 SECTIONS = {
     "security_findings": "A lost answer leads to a second charge: the key must outlive an attempt.",
     "performance_findings": "Four attempts may hold a worker for four time-outs of the gateway.",
@@ -285,9 +318,9 @@ async def finished_review(parts: Parts, id: str, at: datetime) -> Sequence[e.Eve
 
 async def forked_review(parts: Parts, id: str, at: datetime) -> Sequence[e.Event]:
     fork = e.Fork("revw4k7q", 12, SeatId(""), "the gateway ignores a second charge for an order")
-    made = debated(answered(first_round(await opened(parts, id, at, fork))))
-    made.says("t9", text="Under this condition the key is a matter of taste.", usage=SPENT)
-    made.fails("t10", "the provider is down")
+    made = relieved(answered(first_round(await opened(parts, id, at, fork))))
+    made.says("t9", text=WHAT_IF["t9"], sections=SECTIONS_IF, usage=SPENT)
+    made.says("t10", ruling="comment", text=WHAT_IF["t10"], scores=SCORES, usage=SPENT)
     return _dated(made.concluded().events, at)
 
 

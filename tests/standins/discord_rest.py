@@ -609,6 +609,7 @@ class Rest:
         author = {"id": hook["id"], "username": name, "discriminator": "0000", "avatar": None}
         message = self.world.write(where, author | {"bot": True}, call.body)
         message |= {"webhook_id": hook["id"], "application_id": hook["application_id"]}
+        self.world.pictures[message["id"]] = call.body.get("avatar_url", "")
         await self.announce("MESSAGE_CREATE", message)
         return message
 

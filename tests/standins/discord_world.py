@@ -128,6 +128,7 @@ class World:
         self.poll_votes: dict[tuple[str, int], list[str]] = {}
         self.uploads: dict[str, tuple[str, bytes]] = {}
         self.webhooks: dict[str, JSON] = {}  # by id
+        self.pictures: dict[str, str] = {}  # by the message of a webhook, the address or ""
         self.closed_dms: set[str] = set()
         self.thread_cap_reached = False
 

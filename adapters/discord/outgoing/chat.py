@@ -10,7 +10,7 @@ outermost component.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
 from contextlib import asynccontextmanager, suppress
 from datetime import datetime
 from functools import partial
@@ -20,7 +20,7 @@ import discord
 from adapters.discord import places, scopes
 from adapters.discord.outgoing import channels, failures, presence, reactions
 from adapters.discord.outgoing.channels import NO_MENTIONS, Channel, Home
-from adapters.discord.outgoing.faces import Faces
+from adapters.discord.outgoing.faces import NO_PICTURES, Faces
 from adapters.discord.outgoing.history import find_forum_root, find_parts
 from adapters.discord.outgoing.layout import answer_parts, layout, thread_name
 from adapters.discord.outgoing.messages import (
@@ -57,12 +57,13 @@ class DiscordChat:
         client: Callable[[], discord.Client | None],
         post_private: PrivatePost,
         timeout: float = 120.0,
+        pictures: Mapping[str, str] = NO_PICTURES,
     ) -> None:
         self._client = client
         self._post_private = post_private
         self._timeout = timeout
         self._adder = reactions.ReactionAdder()
-        self._faces = Faces()
+        self._faces = Faces(pictures)
 
     @property
     def workspace(self) -> str:

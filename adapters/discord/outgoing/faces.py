@@ -1,5 +1,5 @@
-"""A seat's name on what it says, through a webhook of ours in the channel, where the server lets us
-keep one; else the seat signs in the text.
+"""A seat's name and picture on what it says, through a webhook of ours in the channel, where the
+server lets us keep one; else the seat signs in the text.
 
 A message of a webhook has no nonce, so it is sent once, by a request of our own that nothing
 repeats: after an unknown outcome it is found by its component, as any other.
@@ -7,6 +7,7 @@ repeats: after an unknown outcome it is found by its component, as any other.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from http import HTTPStatus
 
 import aiohttp
@@ -27,10 +28,16 @@ _REMEMBERED = 1_000  # channels
 _FLAGS = discord.MessageFlags(components_v2=True, suppress_embeds=True, suppress_notifications=True)
 
 
-class Faces:
-    """Our webhooks, one for a channel, and the channels where we may have none."""
+NO_PICTURES: Mapping[str, str] = {}
 
-    def __init__(self) -> None:
+
+class Faces:
+    """Our webhooks, one for a channel, and the channels where we may have none; ``pictures`` are
+    addresses by emoji.
+    """
+
+    def __init__(self, pictures: Mapping[str, str] = NO_PICTURES) -> None:
+        self._pictures = pictures
         self._hooks: LRUCache[int, discord.Webhook] = LRUCache(_REMEMBERED)
         self._without: LRUCache[int, bool] = LRUCache(_REMEMBERED)
 
@@ -62,8 +69,9 @@ class Faces:
         self, client: discord.Client, hook: discord.Webhook, home: Home, post: Post, part: Part
     ) -> int:
         """Sends ``part`` under the name of who speaks; the message's id."""
+        picture = self._pictures.get(post.face)
         body = {
-            "username": cut(signature(post), _NAME),
+            **_speaker(post, picture),
             "components": components.view(part).to_components(),  # type: ignore[no-untyped-call]  # the library leaves it untyped
             "flags": _FLAGS.value,
             "allowed_mentions": NO_MENTIONS.to_dict(),
@@ -117,6 +125,13 @@ class Faces:
         if error.code != failures.UNKNOWN_WEBHOOK:
             self._without[hook.channel_id or 0] = True
         return DeliveryError("retry", "Discord does not take the seat's name here.", 0.0)
+
+
+def _speaker(post: Post, picture: str | None) -> Mapping[str, str]:
+    """Who speaks; an emoji before the name only where there is no picture."""
+    if picture is None:
+        return {"username": cut(signature(post), _NAME)}
+    return {"username": cut(post.who, _NAME), "avatar_url": picture}
 
 
 async def _hook_in(

@@ -1,5 +1,5 @@
-"""The stylesheet, the script and the icon: named by their content, so that a browser may keep them
-for ever, and compressed once.
+"""The stylesheet, the script, the icon and the seats' pictures: named by their content, so that a
+browser may keep them for ever, and compressed once.
 """
 
 from __future__ import annotations
@@ -11,12 +11,16 @@ from dataclasses import dataclass
 from functools import cache
 from importlib import resources
 
+from core.views.language.faces import FACES
+
 PREFIX = "/assets/"
 _TYPES = {
     "room.css": "text/css; charset=utf-8",
     "room.js": "text/javascript; charset=utf-8",
     "icon.svg": "image/svg+xml",
 }
+_FACE = "face-"
+"""Begins the name of a seat's picture; its file is named by its emoji."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,12 +33,18 @@ class Asset:
 @cache
 def assets() -> Mapping[str, Asset]:
     """Every file by the name under which it is served: ``room.0a1b2c3d.css``."""
-    return {_named(name): _asset(name) for name in _TYPES}
+    faces = (f"{_FACE}{face}.webp" for face in FACES)
+    return {_named(name): _asset(name) for name in (*_TYPES, *faces)}
 
 
 def asset(name: str) -> str:
     """The address of a file for a page."""
     return PREFIX + _named(name)
+
+
+def picture(face: str) -> str:
+    """The address of the picture of an emoji in ``core.views.language.faces``."""
+    return asset(f"{_FACE}{face}.webp")
 
 
 @cache
@@ -45,9 +55,12 @@ def _named(name: str) -> str:
 
 def _asset(name: str) -> Asset:
     plain = _read(name)
-    return Asset(_TYPES[name], plain, gzip.compress(plain, 9, mtime=0))
+    return Asset(_TYPES.get(name, "image/webp"), plain, gzip.compress(plain, 9, mtime=0))
 
 
 @cache
 def _read(name: str) -> bytes:
-    return (resources.files("adapters.room") / "static" / name).read_bytes()
+    static = resources.files("adapters.room") / "static"
+    if name.startswith(_FACE):
+        return (static / "faces" / name.removeprefix(_FACE)).read_bytes()
+    return (static / name).read_bytes()

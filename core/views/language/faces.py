@@ -76,6 +76,8 @@ _CIRCLES = (
     "black_circle",
 )
 """For roles without an emoji, and while roles are secret."""
+FACES = frozenset((*_OF_ROLES.values(), *_CIRCLES))
+"""Every emoji that a seat can have."""
 
 
 def faces(debate: Debate) -> Mapping[str, str]:

@@ -5,6 +5,7 @@ the text where it does not.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 
 import pytest
@@ -52,6 +53,17 @@ async def test_a_seat_speaks_under_its_own_name(town: Town) -> None:
     await town.restart()
     await town.app.chat.send(town.place, root.thread, said("d1:6"))
     assert [*town.discord.world.webhooks.values()] == [hook]
+
+
+async def test_where_the_room_has_a_public_address_a_seat_has_its_picture(town: Town) -> None:
+    pictures = {"thinking_face": "https://debates.example.com/assets/face-thinking_face.1.webp"}
+    town.settings = replace(town.settings, pictures=pictures)
+    await town.restart()
+    root = await allowed(town)
+    await town.app.chat.send(town.place, root.thread, said())
+    (message,) = (m for m in thread(town, root) if "webhook_id" in m)
+    assert message["author"]["username"] == "Skeptic", "the picture is beside it"
+    assert town.discord.world.pictures[message["id"]] == pictures["thinking_face"]
 
 
 async def test_what_a_seat_said_can_be_deleted_and_reacted_to(town: Town) -> None:

@@ -5,7 +5,10 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from aiohttp import ClientSession
 
+from bot.serve.platforms import seat_pictures
+from core.views.language.faces import FACES
 from tests.bot.room.serving import served
 
 
@@ -35,6 +38,18 @@ async def test_assets_are_kept_for_ever_under_their_content(tmp_path: Path) -> N
         assert "immutable" in headers["Cache-Control"]
         assert "@media print" in css
         assert (await room.get("/assets/room.css"))[0] == 404
+
+
+async def test_every_seat_has_a_picture_for_anybody(tmp_path: Path) -> None:
+    """Discord asks for them without signing in."""
+    public = "https://debates.example.com"
+    pictures = seat_pictures(public)
+    async with served(tmp_path) as room, ClientSession() as anybody:
+        assert pictures.keys() == FACES
+        for address in pictures.values():
+            async with anybody.get(room.bot.address + address.removeprefix(public)) as answer:
+                assert (answer.status, answer.content_type) == (200, "image/webp")
+                assert (await answer.read())[8:12] == b"WEBP"
 
 
 @pytest.mark.parametrize("name", ["X-Token", "Cookie"])
