@@ -1,6 +1,6 @@
 """``python -m tests.browser.faces``: the picture of each seat's emoji, for chats that show one
-beside a name (Discord takes an address). Only those that are not there are made: Noto's emoji, whose
-licence (OFL) leaves pictures of it free, on the room's paper.
+beside a name (Discord takes an address). Only those that are not there are made: Noto's emoji,
+whose licence (OFL) leaves pictures of it free, on the room's paper.
 """
 
 from __future__ import annotations

@@ -265,8 +265,9 @@ def relieved(made: Table) -> Table:
     harmless = Claim("", "The gateway drops the second charge whatever its key.")
     kept = Answer("t2.f1", Position.KEEP, "what is configured can change")
     asked = Answer("x1", Position.ANSWERED, "`time.sleep` blocks whatever thread runs it")
-    made.says("t5", replace(mild, moved_by="t1.f1"), text=WHAT_IF["t5"], claims=[harmless],
-              usage=SPENT)  # fmt: skip
+    dropped = Answer("t1.f1", Position.DISPUTE, "the gateway drops the second charge")
+    made.says("t5", replace(mild, moved_by="t1.c1"), text=WHAT_IF["t5"], claims=[harmless],
+              answers=[dropped], usage=SPENT)  # fmt: skip
     made.says("t6", mild, text=WHAT_IF["t6"], usage=SPENT,
               answers=[Answer("t1.f1", Position.WITHDRAW, "it charges once")])  # fmt: skip
     made.says("t7", bound, text=TEXTS["t7"], answers=[kept, asked], usage=SPENT)
