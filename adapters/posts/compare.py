@@ -45,9 +45,7 @@ def measured(outcome: Mapping[str, Any]) -> dict[str, str]:
         "agreement": f"{verdict['agreement']:.0%} of {seats} seats",
         "quality": f"{sum(scores) / len(scores):.2f}" if scores else "not scored",
         "diversity": f"{new} new of {said} points",
-        "confidence": f"{sum(last.values()) / len(last):.2f}, not calibrated"
-        if last
-        else "none stated",
+        "confidence": f"{sum(last.values()) / len(last):.2f}, unchecked" if last else "none stated",
         "cost": f"{price_words(cost)}, {plural(cost['calls'], 'call')}",
     }
 

@@ -106,7 +106,7 @@ def _small(debate: Debate) -> str:
         parts.append(f"revision {revision[:12]}")
     parts.append(coverage_line(debate))
     if beside := beside_line(debate):
-        parts.append(f"without a vote: {beside}")
+        parts.append(beside)
     if models := models_line(debate):
         parts.append(f"models: {models}")
         if spare := left_out(debate.open.cast):

@@ -21,6 +21,7 @@ from bot.permissions import Action, Permissions
 from bot.platforms import CHATS, workspace_of
 from core.commands import Stop
 from core.errors import BadInput, Refused
+from core.views.documents.forge import BIND
 from storage.commands import CommandQueue
 from storage.debates import Debates
 from storage.forgetting import Forgetting
@@ -112,7 +113,7 @@ class SetupDesk:
         if request.forge == "github":
             links = [await self._link(host, caller) for host in self.app.hosts]
             lines += dict.fromkeys(links)  # what is missing is often the same for all
-        lines.append(f"Bind a repository: setup {request.forge} OWNER/REPO --labels debate")
+        lines.append(f"{BIND}: setup {request.forge} OWNER/REPO --labels debate")
         changes = [self._as_request(one, caller) for one in bound]
         new = _as_request(request.forge, "", Rules(), "")
         return Answer("\n".join(lines), changes=(*changes, new))
@@ -177,7 +178,7 @@ class SetupDesk:
 
 
 def _making(host: str, link: str) -> str:
-    return f"Make the GitHub App on {host} in half an hour, while the bot runs: {link}"
+    return f"Make the GitHub App on {host} withwithin half an hour, while the bot runs: {link}"
 
 
 def _as_request(forge: str, repository: str, rules: Rules, channel: str) -> Setup:

@@ -121,8 +121,8 @@ class AppSetup:
         missing, in the order in which to do it.
         """
         if missing := self._missing():
-            steps = " ".join(f"{n}. {step}" for n, step in enumerate(missing, 1))
-            raise BadInput(f"Before the GitHub App on {host} can be made: {steps}")
+            steps = "".join(f"\n{n}. {step}" for n, step in enumerate(missing, 1))
+            raise BadInput(f"Before the GitHub App on {host} can be made:{steps}")
         state = self._state("make", host, "", "")
         return f"{self.public_url}/github/app/new?state={quote(state)}"
 

@@ -267,7 +267,7 @@ async def test_seats_that_call_much_severe_get_no_more_refuters_than_a_review_ha
     asked = [t.about_the(Topic.FINDING) for t in debate.turns if t.task == "refute"]
     assert asked == ["t1.f1", "t1.f2", "t1.f3", "t1.f4"]
     assert [m.id for m in merge_findings(debate) if m.blocking] == ["t1.f5"]
-    assert "It met no refuter: a review has only so many." in decision(debate).summary
+    assert "It was not cross-examined: a review has only so many" in decision(debate).summary
     unanswered = ModelError("down", "no answer")
     silent = Seats(seats.openings, refute=REFUTED, justify=lambda _role, _ids: unanswered)
     debate, _ = await reviewed(silent)

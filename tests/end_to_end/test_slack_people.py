@@ -229,7 +229,7 @@ async def test_the_verdict_says_so_when_votes_change_it(place: Office) -> None:
     assert "Comments only" in shown(place.slack.world.channel("C1").messages[verdict])
     changed = [shown(m) for _, m in place.ours() if "The votes changed the verdict" in shown(m)]
     assert changed == [
-        "*The votes changed the verdict*\nit was Changes requested, it is Comments only"
+        "*The votes changed the verdict*\nit was Changes requested, it is now Comments only"
     ]
 
 

@@ -80,7 +80,7 @@ async def test_where_reviewers_do_not_look_nothing_is_approved(
     reason, lines = HIDDEN[path]
     played = await reviewed(README, adding(path, *lines))
     assert (played.code, played.decision) == (1, "comment")
-    sentence = f"Code was changed that nobody read: {path} ({reason})."
+    sentence = f"Nobody read this changed code: {path} ({reason})."
     assert sentence in played.outcome["verdict"]["summary"]
     assert f"Nothing blocks, but this is no approval. {sentence}" in capsys.readouterr().err
 
@@ -103,7 +103,7 @@ async def test_a_vote_of_the_seats_is_not_reached_over_unread_code(
     played = await reviewed(README, adding("vendor/x.js", "y"), template="architecture_review")
     verdict = played.outcome["verdict"]
     assert (played.code, verdict["decision"], verdict["reached"]) == (1, "approve", False)
-    assert "nobody read: vendor/x.js (vendored)" in verdict["summary"]
+    assert "Nobody read this changed code: vendor/x.js (vendored)" in verdict["summary"]
 
 
 @pytest.mark.parametrize(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from aiohttp import web
@@ -20,11 +20,13 @@ from adapters.room.settings import Notice
 from adapters.room.visitors import Visitor
 from adapters.routes.reading import form_of
 from core.errors import BadInput
-from core.views.documents.forge import CREATE_APP, INSTALL_APP
+from core.views.documents.forge import BIND, CREATE_APP, INSTALL_APP
 
 HERE = "/repositories"
 FORGES = ("github", "gitlab")
-OPTIONS = options_of(Setup)
+OPTIONS = tuple(each for each in options_of(Setup) if each.field != "app")
+"""What a form asks for; the App has a button."""
+_STEP = re.compile(r"\d+\. (?P<step>.*)")
 _APP_LINK = re.compile(
     r"(?P<said>.*): (?P<address>https?://[^/\s]+(?P<path>(?:/\S*)?(?:/installations|/github/app)/new\?\S+))"
 )
@@ -76,7 +78,7 @@ class RepositoryPages:
     ) -> web.Response:
         answer = await self._desk.take(Setup(), visitor.caller())
         values: dict[str, Any] = {
-            "lines": [_with_button(line) for line in answer.text.split("\n")],
+            "lines": _lines(answer.text),
             "forms": [
                 _form(number, asked, entered, wrong) for number, asked in enumerate(answer.changes)
             ],
@@ -89,13 +91,33 @@ class RepositoryPages:
         return told(shown("repositories.html", visitor, HERE, values, status), values)
 
 
-def _with_button(line: str) -> tuple[str, str, str]:
-    """A line, and what its button says and where it leads, both "" for a line without one."""
+@dataclass(slots=True)
+class Line:
+    """What the desk says, the steps below it, and its button: what it says and where it leads."""
+
+    text: str
+    label: str = ""
+    address: str = ""
+    steps: list[str] = field(default_factory=list)
+
+
+def _lines(text: str) -> list[Line]:
+    """The desk's lines but the one that only a command's form is for."""
+    lines: list[Line] = []
+    for line in text.split("\n"):
+        if (step := _STEP.fullmatch(line)) and lines:
+            lines[-1].steps.append(step["step"])
+        elif not line.startswith(BIND):
+            lines.append(_with_button(line))
+    return lines
+
+
+def _with_button(line: str) -> Line:
     link = _APP_LINK.fullmatch(line)
     if link is None:
-        return line, "", ""
+        return Line(line)
     label = CREATE_APP if link["path"].startswith("/github/app/new") else INSTALL_APP
-    return f"{link['said']}.", label, link["address"]
+    return Line(f"{link['said']}.", label, link["address"])
 
 
 def _wanted(entered: Mapping[str, str]) -> Setup:

@@ -13,27 +13,27 @@ from core.verdict import label
 from core.verdict.learned.discounts import ALL_ROLES, calibration_factor, load_factor
 from core.verdict.learned.ratings import ENOUGH
 
+_FEW = f"too few known outcomes (a model needs {ENOUGH})"
 _HALF = "a seat that changes sides without naming what moved it counts half"
 
 
 def drawn_lines(terms: Terms) -> Iterator[str]:
     """Nothing where no outcome is known and all votes weigh alike."""
     if terms.known:
-        yield f"seats drawn by what became of earlier verdicts: right {_pasts(terms.known)}"
+        yield f"seats drawn by how often a model was right before: {_pasts(terms.known)}"
     if terms.ruled:
-        yield f"who judges drawn by what became of earlier rulings: right {_pasts(terms.ruled)}"
+        yield f"judges drawn by how often their rulings were right: {_pasts(terms.ruled)}"
     if terms.stated:
-        yield f"less of who is surer than right: {'; '.join(_stated(terms))}"
+        yield f"models that were surer than right drawn less: {'; '.join(_stated(terms))}"
     if terms.busy:
-        yield f"less of who was asked most in the last hour: {'; '.join(_busy(terms))}"
+        yield f"models that were busiest in the last hour drawn less: {'; '.join(_busy(terms))}"
     if terms.known and not terms.stated:
-        few = f"too few resolved outcomes (under {ENOUGH} for a model)"
-        yield f"how sure models say they are, and how busy they are, plays no part: {few}"
+        yield f"how sure models say they are, and how busy they are, plays no part yet: {_FEW}"
     if terms.weights:
         weighed = ", ".join(f"{seat} {w:.2f}" for seat, w in terms.weights.items())
-        yield f"votes weigh by resolved outcomes: {weighed}; {_HALF}"
+        yield f"votes weigh by how often a model was right before: {weighed}; {_HALF}"
     elif terms.consensus == Mode.WEIGHTED:
-        yield f"all votes begin alike (under {ENOUGH} resolved outcomes for a model); {_HALF}"
+        yield f"all votes weigh the same: {_FEW}; {_HALF}"
 
 
 def _pasts(known: Mapping[str, Past]) -> str:

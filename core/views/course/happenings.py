@@ -19,7 +19,7 @@ from core.views.verdict.decision import concluded_label, decision
 VOTES_CHANGED = "The votes changed the verdict"
 NO_ANSWER = "gave no answer"
 SHORTENED = "shortened; the whole stands in the transcript"
-_ASK_AGAIN = "The report of this debate set today for asking again."
+_ASK_AGAIN = "The report of this debate names today as the day to ask."
 
 
 def paused_title(by: str) -> str:
@@ -47,7 +47,7 @@ def follow_up_line(debate: Debate, because: str) -> str:
 
 def changed_line(before: Debate, after: Debate) -> str:
     """What the verdict was before people voted, and what it is."""
-    return f"it was {concluded_label(before)}, it is {decision(after).label}"
+    return f"it was {concluded_label(before)}, it is now {decision(after).label}"
 
 
 def missing(debate: Debate, turn: Turn) -> str:

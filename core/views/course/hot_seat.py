@@ -12,7 +12,7 @@ from core.views.language.references import called, spelled_out
 from core.views.language.seats import the_seat
 
 HOT_SEAT, HOT_SEATS = "Hot seat", "Hot seats"
-ASK_SEAT = "Let it answer for this"
+ASK_SEAT = "Ask it to defend this"
 ASKED_ALREADY = "You asked for that already, or it is in the hot seat."
 ONE_MORE = "One more person who asks for it puts it in the hot seat."
 _SEATED = "Those who disagree ask it first."

@@ -11,6 +11,7 @@ from core.views.course.cost import price_words
 from core.views.course.progress import STATUS
 from core.views.language.grammar import capital, option_words, shortened
 from core.views.verdict.decision import document_label
+from core.views.verdict.findings import to_fix
 
 Document = Mapping[str, Any]
 THIS_DEBATE = "This debate"
@@ -48,7 +49,9 @@ def _votes(document: Document) -> str:
 
 def _findings(document: Document) -> str:
     stand = [f for f in document["findings"] if f["state"] == "open"]
-    return f"{len(stand)}, {sum(f['blocking'] for f in stand)} in the way"
+    if not stand:
+        return "none"
+    return f"{len(stand)}, {to_fix(sum(f['blocking'] for f in stand))}"
 
 
 ROWS: Mapping[str, Callable[[Document], str]] = {

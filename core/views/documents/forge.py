@@ -9,6 +9,7 @@ from core.material import Fate, Material
 from core.views.language.grammar import capital, option_words, plural
 from core.views.language.people import person_name
 
+BIND = "Bind a repository"
 CREATE_APP, INSTALL_APP = "Create the GitHub App", "Install the GitHub App"
 CHECK_COMMITS, ANSWER_NOW = "Check the new commits", "Let the seats answer now"
 

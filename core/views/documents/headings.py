@@ -13,9 +13,9 @@ from core.views.verdict.scores import NOT_ASSESSED
 
 RESTS_ON, TO_DO, DISAGREES = "What it rests on", "To do", "Who disagrees"
 BEFORE_RELYING, HOW_DECIDED = "Before you rely on it", "How this was decided"
-CHANGED, DRAWN_BY = "What the debate changed", "What seats were drawn by"
+CHANGED, DRAWN_BY = "What the debate changed", "How seats were drawn"
 PANEL_SIZE = "Size of the panel"
-UNPLACED, UNCOUNTED = "Claims that could not be placed", "Findings that count for nothing"
+UNPLACED, UNCOUNTED = "Claims that could not be placed", "Findings that are not counted"
 UNPROVEN = "Evidence that could not be found"
 BARE_QUESTION = "the question quotes nothing of the opening that it asks about"
 AROUND, LOOKED_UP = "code around the change", "looked up"
@@ -38,7 +38,7 @@ def confidence_words(debate: Debate) -> str:
     ]
     if not stated:
         return NOT_ASSESSED
-    return f"{median(stated):.0%}, as {plural(len(stated), 'seat')} stated it, not calibrated"
+    return f"{median(stated):.0%}, as {plural(len(stated), 'seat')} said of themselves, unchecked"
 
 
 def fork_sentence(debate: Debate) -> str:

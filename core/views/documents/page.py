@@ -8,6 +8,7 @@ from core.views.course.invitations import HELD as IT_HELD
 from core.views.course.invitations import NOT_HELD, STOP_SURE
 from core.views.documents.headings import HOW_DECIDED
 from core.views.verdict.cruxes import TURNS_ON
+from core.views.verdict.findings import to_fix
 from core.views.verdict.stances import NOBODY_MOVED
 from core.views.verdict.votes import HIDDEN
 
@@ -36,7 +37,7 @@ BRANCH_LINES = "One a line: without SEAT, models a,b, assume TEXT, or strict"
 
 __all__ = (
     "ASK_SEAT", "HIDDEN", "HOW_DECIDED", "IT_HELD", "NOBODY_MOVED", "NOT_HELD", "STOP_SURE",
-    "TURNS_ON", "VOTES_CHANGED",
+    "TURNS_ON", "VOTES_CHANGED", "to_fix",
 )  # fmt: skip
 """What the page says in words that others say, too."""
 

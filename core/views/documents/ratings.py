@@ -5,7 +5,7 @@ from __future__ import annotations
 FEW = "too few to tell"
 RIGHT, DISAGREED = "Right, and its 95 % interval", "Who disagreed when a verdict did not hold"
 BY_KIND = "By kind of decision"
-LIGHTER = "lighter: up to the highest of what the mean is of"
+LIGHTER = "lighter: up to the highest value"
 
 
 def range_words(low: float, high: float) -> str:
@@ -20,4 +20,4 @@ def tokens_words(tokens: float) -> str:
 
 def doubted_words(doubted: int, stood: int) -> str:
     """How often a role disagreed with verdicts that held."""
-    return f"doubted {doubted} of {stood} that held"
+    return f"disagreed with {doubted} of {stood} verdicts that held"

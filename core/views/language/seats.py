@@ -8,9 +8,15 @@ from dataclasses import dataclass
 from core.debate import Debate
 from core.script import Duty, SeatId
 from core.verdict.findings import CODE, EARLIER, SCANNER
+from core.views.language.grammar import listed
 
 COLOURS = 8
 """How many seats have a colour of their own; every seat has letters beside it."""
+_WORK = {
+    Duty.CHAIR: "report by",
+    Duty.JUDGE: "ruling by",
+    Duty.MODERATOR: "led by",
+}
 _SPELLED = {"devils_advocate": "devil's advocate"}
 """Roles that are more than their words without underscores."""
 
@@ -27,10 +33,15 @@ def seats_line(debate: Debate) -> str:
 
 
 def beside_line(debate: Debate) -> str:
-    """Who leads, judges or sums up, without a vote."""
+    """Who has no vote, by what they do: "report by synthesizer, ruling by judge"."""
     if models_hidden(debate):
         return ""
-    return ", ".join(seat_name(debate, s) for s in _seated(debate) if s not in debate.voters)
+    names: dict[Duty, list[str]] = {}
+    for seat in _seated(debate):
+        if seat not in debate.voters:
+            duty = debate.open.script.seat(seat).duty
+            names.setdefault(duty, []).append(seat_name(debate, seat))
+    return ", ".join(f"{_WORK.get(duty, 'with')} {listed(seats)}" for duty, seats in names.items())
 
 
 def models_line(debate: Debate) -> str:

@@ -12,6 +12,7 @@ from core.verdict.delta import conformists
 from core.verdict.families import family
 from core.verdict.findings import MergedFinding, State
 from core.verdict.quorum import lost_seats
+from core.views.language.grammar import listed
 from core.views.language.seats import seat_name
 from core.views.verdict.coverage import not_read_warning
 from core.views.verdict.decision import DEMONSTRATION
@@ -33,10 +34,13 @@ def warnings(
         (debate.open.terms.demo, DEMONSTRATION),
         (
             decided.agreement > 0.5 and not _evidence(debate, findings),
-            "Nothing that the seats said quotes or cites anything: they hold it without evidence.",
+            "No seat quoted or cited anything: these are opinions without evidence.",
         ),
-        (_one_family(debate), "All seats are models of one family, so their agreement says less."),
-        (bool(gone), f"Fell silent, earlier stance kept: {_named(debate, gone)}."),
+        (
+            _one_family(debate),
+            "All seats are models of one family, so their agreement proves less.",
+        ),
+        (bool(gone), f"Stopped answering, so their last stance counts: {_named(debate, gone)}."),
         (
             bool(gave_way),
             f"Changed sides without naming a reason: {_named(debate, gave_way)}.",
@@ -55,7 +59,8 @@ def warnings(
 
 
 def _named(debate: Debate, seats: Sequence[SeatId]) -> str:
-    return ", ".join(seat_name(debate, seat) for seat in seats)
+    names = [seat_name(debate, seat) for seat in seats]
+    return listed(sorted(names) if debate.open.script.blind else names)
 
 
 def _evidence(debate: Debate, findings: tuple[MergedFinding, ...]) -> bool:

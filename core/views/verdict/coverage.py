@@ -87,7 +87,7 @@ def unread_sentence(debate: Debate) -> str:
         return ""
     named = ", ".join(f"{one.path} ({one.reason})" for one in left[:_NAMED])
     more = f" and {len(left) - _NAMED} more" if len(left) > _NAMED else ""
-    return f"Code was changed that nobody read: {named}{more}."
+    return f"Nobody read this changed code: {named}{more}."
 
 
 def redacted_sentence(debate: Debate) -> str:

@@ -180,7 +180,7 @@ def _sentence(debate: Debate, decided: Verdict) -> str:
     seats = len(debate.voters)
     if debate.lost or decided.decision in (FAILED, NO_QUORUM):
         if not decided.present:
-            return "No verdict: nothing readable came from any seat."
+            return "No verdict: no seat gave an answer that could be read."
         heard = f"only {decided.present} of {seats} seats could be heard"
         return f"No verdict: {heard}, {decided.needed} are needed."
     if debate.open.script.format == "gauntlet":
@@ -220,9 +220,9 @@ def _reviewed(debate: Debate, decided: Verdict) -> str:
     if unplaced := sum(m.unplaced for m in merge_findings(debate)):
         return f"{label}: {plural(unplaced, 'claim')} that could not be placed in the change."
     if unread(debate):
-        return f"{label}: no finding is open, but changed code was left unread."
+        return f"{label}: no finding is open, but nobody read all of the changed code."
     if decided.mechanism == NOT_APPROVED:
-        return f"{label}: no finding is open, but no more seats approve than do not."
+        return f"{label}: no finding is open, but only {_approving(debate)} seats approve."
     if "vote" in decided.mechanism:
         return f"{label} by {_holders(debate, decided)}; no finding is open."
     return f"{label}: no finding is open."
@@ -259,6 +259,13 @@ def _holders(debate: Debate, decided: Verdict) -> str:
     return f"{agree} of {len(votes)} seats"
 
 
+def _approving(debate: Debate) -> str:
+    """How many seats hold the mildest option: "2 of 4"."""
+    mildest = min(debate.open.template.ballot, key=lambda o: o.strict).option
+    votes = list(final_votes(debate).values())
+    return f"{sum(same_option(option, mildest) for option in votes)} of {len(votes)}"
+
+
 def _voted(debate: Debate, decided: Verdict) -> str:
     if not decided.reached:
         return f"{_NO_DECISION}: {_missed(debate, decided)}."
@@ -282,12 +289,12 @@ def _missed(debate: Debate, decided: Verdict) -> str:
         case "none" if judged:
             return "no judge ruled"
         case "none":
-            return "no seat holds an option"
+            return "no seat chose an option"
         case "contested":
-            return "a judge ruled differently when the order was swapped"
+            return "a judge ruled otherwise when it heard the sides in the other order"
         case "tie":
             tied = round(decided.agreement * seats)
-            return f"a tie of {plural(tied, 'seat')} each, of {seats}"
+            return f"a tie, {tied} of {seats} seats for each side"
         case _ if judged:
             return f"too few judges ruled {shortened(option_words(leading), 60)}"
         case _ if is_deadlocked(debate):
@@ -295,9 +302,9 @@ def _missed(debate: Debate, decided: Verdict) -> str:
         case _ if "people" in decided.mechanism:
             return f"the seats tie, {lead}, and people's votes prefer it"
         case _ if agree >= decided.votes_needed and mode_of(debate) is Mode.WEIGHTED:
-            return f"{lead}, not enough as votes weigh here"
+            return f"{lead}, not enough by the weight of their votes"
         case _ if agree >= decided.votes_needed and unread(debate):
-            return f"{lead}, but changed code was left unread"
+            return f"{lead}, but nobody read all of the changed code"
     return f"{lead}, {decided.votes_needed} needed"
 
 
@@ -330,7 +337,10 @@ def _rest(debate: Debate, decided: Verdict) -> Iterator[str]:
         yield from _about_findings(debate)
     yield from _halved(debate)
     if decided.contested and decided.leading != CONTESTED:
-        yield "Contested: judges and seats, or a judge with itself, do not agree."
+        yield (
+            "Contested: judges and seats disagree, or a judge ruled otherwise when it was asked "
+            "again."
+        )
     if gone := _not_heard(debate):
         yield f"Not heard: {listed(gone)}."
     if line := unread_sentence(debate):
@@ -381,7 +391,8 @@ def _unanswered(debate: Debate, fix: Sequence[MergedFinding]) -> Iterator[str]:
         yield "It was not debated." if one else f"{bare} of {len(fix)} were not debated."
     if more := sum(f.debated and _met_nobody(f) for f in fix):
         whose = "It" if one else f"{more} of {len(fix)}"
-        yield f"{whose} met no refuter: a review has only so many."
+        were = "were" if more > 1 else "was"
+        yield f"{whose} {were} not cross-examined: a review has only so many refuters."
     if options and not options & blocking:
         stands, it = ("It stands", "it") if one else ("They stand", "them")
         ended = option_words(options.pop()) if len(options) == 1 else "less than that"

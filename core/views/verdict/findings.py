@@ -128,8 +128,8 @@ def nowhere_words(found: MergedFinding) -> str:
     if found.evident:
         return ""
     if found.unplaced:
-        return f"{NOWHERE}, so it keeps the change from being approved and blocks nothing"
-    return f"{NOWHERE}, so it counts for nothing"
+        return f"{NOWHERE}: it blocks nothing, but the change is not approved over it"
+    return f"{NOWHERE}, so it does not count"
 
 
 def held_by(debate: Debate, found: MergedFinding) -> str:
@@ -202,6 +202,11 @@ def findings_line(findings: Sequence[MergedFinding]) -> str:
     return f"{told}, {disputed} disputed" if disputed else told
 
 
+def to_fix(blocking: int) -> str:
+    """How many of the findings must be fixed."""
+    return f"{blocking or 'none'} to fix"
+
+
 def changed_findings(findings: Sequence[MergedFinding]) -> Iterator[str]:
     """What the debate did to findings: withdrawn ones, and those that a refutation did not move."""
     withdrawn = sum(m.state is State.WITHDRAWN for m in findings)
@@ -209,7 +214,7 @@ def changed_findings(findings: Sequence[MergedFinding]) -> Iterator[str]:
     if withdrawn:
         yield f"{plural(withdrawn, 'finding')} withdrawn"
     if contested:
-        yield f"{plural(contested, 'finding')} refuted and kept"
+        yield f"{plural(contested, 'finding')} refuted but kept"
 
 
 def same_as(other: MergedFinding, most: int) -> str:
@@ -236,8 +241,9 @@ def examined_result(found: MergedFinding) -> str:
         return "withdrawn"
     refuted = found.exchange is not None and found.exchange.refuted > 0
     if found.blocking:
-        return "refuted, but critical and reached: must be fixed" if refuted else "must be fixed"
-    return "contested: told as a comment" if found.contested else "told as a comment"
+        why = "refuted, but critical and its code is reached: " if refuted else ""
+        return f"{why}must be fixed"
+    return "contested, so only a comment" if found.contested else "only a comment"
 
 
 def runs_line(found: Sequence[MergedFinding], facts: Mapping[str, str], fresh: int) -> str:

@@ -8,7 +8,7 @@ from core.debate import Debate
 from core.verdict import FAILED, NO_QUORUM, same_option, verdict
 from core.verdict.consensus import CONTESTED, TIE
 from core.verdict.votes import NONE, final_votes
-from core.views.language.grammar import option_words
+from core.views.language.grammar import option_words, plural
 from core.views.verdict.decision import is_by_rule
 from core.views.verdict.ending import why_ended
 
@@ -34,7 +34,7 @@ def agreement(debate: Debate) -> str:
         tied = round(decided.agreement * len(votes))
         return f"{tied} of {len(votes)} seats hold each of the leading options"
     if decided.leading in (NONE, CONTESTED):
-        return f"of {len(votes)} seats none decided it"
+        return f"no option leads among {plural(len(votes), 'seat')}"
     agree = sum(same_option(option, decided.leading) for option in votes)
     hold = "holds" if agree == 1 else "hold"
     told = f"{agree} of {len(votes)} seats {hold} {option_words(decided.leading)}"

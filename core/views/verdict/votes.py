@@ -15,7 +15,7 @@ from core.verdict.votes import (
     too_few,
     wilson,
 )
-from core.views.language.grammar import NO_STANCE, counted, option_words
+from core.views.language.grammar import NO_STANCE, counted, option_words, plural
 from core.views.language.seats import seat_name
 
 NOBODY_VOTED = "nobody voted"
@@ -66,7 +66,7 @@ def too_few_sentence(votes: Mapping[str, int]) -> str:
     """Says so where people voted, but too few; else empty."""
     cast = sum(votes.values())
     if cast > 0 and too_few(cast):
-        return f"Too few people voted ({cast}) to say more than who did."
+        return f"Only {plural(cast, 'person', 'people')} voted: too few to show what most think."
     return ""
 
 
@@ -77,7 +77,7 @@ def divided_sentence(votes: Mapping[str, int]) -> str:
     cast = sum(votes.values())
     if not cast or too_few(cast) or wilson(max(votes.values()), cast).low > 0.5:
         return ""
-    return f"People show no clear majority: {counted(votes)}."
+    return f"People's votes show no clear majority: {counted(votes)}."
 
 
 def opinion_lines(debate: Debate) -> Iterator[str]:

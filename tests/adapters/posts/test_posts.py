@@ -211,7 +211,7 @@ def test_where_nobody_was_heard_nothing_is_asked_of_people() -> None:
     t = table().fails("t1").fails("t2").fails("t3").skips("u1", "u2", "u3").fails("end")
     root, *_, verdict = standing(posted(t.concluded().events))
     assert seen(verdict) == (
-        "No verdict: nothing readable came from any seat.\n"
+        "No verdict: no seat gave an answer that could be read.\n"
         "Warning: The closing turn failed, so the report has gaps.\n"
         "free · 0 of 3 seats heard · the report is attached"
     )

@@ -110,7 +110,7 @@ def test_a_reader_is_warned() -> None:
         t.says(seat, "comment", findings=[leak()] if seat == "t1" else ())
     told = compose(t.says("end").concluded().debate).body
     assert (
-        "Before you rely on it: All seats are models of one family, so their agreement says less."
+        "Before you rely on it: All seats are models of one family, so their agreement proves less."
     ) in told.split("\n\n")
     assert "Before you rely on it" not in compose(reviewed().debate).body
 

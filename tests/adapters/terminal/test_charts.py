@@ -67,8 +67,8 @@ def test_a_leaderboard_is_drawn() -> None:
         "author, m/new         ······├──────────────────────●  1 of 1, too few to tell",
         "",
         "Who disagreed when a verdict did not hold",
-        "security critic  ██████████████████████████████  3 of 3; doubted 0 of 9 that held",
-        "author           ······························  0 of 3; doubted 0 of 10 that held",
+        f"security critic  {'█' * 30}  3 of 3; disagreed with 0 of 9 verdicts that held",
+        f"author           {'·' * 30}  0 of 3; disagreed with 0 of 10 verdicts that held",
     ]
 
 
@@ -101,11 +101,11 @@ def test_a_comparison_is_drawn() -> None:
         "                                            not scored",
         "diversity   █████████████████████·········  5 new of 7 points",
         "            █████████████████████·········  5 new of 7 points",
-        "confidence  ████████████████████████······  0.80, not calibrated",
-        "            ████████████████████████······  0.80, not calibrated",
+        "confidence  ████████████████████████······  0.80, unchecked",
+        "            ████████████████████████······  0.80, unchecked",
         "cost                                        $0.01, 8 calls",
         "                                            $0.01, 8 calls",
-        "lighter: up to the highest of what the mean is of",
+        "lighter: up to the highest value",
     ]
 
 

@@ -33,7 +33,7 @@ SCREEN = """\
   test is there
   Seats: 1 comment, 2 request changes
   People: ✅ approve 0 · 💬 comment ▇ 1 · ❌ request changes 0
-  Warning: Too few people voted (1) to say more than who did.
+  Warning: Only 1 person voted: too few to show what most think.
   Cost: $0.0070 of $0.50
   What if: debate fork debate-0001 --without SEAT · later: debate held
   debate-0001 yes|no
@@ -50,7 +50,7 @@ user input”); 1 finding withdrawn
 Dissent: maintainability critic, comment: no reason given. Would settle it: a test is there
 Seats: 1 comment, 2 request changes
 People: ✅ approve 0 · 💬 comment ▇ 1 · ❌ request changes 0
-Warning: Too few people voted (1) to say more than who did.
+Warning: Only 1 person voted: too few to show what most think.
 Cost: $0.0070 of $0.50
 What if: debate fork debate-0001 --without SEAT · later: debate held debate-0001 yes|no
 To send on: debate export debate-0001 html · all of it: debate show debate-0001

@@ -51,7 +51,7 @@ def test_two_outcomes_side_by_side() -> None:
         "| agreement | 50% of 2 seats | 0% of 2 seats |\n"
         "| quality | 0.60 | not scored |\n"
         "| diversity | 5 new of 7 points | 5 new of 7 points |\n"
-        "| confidence | 0.80, not calibrated | none stated |\n"
+        "| confidence | 0.80, unchecked | none stated |\n"
         "| cost | $0.01, 8 calls | price unknown, 2 calls |"
     )
 

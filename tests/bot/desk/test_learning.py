@@ -79,8 +79,8 @@ async def test_the_draw_of_seats_is_kept_with_what_it_was_drawn_by(
     assert sum(past.of for past in second.open.terms.known.values()) == len(first.present)
     assert set(second.open.terms.known) <= set(MODELS)
     assert (second.open.terms.stated, second.open.terms.busy) == ({}, {})
-    few = f"too few resolved outcomes (under {ENOUGH} for a model)"
-    assert f"plays no part: {few}" in report(second)
+    few = f"too few known outcomes (a model needs {ENOUGH})"
+    assert f"plays no part yet: {few}" in report(second)
 
 
 async def test_few_outcomes_weigh_all_alike_and_enough_weigh_by_the_lower_end(
@@ -101,13 +101,13 @@ async def test_few_outcomes_weigh_all_alike_and_enough_weigh_by_the_lower_end(
     weights = prepared.opened.terms.weights
     assert set(weights) == set(prepared.opened.script.voters)
     assert all(0 <= w < 1 for w in weights.values())
-    assert any("votes weigh by resolved outcomes" in line for line in prepared.lines)
-    assert any("seats drawn by what became of earlier verdicts" in line for line in prepared.lines)
+    assert any("votes weigh by how often a model was right" in line for line in prepared.lines)
+    assert any("seats drawn by how often a model was right" in line for line in prepared.lines)
     terms = prepared.opened.terms
     assert set(terms.stated[""]) == set(terms.busy) == set(MODELS)
     assert min(one.of for one in terms.stated[""].values()) >= ENOUGH
     assert min(terms.busy.values()) > 0, "their calls of the last hour"
-    told = [line for line in prepared.lines if line.startswith("less of who ")]
+    told = [line for line in prepared.lines if " drawn less: " in line]
     assert len(told) == 2
     written = report(replay([DebateRequested("d1", asked, prepared.opened.at), prepared.opened]))
     assert all(f"- {line[:1].upper()}{line[1:40]}" in written for line in told)

@@ -36,7 +36,7 @@ pytestmark = pytest.mark.filterwarnings("ignore:Accessing the 'model_:Deprecatio
 async def made(t: Town) -> None:
     """The operator follows the link of their shell, and that host makes the App."""
     shown = (await t.bot.desk.take(Setup(), shell_caller("shell:me"))).text
-    link = re.search(rf"on {OWN} in half an hour, while the bot runs: (\S+)", shown)
+    link = re.search(rf"on {OWN} within half an hour, while the bot runs: (\S+)", shown)
     assert link is not None, shown
     t.github.app.manifests["fresh"] = manifest("https://bot.example")
     given = {"state": parse_qs(urlsplit(link[1]).query)["state"][0], "code": "fresh"}

@@ -65,6 +65,17 @@ async def test_a_binding_is_made_changed_and_taken_back(tmp_path: Path) -> None:
         assert await rules(room) == {}
 
 
+async def test_what_the_app_needs_first_is_a_list_of_steps(tmp_path: Path) -> None:
+    async with served(tmp_path) as room:
+        _, page, _ = await room.get("/repositories")
+    assert "<p>Before the GitHub App on github.com can be made:</p>" in page
+    [steps] = re.findall(r"<ol>(.*?)</ol>", page)
+    first, *_, last = re.findall(r"<li>(.*?)</li>", steps)
+    assert first.startswith("Set DEBATE_SIGNING_KEY")
+    assert last == "Type it again: debate setup github --app"
+    assert "setup github OWNER/REPO" not in page, "the form is there"
+
+
 async def test_the_app_is_made_by_a_button(tmp_path: Path) -> None:
     sealing = Fernet.generate_key().decode()
     async with served(tmp_path, DEBATE_SIGNING_KEY="ab" * 32, DEBATE_SECRET_KEY=sealing) as room:

@@ -32,7 +32,7 @@ def decided(folder: Path, models: str, *words: str) -> Ran:
             1,
             0,
             (
-                "Not a reached verdict. No decision: a tie of 2 seats each, of 4. With "
+                "Not a reached verdict. No decision: a tie, 2 of 4 seats for each side. With "
                 "--only-blocking it passes."
             ),
         ),

@@ -219,5 +219,5 @@ def test_the_report_shows_what_the_judge_read_and_how_it_ended() -> None:
 
 def test_sides_that_end_apart_are_deadlocked_and_no_option_leads() -> None:
     assert decision(walk(begun(), frozenset())).headline == (
-        "No decision: a tie of 1 seat each, of 2."
+        "No decision: a tie, 1 of 2 seats for each side."
     )

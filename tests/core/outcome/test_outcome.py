@@ -138,8 +138,8 @@ def test_what_a_finished_debate_looks_like() -> None:
     }
     assert made["rounds"][1]["turns"][2]["failed"] == "timeout: no answer in 90 s"
     assert made["warnings"] == [
-        "Fell silent, earlier stance kept: maintainability critic.",
-        "Too few people voted (1) to say more than who did.",
+        "Stopped answering, so their last stance counts: maintainability critic.",
+        "Only 1 person voted: too few to show what most think.",
     ]
 
 
@@ -274,14 +274,14 @@ ONE_FAMILY = {
     [
         (
             table().says("t1", "approve").says("t2", "approve"),
-            "Nothing that the seats said quotes or cites anything: they hold it without evidence.",
+            "No seat quoted or cited anything: these are opinions without evidence.",
         ),
         (
             table(cast=ONE_FAMILY)
             .says("t1", "approve")
             .says("t2", "comment")
             .says("t3", "comment"),
-            "All seats are models of one family, so their agreement says less.",
+            "All seats are models of one family, so their agreement proves less.",
         ),
         (
             table().says("t1", "approve").says("u1", "comment"),
@@ -289,7 +289,7 @@ ONE_FAMILY = {
         ),
         (
             people(table().says("t1", "approve").says("t2", "approve"), "aaacc"),
-            "People show no clear majority: 3 approve, 2 comment.",
+            "People's votes show no clear majority: 3 approve, 2 comment.",
         ),
         (
             table(terms={"demo": True}).says("t1", "approve"),

@@ -43,7 +43,7 @@ disputes it. Besides: 1 not counted.
 ### Warnings
 
 - 1 of 2 files was not read in full.
-- People show no clear majority: 1 comment, 3 request changes.
+- People's votes show no clear majority: 1 comment, 3 request changes.
 
 ### Votes
 
@@ -63,7 +63,7 @@ disputes it. Besides: 1 not counted.
 | --- | --- | --- | --- | --- | --- |
 | high, 80% sure | [`app/db.py:12`]({LINE}) | The query is built from user input | {HOLDERS} | maintainability critic | disputed: 2 hold, 1 disputes |
 
-### Findings that count for nothing
+### Findings that are not counted
 
 - A | in # the title (maintainability critic): no line of the material shows it
 
@@ -203,7 +203,7 @@ def test_a_model_cannot_fill_in_the_decision() -> None:
     names = ("decision", "confidence", "consensus", "high_count", "dissent", "risk_level")
     t.says("end", sections=dict.fromkeys(names, "go, 100 %, all agree")).concluded()
     assert report(t.debate).splitlines()[0] == (
-        "no|70%, as 2 seats stated it, not calibrated|2 of 3 seats hold no, 2 needed: reached|1|- **Security critic** (go, "
+        "no|70%, as 2 seats said of themselves, unchecked|2 of 3 seats hold no, 2 needed: reached|1|- **Security critic** (go, "
         "70% sure): no reason given|high"
     )
 

@@ -232,7 +232,7 @@ def test_a_judge_that_contradicts_itself_is_contested_and_never_averaged() -> No
     result = consensus(judged(("go", "no")).debate)
     assert (result.option, result.reached, result.contested) == ("contested", False, True)
     assert decision(judged(("go", "no")).debate).headline == (
-        "No decision: a judge ruled differently when the order was swapped."
+        "No decision: a judge ruled otherwise when it heard the sides in the other order."
     )
     of_three = consensus(judged(("go", "go"), ("go", "no"), ("no", "no")).debate)
     assert (of_three.reached, of_three.contested) == (False, True)

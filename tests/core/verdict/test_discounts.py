@@ -127,25 +127,25 @@ def test_both_are_told_with_what_they_count() -> None:
     terms = Terms("weighted", 0.5, 2, known=EVEN, stated=known, busy={"a": 30, "b": 10})
     told = list(drawn_lines(terms))
     assert told == [
-        "seats drawn by what became of earlier verdicts: right a 15 of 20, b 15 of 20",
+        "seats drawn by how often a model was right before: a 15 of 20, b 15 of 20",
         (
-            "less of who is surer than right: a says 0.95, right 10 of 40, counts 0.45; a as "
-            "security critic says 0.90, right 9 of 10, counts 1.00"
+            "models that were surer than right drawn less: a says 0.95, right 10 of 40, counts "
+            "0.45; a as security critic says 0.90, right 9 of 10, counts 1.00"
         ),
         (
-            "less of who was asked most in the last hour: a 30 calls, counts 0.67; b 10 calls, "
-            "counts 1.00"
+            "models that were busiest in the last hour drawn less: a 30 calls, counts 0.67; b 10 "
+            "calls, counts 1.00"
         ),
         (
-            "all votes begin alike (under 10 resolved outcomes for a model); a seat that changes "
-            "sides without naming what moved it counts half"
+            "all votes weigh the same: too few known outcomes (a model needs 10); a seat that "
+            "changes sides without naming what moved it counts half"
         ),
     ]
     few = list(drawn_lines(Terms("majority", 0.5, 2, known=EVEN)))
     assert few[1:] == [
         (
-            "how sure models say they are, and how busy they are, plays no part: too few resolved "
-            "outcomes (under 10 for a model)"
+            "how sure models say they are, and how busy they are, plays no part yet: too few "
+            "known outcomes (a model needs 10)"
         )
     ]
     assert list(drawn_lines(Terms("majority", 0.5, 2))) == []

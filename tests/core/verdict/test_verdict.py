@@ -119,7 +119,7 @@ def test_nothing_is_approved_where_no_more_seats_approve_than_do_not(
     made = verdict(t.debate)
     assert made.decision == decision
     if decision == "comment":
-        assert "no more seats approve than do not" in summary(t.debate)
+        assert "of 4 seats approve" in summary(t.debate)
 
 
 def test_votes_never_make_it_softer_and_the_agreement_says_so() -> None:
@@ -206,8 +206,8 @@ def test_there_is_no_verdict_before_the_opening() -> None:
     ("options", "told"),
     [
         (("go", "go", "no"), "Go: 2 of 3 seats agree; the maintainability critic does not."),
-        (("go", "no", "later"), "No decision: a tie of 1 seat each, of 3."),
-        (("?", "?", "?"), "No decision: no seat holds an option."),
+        (("go", "no", "later"), "No decision: a tie, 1 of 3 seats for each side."),
+        (("?", "?", "?"), "No decision: no seat chose an option."),
         (("go", "?", "?"), "No decision: 1 of 3 for go, 2 needed."),
     ],
 )
