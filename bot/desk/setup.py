@@ -178,7 +178,7 @@ class SetupDesk:
 
 
 def _making(host: str, link: str) -> str:
-    return f"Make the GitHub App on {host} withwithin half an hour, while the bot runs: {link}"
+    return f"Make the GitHub App on {host} within half an hour, while the bot runs: {link}"
 
 
 def _as_request(forge: str, repository: str, rules: Rules, channel: str) -> Setup:
