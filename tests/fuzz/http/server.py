@@ -10,6 +10,7 @@ import asyncio
 import gc
 import json
 import os
+import signal
 import sys
 import threading
 import time
@@ -40,15 +41,17 @@ _LOOK = 0.004
 _WORTH = 0.005
 """Seconds that a piece of work takes at least to be kept."""
 _SHOWN = 8
+_LOOK_UP = signal.SIGUSR1
 
 
 class Probe:
     """The longest that one piece of work kept the loop's thread busy, in seconds of its processor
     time and of the clock, and what ran then: others who use the machine make the second longer.
 
-    A thread of its own looks at the loop's stack while a piece of work lasts, so that what ran is
-    named by its functions and the request that it ran for. What the collector of garbage took of
-    the piece is said beside it.
+    While a piece of work lasts the loop's thread is told again and again to look at its own stack,
+    so that what ran is named by its functions and the request that it ran for; to look into the
+    frames of a thread that runs can end the process. What the collector of garbage took of the
+    piece is said beside it.
     """
 
     def __init__(self) -> None:
@@ -57,11 +60,9 @@ class Probe:
         self._run = asyncio.Handle._run
         self._began = 0.0  # by the clock; 0.0 while the loop waits
         self._seen: Counter[str] = Counter()
-        self._beside: Counter[str] = Counter()
         self._address = ""
         self._collected, self._collecting = 0.0, 0.0
         self._thread = threading.get_ident()
-        self._lock = threading.Lock()
 
     def install(self) -> None:
         probe, run = self, self._run
@@ -73,16 +74,17 @@ class Probe:
             run(handle)
             probe._began = 0.0
             spent, passed = time.thread_time() - began, time.monotonic() - clock
-            with probe._lock:
-                if passed > probe.by_the_clock[0]:
-                    others = time.process_time() - all_began - spent
-                    probe.by_the_clock = (passed, probe._waited(spent, others))
-                if spent > _WORTH:
-                    probe._keep(spent, passed, handle)
-                probe._seen, probe._beside = Counter(), Counter()
+            if passed > probe.by_the_clock[0]:
+                others = time.process_time() - all_began - spent
+                probe.by_the_clock = (passed, probe._waited(spent, others))
+            if spent > _WORTH:
+                probe._keep(spent, passed, handle)
+            probe._seen = Counter()
 
         gc.callbacks.append(self._collects)
         asyncio.Handle._run = timed  # type: ignore[method-assign, assignment]
+        signal.signal(_LOOK_UP, self._looks)
+        signal.siginterrupt(_LOOK_UP, False)
         threading.Thread(target=self._watch, daemon=True).start()
 
     def told(self) -> dict[str, Any]:
@@ -102,10 +104,10 @@ class Probe:
         """Of what a wait consists: what is neither the loop's nor another thread's is the
         machine's.
         """
-        ran = ", ".join(f"{where} ({n}x)" for where, n in self._beside.most_common(3))
+        seen = ", ".join(f"{where} ({n}x)" for where, n in self._seen.most_common(3))
         return (
             f"{spent * 1000:.1f} ms of the loop's and {others * 1000:.1f} ms of other threads' "
-            f"processor time; beside it ran {ran or 'nothing that was seen'}"
+            f"processor time; {self._address} ran {seen or 'nothing that was seen'}"
         )
 
     def _keep(self, spent: float, passed: float, handle: asyncio.Handle) -> None:
@@ -131,20 +133,11 @@ class Probe:
             began = self._began
             if not began or time.monotonic() - began < _LOOK:
                 continue
-            frames = sys._current_frames()
-            frame = frames.pop(self._thread, None)
-            stack = list(traceback.walk_stack(frame)) if frame else []
-            frames.pop(threading.get_ident(), None)
-            beside, seen = list(filter(None, map(_working, frames.values()))), _where(stack)
-            with self._lock:
-                self._beside.update(beside)
-                self._seen[seen] += 1
+            signal.pthread_kill(self._thread, _LOOK_UP)
 
-
-def _working(frame: FrameType) -> str:
-    """What another thread does; "" for one that waits for work."""
-    told = _where(list(traceback.walk_stack(frame)))
-    return "" if "thread.py" in told.partition(" < ")[0] else told
+    def _looks(self, _signal: int, frame: FrameType | None) -> None:
+        if self._began and frame is not None:
+            self._seen[_where(list(traceback.walk_stack(frame)))] += 1
 
 
 def _where(stack: Sequence[tuple[FrameType, int]]) -> str:
@@ -152,7 +145,7 @@ def _where(stack: Sequence[tuple[FrameType, int]]) -> str:
     places = [
         (each.f_code.co_filename, f"{Path(each.f_code.co_filename).name}:{line} {name}")
         for each, line in stack
-        if (name := each.f_code.co_name) not in ("timed", "_run", "_collects")
+        if (name := each.f_code.co_name) not in ("timed", "_run", "_collects", "_looks")
     ]
     ours = [told for file, told in places if "site-packages" not in file and str(_ROOT) in file]
     return " < ".join(dict.fromkeys([*(told for _, told in places[:1]), *ours[:3]]))
