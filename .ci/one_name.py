@@ -20,9 +20,9 @@ from hatchling.builders.hooks.plugin.interface import BuildHookInterface
 
 NAME = "debatebot"
 FOLDERS = ("adapters", "bot", "core", "storage")
-BESIDE = ("examples",)
+BESIDE = ("docs", "examples", "manifests")
 """Folders of data that the program reads."""
-_LEFT_OUT = shutil.ignore_patterns("__pycache__", "*.py[co]")
+_LEFT_OUT = shutil.ignore_patterns("__pycache__", "*.py[co]", "pictures", "chart", "watching")
 
 
 class CannotRename(Exception):

@@ -10,17 +10,20 @@ import ast
 import importlib.util
 import json
 import os
+import re
 import signal
 import subprocess
 import sys
 import urllib.request
 import zipfile
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from adapters.models.catalogue import tables
+from bot.shell.docs import documents
 from tests.end_to_end.shell import environment
 from tests.hygiene import tracked_files
 from tests.patience import PATIENCE
@@ -98,7 +101,8 @@ def test_the_wheel_has_one_import_name_and_every_file(wheel: Path) -> None:
     tracked = {
         f"debatebot/{name}"
         for name in tracked_files(ROOT)
-        if name.partition("/")[0] in {*FOLDERS, "examples"}
+        if name.partition("/")[0] in {*FOLDERS, "examples", "docs", "manifests"}
+        and not {"pictures", "chart", "watching"} & set(name.split("/"))
     }
     with zipfile.ZipFile(wheel) as file:
         names = set(file.namelist())
@@ -152,6 +156,38 @@ def test_the_installed_copy_debates_and_looks_after_itself(installed: Path, tmp_
     looked = command(installed, tmp_path, "doctor", "--json")
     assert (looked.returncode, json.loads(looked.stdout)["ok"]) == (0, True), looked.stderr
     assert command(installed, tmp_path, "init", "--yes", "--model", "embedded").returncode in (0, 2)
+    page = command(installed, tmp_path, "docs", "slack")
+    assert page.stdout == (ROOT / "docs" / "slack.md").read_text("utf-8")
+    file = command(installed, tmp_path, "docs", "slack.json")
+    assert file.stdout == (ROOT / "manifests" / "slack.json").read_text("utf-8")
+
+
+def test_people_are_sent_to_pages_that_are_installed_too() -> None:
+    """A file of the checkout is no help to who has the wheel."""
+    known = documents()
+    wrong = []
+    for name in tracked_files(ROOT):
+        if name.partition("/")[0] not in FOLDERS or not name.endswith(".py"):
+            continue
+        for text in texts((ROOT / name).read_text("utf-8")):
+            sent = re.findall(r"debate docs ([a-z][a-z.-]*[a-z])", text)
+            wrong += [(name, page) for page in sent if page not in known]
+            wrong += [(name, file) for file in re.findall(r"(?:docs|manifests)/[\w-]+\.\w+", text)]
+    assert wrong == []
+    assert len(known) > 20
+
+
+def texts(source: str) -> Iterator[str]:
+    """Every text in it that is no docstring."""
+    tree = ast.parse(source)
+    docs = {
+        id(node.value)
+        for node in ast.walk(tree)
+        if isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant)
+    }
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Constant) and isinstance(node.value, str) and id(node) not in docs:
+            yield node.value
 
 
 def test_the_installed_copy_serves(installed: Path, tmp_path: Path) -> None:

@@ -314,7 +314,13 @@ TOPICS: Mapping[str, Topic] = MappingProxyType(
                 "hooks replay ID --since 2d",
             ),
             ("hooks add https://ci.acme.example/debates", "hooks replay 3f2a91bc --since 2d"),
-            ("Without --kinds it hears of verdicts and failures: docs/webhooks.md has all kinds.",),
+            ("Without --kinds it hears of verdicts and failures; debate docs webhooks has all.",),
+        ),
+        "docs": Topic(
+            "the pages and files that came with the program",
+            ("docs [NAME]",),
+            ("docs slack", "docs slack.json > slack.json"),
+            local=True,
         ),
         "plugins": Topic("what installed packages add", ("plugins",), ("plugins",), local=True),
         "verify": Topic(
@@ -378,7 +384,7 @@ GROUPS: Mapping[str, tuple[str, ...]] = MappingProxyType(
                 "forget",
                 "db",
             ),
-            *("mcp", "eval", "calibrate", "plugins", "completion"),
+            *("mcp", "eval", "calibrate", "plugins", "docs", "completion"),
         ),
     }
 )

@@ -115,7 +115,7 @@ class DiscordOutgoing:
         except discord.LoginFailure as error:
             await client.close()
             raise BadInput(
-                "Discord refused DISCORD_TOKEN: copy the bot's token again (docs/discord.md, "
+                "Discord refused DISCORD_TOKEN: copy the bot's token again (`debate docs discord`, "
                 "step 2)"
             ) from error
         except BaseException:

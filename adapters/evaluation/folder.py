@@ -41,7 +41,7 @@ def read_folder(folder: Path) -> Found:
     if not diffs:
         raise BadInput(
             f"{folder} holds no cases. A case is NAME.diff with NAME.json beside it, as "
-            "docs/judgement.md shows."
+            "`debate docs judgement` shows."
         )
     if len(diffs) > _MOST:
         raise BadInput(f"{folder} holds more than {_MOST} cases. Split it.")

@@ -147,7 +147,7 @@ def _set_of(name: str, data: bytes) -> ChangeSet:
     if faults:
         raise WrongRows(name, faults)
     if not rows:
-        raise BadInput(f"{name} holds no rows. docs/judgement.md shows what a row is.")
+        raise BadInput(f"{name} holds no rows. `debate docs judgement` shows what a row is.")
     return ChangeSet(name, sha256(data).hexdigest()[:12], tuple(rows))
 
 

@@ -59,7 +59,7 @@ async def open_history(repository: Path) -> tuple[Past, list[Link]]:
     if not links:
         raise BadInput(
             f"The history of {repository} names no change that a later commit mends or reverts "
-            f"(of {len(commits)} commits). Write cases by hand: docs/judgement.md shows how."
+            f"(of {len(commits)} commits). Write cases by hand: `debate docs judgement` shows how."
         )
     return past, links
 

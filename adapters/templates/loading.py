@@ -138,7 +138,11 @@ def _document(source: str | Path, file: str) -> dict[str, Any]:
         ) from error
     except ValueError as error:  # a number of thousands of digits is one that tomllib does not name
         raise TemplateError(
-            (Problem(file, "", f"is not TOML: {error}", "see docs/templates.md for an example"),)
+            (
+                Problem(
+                    file, "", f"is not TOML: {error}", "see `debate docs templates` for an example"
+                ),
+            )
         ) from error
     except RecursionError as error:
         raise TemplateError(
@@ -256,7 +260,7 @@ def _mistyped(message: str, document: Mapping[str, Any]) -> Problem:
             lambda found: _TOML_WORDS.get(found[1], found[1]), what.removeprefix("Expected ")
         ).partition(", got ")
         return Problem("", field, f"is {got or f'not {expected}'}", f"it must be {expected}")
-    right = "see docs/templates.md"
+    right = "see `debate docs templates`"
     if closed := CLOSED.get(field.rpartition(".")[2]):
         right = f"use one of {', '.join(closed)}"
     return Problem("", field, what[:1].lower() + what[1:], right)

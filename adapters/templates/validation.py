@@ -397,7 +397,9 @@ def _playable(t: Template) -> Iterator[Problem]:
     try:
         FORMATS[t.format].compile(t, Plan(), Random(0))
     except BadInput as error:
-        yield _problem("format", f"{t.format} cannot play it: {error}", "see docs/templates.md")
+        yield _problem(
+            "format", f"{t.format} cannot play it: {error}", "see `debate docs templates`"
+        )
 
 
 def _odd_closing(t: Template) -> Iterator[Problem]:

@@ -94,8 +94,8 @@ async def discord(settings: Settings) -> list[Finding]:
     """Whether there is a token and, where there is, what Discord says the bot lacks."""
     if not settings.discord_token:
         step = (
-            "Make an application, set DISCORD_TOKEN, invite it by manifests/discord.json's "
-            "install_url."
+            "Make an application, set DISCORD_TOKEN, invite it by the install_url that "
+            "`debate docs discord.json` shows."
         )
         return [Finding("Discord", State.OFF, "not configured", step)]
     from adapters.discord.settings import DiscordSettings

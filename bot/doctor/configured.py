@@ -67,7 +67,9 @@ def room(settings: Settings) -> Finding:
                 f"at http://{settings.host}:{settings.port}, by the link that `debate open` prints"
             )
             return Finding("room", State.OK, where)
-        step = "Set DEBATE_PUBLIC_URL and a client of Slack or Discord: docs/room.md says which."
+        step = (
+            "Set DEBATE_PUBLIC_URL and a client of Slack or Discord: `debate docs room` says which."
+        )
         what = f"on {settings.host}, where nobody can sign in; `debate open` lets you in"
         return Finding("room", State.CARE, what, step)
     ways = {

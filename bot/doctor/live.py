@@ -95,7 +95,7 @@ def _halves(text: str) -> tuple[str, str]:
         what, _, step = text.partition(mark)
         if step:
             return what, f"{step[0].upper()}{step[1:]}"
-    return text, "Try again in a minute; docs/models.md says what each provider needs."
+    return text, "Try again in a minute; `debate docs models` says what each provider needs."
 
 
 def _named(trial: Trial, platform: str) -> str:
@@ -196,7 +196,9 @@ async def _alive(client: aiohttp.ClientSession, base: str) -> Finding:
 
     part = "live address"
     timeout = aiohttp.ClientTimeout(total=_REACH)
-    step = "Start the bot (debate serve) and lead this address to its port: docs/operating.md."
+    step = (
+        "Start the bot (debate serve) and lead this address to its port: `debate docs operating`."
+    )
     try:
         async with client.get(f"{base}/healthz", allow_redirects=False, timeout=timeout) as answer:
             body = await answer.content.read(1000)

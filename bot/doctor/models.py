@@ -54,7 +54,7 @@ def described(settings: Settings) -> Iterator[Finding]:
     try:
         count = len(read_models_file(settings.env))
     except BadInput as error:
-        yield Finding("file of models", State.BROKEN, str(error), "See docs/models.md.")
+        yield Finding("file of models", State.BROKEN, str(error), "See `debate docs models`.")
         return
     yield Finding("file of models", State.OK, f"{settings.env[_FILE]}: {count} described")
 

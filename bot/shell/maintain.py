@@ -273,6 +273,18 @@ def plugins(typed: Sequence[str], settings: Settings) -> int:
     return 0
 
 
+def docs(typed: Sequence[str], _settings: Settings) -> int:
+    """Prints a page, or which there are."""
+    from bot.shell.docs import contents, show
+
+    _only(typed[1:], (), "docs")
+    if typed:
+        show(typed[0])
+    else:
+        put(contents())
+    return 0
+
+
 COMMANDS: Mapping[str, Callable[[Sequence[str], Settings], int]] = {
     "init": init,
     "serve": serve,
@@ -288,6 +300,7 @@ COMMANDS: Mapping[str, Callable[[Sequence[str], Settings], int]] = {
     "eval": evaluate,
     "calibrate": calibrate,
     "plugins": plugins,
+    "docs": docs,
 }
 
 

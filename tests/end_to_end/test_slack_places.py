@@ -365,7 +365,8 @@ async def test_the_doctor_names_what_slack_lacks(tmp_path: Path) -> None:
         ) == (State.BROKEN, State.CARE)
         assert (
             found["Slack scope reactions:read"].next
-            == "Take manifests/slack.json under App Manifest, then Install App once more."
+            == "Paste what `debate docs slack.json` prints under App Manifest, then Install App "
+            "once more."
         )
         assert found["Slack socket mode"].state is State.OK
         env["SLACK_BOT_TOKEN"] = "xoxb-of-yesterday"

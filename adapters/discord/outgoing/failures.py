@@ -36,7 +36,7 @@ message is gone.
 TOLD = {
     MISSING_ACCESS: "Discord does not let me see {where}: give my role View Channel there",
     MISSING_PERMISSIONS: (
-        "I may not do that in {where}: give my role the missing permission (docs/discord.md "
+        "I may not do that in {where}: give my role the missing permission (`debate docs discord` "
         "lists them)"
     ),
     UNKNOWN_CHANNEL: "{where} is gone",

@@ -111,8 +111,8 @@ def delivery_error(
     if error == "missing_scope":
         needed = response.data.get("needed", "?")
         message = (
-            f"The app lacks the scope {needed}. Add it under OAuth & Permissions (or take "
-            "manifests/slack.json) and install the app again."
+            f"The app lacks the scope {needed}. Add it under OAuth & Permissions (or paste "
+            "what `debate docs slack.json` prints under App Manifest) and install the app again."
         )
         return DeliveryError("dead", message, done=tuple(done))
     return DeliveryError(

@@ -16,7 +16,9 @@ from adapters.slack.workspaces import Workspaces, granted_scopes
 if TYPE_CHECKING:
     from slack_sdk.web.async_client import AsyncWebClient
 
-_AGAIN = "Take manifests/slack.json under App Manifest, then Install App once more."
+_AGAIN = (
+    "Paste what `debate docs slack.json` prints under App Manifest, then Install App once more."
+)
 
 
 async def diagnose(settings: SlackSettings) -> list[Check]:

@@ -192,7 +192,7 @@ def next_steps(given: Given, values: Mapping[str, str], missing: Sequence[str]) 
 
         yield "Slack: open this link, choose the workspace and create the app; then under Install"
         yield "App copy the token xoxb-…, under Basic Information, App-Level Tokens, make one with"
-        yield "connections:write and copy it (xapp-…). docs/slack.md shows each step."
+        yield "connections:write and copy it (xapp-…). `debate docs slack` shows each step."
         yield f"  {making_link()}"
     if given["talk"] in ("discord", "both"):
         yield from _discord(values)
@@ -218,7 +218,7 @@ def _discord(values: Mapping[str, str]) -> Iterator[str]:
         yield "Discord: invite the bot to your server:"
         yield f"  {install_url(application)}"
         return
-    yield "Discord: make an application, and under Bot copy its token (docs/discord.md):"
+    yield "Discord: make an application, and under Bot copy its token (`debate docs discord`):"
     yield "  https://discord.com/developers/applications?new_application=true"
 
 

@@ -205,7 +205,7 @@ async def test_missing_permissions_are_named_before_anything_is_sent(
             ALL_PERMISSIONS & ~THREAD_SEND,
             (
                 "I may not do that in #general: give my role the missing permission "
-                "(docs/discord.md "
+                "(`debate docs discord` "
                 "lists them)"
             ),
         ),

@@ -284,7 +284,7 @@ async def test_a_file_that_cannot_be_attached_is_said_in_the_thread(
     await chat.send(PLACE, root, VERDICT)
     assert slack.thread(root)[-1]["text"] == (
         "I could not attach debate-d1.md. The app lacks the scope files:write. "
-        "Add it under OAuth &amp; Permissions (or take manifests/slack.json) and install the app "
+        "Add it under OAuth &amp; Permissions (or paste what `debate docs slack.json` prints under App Manifest) and install the app "
         "again."
     )
 

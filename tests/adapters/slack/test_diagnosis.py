@@ -34,7 +34,9 @@ async def test_all_is_well(slack: SlackStandIn) -> None:
 
 async def test_each_missing_thing_has_its_next_step(slack: SlackStandIn) -> None:
     slack.world.scopes -= {"files:read", "assistant:write"}
-    again = "Take manifests/slack.json under App Manifest, then Install App once more."
+    again = (
+        "Paste what `debate docs slack.json` prints under App Manifest, then Install App once more."
+    )
     assert (await checks(slack, app_token="xapp-wrong"))[1:] == [
         Check("scope assistant:write", None, "missing: assistant.threads.setSuggestedPrompts",
         again),

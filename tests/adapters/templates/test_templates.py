@@ -380,7 +380,7 @@ def test_an_own_template_is_found_beside_the_shipped_ones_and_a_broken_one_hides
     assert sorted(t.id for t in found.templates) == sorted([*builtin(), "doc-review-v1"])
     assert [str(e) for e in found.broken] == [
         (
-            "broken.toml: is not TOML: Invalid value (at end of document); see docs/templates.md "
+            "broken.toml: is not TOML: Invalid value (at end of document); see `debate docs templates` "
             "for "
             "an example"
         )
@@ -555,7 +555,7 @@ REFUSED = [
         '[[phases]]\nafter = ["talk"]',
         (
             "format: phased cannot play it: phases wait for each other in a circle: talk; see "
-            "docs/templates.md"
+            "`debate docs templates`"
         ),
     ),
     # 3. rounds
@@ -703,7 +703,7 @@ REFUSED = [
         (
             "format: phased cannot play it: this debate would take more than the 120 turns that "
             "one may have: "
-            "ask for fewer rounds or roles; see docs/templates.md"
+            "ask for fewer rounds or roles; see `debate docs templates`"
         ),
     ),
     # the rest
@@ -711,7 +711,7 @@ REFUSED = [
     (
         "max_rounds = 2",
         'format = "triad"',
-        "format: triad cannot play it: a triad has 3 roles, not 2; see docs/templates.md",
+        "format: triad cannot play it: a triad has 3 roles, not 2; see `debate docs templates`",
     ),
     (
         "max_rounds = 2",
@@ -772,7 +772,7 @@ REFUSED = [
         "[settings]\njudges = 4\n[[roles]]",
         (
             "format: phased cannot play it: a panel has one to three judges, not 4; see "
-            "docs/templates.md"
+            "`debate docs templates`"
         ),
     ),
     (

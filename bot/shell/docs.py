@@ -1,0 +1,61 @@
+"""``debate docs``: the pages and the files that came with the program, wherever it is installed."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Mapping
+from pathlib import Path
+
+from adapters.text.nearest import did_you_mean
+from core.errors import BadInput
+
+_HERE = Path(__file__).parents[2]
+"""The checkout, or the installed package."""
+
+
+def documents() -> Mapping[str, Path]:
+    """Pages by the name without its ending, then the files to hand to a platform by their own."""
+    pages = {path.stem: path for path in sorted((_HERE / "docs").glob("*.md"))}
+    return pages | {
+        path.name: path for path in sorted((_HERE / "manifests").iterdir()) if path.is_file()
+    }
+
+
+def contents() -> str:
+    """What there is, a line each."""
+    found = documents()
+    width = max(map(len, found)) + 2
+    lines = (f"  {name:<{width}}{_about(path)}" for name, path in found.items())
+    return "\n".join(("Pages and files that came with the program:", "", *lines, "", _WAY))
+
+
+_WAY = "debate docs NAME shows one; debate docs slack.json > slack.json writes it to a file."
+_FILES = {
+    "debatebot.service": "a unit for systemd",
+    "discord.json": "the application on Discord, with the link that invites it",
+    "github.json": "the App on GitHub",
+    "slack.json": "the app on Slack, for App Manifest",
+}
+
+
+def _about(path: Path) -> str:
+    if path.suffix != ".md":
+        return _FILES.get(path.name, "")
+    with path.open(encoding="utf-8") as file:
+        return next((line[2:].strip() for line in file if line.startswith("# ")), "")
+
+
+def show(name: str) -> None:
+    """One of them: a page goes through the person's pager on a terminal. Raises ``BadInput``."""
+    found = documents()
+    path = found.get(name.removeprefix("docs/").removeprefix("manifests/").removesuffix(".md"))
+    if path is None:
+        meant = did_you_mean(name, found)
+        raise BadInput(f"There is no page {name[:40]!r}.{meant} All: debate docs")
+    text = path.read_text("utf-8")
+    if path.suffix != ".md" or not sys.stdout.isatty():
+        sys.stdout.write(text)
+        return
+    from adapters.terminal.terminal import Terminal
+
+    Terminal().report(text, paged=True)
