@@ -6,6 +6,7 @@ when it has changed.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, fields
 from datetime import datetime
@@ -20,6 +21,9 @@ from storage.tables import DEBATE, DEBATE_TEXT, OUTCOME
 from storage.words import LONGEST, asked_words, excerpt, holds_all
 
 _LINE = [DEBATE.c[field.name] for field in fields(DebateLine)]
+_HEAD = 600
+"""Characters of a debate's words in which the address stands of what is debated."""
+_CHANGE = re.compile(r"https?://\S+/(?:pull|merge_requests)/\d+")
 _MECHANISM = OUTCOME.c.document["verdict"]["mechanism"].as_string()
 
 
@@ -53,8 +57,8 @@ class Wanted:
 @dataclass(frozen=True, slots=True)
 class Found:
     """``decision`` is "" while there is none; ``reached`` and ``mechanism`` say whether anything
-    was decided, and how. ``source`` is the address of what was debated, ``repository`` its
-    ``owner/name``; both may be "". In ``excerpt`` the words that were asked for stand between
+    was decided, and how. ``source`` is the address of the change that is debated, ``repository``
+    its ``owner/name``; both may be "". In ``excerpt`` the words that were asked for stand between
     ``storage.words.BEGINS`` and ``ENDS``.
     """
 
@@ -77,7 +81,10 @@ class Search:
         """Newest first."""
         asked = asked_words(wanted.words)
         decision = sa.func.coalesce(OUTCOME.c.decision, "").label("decision")
-        source = sa.func.coalesce(OUTCOME.c.source, "").label("source")
+        begun = sa.func.coalesce(
+            OUTCOME.c.source, sa.func.substr(DEBATE_TEXT.c.words, 1, _HEAD), ""
+        )
+        source = begun.label("source")
         repository = sa.func.coalesce(DEBATE_TEXT.c.repository, "").label("repository")
         query: sa.Select[Any] = (
             sa.select(
@@ -183,5 +190,6 @@ def _texts(conn: sa.Connection, debates: list[str]) -> dict[str, str]:
 def _found(row: dict[str, Any], around: str) -> Found:
     line = DebateLine(**{column.name: row[column.name] for column in _LINE})
     mechanism, reached = row["mechanism"] or "", bool(row["reached"])
-    found = (around, row["source"], row["repository"])
+    change = _CHANGE.search(row["source"])  # while it runs the address stands among its words
+    found = (around, change[0] if change else "", row["repository"])
     return Found(line, str(row["decision"]), reached, mechanism, *found)

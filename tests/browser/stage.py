@@ -14,6 +14,8 @@ from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from random import Random
 
+import sqlalchemy as sa
+
 from adapters.commands import ScheduleAdd, Start
 from adapters.ports.desk import Caller
 from adapters.templates.catalogue import find, in_format
@@ -23,16 +25,15 @@ from core import events as e
 from core.debate import replay
 from core.formats import FORMATS, Plan
 from core.log import Append
-from core.material import Kind, Material
 from core.outcome import outcome
-from core.ports import Usage
 from core.replies import Answer, Claim, Finding, Position, Severity, Stance
 from core.script import SeatId
 from storage.events.log import DebateLog
+from storage.tables import DEBATE
+from tests.browser.questions import ASKER, SPENT, asked, dated, resolved
 from tests.core.table import Table
 from tests.project import EXAMPLES
 
-ASKER = "shell:ann"
 CAST = {
     "author": "anthropic/claude-sonnet",
     "security_critic": "openai/gpt-5",
@@ -44,7 +45,6 @@ CAST = {
 ELSEWHERE = f"{socket.gethostname()}:1"
 """A living process of this machine that is not ours: what it holds is left alone."""
 COMMIT = "5e0f8b3c9d27a41c6e8f0b92d47a135c8e6f7a90"
-SPENT = Usage(5200, 3100, 410, 0.011, 21_000, 6.4)
 
 
 @dataclass(frozen=True)
@@ -97,6 +97,8 @@ async def keep(parts: Parts, events: Sequence[e.Event]) -> str:
         await parts.stores.outcomes.save(id, outcome(debate), debate.concluded.at, held)
     if debate.over:
         await log.release()
+    asked_at = sa.update(DEBATE).where(DEBATE.c.id == id).values(created_at=first.at)
+    await parts.stores.database.write(lambda conn: conn.execute(asked_at).rowcount)
     return id
 
 
@@ -314,7 +316,7 @@ async def finished_review(parts: Parts, id: str, at: datetime) -> Sequence[e.Eve
     made.says("t10", ruling="request_changes", text=TEXTS["t10"], scores=SCORES, usage=SPENT)
     made.votes("shell:ben", "request_changes").votes("shell:cleo", "request_changes")
     made.votes("shell:ben", "real", "t1.f1").votes("shell:cleo", "real", "t1.f1")
-    return _dated(made.concluded().events, at)
+    return dated(made.concluded().events, at)
 
 
 async def forked_review(parts: Parts, id: str, at: datetime) -> Sequence[e.Event]:
@@ -322,7 +324,7 @@ async def forked_review(parts: Parts, id: str, at: datetime) -> Sequence[e.Event
     made = relieved(answered(first_round(await opened(parts, id, at, fork))))
     made.says("t9", text=WHAT_IF["t9"], sections=SECTIONS_IF, usage=SPENT)
     made.says("t10", ruling="comment", text=WHAT_IF["t10"], scores=SCORES, usage=SPENT)
-    return _dated(made.concluded().events, at)
+    return dated(made.concluded().events, at)
 
 
 async def unfinished_review(parts: Parts, id: str, at: datetime) -> Sequence[e.Event]:
@@ -330,44 +332,3 @@ async def unfinished_review(parts: Parts, id: str, at: datetime) -> Sequence[e.E
     made = answered(first_round(await opened(parts, id, at - timedelta(seconds=48))))
     made.add(*(e.TurnStarted(t.id) for t in replay(made.events).turns if t.round == 2))
     return made.events
-
-
-def asked(id: str, at: datetime, question: str = "") -> Table:
-    """A question that three seats answered blind."""
-    template = find("triad")
-    script = FORMATS["triad"].compile(template, Plan(), Random(5))
-    question = question or "Should the queue of jobs live in PostgreSQL?"
-    models = ("openai/gpt-5", "anthropic/claude-sonnet", "gemini/gemini-pro")
-    cast = {seat.id: (models[n % 3],) for n, seat in enumerate(script.seats)}
-    request = e.DebateRequest("triad", question, ASKER, ASKER)
-    terms = e.Terms("majority", 0.6, 2)
-    made = Table(
-        [
-            e.DebateRequested(id, request, at),
-            e.DebateOpened(
-                template, script, cast, Material(Kind.QUESTION, question, question), terms, at
-            ),
-        ]
-    )
-    options = [o.option for o in template.ballot]
-    for n, turn in enumerate(script.turns):
-        voter = script.seat(turn.seat).votes
-        held = Stance(options[n % 2], 0.55 + 0.1 * (n % 4)) if voter else ""
-        made.says(turn.id, held, text="Rows and jobs in one transaction decide it.", usage=SPENT)
-    made.events = list(_dated(made.concluded().events, at))
-    return made
-
-
-def resolved(id: str, at: datetime, n: int) -> Table:
-    """An old one of which people know how it went."""
-    made = asked(id, at, f"Is approach {n + 1} worth its cost?")
-    return made.add(e.OutcomeResolved(n % 3 != 0, ASKER, at + timedelta(days=9)))
-
-
-def _dated(events: Sequence[e.Event], at: datetime) -> Sequence[e.Event]:
-    """The end two minutes after the beginning."""
-    end = at + timedelta(minutes=2, seconds=12)
-    return [
-        replace(x, at=end) if isinstance(x, e.DebateConcluded | e.VotesClosed) else x
-        for x in events
-    ]

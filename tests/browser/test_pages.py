@@ -202,6 +202,8 @@ async def test_the_list_is_narrowed_by_chips_and_worked_by_keys(open_room: OpenR
     room = await open_room(stage)
     page = await room.page("/")
     await expect(page.locator(".entries time").first).to_have_attribute("title", CLOCK)
+    running = page.locator(".entries li", has=page.locator(".pill.running"))
+    await expect(running).to_contain_text("acme/shop#412")
     chips = page.get_by_role("navigation", name="Narrow the list")
     for chip, colour in (("Running", "running"), ("Blocked", "blocked")):
         await chips.get_by_role("link", name=chip).click()
