@@ -25,6 +25,7 @@ from core import events as e
 from core.debate import replay
 from core.formats import FORMATS, Plan
 from core.log import Append
+from core.material import Kind
 from core.outcome import outcome
 from core.replies import Answer, Claim, Finding, Position, Severity, Stance
 from core.script import SeatId
@@ -121,10 +122,17 @@ async def opened(parts: Parts, id: str, at: datetime, fork: e.Fork | None = None
         "retry.diff", data, kind="pull_request", budget=60_000
     )
     material = replace(
-        material, source="https://github.com/acme/shop/pull/412", revision=COMMIT, base=COMMIT[::-1]
+        material,
+        kind=Kind.PULL_REQUEST,
+        source="https://github.com/acme/shop/pull/412",
+        revision=COMMIT,
+        base=COMMIT[::-1],
+        facts={**material.facts, "state": "open"},
     )
     request = e.DebateRequest("code_review", material.source, ASKER, ASKER, budget=0.5)
-    terms = e.Terms("majority", 0.7, 2, budget=0.5, estimate=0.12, vote_window=600.0)
+    terms = e.Terms(
+        "majority", 0.7, 2, budget=0.5, estimate=0.12, vote_window=600.0, thread="rounds"
+    )
     cast = {seat.id: (CAST.get(seat.role, "openai/gpt-5"),) for seat in script.seats}
     return Table(
         [

@@ -52,5 +52,6 @@ async def shown(page: Page) -> str:
     """The page's content, without what is one reader's own."""
     html = await page.evaluate("document.querySelector('main').innerHTML")
     html = re.sub(r'(name="token" )value="[0-9a-f]*"', r"\1", html)
+    html = re.sub(r"(<time[^>]*>)[^<]*", r"\1", html)  # how long ago it was
     html = re.sub(r'<p id="say".*?</p>', "", html, flags=re.DOTALL).replace(" fresh", "")
     return re.sub(r"\s+", "", html)

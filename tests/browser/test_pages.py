@@ -190,6 +190,9 @@ async def test_the_first_screen_of_a_finished_page_has_the_decision_and_what_dec
     assert decided
     assert len(above.split()) <= 10, "the names of the pages, and nothing else"
     assert await page.locator(".decision").evaluate(LINES) <= 2
+    begun = page.locator("#p-head time")
+    await expect(begun).to_have_text("3 hours ago")
+    await expect(begun).to_have_attribute("title", CLOCK)
     assert await page.locator(".deciding li").first.evaluate(BOTTOM) <= size[1]
     if size == DESK:
         assert await page.locator(".finding .cited").first.evaluate(BOTTOM) <= size[1]

@@ -18,15 +18,24 @@ function elements(html) {
 
 const stamp = new Intl.DateTimeFormat(undefined, { dateStyle: "medium", timeStyle: "short" });
 
+function distance(date) {
+  const passed = Math.floor((Date.now() - date) / 1000);
+  if (passed < 0 || passed >= 7 * 86400) return "";
+  for (const [length, name] of [[86400, "day"], [3600, "hour"], [60, "minute"]]) {
+    const many = Math.floor(passed / length);
+    if (many) return `${many} ${name}${many === 1 ? "" : "s"} ago`;
+  }
+  return "just now";
+}
+
+// What is young is told by its distance, as in the list; the exact time is its title.
 function localTimes(root) {
   for (const time of root.querySelectorAll("time[datetime]")) {
-    const exact = stamp.format(new Date(time.dateTime));
-    if (time.classList.contains("ago")) {
-      time.title = exact;
-      continue;
-    }
-    time.title = time.textContent;
-    time.textContent = exact;
+    const at = new Date(time.dateTime);
+    const exact = stamp.format(at);
+    const far = distance(at);
+    time.title = far || time.classList.contains("ago") ? exact : time.title || time.textContent;
+    if (far || !time.classList.contains("ago")) time.textContent = far || exact;
   }
 }
 
@@ -310,6 +319,7 @@ function pressed(event) {
 localTimes(document);
 tick();
 setInterval(tick, 1000);
+setInterval(() => localTimes(document), 60000);
 document.addEventListener("submit", send);
 document.addEventListener("keydown", (event) => {
   const sends = event.key === "Enter" && (event.ctrlKey || event.metaKey);
