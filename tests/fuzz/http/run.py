@@ -35,6 +35,9 @@ _IDLE = 150
 """Connections that are opened and left."""
 _PATIENCE = 90.0
 _SLOW = 0.3
+_BEHIND = 10
+"""How far who attacks stands behind the bot and its reader: they would be on machines of their own.
+"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -154,6 +157,7 @@ async def run(requests: int, seconds: float, seed: int, at_once: int = 8) -> Fou
             before = await _asked(server)
             machine, own = _busy(), _spent(before)
             async with _reader(told, cookie) as reader, _idle(told["address"]):
+                os.setpriority(os.PRIO_PROCESS, 0, _BEHIND)
                 began = monotonic()
                 until = began + seconds if seconds else float("inf")
                 await _attack(attacker, told["address"], found, requests, until, at_once)
