@@ -255,9 +255,13 @@ class Outbox:
             )
         )
 
-    async def count_backlog(self, debate: str = "", *, outside: str = "") -> Backlog:
-        """Of everything, or of one debate; ``outside`` a platform, whose rows do not count."""
+    async def count_backlog(
+        self, debate: str = "", *, within: str = "", outside: str = ""
+    ) -> Backlog:
+        """Of everything, or of one debate, ``within`` a platform or ``outside`` one."""
         mine = (OUTBOX.c.debate_id == debate,) if debate else ()
+        if within:
+            mine = (*mine, OUTBOX.c.place.startswith(f"{within}:", autoescape=True))
         if outside:
             mine = (*mine, ~OUTBOX.c.place.startswith(f"{outside}:", autoescape=True))
         open_ones = sa.select(sa.func.count(), sa.func.min(OUTBOX.c.created_at)).where(OPEN, *mine)

@@ -7,11 +7,15 @@ import hashlib
 import hmac
 from datetime import timedelta
 
+from core.receipt.signing import private_bytes
+
 OVERLAP = timedelta(days=1)
 """For so long after a rotation the secret before it signs too."""
 
 
 def secret_of(key: str, hook: str, generation: int) -> str:
-    """A webhook's secret, made of the operator's signing ``key``: it rests nowhere."""
-    made = hmac.digest(bytes.fromhex(key), f"webhook:{hook}:{generation}".encode(), hashlib.sha256)
+    """A webhook's secret, made of the operator's signing ``key``: it rests nowhere. Raises
+    ``BadInput`` for what is no key.
+    """
+    made = hmac.digest(private_bytes(key), f"webhook:{hook}:{generation}".encode(), hashlib.sha256)
     return f"whsec_{base64.b64encode(made).decode()}"

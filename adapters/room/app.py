@@ -22,6 +22,8 @@ from adapters.room.incoming.shelf import ShelfPages
 from adapters.room.incoming.signing_in import SignIn
 from adapters.room.incoming.starting import StartPages
 from adapters.room.incoming.tokens import TokenPages
+from adapters.room.incoming.webhooks import HERE as HOOKS
+from adapters.room.incoming.webhooks import WebhookPages
 from adapters.room.live import Live
 from adapters.room.outgoing.assets import PREFIX, assets
 from adapters.room.outgoing.reply import HEADERS
@@ -56,6 +58,7 @@ class Room:
         self._schedules = SchedulePages(desk, reports)
         self._repositories = RepositoryPages(desk)
         self._tokens = TokenPages(stored.tokens)
+        self._webhooks = WebhookPages(desk, stored.webhooks)
         self._reports = ReportPages(reports, records)
         self._start = StartPages(settings, desk, records, live)
         self._shelf = ShelfPages(settings, work)
@@ -136,6 +139,13 @@ class Room:
                 form=f.TOKEN,
                 stored="a token's digest",
             ),
+            row("GET", HOOKS, Who.SIGNED_IN, self._webhooks.all, query=f.WEBHOOKS),
+            row(
+                *("POST", HOOKS, Who.SIGNED_IN, self._webhooks.add),
+                form=f.WEBHOOK,
+                stored="a webhook",
+            ),
+            row("POST", f"{HOOKS}/do", Who.SIGNED_IN, self._webhooks.do, form=f.WEBHOOK_DO),
             row("POST", "/tokens/end", Who.SIGNED_IN, self._tokens.end, form=f.TOKEN_END),
             row("POST", "/you/workspace", Who.SIGNED_IN, sign_in.look_at, form=f.WORKSPACE),
             row("GET", "/sign-in", anyone, sign_in.choose, query=f.GO_ON),

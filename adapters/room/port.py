@@ -289,6 +289,44 @@ class Tokens(Protocol):
 
 
 @dataclass(frozen=True, slots=True)
+class WebhookEntry:
+    """An address that hears of debates ``where``; ``ended`` is why nothing is sent any more."""
+
+    id: str
+    address: str
+    where: str
+    kinds: tuple[str, ...]
+    full: bool
+    ended: str
+
+
+@dataclass(frozen=True, slots=True)
+class DeliveryEntry:
+    """One message to an address; ``state`` says in words how it went."""
+
+    kind: str
+    debate: str
+    state: str
+    attempts: int
+    reason: str
+    at: datetime
+
+
+class Webhooks(Protocol):
+    """What addresses hear of debates. Raises ``BadInput``, and ``Refused`` for whoever looks after
+    none.
+    """
+
+    async def listed(self, caller: Caller) -> Sequence[WebhookEntry]:
+        """Those that the caller looks after, the oldest first."""
+        ...
+
+    async def deliveries(self, id: str, caller: Caller) -> Sequence[DeliveryEntry]:
+        """What one of them was sent last, the newest first."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
 class OutsideLink:
     """A link that still opens a debate; ``key`` is what stands in its address."""
 
@@ -377,3 +415,4 @@ class Stored:
     people: People
     links: Links
     tokens: Tokens
+    webhooks: Webhooks

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import timedelta
 
@@ -11,6 +11,7 @@ from adapters.hooks import CHOICES, USUAL, ping
 from adapters.hooks.addresses import checked_address
 from adapters.ports.chat import Chat
 from adapters.ports.desk import Answer, Caller
+from adapters.ports.place import Place, platform_of
 from bot.desk.channels import channel_named, shown_channel
 from bot.hooks.keys import HookKeys
 from bot.permissions import Action, Permissions
@@ -20,11 +21,11 @@ from core.material.plaintext import neutral
 from core.ports import Clock
 from core.views.language.grammar import listed, plural
 from core.views.language.times import ago
-from storage.hooks import Hook, Hooks
+from storage.hooks import Hook, Hooks, Sent
 
 _SHOWN = 20
 _ALL = "all"
-_STATES = {
+STATES = {
     "pending": "waits",
     "sending": "is on its way",
     "sent": "arrived",
@@ -45,12 +46,12 @@ class HookDesk:
 
     async def answer(self, request: HookRequest, caller: Caller) -> Answer:
         """Raises ``BadInput`` or ``Refused``."""
-        place = await self._place(request, caller)
-        if request.verb == "list":
-            return await self._list(place)
         if request.verb == "add":
-            return await self._add(request, caller, place)
-        hook = await self._find(request.target, place)
+            return await self._add(request, caller, await self._place(request.channel, caller))
+        found = await self.load(caller, request.channel)
+        if request.verb == "list":
+            return self._list(found)
+        hook = _named(request.target, found)
         match request.verb:
             case "test":
                 return await self._test(hook)
@@ -70,26 +71,43 @@ class HookDesk:
                     "that is answered begins again."
                 )
 
-    async def _place(self, request: HookRequest, caller: Caller) -> str:
+    async def load(self, caller: Caller, channel: str = "") -> Sequence[Hook]:
+        """The webhooks that the caller looks after: in a chat the channel's, in a room those of all
+        its workspace's channels that they may decide for, in a shell all; or of one ``channel``.
+        The oldest first. Raises ``BadInput`` or ``Refused``.
+        """
+        if not channel and caller.shell:
+            return await self.hooks.load()
+        if channel or _in_chat(caller):
+            return await self.hooks.load(await self._place(channel, caller))
+        home = workspace_of(caller.place)
+        there = [hook for hook in await self.hooks.load() if workspace_of(hook.place) == home]
+        return [hook for hook in there if await self._may_decide(caller, hook.place)]
+
+    async def load_deliveries(self, id: str, caller: Caller) -> Sequence[Sent]:
+        """What one of those was sent, the newest first. Raises ``BadInput`` or ``Refused``."""
+        return await self.hooks.deliveries(_named(id, await self.load(caller)), _SHOWN)
+
+    async def _place(self, channel: str, caller: Caller) -> str:
         """Whose debates are meant: the channel's own, or in a shell all. Raises ``Refused``."""
-        if not request.channel:
+        if not channel:
             if caller.shell:
                 return ""
-            if caller.place.partition(":")[0] not in CHATS:
-                raise BadInput("Name the channel: --channel slack:CHANNEL.")
+            if not _in_chat(caller):
+                raise BadInput("Name the channel, like slack:CHANNEL.")
             return caller.place
-        where = channel_named(request.channel, caller, self.chats)
+        where = channel_named(channel, caller, self.chats)
         if not caller.shell and workspace_of(str(where)) != workspace_of(caller.place):
             raise Refused("Only an admin of that channel's own workspace can do that.")
         await self.permissions.require(caller, Action.POST, where)
         return str(where)
 
-    async def _find(self, id: str, place: str) -> Hook:
-        """A webhook of this place, in a shell any. Raises ``BadInput``."""
-        hook = await self.hooks.find(id)
-        if hook is None or place not in ("", hook.place):
-            raise BadInput(f"There is no webhook {id[:40]!r} here: `hooks list`.")
-        return hook
+    async def _may_decide(self, caller: Caller, place: str) -> bool:
+        try:
+            await self.permissions.require(caller, Action.POST, Place.parse(place))
+        except Refused:
+            return False
+        return True
 
     async def _add(self, request: HookRequest, caller: Caller, place: str) -> Answer:
         address = checked_address(request.target, self.inside)
@@ -98,11 +116,7 @@ class HookDesk:
             kinds = CHOICES
         if odd := [kind for kind in kinds if kind not in CHOICES]:
             raise BadInput(f"{odd[0][:40]!r} is no kind: {listed([*CHOICES, _ALL])}.")
-        if not self.keys.key:
-            raise BadInput(
-                "What is sent is signed: set DEBATE_SIGNING_KEY to 32 random bytes in hex "
-                "(openssl rand -hex 32)."
-            )
+        self.keys.require()
         hook = await self.hooks.add(place, address, kinds, caller.person, full=request.full)
         whose = f"of {await shown_channel(place, self.chats)}" if place else "of every place"
         return Answer(
@@ -110,16 +124,14 @@ class HookDesk:
             f"Try it: `hooks test {hook.id}`"
         )
 
-    async def _list(self, place: str) -> Answer:
-        found = await self.hooks.load(place or None)
+    def _list(self, found: Sequence[Hook]) -> Answer:
         if not found:
             return Answer("No webhook is here. One is added with: hooks add https://HOST/PATH")
-        return Answer("\n".join([await self._line(hook, place) for hook in found]))
+        apart = len({hook.place for hook in found}) > 1 or "" in {hook.place for hook in found}
+        return Answer("\n".join(self._line(hook, apart=apart) for hook in found))
 
-    async def _line(self, hook: Hook, place: str) -> str:
-        where = ""
-        if not place:
-            where = f", {hook.place or 'every place'}"
+    def _line(self, hook: Hook, *, apart: bool) -> str:
+        where = f", {hook.place or 'every place'}" if apart else ""
         how = " in full" if hook.full else ""
         state = f" · ended: {hook.ended}" if hook.ended else ""
         return f"{hook.id} · {neutral(hook.address)}{where}: {listed(hook.kinds)}{how}{state}"
@@ -150,7 +162,7 @@ class HookDesk:
         now = self.clock.now()
         return Answer(
             "\n".join(
-                f"{one.kind or 'forgotten'} of {one.debate} {_STATES.get(one.state, one.state)}, "
+                f"{one.kind or 'forgotten'} of {one.debate} {STATES.get(one.state, one.state)}, "
                 f"{ago(one.at, now)}"
                 + (f", {plural(one.attempts, 'attempt')}" if one.attempts else "")
                 + (f": {one.reason}" if one.reason else "")
@@ -169,3 +181,15 @@ class HookDesk:
 
     def _secret(self, hook: Hook) -> str:
         return f"Its secret, shown this once: `{self.keys.newest(hook)}`."
+
+
+def _in_chat(caller: Caller) -> bool:
+    return platform_of(caller.place) in CHATS
+
+
+def _named(id: str, found: Sequence[Hook]) -> Hook:
+    """Raises ``BadInput``."""
+    for hook in found:
+        if hook.id == id:
+            return hook
+    raise BadInput(f"There is no webhook {id[:40]!r} here: `hooks list`.")

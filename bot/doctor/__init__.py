@@ -25,7 +25,7 @@ async def examine(settings: Settings) -> list[Finding]:
         *await models.chosen(settings),
         *models.described(settings),
         *machine.embedded(settings),
-        await machine.database(settings),
+        *await machine.database(settings),
         *machine.part(settings),
         *await chats.slack(settings),
         *await chats.discord(settings),

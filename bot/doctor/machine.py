@@ -6,10 +6,14 @@ import importlib.util
 import platform
 from collections.abc import Iterator
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from bot.doctor.finding import Finding, State
 from bot.settings import Part, Settings, needs_postgres
 from core.errors import DebateError, brought_by
+
+if TYPE_CHECKING:
+    from storage.hooks import Hook
 
 
 def machine() -> Iterator[Finding]:
@@ -63,8 +67,10 @@ def _has_avx2(cpuinfo: Path = Path("/proc/cpuinfo")) -> bool:
     return "avx2" in cpuinfo.read_text(encoding="utf-8", errors="replace").split()
 
 
-async def database(settings: Settings) -> Finding:
+async def database(settings: Settings) -> list[Finding]:
+    """Where it stands, and which webhooks are sent nothing any more."""
     from storage.database import database_url, sqlite_file
+    from storage.hooks import Hooks
     from storage.schema import open_database
 
     try:
@@ -72,27 +78,34 @@ async def database(settings: Settings) -> Finding:
         shown = url.render_as_string(hide_password=True)
         file = sqlite_file(url)
         if file is not None and not file.exists():
-            return Finding("database", State.OK, f"SQLite in {file.absolute()}, made on first use")
-        await (
-            await open_database(
-                settings.database_url,
-                direct=settings.database_direct_url,
-                migrates=settings.migrates,
-            )
-        ).close()
-    except DebateError as error:
-        return Finding(
-            "database",
-            State.BROKEN,
-            str(error),
-            "Set DEBATE_DATABASE_URL to a file or to postgresql+psycopg://USER@HOST/NAME.",
+            what = f"SQLite in {file.absolute()}, made on first use"
+            return [Finding("database", State.OK, what)]
+        opened = await open_database(
+            settings.database_url,
+            direct=settings.database_direct_url,
+            migrates=settings.migrates,
         )
+        try:
+            hooks = await Hooks(opened).load()
+        finally:
+            await opened.close()
+    except DebateError as error:
+        step = "Set DEBATE_DATABASE_URL to a file or to postgresql+psycopg://USER@HOST/NAME."
+        return [Finding("database", State.BROKEN, str(error), step)]
+    ended = [_ended(hook) for hook in hooks if hook.ended]
     if file is not None:
         shown = f"SQLite in {file.absolute()}"
         if platform.system() != "Windows" and file.stat().st_mode & 0o077:
             what = f"{shown}; other accounts of this machine can read or write it"
-            return Finding("database", State.CARE, what, f"chmod 600 {file.absolute()}")
-    return Finding("database", State.OK, shown)
+            step = f"chmod 600 {file.absolute()}"
+            return [Finding("database", State.CARE, what, step), *ended]
+    return [Finding("database", State.OK, shown), *ended]
+
+
+def _ended(hook: Hook) -> Finding:
+    what = f"{hook.address} is sent nothing any more: {hook.ended}"
+    step = f"When it answers again: debate hooks test {hook.id}"
+    return Finding("webhook", State.CARE, what, step)
 
 
 def part(settings: Settings) -> Iterator[Finding]:

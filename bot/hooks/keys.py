@@ -7,6 +7,7 @@ from datetime import datetime
 
 from adapters.hooks.secrets import OVERLAP, secret_of
 from core.errors import BadInput
+from core.receipt.signing import private_bytes
 from storage.hooks import Hook
 
 
@@ -16,13 +17,18 @@ class HookKeys:
 
     key: str
 
-    def newest(self, hook: Hook) -> str:
+    def require(self) -> None:
         """Raises ``BadInput`` where nothing can be signed."""
         if not self.key:
             raise BadInput(
                 "What is sent is signed: set DEBATE_SIGNING_KEY to 32 random bytes in hex "
                 "(openssl rand -hex 32)."
             )
+        private_bytes(self.key)
+
+    def newest(self, hook: Hook) -> str:
+        """Raises ``BadInput`` where nothing can be signed."""
+        self.require()
         return secret_of(self.key, hook.id, hook.generation)
 
     def valid(self, hook: Hook, now: datetime) -> tuple[str, ...]:

@@ -62,6 +62,9 @@ class Metrics:
         self.posts_uncertain = Gauge(
             "posts_uncertain", "Posts that a person has to decide about.", **own
         )
+        self.webhooks_open = Gauge(
+            "webhooks_open", "Messages to webhooks that wait or are under way.", **own
+        )
         self.schedule_lag = Gauge(
             "schedule_lag_seconds", "Lateness of the most overdue schedule.", **own
         )
@@ -184,6 +187,9 @@ class Metrics:
             self.debates.labels(status).set(counts.get(status, 0))
         self.queue_age.labels("debates").set(await debates.measure_queue_age())
         self.queue_age.labels("posts").set(backlog.age)
+        messages = await outbox.count_backlog(within=PLATFORM)
+        self.queue_age.labels("webhooks").set(messages.age)
+        self.webhooks_open.set(messages.open)
         self.posts_open.set(backlog.open)
         self.posts_uncertain.set(backlog.uncertain)
         self.schedule_lag.set(await schedules.measure_lag())

@@ -29,6 +29,7 @@ from bot.room.records import RoomLog, RoomRecords
 from bot.room.reports import RoomReports
 from bot.room.tokens import TokenAccess
 from bot.room.waiting import Waiting
+from bot.room.webhooks import RoomWebhooks
 from bot.settings import Settings
 from bot.wire.base import Stores
 from bot.wire.parts import Parts
@@ -91,6 +92,7 @@ def make_room(parts: Parts, live: Live, platforms: Mapping[str, object], work: W
             permissions.audiences,
         ),
         TokenDesk(Tokens(stores.database), permissions, clock),
+        RoomWebhooks(parts.desk.hooks, permissions, parts.desk.hooks.chats),
     )
     ways = tuple(_providers(settings))
     return Room(_room_settings(settings), parts.desk, stored, live, ways, work)

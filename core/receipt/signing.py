@@ -212,6 +212,11 @@ def public_key(private_key: bytes | str) -> str:
     return base64.b64encode(_private(private_key).public_key().public_bytes_raw()).decode("ascii")
 
 
+def private_bytes(private_key: bytes | str) -> bytes:
+    """The 32 bytes of a private key, however it is written. Raises ``BadInput``."""
+    return _private(private_key).private_bytes_raw()
+
+
 def _pem(given: bytes | str) -> bool:
     return _bytes(given).lstrip().startswith(b"-----BEGIN")
 

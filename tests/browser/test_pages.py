@@ -18,7 +18,7 @@ PAGES = (
     "/", "/new", "/d/revw4k7q", "/d/rnng5t8w", "/d/qst7n2hd", "/d/revw4k7q/forks",
     "/d/revw4k7q/receipt", "/receipts", "/schedules", "/repositories", "/templates",
     "/templates/code_review", "/templates/check", "/leaderboard", "/costs", "/doctor", "/log",
-    "/you", "/tokens", "/nowhere",
+    "/webhooks", "/you", "/tokens", "/nowhere",
 )  # fmt: skip
 FOCUSED = """(() => {
     const at = document.activeElement;

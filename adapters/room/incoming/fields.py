@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from adapters.commands.options import Option
-from adapters.room.incoming import repositories, schedules, starting
+from adapters.room.incoming import repositories, schedules, starting, webhooks
 from adapters.routes import TYPED, Field
 from adapters.templates.loading import LARGEST as TEMPLATE
 
@@ -37,6 +37,7 @@ NEW = (Field("target", 4_000), *_fields("template", "example"))
 COSTS = _fields("days")
 SCHEDULES = _fields("after")
 LOG = _fields("after")
+WEBHOOKS = _fields("id")
 LIVE = _fields("after")
 GO_ON = (Field("to", _ADDRESS),)
 CAME_BACK = (Field("code", 4_000), Field("state", 1_000), Field("error"))
@@ -86,5 +87,11 @@ RECEIPT = (
 )
 TOKEN = (*_TOKEN, *_fields("name", "purse", "days", "service", "read", "start", "act"))
 TOKEN_END = (*_TOKEN, Field("id"))
+WEBHOOK = (
+    *_TOKEN,
+    *_fields("channel", "full", *webhooks.KINDS),
+    Field("address", 1_000),
+)
+WEBHOOK_DO = (*_TOKEN, *_fields("id", "verb"))
 WORKSPACE = (*_TOKEN, Field("workspace"))
 SIGN_OUT = (*_TOKEN, Field("session"))

@@ -51,7 +51,8 @@ def test_who_sees_the_figures(tmp_path: Path, env: dict[str, str], state: State,
 async def test_a_database_that_others_can_read_is_told_of(tmp_path: Path) -> None:
     settings = read({"DEBATE_DATABASE_URL": str(tmp_path / "debate.db")}, tmp_path)
     await (await open_database(settings.database_url)).close()
-    assert (await database(settings)).state is State.OK
+    (found,) = await database(settings)
+    assert found.state is State.OK
     (tmp_path / "debate.db").chmod(0o644)
-    found = await database(settings)
+    (found,) = await database(settings)
     assert (found.state, found.next) == (State.CARE, f"chmod 600 {tmp_path / 'debate.db'}")

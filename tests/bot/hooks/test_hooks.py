@@ -3,19 +3,23 @@
 from __future__ import annotations
 
 import asyncio
+import base64
 import json
 import re
 import sys
 from asyncio.subprocess import DEVNULL, PIPE
 from contextlib import suppress
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import pytest
 from aiohttp import web
+from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
+from cryptography.hazmat.primitives.serialization import Encoding, NoEncryption, PrivateFormat
 from standardwebhooks import WebhookVerificationError
 
-from adapters.commands import parse
+from adapters.commands import HookRequest, parse
 from adapters.hooks import ping
 from adapters.hooks.addresses import checked_address
 from adapters.hooks.secrets import OVERLAP, secret_of
@@ -39,6 +43,11 @@ from tests.storage.samples import requested
 __all__ = ["database_address", "db", "hands", "postgres_server", "postgres_url"]
 
 KEY = "ab" * 32
+PEM = (
+    Ed25519PrivateKey.from_private_bytes(bytes.fromhex(KEY))
+    .private_bytes(Encoding.PEM, PrivateFormat.PKCS8, NoEncryption())
+    .decode()
+)
 INSIDE = ("127.0.0.1",)
 PAGE = Path("docs/webhooks.md").read_text("utf-8")
 SECRET = re.compile(r"whsec_[A-Za-z0-9+/=]+")
@@ -89,6 +98,22 @@ async def test_without_a_key_nothing_is_added_and_a_word_too_much_is_told(tmp_pa
         assert "DEBATE_SIGNING_KEY" in await typed(room, "hooks add https://ci.example.com/x")
         assert "No webhook is here" in await typed(room, "hooks list")
         assert "is no kind" in await typed(room, "hooks add https://ci.example.com/x --kinds tea")
+
+
+@pytest.mark.parametrize("key", [KEY, base64.b64encode(bytes.fromhex(KEY)).decode(), PEM])
+def test_a_key_makes_the_same_secrets_however_it_is_written(key: str) -> None:
+    assert secret_of(key, "3f2a91bc", 1) == secret_of(KEY, "3f2a91bc", 1)
+
+
+async def test_with_a_key_that_is_none_nothing_is_added(tmp_path: Path) -> None:
+    async with served(tmp_path) as room:
+        desk = room.parts.desk.hooks
+        broken = replace(desk, keys=HookKeys("tea"))
+        request = parse("hooks add https://ci.example.com/x", templates=[])
+        assert isinstance(request, HookRequest)
+        with pytest.raises(BadInput, match="not an Ed25519 private key"):
+            await broken.answer(request, shell_caller(SHELL))
+        assert await desk.hooks.load() == []
 
 
 @pytest.mark.parametrize(

@@ -124,6 +124,8 @@ async def test_healthy_ready_and_measured(tmp_path: Path) -> None:
     assert figures["debatebot_posts_total", ("platform", "slack"), ("result", "sent")] == posts
     assert figures["debatebot_posts_open",] == figures["debatebot_posts_uncertain",] == 0
     assert figures["debatebot_queue_age_seconds", ("queue", "posts")] == 0
+    assert figures["debatebot_queue_age_seconds", ("queue", "webhooks")] == 0
+    assert figures["debatebot_webhooks_open",] == 0
     assert figures["debatebot_schedule_lag_seconds",] == 0
     assert figures["debatebot_first_words_seconds_count", ("template", "triad")] == 1
     assert figures["debatebot_model_calls_in_flight", ("model", "scripted")] == 0

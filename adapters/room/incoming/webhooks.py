@@ -1,0 +1,103 @@
+"""Webhooks: which addresses hear of debates, one more, and what each was sent."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from aiohttp import web
+
+from adapters.commands import HookRequest
+from adapters.hooks import CHOICES, USUAL
+from adapters.ports.desk import Answer, Desk
+from adapters.room.incoming.forms import once
+from adapters.room.outgoing.reply import notice_of, see_other, shown, told
+from adapters.room.port import Webhooks
+from adapters.room.settings import Notice
+from adapters.room.visitors import Visitor
+from adapters.routes.reading import Form, form_of, query_of
+from core.errors import BadInput
+
+HERE = "/webhooks"
+VERBS = {
+    "test": "Test",
+    "rotate": "New secret",
+    "replay": "Send the last three days again",
+    "disable": "Disable",
+}
+"""What a button does with one, and its words."""
+_BACK = 3 * 86_400.0
+"""Seconds that "again" goes back: as long as a message is tried."""
+_KIND = "hears-"
+KINDS = tuple(f"{_KIND}{kind}" for kind in CHOICES)
+"""The form's fields, one for each kind of message."""
+
+
+class WebhookPages:
+    def __init__(self, desk: Desk, webhooks: Webhooks) -> None:
+        self._desk, self._webhooks = desk, webhooks
+
+    async def all(self, request: web.Request, visitor: Visitor) -> web.StreamResponse:
+        return await self._shown(request, visitor, looked_at=query_of(request).get("id", ""))
+
+    async def add(self, request: web.Request, visitor: Visitor) -> web.StreamResponse:
+        """The answer alone holds the secret: no address, no cookie and no store does."""
+        form = await form_of(request)
+        entered = {name: form.text(name) for name in ("address", "channel", "full", *KINDS)}
+        wanted = HookRequest(
+            "add",
+            entered["address"].strip(),
+            kinds=tuple(name.removeprefix(_KIND) for name in KINDS if entered[name]),
+            full=entered["full"] == "yes",
+            channel=entered["channel"].strip(),
+        )
+        answer = await self._taken(wanted, form, visitor)
+        return await self._shown(request, visitor, entered, answer=answer)
+
+    async def do(self, request: web.Request, visitor: Visitor) -> web.StreamResponse:
+        """One verb for one webhook; where that makes a secret, the answer shows it."""
+        form = await form_of(request)
+        verb, id = form.text("verb"), form.text("id")
+        if verb not in VERBS:
+            raise BadInput("This form belongs to an older page: load it again.")
+        since = _BACK if verb == "replay" else None
+        answer = await self._taken(HookRequest(verb, id, since=since), form, visitor)
+        if verb == "rotate" or not answer.ok:
+            return await self._shown(request, visitor, answer=answer)
+        return see_other(f"{HERE}?id={id}", visitor, Notice(answer.text))
+
+    async def _taken(self, wanted: HookRequest, form: Form, visitor: Visitor) -> Answer:
+        return await self._desk.take(wanted, visitor.caller(once(visitor, form, repr(wanted))))
+
+    async def _shown(
+        self,
+        request: web.Request,
+        visitor: Visitor,
+        entered: Mapping[str, str] | None = None,
+        *,
+        answer: Answer | None = None,
+        looked_at: str = "",
+    ) -> web.Response:
+        caller = visitor.caller()
+        notice = notice_of(request, visitor)
+        if answer is not None:
+            notice = Notice(answer.text, ok=answer.ok)
+        failed = answer is not None and not answer.ok
+        found = await self._webhooks.listed(caller)
+        known = looked_at in {one.id for one in found}
+        values: dict[str, Any] = {
+            "webhooks": found,
+            "looked_at": looked_at if known else "",
+            "deliveries": await self._webhooks.deliveries(looked_at, caller) if known else (),
+            "entered": entered if failed and entered else _empty(),
+            "kinds": list(zip(KINDS, CHOICES, strict=True)),
+            "verbs": VERBS,
+            "local": visitor.local,
+            "notice": notice,
+        }
+        return told(shown("webhooks.html", visitor, HERE, values, 400 if failed else 200), values)
+
+
+def _empty() -> dict[str, str]:
+    usual = {f"{_KIND}{kind}": "yes" for kind in USUAL}
+    return {**dict.fromkeys(("address", "channel", "full", *KINDS), ""), **usual}
