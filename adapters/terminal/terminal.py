@@ -13,6 +13,7 @@ import sys
 import time
 from collections.abc import AsyncIterator, Callable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, asynccontextmanager, contextmanager, nullcontext
+from datetime import UTC, datetime
 from enum import StrEnum
 from typing import IO, Any
 
@@ -24,7 +25,7 @@ from rich.text import Text
 
 from adapters.ports.chat import Post, Shape
 from adapters.posts import posts_for
-from adapters.terminal import charts
+from adapters.terminal import charts, lists
 from adapters.terminal.ending import plain_lines, screen
 from adapters.terminal.layout import moved, plain, thread
 from adapters.terminal.printing import one_line, put_line
@@ -154,6 +155,14 @@ class Terminal:
                 self.console.print(shown, soft_wrap=False)
         else:
             self.console.print(Text(show_hidden(markdown.rstrip("\n"))))
+
+    def debates(self, rows: Sequence[Mapping[str, Any]], text: str) -> None:
+        """A table on a screen, ``text`` elsewhere and where there is none."""
+        drawn = lists.debates(rows, datetime.now(UTC)) if self.lays_out and rows else ()
+        for part in drawn:
+            self.console.print(part, soft_wrap=False)
+        if not drawn:
+            self.report(text)
 
     def leaderboard(self, ratings: Mapping[str, Any], text: str) -> None:
         """Drawn on a screen, ``text`` elsewhere."""

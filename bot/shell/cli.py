@@ -233,6 +233,8 @@ def _lay_out(ask: r.Request, answer: Answer, terminal: Terminal) -> None:
     from bot.shell.run import document
 
     match ask:
+        case r.Listing() | r.Status():
+            terminal.debates(document(answer), answer.text)
         case r.Leaderboard():
             terminal.leaderboard(document(answer), answer.text)
         case r.Compare():

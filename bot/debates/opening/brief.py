@@ -21,6 +21,7 @@ from core.script import Duty, Script, in_turn
 from core.template import Evidence, Template
 from core.verdict.findings.cross_examined import most_refuters
 from core.views.course.drawn import drawn_lines
+from core.views.language.grammar import plural
 from core.views.verdict.coverage import files_read
 
 _SMALL_TURN = 20.0
@@ -86,7 +87,7 @@ def price_words(cost: Estimate, limit: float | None) -> str:
     allowed = ""
     if limit is not None:
         allowed = f", limit {dollars(limit)}"
-    calls = f"{cost.calls} calls"
+    calls = plural(cost.calls, "call")
     if cost.most_calls > cost.calls:
         calls = f"about {calls}, at most {cost.most_calls}"
     return f"{dollars(cost.likely)}{most}{allowed}{unknown}, {calls}"
@@ -99,7 +100,8 @@ def material_notes(name: str, material: Material) -> Iterator[Note]:
     lines = [f"{name}: {material.title}{read}", *material.notes]
     lines += _coverage_lines(material.coverage)
     if material.redacted:
-        lines.append(f"{material.redacted} secret(s) replaced before anything was stored or sent")
+        taken = plural(material.redacted, "secret was", "secrets were")
+        lines.append(f"{taken} taken out before anything was stored or sent")
     for line in lines:
         yield Note(NoteKind.MATERIAL, line)
 
@@ -107,14 +109,14 @@ def material_notes(name: str, material: Material) -> Iterator[Note]:
 def seats_note(script: Script, refuters: int = 0) -> Note:
     """Who sits and how much is said; ``refuters`` of a lone finding as a person asked for them."""
     roles = [s.role.replace("_", " ") for s in script.seats if s.duty is not Duty.AUDIENCE]
-    counts = f"{len(script.rounds)} rounds, {len(script.turns)} turns"
+    counts = f"{plural(len(script.rounds), 'round')}, {plural(len(script.turns), 'turn')}"
     if any(r.title == CONTESTED for r in script.rounds):
         openings = sum(t.independent and t.task == "open" for t in script)
         counts = (
-            f"{openings} openings, then what one of them alone found is put to others, "
+            f"{plural(openings, 'opening')}, then what one of them alone found is put to others, "
             f"{most_refuters(refuters)} times at most"
         )
-    return Note(NoteKind.SEATS, f"{len(roles)} seats ({', '.join(roles)}), {counts}")
+    return Note(NoteKind.SEATS, f"{plural(len(roles), 'seat')} ({', '.join(roles)}), {counts}")
 
 
 def model_notes(

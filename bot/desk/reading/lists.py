@@ -100,14 +100,18 @@ class ListDesk:
         ]
         if len(lines) > _LONGEST_LIST:
             shown.append(f"... and {len(lines) - _LONGEST_LIST} more")
-        rows = [_row(x, states[x.id], _title(x, caller), labels.get(x.id, {})) for x in lines]
+        rows = [
+            _row(x, states[x.id], _title(x, caller), labels.get(x.id, {}))
+            | {"next": self._next(x, caller, x.id in due)}
+            for x in lines
+        ]
         file = File(f"{what}.json", json.dumps(rows, ensure_ascii=False, indent=2))
         if wanted and not lines:
             told = labels_line(wanted)
             return Answer(f"No debate here has these labels: {neutral(told)}.", files=(file,))
         empty = (
             f"No debate is {'running' if statuses else 'stored'} here. Start one: {caller.prefix} "
-            "code_review <PR link>"
+            "code_review LINK"
         )
         return Answer("\n".join(shown) or empty, files=(file,))
 
@@ -117,13 +121,16 @@ class ListDesk:
         title = neutral(_title(line, caller) or line.template)
         told = labels_line(labels)
         sorted_by = f" [{neutral(told)}]" if told else ""
-        hint = ""
-        if caller.shell and self._needs_resuming(line):
-            hint = f" (go on: debate resume {line.id})"
-        elif due:
-            hint = f" (did it hold? {caller.prefix} held {line.id} yes|no)"
+        hint = self._next(line, caller, due)
         kind = line.template.replace("_", " ")
-        return f"- `{line.id}` {kind}, {state}: {title}{sorted_by}{hint}"
+        end = f" ({hint})" if hint else ""
+        return f"- `{line.id}` {kind}, {state}: {title}{sorted_by}{end}"
+
+    def _next(self, line: DebateLine, caller: Caller, due: bool) -> str:
+        """What the caller can do with it now, with the words to type; mostly nothing."""
+        if caller.shell and self._needs_resuming(line):
+            return f"go on: debate resume {line.id}"
+        return f"did it hold? {caller.prefix} held {line.id} yes|no" if due else ""
 
     def _needs_resuming(self, line: DebateLine) -> bool:
         if line.status in ("queued", "running"):

@@ -8,8 +8,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from adapters.commands import Templates, usage
+from adapters.commands import Start, Templates, usage
 from adapters.commands.help import TYPED
+from adapters.commands.options import options_of
 from adapters.ports.chat import File
 from adapters.ports.desk import Answer, Caller, TemplateChoice
 from adapters.templates.catalogue import about, describe, find, read_catalogue
@@ -83,7 +84,13 @@ def _helped(template: Template, prefix: str) -> str:
         page = page.replace("**", "")
     about = _ABOUT_CODE if template.findings else _ABOUT_TEXT
     typed = "\n".join(f"  {prefix} {template.id} {rest}" for rest in about)
-    return f"{page}\n\nFor example:\n{typed}\n\nOptions: {prefix} help start"
+    options = ", ".join(each.typed for each in options_of(Start) if each.field in _OFTEN)
+    more = f"Options: {options}\nAll of them: {prefix} help start"
+    return f"{page}\n\nFor example:\n{typed}\n\n{more}"
+
+
+_OFTEN = ("rounds", "models", "budget", "threshold", "vote_window", "quiet")
+"""Options that people give most."""
 
 
 _ABOUT_CODE = (
@@ -111,20 +118,21 @@ def _checked(path: Path) -> Answer:
 def _page(template: Mapping[str, Any]) -> str:
     """One template as a person reads it."""
     t = template
-    head = f"**{t['name']}** ({t['format']}, {_words(t['domain'])}): {t['description']}"
+    kind = f"{_words(t['format'])}, {_words(t['domain'])}"
+    head = f"**{t['name']}** ({kind}): {t['description']}"
     rubric = ", ".join(f"{_words(name)} {weight:.0%}" for name, weight in t["rubric"].items())
+    options = ", ".join(map(_words, t["ballot"]))
     tail = [
         f"Judged by: {rubric}",
-        f"Ballot: {', '.join(map(_words, t['ballot']))}",
-        f"Needs {t['threshold']:.0%} of all seats with a vote",
-        f"Difficulty: {t['difficulty']:g} of 1",
+        f"Verdict: {options}; it takes {t['threshold']:.0%} of the seats",
+        f"Difficulty: {t['difficulty']:g}, from 0 to 1",
     ]
     if t["tags"]:
-        tail.append(f"Found by: {', '.join(t['tags'])}")
+        tail.append(f"Tags: {', '.join(t['tags'])}")
     if t["follow_up_days"] is not None:
         tail.append(f"Asks after {t['follow_up_days']} days whether the verdict held")
-    roles = f"Roles: {', '.join(map(_words, t['roles']))}"
-    return "\n".join((head, roles, "Phases:", *map(_phase, t["phases"]), *tail))
+    roles = f"Seats: {', '.join(map(_words, t['roles']))}"
+    return "\n".join((head, roles, "How it goes:", *map(_phase, t["phases"]), *tail))
 
 
 def _phase(phase: Mapping[str, Any]) -> str:

@@ -20,6 +20,8 @@ UNPROVEN = "Evidence that could not be found"
 BARE_QUESTION = "the question quotes nothing of the opening that it asks about"
 AROUND, LOOKED_UP = "code around the change", "looked up"
 PROVEN = "Found by code, whatever models say:"
+COLUMNS = ("Debate", "Verdict", "Title", "Kind", "Started")
+"""Of a list of debates on a screen."""
 DELETED, NOT_STARTED = "Its texts were deleted.", "It could not start."
 
 

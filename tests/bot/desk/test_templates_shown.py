@@ -26,16 +26,16 @@ def test_rubric_objectives_phases_and_difficulty_are_shown(name: str) -> None:
     for phase in phases:
         assert f"- {phase.name.replace('_', ' ')}: {phase.duration_rounds} round" in shown
         assert all(objective in shown for objective in phase.objectives)
-    assert f"Difficulty: {template.difficulty:g} of 1" in shown
+    assert f"Difficulty: {template.difficulty:g}, from 0 to 1" in shown
 
 
 def test_a_review_is_shown_as_it_is_held() -> None:
     shown = TemplateDesk().show(Templates("code_review"), ANN).text
     assert shown == (
-        "**code_review** (cross_examination, software engineering): Reviews a change from the "
+        "**code_review** (cross examination, software engineering): Reviews a change from the "
         "sides of security, performance and maintainability, with the author answering.\n"
-        "Roles: author, security critic, performance critic, maintainability critic, synthesizer\n"
-        "Phases:\n"
+        "Seats: author, security critic, performance critic, maintainability critic, synthesizer\n"
+        "How it goes:\n"
         "- initial review: 1 round, security critic, performance critic, maintainability critic. "
         "Objectives: Find real defects in your own domain, each with place and quotation. Produce: "
         "issue list per domain.\n"
@@ -47,10 +47,9 @@ def test_a_review_is_shown_as_it_is_held() -> None:
         "by whom. Produce: final review with risk score.\n"
         "Judged by: security coverage 30%, performance impact 20%, maintainability 20%, "
         "actionability 20%, consensus 10%\n"
-        "Ballot: approve, comment, request changes\n"
-        "Needs 70% of all seats with a vote\n"
-        "Difficulty: 0.6 of 1\n"
-        "Found by: code, review, security, performance"
+        "Verdict: approve, comment, request changes; it takes 70% of the seats\n"
+        "Difficulty: 0.6, from 0 to 1\n"
+        "Tags: code, review, security, performance"
     )
 
 
@@ -75,6 +74,6 @@ def test_a_word_that_no_template_is_about_is_said_to_be_none() -> None:
     with pytest.raises(BadInput, match="no template is called 'gardening'; there are "):
         TemplateDesk().show(Templates("gardening"), ANN)
     assert (
-        "Found by: healthcare, hipaa"
+        "Tags: healthcare, hipaa"
         in TemplateDesk().show(Templates("healthcare_compliance"), ANN).text
     )

@@ -385,10 +385,11 @@ def test_a_template_has_help_and_a_word_that_is_none_has_one_error(debate: Run) 
     for typed in (("code_review", "--help"), ("help", "code_review")):
         ran = debate(*typed)
         assert (ran.code, ran.err) == (0, "")
-        assert ran.out.startswith("code_review (cross_examination, software engineering): Reviews")
-        assert "Roles: author, security critic," in ran.out
+        assert ran.out.startswith("code_review (cross examination, software engineering): Reviews")
+        assert "Seats: author, security critic," in ran.out
         assert "  debate code_review https://github.com/OWNER/REPO/pull/7\n" in ran.out
-        assert ran.out.endswith("Options: debate help start\n")
+        assert "Options: --rounds N, --models a,b,c" in ran.out
+        assert ran.out.endswith("All of them: debate help start\n")
     ran = debate("help", "code_reviw")
     assert ran.code == 2
     assert ran.out == ""

@@ -1,0 +1,44 @@
+"""Debates as a table for a screen: id, verdict, title, kind, when."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from datetime import datetime
+from typing import Any
+
+from rich.console import RenderableType
+from rich.table import Table
+from rich.text import Text
+
+from adapters.terminal.printing import one_line
+from core.views.documents.heading import labels_line
+from core.views.documents.headings import COLUMNS
+from core.views.language.grammar import capital, option_words
+from core.views.language.times import ago
+
+_STYLES = {"running": "cyan", "queued": "cyan", "waiting": "yellow", "failed": "red"}
+"""How the verdict is shown while there is none, or none came."""
+
+
+def debates(rows: Sequence[Mapping[str, Any]], now: datetime) -> Iterator[RenderableType]:
+    """``rows`` as ``list --json`` has them; below the table what can be typed next."""
+    table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0), header_style="dim")
+    for name, most in zip(COLUMNS, (None, 26, None, 20, None), strict=True):
+        folds = name == COLUMNS[2]
+        table.add_column(name, no_wrap=not folds, overflow="fold", max_width=most)
+    for row in rows:
+        at = datetime.fromisoformat(row["created_at"])
+        title = one_line(row["title"] or option_words(row["template"]))
+        if told := labels_line({k.replace("_", "-"): v for k, v in row["labels"].items()}):
+            title = f"{title} [{one_line(told)}]"
+        table.add_row(
+            Text(row["id"], "dim"),
+            Text(capital(row["state"]), _STYLES.get(row["status"], "bold")),
+            Text(title),
+            Text(option_words(row["template"]), "dim"),
+            Text(ago(at, now), "dim"),
+        )
+    yield table
+    for row in rows:
+        if row["next"]:
+            yield Text(f"{row['id']}: {row['next']}", "yellow")

@@ -1,0 +1,40 @@
+"""A list of debates as a person sees it, and as a pipe gets it."""
+
+from __future__ import annotations
+
+import io
+from datetime import UTC, datetime, timedelta
+from typing import Any
+
+from adapters.terminal.terminal import Terminal
+from tests.adapters.terminal.test_charts import STYLE, Screen
+
+
+def row(id: str, status: str, state: str, title: str, **more: Any) -> dict[str, Any]:
+    young = (datetime.now(UTC) - timedelta(minutes=90)).isoformat()
+    made = {"id": id, "status": status, "state": state, "title": title, "created_at": young}
+    return made | {"template": "code_review", "labels": {}, "next": ""} | more
+
+
+def test_the_verdict_has_a_column_and_what_can_be_typed_stands_below() -> None:
+    rows = [
+        row("d1k7q2xy", "finished", "changes requested", "Retry\x1b[2J on timeout"),
+        row("d2k7q2xy", "paused", "paused", "", labels={"department": "payments"},
+            next="go on: debate resume d2k7q2xy"),
+    ]  # fmt: skip
+    Terminal(out := Screen(), width=90).debates(rows, "text")
+    lines = [line.rstrip() for line in STYLE.sub("", out.getvalue()).splitlines()]
+    assert lines == [
+        "Debate    Verdict            Title                      Kind         Started",
+        r"d1k7q2xy  Changes requested  Retry\u001b[2J on timeout  code review  1 hour ago",
+        "d2k7q2xy  Paused             code review [payments]     code review  1 hour ago",
+        "d2k7q2xy: go on: debate resume d2k7q2xy",
+    ]
+
+
+def test_where_nothing_is_laid_out_the_text_stands() -> None:
+
+    Terminal(out := io.StringIO(), width=90).debates([row("d1", "running", "running", "x")], "text")
+    assert out.getvalue() == "text\n"
+    Terminal(shown := Screen(), width=90).debates([], "Nothing here.")
+    assert "Nothing here." in shown.getvalue()
