@@ -101,10 +101,10 @@ def _challenge(typed: CommandLine, given: Arguments) -> r.Challenge:
 def _hot_seat(typed: CommandLine, given: Arguments) -> r.HotSeat:
     words = [t.text for t in given.words]
     if len(words) == 2:
-        return r.HotSeat(words[1].lower(), debate_id(words[0]))
+        return r.HotSeat(words[1].lower().removeprefix("#"), debate_id(words[0]))
     if len(words) != 1:
-        raise BadInput("The hot seat needs the id of one statement or finding.")
-    return r.HotSeat(words[0].lower())
+        raise BadInput("The hot seat needs the number of one finding, or the id of a statement.")
+    return r.HotSeat(words[0].lower().removeprefix("#"))
 
 
 def _vote(typed: CommandLine, given: Arguments) -> r.Vote:
@@ -113,7 +113,7 @@ def _vote(typed: CommandLine, given: Arguments) -> r.Vote:
     if words and (is_id(words[0]) or (len(words) > 1 and may_be_id(words[0]))):
         debate = debate_id(words.pop(0))
     if len(words) > 1 and is_finding(words[0]):
-        finding = words.pop(0).lower()
+        finding = words.pop(0).lower().removeprefix("#")
     if not words:
         raise BadInput("A vote needs an option of the ballot.")
     return r.Vote(" ".join(words), debate, finding)

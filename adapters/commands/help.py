@@ -114,7 +114,7 @@ TOPICS: Mapping[str, Topic] = MappingProxyType(
         "hotseat": Topic(
             "have a seat answer those who disagree, for a statement or finding of its own",
             ("hotseat [ID] STATEMENT|FINDING",),
-            ("hotseat d4k7q2xy t2.f1", "hotseat d4k7q2xy t3"),
+            ("hotseat d4k7q2xy 2", "hotseat d4k7q2xy t3"),
             (
                 "Whoever started the debate asks alone; of others it takes two.",
                 "In a chat: 🔥 on a statement or a finding.",
@@ -123,7 +123,7 @@ TOPICS: Mapping[str, Topic] = MappingProxyType(
         "vote": Topic(
             "vote on the verdict or on a finding; your last vote counts",
             ("vote [ID] OPTION", "vote [ID] FINDING real|not_real|worse|milder"),
-            ("vote approve", "vote d4k7q2xy request_changes", "vote d4k7q2xy t2.f1 not_real"),
+            ("vote approve", "vote d4k7q2xy request_changes", "vote d4k7q2xy 2 not_real"),
         ),
         "pause": Topic("pause a debate; nothing is lost", ("pause [ID]",), ("pause d4k7q2xy",)),
         "resume": Topic("go on where it stopped", ("resume [ID] [--json]",), ("resume d4k7q2xy",)),

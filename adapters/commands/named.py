@@ -15,7 +15,7 @@ is one.
 """
 _DRAWN = re.compile(r"[a-hjkmnp-z2-9]{8}")
 """Any id that is ever drawn, with a digit in it or without: enough where no sentence can stand."""
-_FINDING = re.compile(r"(?:code|[a-z]\d{1,4}(?:\.\d{1,2})?)\.f\d{1,3}")
+_FINDING = re.compile(r"#?\d{1,3}|(?:code|[a-z]\d{1,4}(?:\.\d{1,2})?)\.f\d{1,3}")
 _CHANNEL = re.compile(r"<#([A-Z0-9]+)(?:\|[^>]*)?>")
 
 
@@ -40,6 +40,7 @@ def debate_id(text: str) -> str:
 
 
 def is_finding(text: str) -> bool:
+    """Whether a word is a finding's number in the report, or its id."""
     return bool(_FINDING.fullmatch(text.lower()))
 
 

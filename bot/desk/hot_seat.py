@@ -15,6 +15,7 @@ from core.debate import Debate
 from core.errors import Refused
 from core.events import Event, SeatAsked, TurnsAdded
 from core.views.course.hot_seat import ASKED_ALREADY, taken_words
+from core.views.verdict.findings import finding_numbered
 from storage.commands import CommandQueue
 
 SEAT_EMOJI = "fire"
@@ -33,7 +34,7 @@ class HotSeatDesk:
         person = self.permissions.person_in(debate, caller)
         command = AskSeat(
             person,
-            about.lower(),
+            finding_numbered(debate, about.lower()),
             _alone(debate, self.permissions.person(caller.person)) or caller.shell,
             caller.source,
         )

@@ -9,7 +9,10 @@ from bot.desk.lookup import Lookup
 from bot.permissions import Action, Permissions
 from core.commands import CastVote
 from core.commands.decisions import decide
+from core.debate import Debate
 from core.events import VoteCast
+from core.verdict import same_option
+from core.views.verdict.findings import finding_numbered
 from storage.commands import CommandQueue
 
 
@@ -24,7 +27,7 @@ class VoteDesk:
         debate = await self.lookup.find_meant(id, caller, Action.VOTE)
         person = self.permissions.person_in(debate, caller)
         role = self.permissions.role_in(debate, person, caller.name)
-        command = CastVote(person, option, finding, role)
+        command = CastVote(person, *_meant(debate, option, finding), role)
         events = decide(debate, command)
         await self.queue.enqueue(debate.id, command, caller.source)
         name = next((event.option for event in events if isinstance(event, VoteCast)), option)
@@ -35,3 +38,12 @@ class VoteDesk:
         if role:
             text += " You wrote this change: your vote is shown apart and not counted."
         return Answer(text, debate=debate.id)
+
+
+def _meant(debate: Debate, option: str, finding: str) -> tuple[str, str]:
+    """The option and the finding's id; a number before an option can be a part of the option."""
+    whole = f"{finding} {option}"
+    opened = debate.opened
+    if opened is not None and any(same_option(o.option, whole) for o in opened.template.ballot):
+        return whole, ""
+    return option, finding_numbered(debate, finding)

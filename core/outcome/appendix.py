@@ -30,6 +30,7 @@ from core.views.documents.headings import (
     size_sentence,
 )
 from core.views.language.grammar import capital, listed
+from core.views.language.references import spelled_out
 from core.views.language.seats import holder
 from core.views.verdict.caveats import warnings
 from core.views.verdict.coverage import file_views, files_read, part_sentences, redacted_sentence
@@ -188,7 +189,7 @@ def _challenges(debate: Debate) -> str:
         if c.id in named or debate.answers_to(c.id):
             state = "answered"
         who = re.split("[:/]", c.author)[-1]  # the platform's own id of a person
-        lines.append(f"- {one_line(who, 80)}: {one_line(c.text)} ({state})")
+        lines.append(f"- {one_line(who, 80)}: {one_line(spelled_out(debate, c.text))} ({state})")
     return "\n".join(lines)
 
 

@@ -12,7 +12,7 @@ from core.material.addresses import line_url
 from core.replies import Finding, Position
 from core.replies.placing import placing_words
 from core.script import SeatId
-from core.verdict.findings import MergedFinding, State
+from core.verdict.findings import MergedFinding, State, merge_findings
 from core.views.language.grammar import capital, counted, listed, plural, shortened
 from core.views.language.references import spelled_out
 from core.views.language.seats import holder, the_seat
@@ -83,6 +83,18 @@ def finding_view(
         tuple((label, told) for label, told in facts if told),
         fix,
     )
+
+
+def finding_word(number: int) -> str:
+    """What a finding is called in a report and on a screen: "finding 2"."""
+    return f"finding {number}"
+
+
+def finding_numbered(debate: Debate, text: str) -> str:
+    """The id of the finding with this number in the report; ``text`` itself where it is none."""
+    ids = [found.id for found in merge_findings(debate)]
+    number = int(text) if text.isdecimal() else 0
+    return ids[number - 1] if 0 < number <= len(ids) else text
 
 
 def severity_words(found: MergedFinding) -> str:

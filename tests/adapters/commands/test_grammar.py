@@ -136,6 +136,8 @@ def parsed(text: str | list[str], *, attached: bool = False) -> Request:
         ("vote approve", Vote("approve")),
         ("vote request changes", Vote("request changes")),
         ("vote d4k7q2xy t2.f1 not_real", Vote("not_real", "d4k7q2xy", "t2.f1")),
+        ("vote d4k7q2xy 2 not_real", Vote("not_real", "d4k7q2xy", "2")),
+        ("vote #2 real", Vote("real", "", "2")),
         ("vote abcdefgh approve", Vote("approve", "abcdefgh")),
         ("vote code.f3 worse", Vote("worse", "", "code.f3")),
         ("pause", Control("pause")),
