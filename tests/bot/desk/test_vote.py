@@ -11,7 +11,8 @@ from bot.wire.parts import open_parts
 from core.commands import CastVote
 from core.debate import replay
 from core.verdict.findings import merge_findings
-from tests.browser.stage import ASKER, keep, unfinished_review
+from tests.browser.questions import ASKER
+from tests.browser.stage import keep, unfinished_review
 from tests.end_to_end.played import configured
 
 
