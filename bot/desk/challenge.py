@@ -15,7 +15,7 @@ from bot.permissions import Action, Permissions
 from bot.permissions.quotas import Quotas
 from core.commands import RaiseChallenge
 from core.commands.decisions import decide
-from core.events import ChallengeRaised
+from core.views.course.happenings import challenge_taken
 from storage.commands import CommandQueue
 
 
@@ -36,9 +36,7 @@ class ChallengeDesk:
         async with self.quotas.challenge(caller, person, debate):
             events = decide(debate, command)
             await self.queue.enqueue(debate.id, command, caller.source)
-        to = next((event.to for event in events if isinstance(event, ChallengeRaised)), ())
-        seats = " and ".join(seat.replace("_", " ") for seat in to).capitalize() or "A seat"
-        return Answer(f"Taken. {seats} will answer in `{debate.id}`.", debate=debate.id)
+        return Answer(challenge_taken(debate, events), debate=debate.id)
 
     async def challenge_by_reply(
         self, text: str, debate: str, caller: Caller, message: str

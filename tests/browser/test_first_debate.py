@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 from playwright.async_api import Page, expect
@@ -76,7 +77,9 @@ async def challenged(page: Page) -> None:
         "What does it cost to run both?"
     )
     await page.get_by_role("button", name="Challenge", exact=True).click()
-    await expect(page.locator("#p-say output")).to_contain_text("Taken.")
+    await expect(page.locator("#p-say output")).to_contain_text(
+        re.compile(r"Taken\. .* will answer in round \d of \d")
+    )
     await expect(page.locator(".turn.person")).to_contain_text("What does it cost to run both?")
 
 

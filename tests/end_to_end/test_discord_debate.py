@@ -222,7 +222,7 @@ async def test_the_buttons_of_a_finding_vote_and_challenge(town: City) -> None:
     assert said == f"Your vote in `{id}`: not real. The last one counts; vote again to change it."
     await town.pressed(found, "Real", town.discord.bob)
     said = await town.pressed(found, "Challenge", town.discord.bob, "Which caller?")
-    assert re.fullmatch(r"Taken\. .+ will answer in `\w+`\.", said)
+    assert re.fullmatch(r"Taken\. The .+ will answer in round \d of \d\.", said)
     town.time.let()
     debate = await town.reaches(id, "waiting")
     ((about, vote),) = [(subject, vote.option) for (subject, _), vote in debate.votes.items()]

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 
 from core.debate import Debate
-from core.events import ChallengeRaised, OutcomeResolved
+from core.events import ChallengeRaised, Event, OutcomeResolved, TurnsAdded
 from core.replies import Statement
 from core.script import Topic, Turn
 from core.views.course.hot_seat import seat_occasion
 from core.views.course.progress import round_name
-from core.views.language.grammar import listed
+from core.views.language.grammar import capital, listed
 from core.views.language.people import person_name
 from core.views.language.references import called
 from core.views.language.seats import models_hidden, seat_name, the_seat
@@ -32,6 +33,16 @@ def challenge_title(debate: Debate, event: ChallengeRaised) -> str:
     author = person_name(event.author)
     asked = listed([the_seat(debate, s) for s in event.to])
     return f"{author} challenges {asked}" if asked else f"{author} challenges"
+
+
+def challenge_taken(debate: Debate, events: Sequence[Event]) -> str:
+    """What whoever challenges is told at once: who answers, and when."""
+    to = [seat for event in events if isinstance(event, ChallengeRaised) for seat in event.to]
+    turns = [turn for event in events if isinstance(event, TurnsAdded) for turn in event.turns]
+    who = capital(listed([the_seat(debate, seat) for seat in to]) or "a seat")
+    rounds = len(debate.open.script.rounds)
+    when = f" in round {turns[0].round + 1} of {rounds}" if turns else ""
+    return f"Taken. {who} will answer{when}."
 
 
 def held_title(event: OutcomeResolved) -> str:
