@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from core.debate import Debate
-from core.verdict import FAILED, NO_QUORUM, same_option, verdict
+from core.verdict import FAILED, NO_QUORUM, Verdict, same_option, verdict
 from core.verdict.consensus import CONTESTED, TIE
 from core.verdict.votes import NONE, final_votes
 from core.views.language.grammar import option_words, plural
@@ -40,7 +40,14 @@ def agreement(debate: Debate) -> str:
     told = f"{agree} of {len(votes)} seats {hold} {option_words(decided.leading)}"
     if is_by_rule(decided):
         return told
+    if decided.reached and agree < decided.votes_needed:
+        return f"{told}, {decided.votes_needed} needed: {_decided_by(decided)}"
     return f"{told}, {decided.votes_needed} needed: {decided.reached_label}"
+
+
+def _decided_by(decided: Verdict) -> str:
+    """Who decided what fewer seats hold than votes are needed."""
+    return "the judges decided" if "judge" in decided.mechanism else "their votes weigh more"
 
 
 def otherwise(debate: Debate) -> str:

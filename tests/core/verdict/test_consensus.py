@@ -14,6 +14,7 @@ from core.template import Mode, Option, People
 from core.verdict import verdict
 from core.verdict.consensus import consensus, panel, seats_needed
 from core.views.verdict.decision import decision
+from core.views.verdict.rule import agreement
 from tests.core.table import Table, script, table
 
 GO = (Option("go", "white_check_mark"), Option("no", "x", blocks=True), Option("later"))
@@ -226,6 +227,8 @@ def test_a_panel_is_printed_as_two_to_one() -> None:
         "judge panel 2-1",
     )
     assert (result.agreement, result.contested) == (1 / 3, False)
+    debate = judged(("no", "no"), ("no", "no"), ("go", "go")).debate
+    assert agreement(debate) == "1 of 3 seats holds no, 2 needed: the judges decided"
 
 
 def test_a_judge_that_contradicts_itself_is_contested_and_never_averaged() -> None:
