@@ -158,7 +158,7 @@ async def test_a_fork_stands_beside_what_it_was_forked_from(open_room: OpenRoom)
     await expect(page.locator("#forks")).to_contain_text("the table has ten million rows")
 
 
-DESK, HAND = (1440, 900), (390, 844)
+DESK, HAND, SMALL = (1440, 900), (390, 844), (360, 780)
 SEEN = "document.querySelector('.skip').remove(), document.body.innerText"
 """What people see; the link that skips the names of the pages is there for the keyboard alone."""
 BOTTOM = "e => e.getBoundingClientRect().bottom"
@@ -179,7 +179,7 @@ async def test_the_first_screen_of_a_live_page_has_who_speaks_and_the_box_to_obj
     assert await box.evaluate(BOTTOM) <= size[1]
 
 
-@pytest.mark.parametrize("size", [DESK, HAND])
+@pytest.mark.parametrize("size", [DESK, HAND, SMALL])
 async def test_the_first_screen_of_a_finished_page_has_the_decision_and_what_decides(
     open_room: OpenRoom, size: tuple[int, int]
 ) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from core.views.course.happenings import VOTES_CHANGED
 from core.views.course.hot_seat import ASK_SEAT
 from core.views.course.invitations import HELD as IT_HELD
-from core.views.course.invitations import NOT_HELD, STOP_SURE
+from core.views.course.invitations import NOT_HELD, POST_REVIEW, STOP_SURE
 from core.views.documents.headings import HOW_DECIDED
 from core.views.verdict.cruxes import TURNS_ON
 from core.views.verdict.findings import to_fix
@@ -15,7 +15,6 @@ from core.views.verdict.votes import HIDDEN
 NOBODY_SPEAKS = "Nobody speaks at the moment."
 DECIDING = "Findings that decide"
 VOTES = "Table of the votes"
-POST_REVIEW = "Post the review to the pull request"
 USEFUL, DID_HOLD = "Was this verdict useful to you?", "Did this verdict hold?"
 VOTE_NOW, VOTE_THEN = "Your vote on the verdict", "Your vote, if it ended now"
 NOTHING_FOUND, NOTHING_YET = "Nothing was found.", "Nothing was found yet."
@@ -33,18 +32,18 @@ PATCH = "The fix as a patch. Code has checked that it fits the change."
 PATCH_OF, COPY_PATCH = "The patch", "Copy the patch"
 COPY_LINK = "Copy the link"
 BRANCHES = "Several branches side by side"
-BRANCH_LINES = "One a line: without SEAT, models a,b, assume TEXT, or strict"
+BRANCH_LINES = "One branch on each line: without SEAT, models a,b, assume TEXT or strict"
 
 __all__ = (
-    "ASK_SEAT", "HIDDEN", "HOW_DECIDED", "IT_HELD", "NOBODY_MOVED", "NOT_HELD", "STOP_SURE",
-    "TURNS_ON", "VOTES_CHANGED", "to_fix",
+    "ASK_SEAT", "HIDDEN", "HOW_DECIDED", "IT_HELD", "NOBODY_MOVED", "NOT_HELD", "POST_REVIEW",
+    "STOP_SURE", "TURNS_ON", "VOTES_CHANGED", "to_fix",
 )  # fmt: skip
 """What the page says in words that others say, too."""
 
 
 def speaks(seat: str) -> str:
     """Names the box with what a seat says right now."""
-    return f"What the {seat} says"
+    return f"What {seat if seat.startswith('participant ') else f'the {seat}'} says"
 
 
 def described(seats: int, rounds: int) -> str:
