@@ -1,8 +1,9 @@
 """Webhooks under load and under kill -9: how far the healthy receiver is behind while another one
 answers 500 and a third one hangs, and whether anything is lost or gets a second id.
 
-``python -m tests.bench.hooks [--events 10000] [--rate 100] [--kills 200]``; half of the events go
-while nobody dies, half while the sending process is killed again and again at random points.
+``python -m tests.bench.hooks [--events 10000] [--rate 100] [--kills 200] [--postgres]``; half of
+the events go while nobody dies, half while the sending process is killed again and again at random
+points.
 """
 
 from __future__ import annotations
@@ -33,6 +34,7 @@ from storage.debates import Debates
 from storage.hooks import Hook, Hooks
 from storage.outbox import Outbox
 from storage.schema import open_database
+from tests.bench.stores import postgres
 from tests.standins.hooks import Receiver, receiving
 from tests.storage.samples import requested
 
@@ -62,11 +64,11 @@ def _sender(database: Database, owner: str) -> HookSender:
     )  # fmt: skip
 
 
-def _send(file: str, owner: str, ready: Event) -> None:
+def _send(address: str, owner: str, ready: Event) -> None:
     """A process that sends until it is killed."""
 
     async def run() -> None:
-        database = await open_database(file)
+        database = await open_database(address)
         await Outbox(database).recover()
         ready.set()
         await _sender(database, owner).run()
@@ -76,9 +78,9 @@ def _send(file: str, owner: str, ready: Event) -> None:
 
 @dataclass(frozen=True)
 class Town:
-    """The database and the three receivers, the healthy one first."""
+    """The database at ``address`` and the three receivers, the healthy one first."""
 
-    file: str
+    address: str
     database: Database
     hooks: Sequence[Hook]
     healthy: Receiver
@@ -117,24 +119,26 @@ class Town:
             await asyncio.sleep(0.1)
 
 
-async def _town(stack: AsyncExitStack, folder: Path) -> Town:
+async def _town(stack: AsyncExitStack, *, on_postgres: bool) -> Town:
     healthy = await stack.enter_async_context(receiving(pause=0.02))
     broken = await stack.enter_async_context(receiving(500))
     mute = await stack.enter_async_context(receiving(pause=60.0))
-    file = str(folder / "debate.db")
-    database = await open_database(file)
+    if on_postgres:
+        address = stack.enter_context(postgres())
+    else:
+        address = str(Path(stack.enter_context(tempfile.TemporaryDirectory())) / "debate.db")
+    database = await open_database(address)
     stack.push_async_callback(database.close)
     hooks = [
         await Hooks(database).add("", one.address, (Kind.STARTED,), "shell:me", full=False)
         for one in (healthy, broken, mute)
     ]
-    return Town(file, database, hooks, healthy)
+    return Town(address, database, hooks, healthy)
 
 
-async def _behind(events: int, rate: float) -> None:
+async def _behind(events: int, rate: float, *, on_postgres: bool) -> None:
     async with AsyncExitStack() as stack:
-        folder = stack.enter_context(tempfile.TemporaryDirectory())
-        town = await _town(stack, Path(folder))
+        town = await _town(stack, on_postgres=on_postgres)
         task = asyncio.create_task(_sender(town.database, "a").run())
         wanted = await town.feed(events, rate, "behind")
         await town.arrived(wanted)
@@ -152,17 +156,16 @@ async def _behind(events: int, rate: float) -> None:
         _check(town, wanted)
 
 
-async def _killed(events: int, rate: float, kills: int) -> None:
+async def _killed(events: int, rate: float, kills: int, *, on_postgres: bool) -> None:
     spawn = multiprocessing.get_context("forkserver")
     spawn.set_forkserver_preload(["bot.hooks.send", "storage.schema", "tests.storage.samples"])
     async with AsyncExitStack() as stack:
-        folder = stack.enter_context(tempfile.TemporaryDirectory())
-        town = await _town(stack, Path(folder))
+        town = await _town(stack, on_postgres=on_postgres)
 
         async def begin_one(number: int) -> BaseProcess:
             ready = spawn.Event()
             owner = f"p{number}"
-            process = spawn.Process(target=_send, args=(town.file, owner, ready), daemon=True)
+            process = spawn.Process(target=_send, args=(town.address, owner, ready), daemon=True)
             process.start()
             await asyncio.to_thread(ready.wait)
             return process
@@ -206,10 +209,11 @@ def main() -> None:
     parser.add_argument("--events", type=int, default=10_000)
     parser.add_argument("--rate", type=float, default=100.0)
     parser.add_argument("--kills", type=int, default=200)
+    parser.add_argument("--postgres", action="store_true")
     options = parser.parse_args()
     half = max(OF_DEBATE, options.events // 2)
-    asyncio.run(_behind(half, options.rate))
-    asyncio.run(_killed(half, options.rate, options.kills))
+    asyncio.run(_behind(half, options.rate, on_postgres=options.postgres))
+    asyncio.run(_killed(half, options.rate, options.kills, on_postgres=options.postgres))
 
 
 if __name__ == "__main__":
