@@ -9,7 +9,7 @@ import sys
 from collections.abc import Sequence
 
 HELP = ("help", "-h", "--help")
-_GARBAGE_AFTER = 50_000
+GARBAGE_AFTER = 50_000
 """Objects after which garbage is looked for. What modules make while they load stays for good, and
 looking through it, every 700 objects as the interpreter would, is an eighth of a command's start.
 """
@@ -20,7 +20,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
     Asking for help imports nothing but the words of the help.
     """
-    gc.set_threshold(_GARBAGE_AFTER)
+    gc.set_threshold(GARBAGE_AFTER)
     for stream in (
         sys.stdout,
         sys.stderr,

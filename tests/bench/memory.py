@@ -1,6 +1,7 @@
 """What a bot keeps of debates that are over: ``python -m tests.bench.memory MINUTES [--trace]``, a
 debate a second with the scripted model in one process on a SQLite file. It prints the resident
-memory every half minute and the slope of its second half; with ``--trace`` also what Python holds
+memory every half minute and the slope of its second half, garbage being looked for as in ``serve``;
+with ``--trace`` also what Python holds
 more of at the end than after a third, by the line that made it.
 """
 
@@ -14,6 +15,7 @@ import time
 import tracemalloc
 from pathlib import Path
 
+from bot.__main__ import GARBAGE_AFTER
 from bot.serve.collecting import settle
 from bot.serve.journal import open_journal
 from bot.wire.bot import open_bot
@@ -63,7 +65,6 @@ async def _played(folder: Path, minutes: float, trace: bool) -> None:
                 await _asked(parts, number)
                 number += 1
             if now >= len(points) * _LOOK:
-                gc.collect()
                 points.append((now, _resident()))
                 print(f"{now:7.0f} s  {number:6} debates  {points[-1][1]:7.1f} MB", flush=True)
                 if trace and first is None and now > minutes * 20:
@@ -83,6 +84,7 @@ async def _played(folder: Path, minutes: float, trace: bool) -> None:
 def main() -> None:
     minutes, trace = float(sys.argv[1]), "--trace" in sys.argv
     open_journal("error", (), str)
+    gc.set_threshold(GARBAGE_AFTER)
     if trace:
         tracemalloc.start(12)
     with tempfile.TemporaryDirectory(prefix="bench-memory-") as folder:

@@ -22,7 +22,7 @@ _CAMEL = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
 _ENDINGS = ("ations", "ation", "ings", "ing", "ies", "ied", "es", "ed", "s", "y", "e")
 
 
-@lru_cache(maxsize=4096)  # a debate compares the same few texts over and over
+@lru_cache(maxsize=512)  # a debate compares the same few texts over and over
 def words(text: str) -> frozenset[str]:
     """The words that carry meaning, identifiers taken apart, endings cut off."""
     found = (w.casefold() for part in _CAMEL.split(text) for w in _WORD.findall(part))
