@@ -8,6 +8,7 @@ TESTS ?=
 ROOMY := $(shell test -w /dev/shm && df -Pk /dev/shm | awk 'NR == 2 && $$4 > 4000000 { print "/dev/shm" }')
 
 VENV := .venv
+DOCS := .venv/docs
 BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip --disable-pip-version-check
 # Wheels only: building a source package would fetch build tools that no lock names.
@@ -18,7 +19,7 @@ LOCK := $(BIN)/uv pip compile --quiet --universal --python-version 3.11 --genera
 	--custom-compile-command "make lock" $(UPGRADE)
 COMPILE := $(LOCK) --all-extras --group build
 
-.PHONY: setup demo run test check bench bench-reviewers mutants test-faults test-wheel test-image test-browser pictures fmt lock
+.PHONY: setup demo run test check bench bench-reviewers mutants test-faults test-wheel test-image test-browser pictures docs fmt lock
 
 setup: $(VENV)/.dev
 
@@ -63,6 +64,11 @@ pictures: $(VENV)/.dev
 	$(BIN)/python -m tests.browser.chromium
 	$(BIN)/python -m tests.browser.pictures docs/pictures
 
+# Pages as a site in build/docs, with a search that needs no server.
+docs: $(DOCS)/.ready
+	$(DOCS)/bin/python -m sphinx --builder html --fail-on-warning --keep-going --quiet --conf-dir docs/site docs build/docs
+	@echo 'build/docs/index.html'
+
 check: $(VENV)/.dev
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
@@ -79,6 +85,7 @@ lock: $(VENV)/.dev
 	$(COMPILE) pyproject.toml --output-file requirements.lock
 	$(COMPILE) --group dev --constraints requirements.lock pyproject.toml --output-file requirements-dev.lock
 	$(LOCK) tests/standins/helm.in --output-file tests/standins/helm.lock
+	$(LOCK) --group docs --output-file requirements-docs.lock
 
 # The stamps: an environment is touched again only when its lock changed.
 $(VENV)/.dev: requirements-dev.lock | $(BIN)/python
@@ -91,6 +98,11 @@ $(VENV)/.run: requirements.lock | $(BIN)/python
 	$(WAIT)
 	$(INSTALL_LOCKED) -r requirements.lock
 	$(INSTALL_PROJECT)
+	touch $@
+
+$(DOCS)/.ready: requirements-docs.lock
+	@$(PYTHON) -m venv $(DOCS)
+	$(DOCS)/bin/python -m pip --disable-pip-version-check install --quiet --require-hashes --only-binary=:all: -r requirements-docs.lock
 	touch $@
 
 # Without setuptools, which some Pythons put there: it runs code at every start and nothing here needs it.

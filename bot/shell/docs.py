@@ -14,11 +14,12 @@ _HERE = Path(__file__).parents[2]
 
 
 def documents() -> Mapping[str, Path]:
-    """Pages by the name without its ending, then the files to hand to a platform by their own."""
+    """Pages by the name without its ending, then files by their own: to hand to a platform, to try
+    it on.
+    """
     pages = {path.stem: path for path in sorted((_HERE / "docs").glob("*.md"))}
-    return pages | {
-        path.name: path for path in sorted((_HERE / "manifests").iterdir()) if path.is_file()
-    }
+    files = sorted((*(_HERE / "manifests").iterdir(), *(_HERE / "examples").glob("*.diff")))
+    return pages | {path.name: path for path in files if path.is_file()}
 
 
 def contents() -> str:
@@ -39,6 +40,8 @@ _FILES = {
 
 
 def _about(path: Path) -> str:
+    if path.suffix == ".diff":
+        return "a change to try it on"
     if path.suffix != ".md":
         return _FILES.get(path.name, "")
     with path.open(encoding="utf-8") as file:

@@ -909,6 +909,17 @@ def test_the_pages_example_is_a_template_without_faults() -> None:
     assert (check(example).errors, check(example).warnings) == ((), ())
 
 
+def test_the_pages_ballot_fits_into_its_example() -> None:
+    text = (DOCS / "templates.md").read_text(encoding="utf-8")
+    example, ballot = (part.split("```")[0] for part in text.split("```toml\n")[1:3])
+    checked = check(example + ballot)
+    assert (checked.errors, checked.warnings) == ((), ())
+    assert checked.template is not None
+    assert [(one.name, one.strict, one.blocks) for one in checked.template.ballot] == [
+        ("go", 0, False), ("go_with_watch", 1, False), ("hold", 2, True),
+    ]  # fmt: skip
+
+
 def test_the_templates_folder_holds_templates_only(tmp_path: Path) -> None:
     copy = shutil.copytree(catalogue.FOLDER, tmp_path / "copy")
     assert {p.suffix for p in copy.iterdir()} == {".toml"}

@@ -1,0 +1,60 @@
+"""docs/first-debate.md is played from its first line to its last, and says what then appears."""
+
+from __future__ import annotations
+
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+from tests.end_to_end.shell import environment
+from tests.patience import PATIENCE
+from tests.project import DOCS
+
+FENCE = re.compile(r"^```(sh|text)\n(.*?)^```", re.MULTILINE | re.DOTALL)
+
+
+def typed(folder: Path, line: str) -> str:
+    """What a shell shows in which ``debate`` is installed and the script was chosen."""
+    said = f'debate() {{ "{sys.executable}" -m bot "$@"; }}\n{line}'
+    done = subprocess.run(
+        ["sh", "-ec", said],
+        cwd=folder,
+        env=environment(COLUMNS="200"),
+        capture_output=True,
+        timeout=2 * PATIENCE,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr.decode()
+    return done.stdout.decode()
+
+
+def like(shown: str, told: str) -> bool:
+    """Whether an output is what the page shows, where … stands for anything."""
+    lines = [re.escape(line).replace("…", ".*") for line in told.strip().splitlines()]
+    pattern = "\n".join(lines).replace("\n.*\n", "\n(?:.*\n)*?")
+    return re.search(rf"(?:^|\n){pattern.removeprefix('.*' + chr(10))}(?:\n|$)", shown) is not None
+
+
+def test_every_step_shows_what_the_page_says(tmp_path: Path) -> None:
+    fences = FENCE.findall((DOCS / "first-debate.md").read_text("utf-8"))
+    assert sum(kind == "text" for kind, _ in fences) == 4
+    shown, id = "", ""
+    for kind, text in fences:
+        if kind == "text":
+            assert like(shown, text), f"{text}\nis not in\n{shown}"
+            continue
+        shown = typed(tmp_path, text.replace(" ID", f" {id}"))
+        if not id and (found := re.search(r"^debate (\w{8})$", shown, re.MULTILINE)):
+            id = found[1]
+    assert id
+    left = {path.name for path in tmp_path.iterdir()}
+    assert {name for name in left if not name.startswith("debate.db")} == {"retry.diff"}
+
+
+def test_an_output_that_is_not_the_page_s_is_seen() -> None:
+    shown = "one\ntwo\nthree and four\nfive\n"
+    assert like(shown, "one\n…\nthree …\nfive\n")
+    assert like(shown, "…\nthree and four\n")
+    assert not like(shown, "one\nthree …\n")
+    assert not like(shown, "two\n…\nsix\n")
