@@ -915,7 +915,7 @@ def test_the_pages_ballot_fits_into_its_example() -> None:
     checked = check(example + ballot)
     assert (checked.errors, checked.warnings) == ((), ())
     assert checked.template is not None
-    assert [(one.name, one.strict, one.blocks) for one in checked.template.ballot] == [
+    assert [(one.option, one.strict, one.blocks) for one in checked.template.ballot] == [
         ("go", 0, False), ("go_with_watch", 1, False), ("hold", 2, True),
     ]  # fmt: skip
 
