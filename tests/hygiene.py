@@ -1,5 +1,5 @@
-"""Two checks that no linter has: what runs at every start of this environment, and names that do
-not belong in the files.
+"""Three checks that no linter has: what runs at every start of this environment, names that do
+not belong in the files, and functions that are too long to be read at once.
 
 A `.pth` file in site-packages may run code whenever Python starts; releases of a library we use
 once carried one that stole keys. So the only one allowed is ours, and it may hold nothing but a
@@ -10,6 +10,7 @@ complaint and ends with 1 if there is any.
 
 from __future__ import annotations
 
+import ast
 import re
 import subprocess
 import sys
@@ -26,6 +27,10 @@ _FOREIGN = re.compile(
     r"\b(?:pypi|pythonhosted|npmjs|yarnpkg)\.(?:org|com|io)\b|(?<![\w./-])/(?:work|opt/pypi|opt/wheels|tmp/briefs)(?:/|\b(?!\w))"
 )
 _URL = re.compile(r"\w+://")
+_ROOMS = ("adapters/", "bot/", "core/", "storage/")
+_MIGRATIONS = "storage/migrations/versions/"
+LONGEST = 60
+"""Lines of one function; a migration is one list of tables."""
 
 
 def startup_code(site_packages: Path) -> Iterator[str]:
@@ -54,6 +59,17 @@ def foreign_names(path: str, text: str) -> Iterator[str]:
             yield f"{path}:{number}: names {found.group()!r}"
 
 
+def long_functions(path: str, text: str) -> Iterator[str]:
+    """Complaints about functions of more lines than one sees at once."""
+    if not path.endswith(".py") or not path.startswith(_ROOMS) or path.startswith(_MIGRATIONS):
+        return
+    for node in ast.walk(ast.parse(text)):
+        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
+            lines = (node.end_lineno or node.lineno) - node.lineno + 1
+            if lines > LONGEST:
+                yield f"{path}:{node.lineno}: {node.name} has {lines} lines, above {LONGEST}"
+
+
 def tracked_files(root: Path) -> list[str]:
     """The paths git knows in `root`, relative to it and in its order; none of the ignored ones."""
     listed = subprocess.run(["git", "ls-files", "-z"], cwd=root, check=True, capture_output=True)
@@ -64,9 +80,9 @@ def main() -> int:
     """Print what is wrong with this environment and this checkout; 0 when nothing is."""
     complaints = list(startup_code(Path(sysconfig.get_path("purelib"))))
     for name in tracked_files(ROOT):
-        complaints.extend(
-            foreign_names(name, (ROOT / name).read_text(encoding="utf-8", errors="replace"))
-        )
+        text = (ROOT / name).read_text(encoding="utf-8", errors="replace")
+        complaints.extend(foreign_names(name, text))
+        complaints.extend(long_functions(name, text))
     for complaint in complaints:
         print(complaint)
     print(f"hygiene: {len(complaints)} complaint(s)")

@@ -20,7 +20,7 @@ import aiohttp
 import pytest
 
 from tests.conftest import is_setting
-from tests.hygiene import OUR_PTH, foreign_names, startup_code
+from tests.hygiene import LONGEST, OUR_PTH, foreign_names, long_functions, startup_code
 from tests.network_guard import GUARD, ReachedOutside, is_this_machine
 from tests.patience import PATIENCE
 from tests.project import ROOT
@@ -185,6 +185,20 @@ def test_startup_code_is_found(tmp_path: Path) -> None:
 )
 def test_foreign_names_are_found(path: str, text: str, complaints: list[str]) -> None:
     assert list(foreign_names(path, text)) == complaints
+
+
+@pytest.mark.parametrize(
+    ("path", "lines", "complaints"),
+    [
+        ("core/vote.py", LONGEST, []),
+        ("core/vote.py", LONGEST + 1, ["core/vote.py:1: count has 61 lines, above 60"]),
+        ("tests/vote.py", LONGEST + 1, []),
+        ("storage/migrations/versions/0017.py", LONGEST + 1, []),
+    ],
+)
+def test_long_functions_are_found(path: str, lines: int, complaints: list[str]) -> None:
+    text = "def count():\n" + "    pass\n" * (lines - 1)
+    assert list(long_functions(path, text)) == complaints
 
 
 def locked(name: str) -> dict[str, str]:

@@ -55,14 +55,8 @@ def from_reading(
             parsed = _news(before, whole, told, earlier.move, short)
     share = int(budget * _BODY_SHARE)
     title = one_line(without_zero_width(change.title))
-    described, hidden = seen_by_readers(change.body)
-    linked = ""
-    for number, name, text in issues:
-        words, comments = seen_by_readers(text)
-        hidden += comments
-        heading = " ".join(without_zero_width(name).split())
-        linked += f"\n\nLinked issue #{number}: {heading}\n{words[:2000]}"
-    body = cleaned(described + linked, share)
+    description, hidden = _description(change, issues)
+    body = cleaned(description, share)
     rules = cleaned("\n\n".join(f"{name}:\n{text}" for name, text in guidelines), share)
     spent = sum(tokens_in(text) for text in (title.text, body.text, rules.text))
     notes = [*_state_notes(change), *reading.notes, *_cut_notes(body, rules)]
@@ -92,6 +86,17 @@ def from_reading(
         return material
     rest = Coverage("further files", Read.LEFT_OUT, "the forge does not list them", unread=True)
     return replace(material, coverage=(*material.coverage, rest))
+
+
+def _description(change: Change, issues: Sequence[tuple[int, str, str]]) -> tuple[str, int]:
+    """What its author wrote, with the linked issues, and how many hidden comments it held."""
+    description, hidden = seen_by_readers(change.body)
+    for number, name, text in issues:
+        words, comments = seen_by_readers(text)
+        hidden += comments
+        heading = " ".join(without_zero_width(name).split())
+        description += f"\n\nLinked issue #{number}: {heading}\n{words[:2000]}"
+    return description, hidden
 
 
 def _parsed(reading: Reading) -> Parsed:

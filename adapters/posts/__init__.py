@@ -78,14 +78,7 @@ def whole_posts(  # noqa: C901  one arm per event
                 return roots(after, at)
             return ()
         case e.TurnFinished(turn):
-            spoken = after.script.turn(turn)
-            if grows and by_rounds(after, spoken):
-                told = round_post(before, after, at, spoken.round)
-            elif is_exchange(after, spoken):
-                told = exchange_posts(before, after, at, spoken)
-            else:
-                told = statement(after, at, spoken)
-            return (*told, *round_findings(after, at, turn))
+            return _answered(before, after, at, turn, grows=grows)
         case e.TurnFailed(turn, reason):
             if reason == "stopped":
                 return ()
@@ -113,12 +106,7 @@ def whole_posts(  # noqa: C901  one arm per event
         case e.DebateConcluded():
             return (verdict_post(after, at), *roots(after, at))
         case e.VotesClosed(changed=changed):
-            if changed and before is not None and before.concluded is not None:
-                closed = (verdict_edit(after, at), *roots(after, at))
-                return (*closed, _changed(after, at, before))
-            if after.open.terms.vote_window:
-                return (verdict_edit(after, at), *roots(after, at))
-            return roots(after, at)
+            return _votes_closed(before, after, at, changed=bool(changed))
         case e.OutcomeResolved(by=by, because=because):
             return (_notice(after, at, held_title(event), because, by=by),)
         case e.VerdictRated() if after.closed is not None:  # before, its closing shows them
@@ -129,6 +117,19 @@ def whole_posts(  # noqa: C901  one arm per event
             return (forge_notice(after, at, event),)
         case _:
             return ()
+
+
+def _answered(
+    before: Debate | None, after: Debate, at: int, turn: TurnId, *, grows: bool
+) -> tuple[Post, ...]:
+    spoken = after.script.turn(turn)
+    if grows and by_rounds(after, spoken):
+        posts = round_post(before, after, at, spoken.round)
+    elif is_exchange(after, spoken):
+        posts = exchange_posts(before, after, at, spoken)
+    else:
+        posts = statement(after, at, spoken)
+    return (*posts, *round_findings(after, at, turn))
 
 
 def _unanswered(
@@ -142,6 +143,16 @@ def _unanswered(
         title = f"{seat_name(after, turn.seat)} {missing(after, turn)}"
         told = (_notice(after, at, title, why),)
     return (*told, *round_findings(after, at, event.turn))
+
+
+def _votes_closed(
+    before: Debate | None, after: Debate, at: int, *, changed: bool
+) -> tuple[Post, ...]:
+    if changed and before is not None and before.concluded is not None:
+        return (verdict_edit(after, at), *roots(after, at), _changed(after, at, before))
+    if after.open.terms.vote_window:
+        return (verdict_edit(after, at), *roots(after, at))
+    return roots(after, at)
 
 
 def _notice(debate: Debate, at: int, title: str, body: str = "", *, by: str = "") -> Post:

@@ -4,7 +4,7 @@ that runs beside them.
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Mapping, Sequence
+from collections.abc import AsyncIterator, Callable, Coroutine, Mapping, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field, replace
 from datetime import timedelta
@@ -97,23 +97,11 @@ async def open_bot(
         open_form_workers() as forms,
     ):
         library, forges = make_library(settings, stores, clock, workers, shell=False)
-        connections = connect(
-            settings,
-            _vault(settings, stores.database),
-            models.default,
-            timing.paces.get("slack", 0.0),
-        )
+        vault, pace = _vault(settings, stores.database), timing.paces.get("slack", 0.0)
+        connections = connect(settings, vault, models.default, pace)
         chats.update({name: connection.chat for name, connection in connections.items()})
         base = Base(
-            settings,
-            clock,
-            stores,
-            models,
-            library,
-            forges,
-            permissions,
-            this_process(),
-            workers,
+            settings, clock, stores, models, library, forges, permissions, this_process(), workers
         )
         plays_only = _plays_only(settings, stores.database)
         metrics = Metrics(clock.now)
@@ -133,67 +121,14 @@ async def open_bot(
             for name, one in connections.items()
         }
         lost = LostPlaces(chats, parts.service, stores.outbox, parts.firings)
-        poster = Poster(
-            stores.outbox,
-            chats,
-            base.owner,
-            lost.report,
-            metrics.count_delivery,
-            timing.paces,
-            timing.idle,
-            settings.public_url,
-        )
+        poster = _make_poster(base, lost, metrics, timing)
         tools = make_mcp(parts, platforms)
-        hooks = HookSender(
-            stores.hooks,
-            stores.outbox,
-            clock,
-            base.owner,
-            HookKeys(settings.signing_key),
-            settings.hook_hosts,
-            partial(tell_why_it_ended, chats),
-        )
-        http_server = HttpServer(
-            partial(
-                metrics.exposition,
-                stores.debates,
-                stores.outbox,
-                stores.schedules,
-                stores.spending,
-            ),
-            stores.debates.count_by_status,
-            () if plays_only else _routes(parts, live, platforms, forms, tools),
-            watch_token=settings.watch_token,
-            watch_port=settings.watch_port,
-        )
+        routes = () if plays_only else _routes(parts, live, platforms, forms, tools)
+        http_server = _make_server(base, metrics, routes)
         ticker = Ticker(stores.schedules, parts.firings, stores.messages, clock, base.owner)
-        allows = allowed_here(settings)
-        runtime = make_runtime(
-            stores,
-            parts.advancer,
-            clock,
-            timing.rhythm,
-            allows,
-            plays=settings.part is not Part.CHAT,
-            migrates=settings.migrates,
-        )
+        runtime = _runtime_of(parts, timing.rhythm)
         metrics.watch_runtime(runtime.playing)
-        beside = {}
-        if not plays_only:
-            beside = {
-                "poster": poster.run,
-                "webhooks": hooks.run,
-                "ticker": ticker.run,
-                "word keeper": WordKeeper(stores.debates, stores.search, clock).run,
-                "retention": parts.retention.run,
-                "remover": parts.remover.run,
-                "forge inbox": parts.forges.inbox.run,
-                "forge writer": parts.forges.writer.run,
-                "forge poll": parts.forges.poll.run,
-                "forge redeliveries": parts.forges.redeliveries.run,
-            }
-            if tools is not None:
-                beside["mcp"] = tools.run
+        beside = {} if plays_only else _beside(base, parts, poster, ticker, tools)
         beside["loop watch"] = metrics.measure_loop
         running = RunningBots(stores.database, base.owner, settings.secret_keys)
         yield parts, Bot(runtime, poster, ticker, http_server, platforms, speech, running, beside)
@@ -206,6 +141,74 @@ def _plays_only(settings: Settings, database: Database) -> bool:
             f"{needs_postgres(settings.part)}: set DEBATE_DATABASE_URL, or unset DEBATE_PART."
         )
     return settings.part is Part.WORKER
+
+
+def _beside(
+    base: Base, parts: Parts, poster: Poster, ticker: Ticker, tools: McpEndpoint | None
+) -> dict[str, Callable[[], Coroutine[None, None, None]]]:
+    """What runs for as long as the bot does, beside what it is asked; by its name in the log."""
+    stores, settings = base.stores, base.settings
+    hooks = HookSender(
+        stores.hooks,
+        stores.outbox,
+        base.clock,
+        base.owner,
+        HookKeys(settings.signing_key),
+        settings.hook_hosts,
+        partial(tell_why_it_ended, base.chats),
+    )
+    beside = {
+        "poster": poster.run,
+        "webhooks": hooks.run,
+        "ticker": ticker.run,
+        "word keeper": WordKeeper(stores.debates, stores.search, base.clock).run,
+        "retention": parts.retention.run,
+        "remover": parts.remover.run,
+        "forge inbox": parts.forges.inbox.run,
+        "forge writer": parts.forges.writer.run,
+        "forge poll": parts.forges.poll.run,
+        "forge redeliveries": parts.forges.redeliveries.run,
+    }
+    return beside if tools is None else {**beside, "mcp": tools.run}
+
+
+def _make_poster(base: Base, lost: LostPlaces, metrics: Metrics, timing: Timing) -> Poster:
+    return Poster(
+        base.stores.outbox,
+        base.chats,
+        base.owner,
+        lost.report,
+        metrics.count_delivery,
+        timing.paces,
+        timing.idle,
+        base.settings.public_url,
+    )
+
+
+def _runtime_of(parts: Parts, rhythm: Rhythm | None) -> Runtime:
+    settings = parts.settings
+    return make_runtime(
+        parts.stores,
+        parts.advancer,
+        parts.clock,
+        rhythm,
+        allowed_here(settings),
+        plays=settings.part is not Part.CHAT,
+        migrates=settings.migrates,
+    )
+
+
+def _make_server(base: Base, metrics: Metrics, routes: Sequence[Route]) -> HttpServer:
+    stores = base.stores
+    return HttpServer(
+        partial(
+            metrics.exposition, stores.debates, stores.outbox, stores.schedules, stores.spending
+        ),
+        stores.debates.count_by_status,
+        routes,
+        watch_token=base.settings.watch_token,
+        watch_port=base.settings.watch_port,
+    )
 
 
 def _routes(

@@ -49,35 +49,23 @@ def make_desk(
     permissions = base.permissions
     queue, templates_dir = stores.queue, settings.templates_dir
     lookup = Lookup(service, stores.debates, stores.messages, permissions)
-    schedules = ScheduleDesk(
-        stores.schedules,
-        stores.messages,
-        stores.places,
-        service,
-        firings,
-        permissions,
-        quotas,
-        clock,
-        base.owner,
-        templates_dir,
-    )
-    starts = StartDesk(
-        service,
-        pricing,
-        lookup,
-        schedules,
-        permissions,
-        quotas,
-        base.library,
-        base.models,
-        changes,
-        stores.messages,
-        templates_dir,
-    )
+    schedules = _make_schedules(base, service, quotas, firings)
     readings = Readings(stores.audit)
     receipts = Receipts(service, stores.debates, clock, settings.signing_key)
     return Dispatch(
-        starts=starts,
+        starts=StartDesk(
+            service,
+            pricing,
+            lookup,
+            schedules,
+            permissions,
+            quotas,
+            base.library,
+            base.models,
+            changes,
+            stores.messages,
+            templates_dir,
+        ),
         challenges=ChallengeDesk(lookup, queue, permissions, quotas, base.chats),
         hot_seats=HotSeatDesk(lookup, queue, permissions),
         votes=VoteDesk(lookup, queue, permissions),
@@ -85,23 +73,8 @@ def make_desk(
         controls=ControlDesk(lookup, queue, permissions, clock),
         mirrors=MirrorDesk(lookup, queue, permissions, base.chats),
         schedules=schedules,
-        setups=SetupDesk(
-            stores.places,
-            permissions,
-            forges.setup,
-            stores.debates,
-            stores.forgetting,
-            queue,
-            base.chats,
-        ),
-        hooks=HookDesk(
-            stores.hooks,
-            HookKeys(settings.signing_key),
-            permissions,
-            base.chats,
-            clock,
-            settings.hook_hosts,
-        ),
+        setups=_make_setups(base, forges),
+        hooks=_make_hooks(base),
         reviews=ReviewDesk(forges.reviews, forges.runs, lookup, permissions, readings),
         reads=ReadDesk(
             lookup, service, receipts, readings, Replays(stores.debates, stores.outcomes)
@@ -109,12 +82,7 @@ def make_desk(
         lists=ListDesk(
             stores.debates, service, schedules, permissions, base.owner, stores.outcomes, clock
         ),
-        searches=SearchDesk(
-            stores.search,
-            WordKeeper(stores.debates, stores.search, clock),
-            permissions,
-            clock,
-        ),
+        searches=_make_searches(base),
         leaderboard=LeaderboardDesk(
             stores.outcomes, ResolvedDebates(stores.outcomes, stores.debates)
         ),
@@ -122,4 +90,53 @@ def make_desk(
         messages=stores.messages,
         outbox=stores.outbox,
         permissions=permissions,
+    )
+
+
+def _make_schedules(
+    base: Base, service: DebateService, quotas: Quotas, firings: Firings
+) -> ScheduleDesk:
+    stores = base.stores
+    return ScheduleDesk(
+        stores.schedules,
+        stores.messages,
+        stores.places,
+        service,
+        firings,
+        base.permissions,
+        quotas,
+        base.clock,
+        base.owner,
+        base.settings.templates_dir,
+    )
+
+
+def _make_searches(base: Base) -> SearchDesk:
+    stores, clock = base.stores, base.clock
+    keeper = WordKeeper(stores.debates, stores.search, clock)
+    return SearchDesk(stores.search, keeper, base.permissions, clock)
+
+
+def _make_setups(base: Base, forges: ForgeParts) -> SetupDesk:
+    stores = base.stores
+    return SetupDesk(
+        stores.places,
+        base.permissions,
+        forges.setup,
+        stores.debates,
+        stores.forgetting,
+        stores.queue,
+        base.chats,
+    )
+
+
+def _make_hooks(base: Base) -> HookDesk:
+    settings = base.settings
+    return HookDesk(
+        base.stores.hooks,
+        HookKeys(settings.signing_key),
+        base.permissions,
+        base.chats,
+        base.clock,
+        settings.hook_hosts,
     )

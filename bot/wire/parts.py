@@ -139,29 +139,11 @@ def make_parts(
     being said. ``shown`` as in ``Advancer``, for whoever posts.
     """
     settings, stores, models = base.settings, base.stores, base.models
-    budgets = SharedBudgets(
-        stores.spending, base.clock, settings.daily_budget, settings.person_budget
-    )
+    budgets = _make_budgets(base)
     service = _make_service(base, measured(models), budgets)
     pricing = Pricing(service, models, ConsentRule.of(settings), settings.models)
-    permissions = base.permissions
-    quotas = Quotas(
-        settings.limits,
-        Alone(stores.database, QUOTAS),
-        stores.debates,
-        stores.schedules,
-        stores.queue,
-        base.clock,
-    )
-    reactions = ReactionDesk(
-        service,
-        stores.queue,
-        stores.messages,
-        stores.outbox,
-        permissions,
-        base.chats,
-        base.clock,
-    )
+    quotas = _make_quotas(base)
+    reactions = _make_reactions(base, service)
     advancer = Advancer(
         debates=stores.debates,
         queue=stores.queue,
@@ -171,7 +153,7 @@ def make_parts(
         scoped_models=lambda: measured(models.scoped()),
         clock=base.clock,
         owner=base.owner,
-        refusal=AppliedCommands(permissions, service.load).refusal,
+        refusal=AppliedCommands(base.permissions, service.load).refusal,
         measure=measure_with(Similarity()),
         recount=reactions.recount_debate if base.chats else None,
         shown=shown,
@@ -185,20 +167,9 @@ def make_parts(
     )
     hosts = {name: host.forge for name, host in base.connections.library.hosts.items()}
     changes = Changes(FollowedChanges(stores.database), stores.debates, hosts)
-    firings = Firings(
-        stores.schedules,
-        service,
-        base.library,
-        base.chats,
-        permissions,
-        quotas,
-        base.clock,
-        changes,
-        settings.templates_dir,
-    )
+    firings = _make_firings(base, service, quotas, changes)
     forges = make_forges(base, service, quotas)
     removals = Removals(stores.database)
-    file = sqlite_file(stores.database.url)
     return Parts(
         settings=settings,
         clock=base.clock,
@@ -208,24 +179,76 @@ def make_parts(
         service=service,
         pricing=pricing,
         advancer=advancer,
-        player=Player(advancer, stores.debates, stores.queue, file),
+        player=Player(advancer, stores.debates, stores.queue, sqlite_file(stores.database.url)),
         firings=firings,
         forges=forges,
-        retention=Retention(
-            stores.forgetting,
-            stores.outcomes,
-            service,
-            CopyFinder(Traces(stores.database), service, removals),
-            removals,
-            permissions.policy,
-            base.clock,
-            settings.keep,
-            settings.keep_removed,
-        ),
-        remover=Remover(
-            removals, stores.messages, base.chats, forges.connections, base.clock, base.owner
-        ),
+        retention=_make_retention(base, service, removals),
+        remover=_make_remover(base, removals, forges),
         desk=make_desk(base, service, pricing, quotas, reactions, firings, changes, forges),
+    )
+
+
+def _make_budgets(base: Base) -> SharedBudgets:
+    settings = base.settings
+    return SharedBudgets(
+        base.stores.spending, base.clock, settings.daily_budget, settings.person_budget
+    )
+
+
+def _make_quotas(base: Base) -> Quotas:
+    return Quotas(
+        base.settings.limits,
+        Alone(base.stores.database, QUOTAS),
+        base.stores.debates,
+        base.stores.schedules,
+        base.stores.queue,
+        base.clock,
+    )
+
+
+def _make_reactions(base: Base, service: DebateService) -> ReactionDesk:
+    return ReactionDesk(
+        service,
+        base.stores.queue,
+        base.stores.messages,
+        base.stores.outbox,
+        base.permissions,
+        base.chats,
+        base.clock,
+    )
+
+
+def _make_firings(base: Base, service: DebateService, quotas: Quotas, changes: Changes) -> Firings:
+    return Firings(
+        base.stores.schedules,
+        service,
+        base.library,
+        base.chats,
+        base.permissions,
+        quotas,
+        base.clock,
+        changes,
+        base.settings.templates_dir,
+    )
+
+
+def _make_retention(base: Base, service: DebateService, removals: Removals) -> Retention:
+    return Retention(
+        base.stores.forgetting,
+        base.stores.outcomes,
+        service,
+        CopyFinder(Traces(base.stores.database), service, removals),
+        removals,
+        base.permissions.policy,
+        base.clock,
+        base.settings.keep,
+        base.settings.keep_removed,
+    )
+
+
+def _make_remover(base: Base, removals: Removals, forges: ForgeParts) -> Remover:
+    return Remover(
+        removals, base.stores.messages, base.chats, forges.connections, base.clock, base.owner
     )
 
 

@@ -57,7 +57,8 @@ from core.material import Material, Precedent
 from core.material.precedents import note_of
 from core.material.since import Since
 from core.ports import Clock, MaterialLibrary, Model, Models
-from core.prompting import material_chars
+from core.prompting import Size, material_chars
+from core.script import Script
 from core.template import Evidence, Mode, Template
 from core.verdict.learned.ratings import Record, counts
 
@@ -204,7 +205,7 @@ class Preparer:
                 ask=ask,
                 reserve=reserve,
             )
-        calls = (sized.call,) if sized is not None and sized.call is not None else ()
+        calls = _calls(sized)
         past = await self._learned(template, voices)
         assumed = 0
         if not ask:
@@ -250,28 +251,19 @@ class Preparer:
         verdicts.
         """
         (voices, idle), (material, assumed) = models, read
-        short = _needs_short_rounds(request, template, voices)
-        rounds = _rounds(request, template, voices)
-        if seed is None:
-            seed = secrets.randbits(48) if self.seed is None else self.seed
+        seed = self._seed(seed)
         known = _known(counts(past.records, template.domain), voices)
         ruled = _known(counts(past.records, template.domain, ruled=True), voices)
         less = past.discounts([m.name for m in voices])
         candidates = [Candidate(m.name, m.family) for m in voices]
-        plan = _plan(template, rounds, fork, openings_of(request, voices), sized)
-        plan = plan.speaking(_turns_asked(request, template))
+        plan = _plan_asked(request, template, voices, fork, sized)
         if request.models:
             places = count_voices(candidates, Random(seed), known, ruled, less)
             plan = replace(plan, voices=places)
-        script = FORMATS[template.format].compile(template, plan, Random(seed))
-        if material.parts:
-            script = in_parts(script, len(material.parts))
-        if short and _is_demonstration(template, voices):
-            script = shortened(script)
+        script = _script(request, template, voices, plan, material, seed)
         seats = cast(script, candidates, Random(seed), known, ruled, less)
         search = request.search and self._may_search(template) and self._can_use_tools(voices)
-        size = material_chars(material)
-        size = replace(size, whole=size.whole + assumed)
+        size = _chars(material, assumed)
         lookups = self._may_look_up(request, material, voices, coming=bool(assumed))
         cost = estimate_price(
             script,
@@ -300,14 +292,14 @@ class Preparer:
         if sized is not None:
             terms = replace(terms, sizing=sized.sizing, assessed=sized.usage)
         opened = DebateOpened(template, script, seats, material, terms, self.clock.now(), seed)
-        notes = list(self._notes(request, opened, voices, idle, sized))
-        if short:
-            notes += pace_notes(script, embedded=opened.terms.demo)
-        if self.chosen is not None and not (request.models or self.default_models):
-            notes.append(Note(NoteKind.CHOICE, f"models chosen: {self.chosen()}"))
-        calls = (sized.call,) if sized is not None and sized.call is not None else ()
+        notes = tuple(self._notes(request, opened, voices, idle, sized))
         complete = not assumed and (sized is None or not sized.postponed)
-        return Prepared(request, opened, cost, tuple(notes), fork, calls, complete, assumed)
+        return Prepared(request, opened, cost, notes, fork, _calls(sized), complete, assumed)
+
+    def _seed(self, seed: int | None) -> int:
+        if seed is not None:
+            return seed
+        return secrets.randbits(48) if self.seed is None else self.seed
 
     def _voices(self, names: Sequence[str]) -> tuple[list[Model], list[Model]]:
         """The models that speak, and those that were named and do not: a demonstration model among
@@ -440,6 +432,10 @@ class Preparer:
             can = [m.name for m in voices if self.models.price(m.name).tools]
             every = len(can) == len(voices)
             yield search_note(opened.template, can, enabled=self._allows(SEARCHES), every=every)
+        if _needs_short_rounds(request, opened.template, voices):
+            yield from pace_notes(opened.script, embedded=opened.terms.demo)
+        if self.chosen is not None and not (request.models or self.default_models):
+            yield Note(NoteKind.CHOICE, f"models chosen: {self.chosen()}")
 
 
 def _is_demonstration(template: Template, voices: Sequence[Model]) -> bool:
@@ -464,6 +460,46 @@ def _rounds(request: DebateRequest, template: Template, voices: Sequence[Model])
     if _needs_short_rounds(request, template, voices):
         return len(template.phases)
     return request.rounds
+
+
+def _calls(sized: Sized | None) -> tuple[Call, ...]:
+    """What was paid for before the debate opens."""
+    return (sized.call,) if sized is not None and sized.call is not None else ()
+
+
+def _chars(material: Material, assumed: int) -> Size:
+    size = material_chars(material)
+    return replace(size, whole=size.whole + assumed)
+
+
+def _plan_asked(
+    request: DebateRequest,
+    template: Template,
+    voices: Sequence[Model],
+    fork: Fork | None,
+    sized: Sized | None,
+) -> Plan:
+    """The plan with the rounds and the way of turns that a person asked for."""
+    rounds = _rounds(request, template, voices)
+    plan = _plan(template, rounds, fork, openings_of(request, voices), sized)
+    return plan.speaking(_turns_asked(request, template))
+
+
+def _script(
+    request: DebateRequest,
+    template: Template,
+    voices: Sequence[Model],
+    plan: Plan,
+    material: Material,
+    seed: int,
+) -> Script:
+    """Who speaks when: as the format has it, a large change in parts, a demonstration shorter."""
+    script = FORMATS[template.format].compile(template, plan, Random(seed))
+    if material.parts:
+        script = in_parts(script, len(material.parts))
+    if _needs_short_rounds(request, template, voices) and _is_demonstration(template, voices):
+        script = shortened(script)
+    return script
 
 
 def _turns_asked(request: DebateRequest, template: Template) -> str:
