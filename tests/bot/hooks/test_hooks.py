@@ -79,11 +79,15 @@ async def test_a_program_hears_of_a_debate_from_its_beginning_to_its_end(tmp_pat
         assert verdict["debate"] == debate.id
         assert debate.concluded is not None
         assert verdict["decision"] == debate.concluded.decision
+        (shown,) = re.findall(r"```json\n(.*?)```", PAGE, re.DOTALL)
+        page = json.loads(shown)
+        assert set(taken[1]) == set(page)
+        assert set(verdict) <= set(page["data"])
         assert not any(QUESTION in one.body.decode() for one in receiver.taken), "no words"
-        shown = "on its way"
-        while "on its way" in shown:
-            shown = await typed(room, f"hooks deliveries {id}")
-        assert shown.splitlines()[0].startswith(f"outcome.resolved of {debate.id} arrived")
+        listed = "on its way"
+        while "on its way" in listed:
+            listed = await typed(room, f"hooks deliveries {id}")
+        assert listed.splitlines()[0].startswith(f"outcome.resolved of {debate.id} arrived")
         await typed(room, f"hooks replay {id} {debate.id}")
         again = (await receiver.has(6))[3:]
         assert {(one.id, one.body) for one in again} == {

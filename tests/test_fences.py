@@ -1,0 +1,147 @@
+"""Every fence of the pages is run by a test, or says here why not."""
+
+from __future__ import annotations
+
+import json
+import re
+import sqlite3
+import subprocess
+import tomllib
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from adapters.evaluation.folder import read_folder
+from adapters.models.catalogue.models_file import read_models_file
+from bot.settings import read, variables
+from storage.schema import open_database
+from tests.project import DOCS, EXAMPLES, ROOT
+
+FENCE = re.compile(r"^```([\w{}-]*)\n(.*?)^```", re.MULTILINE | re.DOTALL)
+HERE = "tests/test_fences.py"
+LINES = "tests/test_pages.py"
+"""Reads each line that begins with our command as the program would."""
+PLAYED = "tests/test_first_debate.py"
+LIBRARY = "tests/bot/library/test_library.py"
+TEMPLATES = "tests/adapters/templates/test_templates.py"
+
+RUN = {
+    "README.md": ("tests/test_readme.py",) * 3 + (LIBRARY, "tests/test_readme.py"),
+    "CONTRIBUTING.md": (HERE,),
+    "docs/api.md": ("tests/bot/room/test_api.py",) * 2,
+    "docs/architecture.md": ("not run: a picture in characters",),
+    "docs/ci.md": ("tests/test_pipelines.py",) * 4,
+    "docs/commands.md": (LINES, "tests/adapters/commands/test_reference.py"),
+    "docs/discord.md": (
+        HERE,
+        "tests/adapters/discord/test_manifest.py",
+        LINES,
+        "not run: typed into Discord's own form; tests/adapters/discord plays it",
+    ),
+    "docs/first-debate.md": (PLAYED,) * 10,
+    "docs/github-app.md": (LINES,),
+    "docs/index.md": (HERE,) * 4,
+    "docs/judgement.md": (LINES, HERE),
+    "docs/kubernetes.md": ("not run: needs a cluster; tests/test_chart.py renders the chart",),
+    "docs/library.md": (LIBRARY, LIBRARY, LIBRARY, HERE, LIBRARY),
+    "docs/mcp.md": ("not run: another program's command; tests/bot/mcp plays both sides",),
+    "docs/models.md": (HERE,),
+    "docs/operating.md": (HERE, "tests/standins/proxies.py", "tests/standins/proxies.py"),
+    "docs/slack.md": (HERE,),
+    "docs/templates.md": (LINES, TEMPLATES, TEMPLATES),
+    "docs/webhooks.md": (LINES, "tests/bot/hooks/test_hooks.py", "tests/bot/hooks/test_hooks.py"),
+}
+"""What runs each fence of a page, in their order."""
+
+
+def pages() -> Iterator[Path]:
+    yield from (ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted(DOCS.glob("*.md")))
+
+
+def fence(page: str, number: int) -> str:
+    text: str = FENCE.findall((DOCS / page).read_text("utf-8"))[number][1]
+    return text
+
+
+def test_every_fence_is_run_or_says_why_not() -> None:
+    there = {
+        str(page.relative_to(ROOT)): len(found)
+        for page in pages()
+        if (found := FENCE.findall(page.read_text("utf-8")))
+    }
+    assert there == {page: len(by) for page, by in RUN.items()}
+    for page, by in RUN.items():
+        for one in by:
+            if one.startswith("not run: "):
+                continue
+            assert (ROOT / one).is_file(), f"{page}: {one}"
+            name = Path(page).name
+            if one not in (HERE, LINES, PLAYED):
+                assert name in (ROOT / one).read_text("utf-8"), f"{one} does not name {name}"
+
+
+def test_what_contributors_type_are_targets() -> None:
+    made = (ROOT / "Makefile").read_text("utf-8")
+    (text,) = [text for _, text in FENCE.findall((ROOT / "CONTRIBUTING.md").read_text("utf-8"))]
+    targets = re.findall(r"^make ([\w-]+)", text, re.MULTILINE)
+    assert len(targets) == len(text.splitlines())
+    for target in targets:
+        assert re.search(rf"^{target}:", made, re.MULTILINE), target
+
+
+def test_the_contents_name_every_page_once() -> None:
+    named = [
+        line
+        for number in range(4)
+        for line in fence("index.md", number).splitlines()
+        if line and not line.startswith(":")
+    ]
+    assert sorted(named) == sorted({page.stem for page in DOCS.glob("*.md")} - {"index"})
+
+
+@pytest.mark.parametrize(("page", "number"), [("slack.md", 0), ("discord.md", 0)])
+def test_lines_for_the_env_file_set_what_is_read(page: str, number: int, tmp_path: Path) -> None:
+    names = re.findall(r"^(\w+)=\S+$", fence(page, number), re.MULTILINE)
+    assert len(names) == len(fence(page, number).splitlines())
+    settings = read(dict.fromkeys(names, "x"), tmp_path)
+    ours = {one.name for one in variables(settings)}
+    for name in names:
+        assert name in ours or name in settings.env, name
+
+
+def test_the_file_of_models_is_read(tmp_path: Path) -> None:
+    file = tmp_path / "models.toml"
+    file.write_text(fence("models.md", 0), "utf-8")
+    found = read_models_file({"DEBATE_MODELS_FILE": str(file), "ACME_API_KEY": "x"})
+    assert list(found) == ["acme/large", "acme/*", "openai/our-fine-tune"]
+
+
+def test_a_case_of_ones_own_is_read(tmp_path: Path) -> None:
+    (tmp_path / "own.json").write_text(fence("judgement.md", 1), "utf-8")
+    change = (EXAMPLES / "01-retry-payments.diff").read_text("utf-8")
+    (tmp_path / "own.diff").write_text(change, "utf-8")
+    found = read_folder(tmp_path)
+    (case,) = found.cases
+    facts = json.loads(fence("judgement.md", 1))
+    assert [one.what for one in case.defects] == [facts["defect"]]
+
+
+async def test_the_statement_for_operators_is_sql(tmp_path: Path) -> None:
+    await (await open_database(str(tmp_path / "debate.db"))).close()
+    with sqlite3.connect(tmp_path / "debate.db") as base:
+        assert base.execute(fence("operating.md", 0)).fetchall() == []
+
+
+def test_the_entry_point_of_a_plugin_is_of_our_group() -> None:
+    entry = tomllib.loads(fence("library.md", 3))
+    assert list(entry["project"]["entry-points"]) == ["debatebot"]
+
+
+def test_fences_for_a_shell_are_ones() -> None:
+    """What a shell can't read is no command; nothing is run here."""
+    for page in pages():
+        for kind, text in FENCE.findall(page.read_text("utf-8")):
+            if kind == "sh":
+                read = subprocess.run(["sh", "-n"], input=text.encode(), check=False)
+                assert read.returncode == 0, f"{page.name}: {text}"
