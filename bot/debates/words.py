@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from typing import Any
 
+from bot.keep import keep
 from core.debate import Debate, replay
 from core.outcome import without_report
 from core.ports import Clock
@@ -38,15 +39,15 @@ class WordKeeper:
     async def run(self) -> None:
         """Until cancelled."""
         since: datetime | None = None
-        while True:
+
+        async def look() -> None:
+            nonlocal since
             began = self.clock.now()
-            try:
-                while await self.keep(since):
-                    pass
-                since = began - _MARGIN
-            except Exception:  # a database that is away comes back; the next look tries again
-                logger.exception("words can't be kept", extra={"action": "words"})
-            await asyncio.sleep(LOOK)
+            while await self.keep(since):
+                pass
+            since = began - _MARGIN
+
+        await keep("words", look, LOOK)
 
     async def keep(self, since: datetime | None = None) -> int:
         """Makes the text of a few debates that changed ``since``; how many there were."""

@@ -17,12 +17,12 @@ import asyncio
 import logging
 import time
 from collections.abc import Awaitable, Mapping, Sequence
-from contextlib import suppress
 
 from adapters.ports.chat import Chat, DeliveryError, Post, Ref, with_page
 from adapters.ports.place import platform_of
 from adapters.posts.keys import root_key
 from adapters.tracing import names, span
+from bot.keep import keep
 from bot.posting.failures import Count, Failures, Gone
 from bot.posting.notices import question_key
 from bot.posting.private import tell
@@ -79,25 +79,21 @@ class Poster:
 
     async def run(self) -> None:
         """Until cancelled; deliveries in flight are finished first (they are short)."""
+        wait = min([self._idle, *(pace for pace in self._paces.values() if pace)])
         try:
-            while True:
-                self._outbox.wake_event.clear()
-                claimed = await self._claim()
-                for delivery in claimed:
-                    task = asyncio.create_task(self._deliver(delivery), name=f"post:{delivery.key}")
-                    self._in_flight.add(task)
-                    task.add_done_callback(self._in_flight.discard)
-                paces = [self._paces.get(platform_of(d.place), 0.0) for d in claimed]
-                wait = min([self._idle, *(pace for pace in paces if pace)])
-                with suppress(TimeoutError):
-                    # wait_for of Python 3.11 can swallow a cancellation
-                    async with asyncio.timeout(wait):
-                        await self._outbox.wake_event.wait()
+            await keep("post", self._begin, wait, self._outbox.wake_event)
         finally:
             if self._in_flight:
                 _, late = await asyncio.wait(self._in_flight, timeout=_LAST_WAIT)
                 for task in late:
                     task.cancel()
+
+    async def _begin(self) -> None:
+        """Takes what may be sent now and begins to send it."""
+        for delivery in await self._claim():
+            task = asyncio.create_task(self._deliver(delivery), name=f"post:{delivery.key}")
+            self._in_flight.add(task)
+            task.add_done_callback(self._in_flight.discard)
 
     async def deliver_all(self) -> None:
         """Everything that may be sent now, without waiting for more: for whoever runs no loop."""
@@ -105,14 +101,10 @@ class Poster:
             await asyncio.gather(*map(self._deliver, claimed))
 
     async def _claim(self) -> list[Delivery]:
-        try:
-            paces = {platform: self._paces.get(platform, 0.0) for platform in self.chats}
-            return await self._outbox.claim(
-                self._owner, pace=paces, reactions=REACTIONS_AT_ONCE - self._seeding
-            )
-        except Exception:  # a database that is away comes back; the posts wait in it
-            logger.exception("the outbox can't be read", extra={"action": "post"})
-            return []
+        paces = {platform: self._paces.get(platform, 0.0) for platform in self.chats}
+        return await self._outbox.claim(
+            self._owner, pace=paces, reactions=REACTIONS_AT_ONCE - self._seeding
+        )
 
     async def _deliver(self, delivery: Delivery) -> None:
         seeds = delivery.op in REACTIONS

@@ -9,6 +9,7 @@ import logging
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 
+from bot.keep import keep
 from bot.schedules.cron import Rule
 from bot.schedules.fire import Firings
 from core.ports import Clock
@@ -46,16 +47,16 @@ class Ticker:
         again.
         """
         forget_at = self.clock.now() + _FORGET_EVERY
+
+        async def look() -> None:
+            nonlocal forget_at
+            await self.tick()
+            if self.clock.now() >= forget_at:
+                forget_at = self.clock.now() + _FORGET_EVERY
+                await self.messages.forget_events(self.clock.now() - _REMEMBERED)
+
         try:
-            while True:
-                await asyncio.sleep(_TICK)
-                try:
-                    await self.tick()
-                    if self.clock.now() >= forget_at:
-                        forget_at = self.clock.now() + _FORGET_EVERY
-                        await self.messages.forget_events(self.clock.now() - _REMEMBERED)
-                except Exception:  # a database that is away comes back: the next look tries again
-                    logger.exception("looking for schedules failed", extra={"action": "tick"})
+            await keep("tick", look, _TICK)
         finally:
             for task in self.running:
                 task.cancel()

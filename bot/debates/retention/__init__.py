@@ -8,7 +8,6 @@ stays there, and so do backups.
 
 from __future__ import annotations
 
-import asyncio
 import logging
 import secrets
 from collections.abc import Callable, Sequence
@@ -18,6 +17,7 @@ from datetime import datetime, timedelta
 from adapters.ports.place import Person
 from bot.debates.retention.copies import Copies, CopyFinder
 from bot.debates.service import DebateService
+from bot.keep import keep
 from bot.permissions.policy import Policy, canonical
 from bot.platforms import same_account
 from core.debate import Debate
@@ -71,16 +71,16 @@ class Retention:
     async def run(self) -> None:
         """Until cancelled."""
         marked, cleaned = self.keep is not None, self.clock.now() - _CLEAN
-        while True:
-            try:
-                while await self.tidy():
-                    marked = True
-                if marked and self.clock.now() - cleaned >= _CLEAN:
-                    await self.store.clean_words()
-                    marked, cleaned = False, self.clock.now()
-            except Exception:  # a database that is away comes back; the next look tries again
-                logger.exception("old texts can't be deleted", extra={"action": "retention"})
-            await asyncio.sleep(LOOK)
+
+        async def look() -> None:
+            nonlocal marked, cleaned
+            while await self.tidy():
+                marked = True
+            if marked and self.clock.now() - cleaned >= _CLEAN:
+                await self.store.clean_words()
+                marked, cleaned = False, self.clock.now()
+
+        await keep("retention", look, LOOK)
 
     async def tidy(self) -> int:
         """Deletes the texts of a few debates whose time is over; how many there were."""
