@@ -86,10 +86,10 @@ def parsed(text: str) -> dict[str, str]:
     return {name: value for name, value in found.items() if value is not None}
 
 
-def _said(path: Path, found: Collection[str], taken: Collection[str]) -> tuple[str, ...]:
-    if not found:
+def _said(path: Path, texts: Collection[str], taken: Collection[str]) -> tuple[str, ...]:
+    if not texts:
         return ()
-    left = sorted(name for name in found if name not in taken)
+    left = sorted(name for name in texts if name not in taken)
     more = ""
     if left:
         more = f"; not on my list and left out: {_listed(left)}"
@@ -127,7 +127,7 @@ def _would_send(path: Path, taken: Mapping[str, str], environ: Mapping[str, str]
 
 
 def _listed(names: Sequence[str]) -> str:
-    shown = ", ".join(show_path(name)[:40] for name in names[:4])
+    rendered = ", ".join(show_path(name)[:40] for name in names[:4])
     if len(names) <= 4:
-        return shown
-    return f"{shown} and {len(names) - 4} more"
+        return rendered
+    return f"{rendered} and {len(names) - 4} more"

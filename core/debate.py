@@ -197,10 +197,10 @@ class Debate:
         settled = [t.id for t in self.turns if t.id in self.settled]
         spared = sum(id in self.skipped for id in settled)
         taken = len(settled) - spared
-        told = f"{taken} of {len(self.turns)} turns"
+        text = f"{taken} of {len(self.turns)} turns"
         if self.over and spared:
-            return f"{told}, {spared} not needed"
-        return told
+            return f"{text}, {spared} not needed"
+        return text
 
     def all_settled(self, turns: Iterable[Turn]) -> bool:
         return all(t.id in self.settled for t in turns)
@@ -235,7 +235,9 @@ class Debate:
 
     def metrics(self) -> list[Metrics]:
         """A judge's readings of an adversarial debate, oldest first."""
-        return [said.metrics for _, said in self.statements() if said.metrics is not None]
+        return [
+            statement.metrics for _, statement in self.statements() if statement.metrics is not None
+        ]
 
     def model_of(self, seat: SeatId) -> str:
         """The model that really spoke last for a seat, else the one that was cast, if any."""

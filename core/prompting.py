@@ -273,8 +273,8 @@ def _found_earlier(material: Material) -> str:
     for found in material.earlier:
         place = f"{found.path}:{found.line}" if found.line else found.path
         state = "people say it is not real" if found.disputed else _FATES[found.fate]
-        said = f"{found.id} {found.severity} {place} {found.title} | {found.trigger}"
-        lines.append(f"{_shortened(show_hidden(said), 300)} ({state})")
+        text = f"{found.id} {found.severity} {place} {found.title} | {found.trigger}"
+        lines.append(f"{_shortened(show_hidden(text), 300)} ({state})")
     return "\n".join(lines)
 
 
@@ -283,27 +283,27 @@ def _excerpt(debate: Debate, turn: Turn) -> str:
     ``EXCERPT`` characters; what is not shown is said.
     """
     m = debate.open.material
-    shown = _places(_cited(debate, turn) if m.hunks else _quoted(debate, turn), EXCERPT)
-    if not m.hunks or not shown:
+    places = _places(_cited(debate, turn) if m.hunks else _quoted(debate, turn), EXCERPT)
+    if not m.hunks or not places:
         begins = f"{m.text[:_OPENING]}\n"
         shortened = f"[shortened: the first {_OPENING} of {len(m.text)} characters]"
-        shown.insert(0, f"{begins}{shortened}")
-    return "\n".join(shown)
+        places.insert(0, f"{begins}{shortened}")
+    return "\n".join(places)
 
 
 def _places(places: Iterable[str], room: int) -> list[str]:
     """As many of them as ``room`` characters hold, the first first; what is not shown is said."""
-    shown: list[str] = []
+    lines: list[str] = []
     left = 0
     for place in dict.fromkeys(places):
         if len(place) <= room:
-            shown.append(place)
+            lines.append(place)
             room -= len(place)
         else:
             left += 1
     if left:
-        shown.append(f"[{left} more cited places are not repeated here]")
-    return shown
+        lines.append(f"[{left} more cited places are not repeated here]")
+    return lines
 
 
 def _cited(debate: Debate, turn: Turn) -> list[str]:
@@ -323,13 +323,13 @@ def _worth(debate: Debate, turn: Turn) -> tuple[MergedFinding, ...]:
 @once
 def _worth_of(debate: Debate, turns: tuple[TurnId, ...]) -> tuple[MergedFinding, ...]:
     heard = {id: debate.finished[id] for id in turns if id in debate.finished}
-    found = merge_findings(replace(debate, finished=heard, votes={}))
-    return by_worth(m for m in found if any(r.seat != CODE for r in m.raised))
+    findings = merge_findings(replace(debate, finished=heard, votes={}))
+    return by_worth(m for m in findings if any(r.seat != CODE for r in m.raised))
 
 
 def _quoted(debate: Debate, turn: Turn) -> list[str]:
     text = debate.open.material.text
-    quotes = [c.quote for _, said in debate.read_by(turn) for c in said.claims if c.quote]
+    quotes = [c.quote for _, statement in debate.read_by(turn) for c in statement.claims if c.quote]
     found = [(text.find(quote), quote) for quote in quotes]
     return [
         f"... {text[max(0, at - 120) : at + len(quote) + 120].strip()} ..."
@@ -401,35 +401,33 @@ def _label(debate: Debate, seat_id: str) -> str:
     return seat.duty.value
 
 
-def _head(label: str, said: Statement) -> str:
+def _head(label: str, statement: Statement) -> str:
     """Who spoke and what they hold: options and ids that code has checked, so it is a line of
     ours.
     """
-    if said.stance is None:
+    if statement.stance is None:
         return label
     moved = ""
-    if said.stance.moved_by:
-        moved = f", moved by {said.stance.moved_by}"
-    return f"{label}: {said.stance.option} {said.stance.confidence:.2f}{moved}"
+    if statement.stance.moved_by:
+        moved = f", moved by {statement.stance.moved_by}"
+    return f"{label}: {statement.stance.option} {statement.stance.confidence:.2f}{moved}"
 
 
-def _spoken(said: Statement, *, short: bool) -> str:
+def _spoken(statement: Statement, *, short: bool) -> str:
     points = [
         f"- {f.id} {f.severity} {f.confidence:.2f} {f.path}:{f.line} {f.title} | {f.trigger}"
-        for f in said.findings
+        for f in statement.findings
     ]
     points += [
         f"- {c.id} {c.text}" + (f' ("{c.quote}")' if c.quote and not short else "")
-        for c in said.claims
+        for c in statement.claims
     ]
-    points += [_answered(a) for a in said.answers]
-    if said.argument is not None:
-        points.append(
-            f"- {said.argument.type}, on "
-            f"{', '.join(said.argument.references) or 'nothing before'}: {said.text[:400]}"
-        )
-    if not points or (not short and not said.claims and not said.findings):
-        points.insert(0, "- " + _shortened(said.text, 400))
+    points += [_answered(a) for a in statement.answers]
+    if statement.argument is not None:
+        about = ", ".join(statement.argument.references) or "nothing before"
+        points.append(f"- {statement.argument.type}, on {about}: {statement.text[:400]}")
+    if not points or (not short and not statement.claims and not statement.findings):
+        points.insert(0, "- " + _shortened(statement.text, 400))
     if short:
         points = [_shortened(p, _OLDER_POINT) for p in points if not p.startswith("- re ")]
     return "\n".join(points)
@@ -454,8 +452,8 @@ def _open_points(debate: Debate, turn: Turn) -> tuple[str, ...]:
     ``turn`` reads.
     """
     last: dict[str, Position] = {}
-    for _, said in debate.read_by(turn):
-        last |= {answer.to: answer.position for answer in said.answers}
+    for _, statement in debate.read_by(turn):
+        last |= {answer.to: answer.position for answer in statement.answers}
     return tuple(
         to for to, position in last.items() if position in (Position.DISPUTE, Position.KEEP)
     )
@@ -519,17 +517,17 @@ def _at_issue(debate: Debate, turn: Turn, token: str) -> str:
     return marked("\n".join(lines), token)
 
 
-def _against(debate: Debate, turn: Turn, found: MergedFinding) -> list[str]:
+def _against(debate: Debate, turn: Turn, finding: MergedFinding) -> list[str]:
     """What a refuter quoted, or that the seat itself would let the finding pass."""
-    told = [
+    lines = [
         f"  need not be fixed, says another reader: {a.path}:{a.line} {_shortened(a.quote, 300)}"
-        for _, said in debate.read_by(turn)
-        for a in said.answers
-        if a.to in found.ids and a.checked
+        for _, statement in debate.read_by(turn)
+        for a in statement.answers
+        if a.to in finding.ids and a.checked
     ]
-    if not told and lets_pass(debate, turn.seat):
+    if not lines and lets_pass(debate, turn.seat):
         return ["  you hold it, and would let the change pass"]
-    return told
+    return lines
 
 
 def _about(debate: Debate, about: About | None, token: str) -> str:
@@ -558,8 +556,8 @@ def _about(debate: Debate, about: About | None, token: str) -> str:
 
 def _defended(debate: Debate, id: str) -> str:
     """A statement or a finding that a seat is to answer for, in its own words."""
-    if (said := debate.statement(id)) is not None:
-        return f"[{id}] {_spoken(said, short=False)}"
+    if (statement := debate.statement(id)) is not None:
+        return f"[{id}] {_spoken(statement, short=False)}"
     f = next((f for _, x in debate.statements() for f in x.findings if f.id == id), None)
     if f is None:
         return id

@@ -300,7 +300,7 @@ def _checked(debate: Debate, turn: Turn, statement: Statement) -> Statement:
 
 def _looked_up(debate: Debate, turn: Turn, reply: Reply) -> Iterator[str]:
     """What was looked up in the repository, now or in what the turn read."""
-    read = (source for _, said in debate.read_by(turn) for source in said.sources)
+    read = (source for _, statement in debate.read_by(turn) for source in statement.sources)
     return (source.text for source in (*reply.sources, *read) if source.repository)
 
 
@@ -319,10 +319,12 @@ def _foreign_texts(debate: Debate, turn: Turn) -> Iterator[str]:
         yield "\n".join(x.text for h in material.hunks for x in h.lines if x.mark != dropped)
     yield debate.open.terms.assume
     yield from (challenge.text for challenge in debate.challenges)
-    for _, said in debate.read_by(turn):
-        yield said.text
-        yield from (text for claim in said.claims for text in (claim.text, claim.quote))
-        yield from (text for found in said.findings for text in (found.title, found.quote))
+    for _, statement in debate.read_by(turn):
+        yield statement.text
+        yield from (text for claim in statement.claims for text in (claim.text, claim.quote))
+        yield from (
+            text for finding in statement.findings for text in (finding.title, finding.quote)
+        )
 
 
 def _quoted_in(*texts: str) -> Quoted:
@@ -347,7 +349,7 @@ def _known_ids(debate: Debate, turn: Turn) -> frozenset[str]:
     """Everything that this turn's reply may refer to: the turns it read and their points, people's
     challenges, what an earlier run found and what a scanner reported.
     """
-    points = (id for _, said in debate.read_by(turn) for id in said.point_ids)
+    points = (id for _, statement in debate.read_by(turn) for id in statement.point_ids)
     material = debate.open.material
     told = [found.id for found in material.earlier]
     told += [claim.id for claim in material.scanned]

@@ -42,10 +42,10 @@ class Messages:
 
     async def find(self, place: str, message: str) -> Message | None:
         """Our message with this platform id, None if it is none of ours."""
-        found = await self._messages(
+        messages = await self._messages(
             sa.select(MESSAGE).where(MESSAGE.c.place == place, MESSAGE.c.message == message)
         )
-        return next(iter(found), None)
+        return next(iter(messages), None)
 
     async def find_debate(self, place: str, thread: str) -> str | None:
         """The debate that lives in a thread; the newest, should there be several."""
@@ -53,8 +53,8 @@ class Messages:
             MESSAGE.c.place == place, MESSAGE.c.thread == thread
         )
         newest = query.order_by(MESSAGE.c.at.desc()).limit(1)
-        found: str | None = await self._db.read(lambda conn: conn.execute(newest).scalar())
-        return found
+        text: str | None = await self._db.read(lambda conn: conn.execute(newest).scalar())
+        return text
 
     async def load(self, debate: str, place: str = "") -> list[Message]:
         """A debate's messages in the order they arrived; the first of a place is its root."""

@@ -99,8 +99,8 @@ class Schedules:
             raise BadInput(f"There is a schedule {schedule.id} already.")
 
     async def get(self, id: str) -> Schedule | None:
-        found = await self._schedules(sa.select(SCHEDULE).where(SCHEDULE.c.id == id))
-        return next(iter(found), None)
+        schedules = await self._schedules(sa.select(SCHEDULE).where(SCHEDULE.c.id == id))
+        return next(iter(schedules), None)
 
     async def find_all(self, place: str = "") -> list[Schedule]:
         """Of one place or of all, the next to fire first, paused ones last."""

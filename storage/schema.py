@@ -146,9 +146,9 @@ def _require_compatible(conn: sa.Connection, version: str) -> None:
 def _require_least(version: str | None) -> None:
     """Raises ``BadInput`` where the tables are older than this release needs."""
     if version is None or version < LEAST:
-        found = "is empty" if version is None else f"is at {version}"
+        text = "is empty" if version is None else f"is at {version}"
         raise BadInput(
-            f"The database {found} and this release needs {LEAST}. Nobody migrates by themselves "
+            f"The database {text} and this release needs {LEAST}. Nobody migrates by themselves "
             "here (DEBATE_MIGRATE=0): run `debate db upgrade` once, before this release starts."
         )
     logger.warning(

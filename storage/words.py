@@ -83,7 +83,7 @@ def asked_words(words: str) -> tuple[str, ...]:
 
 
 def holds_all(
-    conn: sa.Connection, text: sa.Table, asked: tuple[str, ...], *, sqlite: bool
+    conn: sa.Connection, text: sa.Table, texts: tuple[str, ...], *, sqlite: bool
 ) -> sa.ColumnElement[bool]:
     """Whether a row of ``text`` holds all words, each from its beginning.
 
@@ -91,13 +91,13 @@ def holds_all(
     every row. Where few rows hold them it goes from these to their debates, else through the
     debates until a page is full.
     """
-    if not asked:
+    if not texts:
         return sa.true()
     if not sqlite:
-        query = " & ".join(word + (":*" if _rest(word) else "") for word in asked)
+        query = " & ".join(word + (":*" if _rest(word) else "") for word in texts)
         vector = sa.func.to_tsvector(_SIMPLE, text.c.words)
         return vector.op("@@")(sa.func.to_tsquery(_SIMPLE, query))
-    match = " ".join(f'"{word}"{_rest(word)}' for word in asked)
+    match = " ".join(f'"{word}"{_rest(word)}' for word in texts)
     rows = sa.select(_FTS.c.rowid).where(sa.literal_column(INDEX).op("MATCH")(match))
     few = conn.execute(rows.limit(_FEW + 1)).scalars().all()
     if not few:
@@ -110,25 +110,25 @@ def _rest(word: str) -> str:
     return "*" if len(word) > 1 else ""
 
 
-def excerpt(text: str, asked: tuple[str, ...]) -> str:
+def excerpt(text: str, texts: tuple[str, ...]) -> str:
     """A few words of ``text`` around the first that was asked for, those marked by ``BEGINS`` and
     ``ENDS``. It is made by reading the text: an index would have to look all its words up again.
     """
-    if not asked:
+    if not texts:
         return ""
     # Each letter for one letter, so that a place in the folded text is the same place in the text.
     folded = text if text.isascii() else text.translate(_FOLDED)
     words = "|".join(
-        re.escape(word.translate(_FOLDED)) + (r"\w*" if _rest(word) else r"\b") for word in asked
+        re.escape(word.translate(_FOLDED)) + (r"\w*" if _rest(word) else r"\b") for word in texts
     )
     wanted = re.compile(rf"(?<![^\W_])(?:{words})", re.IGNORECASE)
     first = wanted.search(folded)
     middle = first.start() if first else 0
     start, end = _edges(text, middle)
     marked, at = ["…" if start else ""], start
-    for found in wanted.finditer(folded, start, end):
-        marked += [text[at : found.start()], BEGINS, text[slice(*found.span())], ENDS]
-        at = found.end()
+    for match in wanted.finditer(folded, start, end):
+        marked += [text[at : match.start()], BEGINS, text[slice(*match.span())], ENDS]
+        at = match.end()
     return "".join([*marked, text[at:end], "…" if end < len(text) else ""])
 
 

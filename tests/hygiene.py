@@ -1,11 +1,13 @@
 """Three checks that no linter has: what runs at every start of this environment, names that do
-not belong in the files, and functions that are too long to be read at once.
+not belong in the files, functions that are too long to be read
+at once, and names that hide what a value is.
 
 A `.pth` file in site-packages may run code whenever Python starts; releases of a library we use
 once carried one that stole keys. So the only one allowed is ours, and it may hold nothing but a
 path. And a lock file or a document that names one machine's folders or package host works nowhere
-else, so tracked files are searched for those. Run as `python -m tests.hygiene`: prints each
-complaint and ends with 1 if there is any.
+else, so tracked files are searched for those. A participle (`found`, `said`) says that something
+happened and not what it is: their number may only fall. Run as `python -m tests.hygiene`: prints
+each complaint and ends with 1 if there is any.
 """
 
 from __future__ import annotations
@@ -31,6 +33,9 @@ _ROOMS = ("adapters/", "bot/", "core/", "storage/")
 _MIGRATIONS = "storage/migrations/versions/"
 LONGEST = 60
 """Lines of one function; a migration is one list of tables."""
+PARTICIPLES = frozenset({"asked", "found", "said", "shown", "told"})
+MOST_PARTICIPLES = 5950
+"""Places in Python files where a name is one of them: lower it with each that goes."""
 
 
 def startup_code(site_packages: Path) -> Iterator[str]:
@@ -54,9 +59,9 @@ def foreign_names(path: str, text: str) -> Iterator[str]:
     address at all.
     """
     for number, line in enumerate(text.splitlines(), start=1):
-        found = _FOREIGN.search(line) or (_URL.search(line) if path.endswith(".lock") else None)
-        if found:
-            yield f"{path}:{number}: names {found.group()!r}"
+        match = _FOREIGN.search(line) or (_URL.search(line) if path.endswith(".lock") else None)
+        if match:
+            yield f"{path}:{number}: names {match.group()!r}"
 
 
 def long_functions(path: str, text: str) -> Iterator[str]:
@@ -76,13 +81,38 @@ def tracked_files(root: Path) -> list[str]:
     return [name for name in listed.stdout.decode().split("\0") if name and (root / name).is_file()]
 
 
+def participles(source: str) -> int:
+    """Counts the places where Python code uses a bare participle as a name."""
+    return sum(_name(node) in PARTICIPLES for node in ast.walk(ast.parse(source)))
+
+
+def _name(node: ast.AST) -> str | None:
+    match node:
+        case ast.Name(id=name) | ast.Attribute(attr=name) | ast.arg(arg=name):
+            return name
+        case ast.keyword(arg=name):
+            return name
+        case ast.FunctionDef(name=name) | ast.AsyncFunctionDef(name=name) | ast.ClassDef(name=name):
+            return name
+        case _:
+            return None
+
+
 def main() -> int:
     """Print what is wrong with this environment and this checkout; 0 when nothing is."""
     complaints = list(startup_code(Path(sysconfig.get_path("purelib"))))
+    used = 0
     for name in tracked_files(ROOT):
         text = (ROOT / name).read_text(encoding="utf-8", errors="replace")
         complaints.extend(foreign_names(name, text))
         complaints.extend(long_functions(name, text))
+        used += participles(text) if name.endswith(".py") else 0
+    if used > MOST_PARTICIPLES:
+        complaints.append(
+            f"{used} names are found, said, asked, told or shown; {MOST_PARTICIPLES} may be: "
+            "name the thing (finding, statement, request, message, text)"
+        )
+    print(f"participles as names: {used} of {MOST_PARTICIPLES}")
     for complaint in complaints:
         print(complaint)
     print(f"hygiene: {len(complaints)} complaint(s)")

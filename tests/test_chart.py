@@ -211,9 +211,9 @@ def test_the_queue_that_is_scaled_by_is_the_one_that_is_worked_off(postgres_url:
         job = "INSERT INTO procrastinate_jobs (queue_name, task_name, status) VALUES (%s, 'x', %s)"
         for queue, status in (("debates", "todo"), ("debates", "doing"), ("debates", "succeeded")):
             conn.execute(job, (queue, status))
-        found = conn.execute(query).fetchone()
+        row = conn.execute(query).fetchone()
         conn.rollback()
-    assert found == (2,)
+    assert row == (2,)
     from bot.serve.runtime import procrastinate as runtime
 
     assert f"queue_name = '{runtime.QUEUE}'" in query

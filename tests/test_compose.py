@@ -84,7 +84,7 @@ def asking(words: list[str], port: str, status: str, **more: str) -> tuple[str, 
         ) as process:
             client, _ = server.accept()
             with client:
-                asked = client.recv(1000).decode()
+                text = client.recv(1000).decode()
                 head = f"HTTP/1.1 {status}\r\nContent-Length: 0\r\nConnection: close\r\n\r\n"
                 client.sendall(head.encode())
-            return asked, process.wait(timeout=PATIENCE)
+            return text, process.wait(timeout=PATIENCE)

@@ -66,9 +66,9 @@ def fence(page: str, number: int) -> str:
 
 def test_every_fence_is_run_or_says_why_not() -> None:
     there = {
-        str(page.relative_to(ROOT)): len(found)
+        str(page.relative_to(ROOT)): len(matches)
         for page in pages()
-        if (found := FENCE.findall(page.read_text("utf-8")))
+        if (matches := FENCE.findall(page.read_text("utf-8")))
     }
     assert there == {page: len(by) for page, by in RUN.items()}
     for page, by in RUN.items():

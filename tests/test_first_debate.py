@@ -16,9 +16,9 @@ FENCE = re.compile(r"^```(sh|text)\n(.*?)^```", re.MULTILINE | re.DOTALL)
 
 def typed(folder: Path, line: str) -> str:
     """What a shell shows in which ``debate`` is installed and the script was chosen."""
-    said = f'debate() {{ "{sys.executable}" -m bot "$@"; }}\n{line}'
+    text = f'debate() {{ "{sys.executable}" -m bot "$@"; }}\n{line}'
     done = subprocess.run(
-        ["sh", "-ec", said],
+        ["sh", "-ec", text],
         cwd=folder,
         env=environment(COLUMNS="200"),
         capture_output=True,
@@ -45,16 +45,16 @@ def test_every_step_shows_what_the_page_says(tmp_path: Path) -> None:
             assert like(shown, text), f"{text}\nis not in\n{shown}"
             continue
         shown = typed(tmp_path, text.replace(" ID", f" {id}"))
-        if not id and (found := re.search(r"^debate (\w{8})$", shown, re.MULTILINE)):
-            id = found[1]
+        if not id and (match := re.search(r"^debate (\w{8})$", shown, re.MULTILINE)):
+            id = match[1]
     assert id
     left = {path.name for path in tmp_path.iterdir()}
     assert {name for name in left if not name.startswith("debate.db")} == {"retry.diff"}
 
 
 def test_an_output_that_is_not_the_page_s_is_seen() -> None:
-    shown = "one\ntwo\nthree and four\nfive\n"
-    assert like(shown, "one\n…\nthree …\nfive\n")
-    assert like(shown, "…\nthree and four\n")
-    assert not like(shown, "one\nthree …\n")
-    assert not like(shown, "two\n…\nsix\n")
+    rendered = "one\ntwo\nthree and four\nfive\n"
+    assert like(rendered, "one\n…\nthree …\nfive\n")
+    assert like(rendered, "…\nthree and four\n")
+    assert not like(rendered, "one\nthree …\n")
+    assert not like(rendered, "two\n…\nsix\n")

@@ -83,12 +83,12 @@ def test_the_action_s_own_steps_review_and_post(
     assert json.loads((folder / "review.json").read_text())["verdict"]["decision"] == (
         "request_changes"
     )
-    found = json.loads((folder / "review.sarif").read_text())
-    assert [one["level"] for one in found["runs"][0]["results"]] == ["error"]
+    document = json.loads((folder / "review.sarif").read_text())
+    assert [one["level"] for one in document["runs"][0]["results"]] == ["error"]
     assert (folder / "review.md").read_text().startswith("# ")
-    asked = len(models.requests)
+    count = len(models.requests)
     again = sh(folder, line, models, **token)
-    assert (again.returncode, len(models.requests)) == (1, asked), "the same commit costs nothing"
+    assert (again.returncode, len(models.requests)) == (1, count), "the same commit costs nothing"
     assert "posted already" in again.stdout
     assert github.written.reviews[REPO, NUMBER] == [review]
 

@@ -51,9 +51,9 @@ def test_the_commands_run_one_after_another(
     monkeypatch.setenv("DEBATE_MODELS", "scripted")
     for line in SHELL:
         code = main(shlex.split(line)[1:])
-        shown = capsys.readouterr()
-        assert code == 0, f"{line}\n{shown.err}"
-        assert shown.out.strip(), line
+        output = capsys.readouterr()
+        assert code == 0, f"{line}\n{output.err}"
+        assert output.out.strip(), line
 
 
 def test_every_page_it_names_is_there() -> None:

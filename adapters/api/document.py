@@ -122,8 +122,11 @@ def _parameter(member: Member, where: str) -> dict[str, Any]:
 
 
 def _schema(member: Member) -> dict[str, Any]:
-    told = member.schema.get("description", "")
-    return {**member.schema, "description": f"{member.help}: {told}" if told else member.help}
+    description = member.schema.get("description", "")
+    return {
+        **member.schema,
+        "description": f"{member.help}: {description}" if description else member.help,
+    }
 
 
 def _content(schema: str, media: str) -> dict[str, Any]:

@@ -45,7 +45,7 @@ class Stored(Protocol):
         """
         ...
 
-    async def hold(self, token: str, key: str, asked: str, budget: float) -> str:
+    async def hold(self, token: str, key: str, text: str, budget: float) -> str:
         """Holds ``budget`` of the purse; the debate that was started under ``key`` before, or "".
         Raises ``Refused`` and ``BadInput``.
         """

@@ -12,32 +12,32 @@ MOST = 6
 """Branches side by side that a person can still read."""
 
 
-def branches_of(asked: ForkRequest) -> tuple[ForkRequest, ...]:
+def branches_of(request: ForkRequest) -> tuple[ForkRequest, ...]:
     """One request for each branch; the request itself where it names none. Raises ``BadInput``."""
-    if not asked.branch:
-        return (asked,)
-    if len(asked.branch) > MOST:
-        raise BadInput(f"At most {MOST} branches at once; these are {len(asked.branch)}.")
-    bare = replace(asked, branch=())
-    made = tuple(_changed(bare, text) for text in asked.branch)
+    if not request.branch:
+        return (request,)
+    if len(request.branch) > MOST:
+        raise BadInput(f"At most {MOST} branches at once; these are {len(request.branch)}.")
+    bare = replace(request, branch=())
+    made = tuple(_changed(bare, text) for text in request.branch)
     if len(set(made)) < len(made):
         raise BadInput("Two branches are the same.")
     return made
 
 
-def _changed(asked: ForkRequest, text: str) -> ForkRequest:
+def _changed(request: ForkRequest, text: str) -> ForkRequest:
     word, _, rest = text.strip().partition(" ")
     rest = rest.strip()
     match word.lower():
         case "strict" if not rest:
-            return replace(asked, assume="\n".join(filter(None, (asked.assume, STRICT))))
+            return replace(request, assume="\n".join(filter(None, (request.assume, STRICT))))
         case "without" if rest:
-            return replace(asked, without=rest)
+            return replace(request, without=rest)
         case "models" | "model" if rest:
             names = tuple(name.strip() for name in rest.split(",") if name.strip())
-            return replace(asked, models=names)
+            return replace(request, models=names)
         case "assume" if rest:
-            return replace(asked, assume="\n".join(filter(None, (asked.assume, rest))))
+            return replace(request, assume="\n".join(filter(None, (request.assume, rest))))
         case _:
             raise BadInput(
                 f"{text[:40]!r} is no branch. Write: without SEAT, models a,b, assume TEXT, or "

@@ -28,14 +28,14 @@ def seconds(text: str) -> float | None:
     lowered = text.strip().lower()
     if lowered in _OFF:
         return 0.0
-    found = _DURATION.fullmatch(lowered)
-    if not found:
+    match = _DURATION.fullmatch(lowered)
+    if not match:
         return None
-    unit = found[2] or "s"
+    unit = match[2] or "s"
     each = _SECONDS.get(unit) or _SECONDS.get(unit.removesuffix("s"))
     if each is None:
         return None
-    return float(found[1]) * each
+    return float(match[1]) * each
 
 
 def duration(value: float) -> str:

@@ -60,12 +60,12 @@ def _templates(typed: CommandLine, given: Arguments) -> r.Templates:
             raise BadInput("check needs the file of one template.")
         return given.fill(r.Templates(check=given.words[1].text))
     (name, *_) = (*given.exactly(0, 1, "at most the name of a template"), "")
-    found = find_template(name, typed.templates)
-    if name and not found:
+    template = find_template(name, typed.templates)
+    if name and not template:
         meant = did_you_mean(name, typed.templates, 0.8)
         if meant:
             raise BadInput(f"There is no template {name[:40]!r}.{meant}")
-    return given.fill(r.Templates(found or name))  # a word to find some by, where it is no name
+    return given.fill(r.Templates(template or name))  # a word to find some by, where it is no name
 
 
 def _status(typed: CommandLine, given: Arguments) -> r.Status:
@@ -217,24 +217,24 @@ def _hooks(typed: CommandLine, given: Arguments) -> r.HookRequest:
     return checked_hook(given.fill(r.HookRequest(verb, target, debate)), len(rest))
 
 
-def checked_hook(asked: r.HookRequest, words: int) -> r.HookRequest:
+def checked_hook(request: r.HookRequest, words: int) -> r.HookRequest:
     """The request, of which ``words`` stood behind its verb. Raises ``BadInput``."""
-    most = {"list": 0, "replay": 2}.get(asked.verb, 1)
-    least = int(asked.verb != "list")
+    most = {"list": 0, "replay": 2}.get(request.verb, 1)
+    least = int(request.verb != "list")
     if not least <= words <= most:
         behind = {
             "list": "nothing",
             "add": "one address",
             "replay": "an id, and perhaps a debate's",
         }
-        raise BadInput(f"hooks {asked.verb} is followed by {behind.get(asked.verb, 'one id')}.")
-    if asked.verb == "replay" and bool(asked.debate) == (asked.since is not None):
+        raise BadInput(f"hooks {request.verb} is followed by {behind.get(request.verb, 'one id')}.")
+    if request.verb == "replay" and bool(request.debate) == (request.since is not None):
         raise BadInput("What is to be replayed: a debate's id, or --since 2d?")
-    if asked.debate:
-        debate_id(asked.debate)
-    if asked.verb != "add" and (asked.kinds or asked.full):
+    if request.debate:
+        debate_id(request.debate)
+    if request.verb != "add" and (request.kinds or request.full):
         raise BadInput("--kinds and --full are said when a webhook is added.")
-    return asked
+    return request
 
 
 def _post(typed: CommandLine, given: Arguments) -> r.PostReview:

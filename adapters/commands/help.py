@@ -408,11 +408,11 @@ def usage(topic: str = "", *, prefix: str = COMMAND) -> str:
     """
     shell = prefix == TYPED
     known = {name: t for name, t in TOPICS.items() if shell or not t.local}
-    asked = topic.strip().lower().lstrip("/")
-    if asked in known:
-        return "\n".join((*_options(prefix), *_one(known[asked], prefix, shell)))
-    if asked:
-        meant = did_you_mean(asked, known)
+    text = topic.strip().lower().lstrip("/")
+    if text in known:
+        return "\n".join((*_options(prefix), *_one(known[text], prefix, shell)))
+    if text:
+        meant = did_you_mean(text, known)
         raise BadInput(
             f"There is no help on {topic.strip()[:40]!r}.{meant} All commands: {prefix} help"
         )

@@ -84,15 +84,15 @@ class Option:
     def takes_value(self) -> bool:
         return not isinstance(self.kind, Flag)
 
-    def read(self, texts: Sequence[str], shown: str = "") -> Any:
+    def read(self, texts: Sequence[str], text: str = "") -> Any:
         """The value that was typed; ``shown`` is the option's name there. Raises
         ``WrongOption``.
         """
         if self.once and len(set(texts)) > 1:
-            raise WrongOption(self, f"{shown or self.name} was given twice: which one?")
+            raise WrongOption(self, f"{text or self.name} was given twice: which one?")
         value = self.kind.read(texts)
         if value is None or not self.kind.fits(value):  # type: ignore[arg-type]  # each kind reads its own type
-            raise WrongOption(self, self._wrong(texts[-1], shown or self.name))
+            raise WrongOption(self, self._wrong(texts[-1], text or self.name))
         return value
 
     def take(self, entered: Entered) -> Any:
@@ -107,16 +107,16 @@ class Option:
         """A value as one text that ``read`` takes again; "" for none."""
         return self.kind.write(value)
 
-    def _wrong(self, typed: str, shown: str) -> str:
+    def _wrong(self, typed: str, text: str) -> str:
         if not typed.strip():
-            return f"{shown} needs {self.kind.wants}."
+            return f"{text} needs {self.kind.wants}."
         like = ""
         if self.kind.like:
             like = f", like {self.kind.like}"
         meant = ""
         if isinstance(self.kind, Choice):
             meant = did_you_mean(typed, self.kind.values)
-        return f"{shown} takes {self.kind.wants}{like}, not {typed.strip()[:60]!r}.{meant}"
+        return f"{text} takes {self.kind.wants}{like}, not {typed.strip()[:60]!r}.{meant}"
 
 
 class WrongOption(BadInput):

@@ -99,10 +99,10 @@ def _question(
         return read_start(typed, REVIEW, typed.line.tokens)
     near = _slip(typed, first, rest, known)
     if near:
-        told = f"There is no {first.text[:40]!r} here. Did you mean {near}?"
+        text = f"There is no {first.text[:40]!r} here. Did you mean {near}?"
         meant = f"{near}{typed.line.source[first.end :]}"
         alone = not rest and near not in known
-        raise WrongUsage("start", told, "" if alone else meant[:_SHOWN])
+        raise WrongUsage("start", text, "" if alone else meant[:_SHOWN])
     start = read_start(typed, PANEL, typed.line.tokens)
     if not is_question(start.target):
         raise WrongUsage(

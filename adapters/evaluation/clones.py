@@ -94,8 +94,8 @@ class Cloning:
             ) from error
 
 
-def _refused(repo: str, said: str) -> str:
+def _refused(repo: str, text: str) -> str:
     return (
-        f"{repo} could not be cloned: {shown(said)}. Try again: what is there is kept. Or clone it "
+        f"{repo} could not be cloned: {shown(text)}. Try again: what is there is kept. Or clone it "
         "yourself (git clone --bare) and say where: --clones FOLDER"
     )

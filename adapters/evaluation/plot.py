@@ -22,12 +22,12 @@ _LEFT, _WIDTH, _RIGHT = 420, 320, 170
 _ROW, _GAP = 20, 14
 
 
-def plot(found: Result) -> str:
+def plot(result: Result) -> str:
     """An SVG with text that a screen reader finds too."""
     lines, y = [], 30
-    for measure in (m for m in found.measures if m.share):
+    for measure in (m for m in result.measures if m.share):
         lines.append(_text(_LEFT - 90, y + 4, measure.name, "end", bold=True))
-        for arm, one in found.figures[measure.key].items():
+        for arm, one in result.figures[measure.key].items():
             lines += _row(measure, arm, one, y)
             y += _ROW
         y += _GAP

@@ -32,29 +32,29 @@ _STYLE = (
 )
 
 
-def markdown(found: Result) -> str:
+def markdown(result: Result) -> str:
     """The measurement for people, in Markdown."""
-    parts = [f"# {TITLE}", *(_safe(line) for line in lead(found)), _table(rows(found))]
-    if len(found.arms) > 1:
-        parts += ["## Differences on the same changes", _table(gaps(found))]
-    for title, table in groups(found):
+    parts = [f"# {TITLE}", *(_safe(line) for line in lead(result)), _table(rows(result))]
+    if len(result.arms) > 1:
+        parts += ["## Differences on the same changes", _table(gaps(result))]
+    for title, table in groups(result):
         parts += [f"## {title}", _table(table)]
-    parts += ["## What was measured", "\n".join(f"- {_safe(line)}" for line in _measured(found))]
-    parts += ["## Each change", _table(each_case(found)), "## How to read this", _READING]
+    parts += ["## What was measured", "\n".join(f"- {_safe(line)}" for line in _measured(result))]
+    parts += ["## Each change", _table(each_case(result)), "## How to read this", _READING]
     return "\n\n".join(parts) + "\n"
 
 
-def html(found: Result) -> str:
+def html(result: Result) -> str:
     """The measurement as one HTML file: no script, nothing loaded from anywhere."""
-    parts = [f"<p>{_html(line)}</p>" for line in lead(found)]
-    parts += [plot(found), _html_table(rows(found))]
-    if len(found.arms) > 1:
-        parts += ["<h2>Differences on the same changes</h2>", _html_table(gaps(found))]
-    for title, table in groups(found):
+    parts = [f"<p>{_html(line)}</p>" for line in lead(result)]
+    parts += [plot(result), _html_table(rows(result))]
+    if len(result.arms) > 1:
+        parts += ["<h2>Differences on the same changes</h2>", _html_table(gaps(result))]
+    for title, table in groups(result):
         parts += [f"<h2>{_html(title)}</h2>", _html_table(table)]
-    told = "".join(f"<li>{_html(line)}</li>" for line in _measured(found))
-    parts += ["<h2>What was measured</h2>", f"<ul>{told}</ul>"]
-    parts += ["<h2>Each change</h2>", _html_table(each_case(found))]
+    text = "".join(f"<li>{_html(line)}</li>" for line in _measured(result))
+    parts += ["<h2>What was measured</h2>", f"<ul>{text}</ul>"]
+    parts += ["<h2>Each change</h2>", _html_table(each_case(result))]
     parts += ["<h2>How to read this</h2>", f"<p>{_html(_READING)}</p>"]
     body = "\n".join(parts)
     return (
@@ -65,8 +65,8 @@ def html(found: Result) -> str:
     )
 
 
-def _measured(found: Result) -> list[str]:
-    return [*found.about, *arms(found)]
+def _measured(result: Result) -> list[str]:
+    return [*result.about, *arms(result)]
 
 
 def _safe(line: str) -> str:

@@ -167,8 +167,8 @@ def _rank(link: Link) -> int:
 
 def _pull_of(merge: Commit) -> str:
     """The number of the pull request that a merge brought, empty for none."""
-    if told := _MERGED.match(merge.subject):
-        return next(group for group in told.groups() if group)
-    if told := _MERGE_REQUEST.search(merge.body):
-        return told[1]
+    if match := _MERGED.match(merge.subject):
+        return next(group for group in match.groups() if group)
+    if match := _MERGE_REQUEST.search(merge.body):
+        return match[1]
     return ""

@@ -17,57 +17,57 @@ _DEMO = (
 _BY_GROUP = {"found": "found", "false_blocks": "clean blocked"}
 
 
-def lead(found: Result) -> list[str]:
+def lead(result: Result) -> list[str]:
     """What came out, the most important first."""
-    known = f"{found.defective} with a known defect, {found.clean} clean"
-    runs = f"{plural(found.repeats, 'run')} each by {', '.join(a.value for a in found.arms)}"
-    said = [_DEMO] if found.demo else []
+    known = f"{result.defective} with a known defect, {result.clean} clean"
+    runs = f"{plural(result.repeats, 'run')} each by {', '.join(a.value for a in result.arms)}"
+    said = [_DEMO] if result.demo else []
     said += [
-        f"{plural(len(found.cases), 'change')} ({known}), {runs}, with {', '.join(found.models)}."
+        f"{plural(len(result.cases), 'change')} ({known}), {runs}, with {', '.join(result.models)}."
     ]
     said += [
         line
-        for m in found.measures
+        for m in result.measures
         if m.key in ("found", "placed", "false_blocks")
-        for line in _compared(found, m)
+        for line in _compared(result, m)
     ]
-    return said + list(caveats(found))
+    return said + list(caveats(result))
 
 
-def _compared(found: Result, measure: Measure) -> Iterator[str]:
-    by_arm = found.figures[measure.key]
-    told = ", ".join(
+def _compared(result: Result, measure: Measure) -> Iterator[str]:
+    by_arm = result.figures[measure.key]
+    text = ", ".join(
         f"{arm.value} {shown(measure, one)}" for arm, one in by_arm.items() if one.value is not None
     )
-    yield f"{measure.name.capitalize()}: {told}."
-    for gap in found.differences[measure.key]:
+    yield f"{measure.name.capitalize()}: {text}."
+    for gap in result.differences[measure.key]:
         if gap.clear and gap.figure.value is not None:
             more = "more" if gap.figure.value > 0 else "fewer"
             yield (
                 f"{gap.arm.value.capitalize()} has {more} of them than {gap.other.value}: "
                 f"{shown(measure, gap.figure, signed=True)}."
             )
-    if len(by_arm) > 1 and not any(gap.clear for gap in found.differences[measure.key]):
+    if len(by_arm) > 1 and not any(gap.clear for gap in result.differences[measure.key]):
         yield "The arms do not differ clearly in this."
 
 
-def caveats(found: Result) -> Iterator[str]:
+def caveats(result: Result) -> Iterator[str]:
     """What the figures do not say."""
-    if min(found.defective, found.clean) < FEW:
+    if min(result.defective, result.clean) < FEW:
         yield (
             f"With fewer than {FEW} defective or {FEW} clean changes the intervals are narrower "
             "than the doubt is."
         )
-    if not found.clean:
+    if not result.clean:
         yield "No change here is clean, so nothing is known of false blocks."
-    if found.unknown:
-        yield f"Not measured, because nobody said what is wrong with them: {_some(found.unknown)}."
-    if found.unpaid:
+    if result.unknown:
+        yield f"Not measured, because nobody said what is wrong with them: {_some(result.unknown)}."
+    if result.unpaid:
         yield (
-            f"The budget did not pay for {plural(found.unpaid, 'run')}. The same command with a "
+            f"The budget did not pay for {plural(result.unpaid, 'run')}. The same command with a "
             "larger one goes on from here."
         )
-    for arm, why in found.missing.items():
+    for arm, why in result.missing.items():
         for reason, times in why.items():
             yield f"Not read, {arm.value}, {plural(times, 'time')}: {reason}"
 
@@ -98,23 +98,23 @@ def _value(measure: Measure, value: float, signed: bool, *, bare: bool = False) 
     return f"{value:{sign}.1f}"
 
 
-def rows(found: Result) -> list[list[str]]:
+def rows(result: Result) -> list[list[str]]:
     """A table: each measure by each arm."""
-    head = ["", *(a.value for a in found.arms)]
+    head = ["", *(a.value for a in result.arms)]
     return [
         head,
         *(
-            [m.name, *(shown(m, found.figures[m.key][a]) for a in found.arms)]
-            for m in found.measures
+            [m.name, *(shown(m, result.figures[m.key][a]) for a in result.arms)]
+            for m in result.measures
         ),
     ]
 
 
-def gaps(found: Result) -> list[list[str]]:
+def gaps(result: Result) -> list[list[str]]:
     """A table: how arms differ on the same changes."""
-    pairs = [(d.arm, d.other) for d in next(iter(found.differences.values()), ())]
+    pairs = [(d.arm, d.other) for d in next(iter(result.differences.values()), ())]
     head = ["", *(f"{a.value} against {b.value}" for a, b in pairs)]
-    rows = [[m.name, *(_gap(m, d) for d in found.differences[m.key])] for m in found.measures]
+    rows = [[m.name, *(_gap(m, d) for d in result.differences[m.key])] for m in result.measures]
     return [head, *rows]
 
 
@@ -133,15 +133,15 @@ def _chance(chance: float) -> str:
     return f"{chance:.3f}".rstrip("0").rstrip(".")
 
 
-def arms(found: Result) -> list[str]:
+def arms(result: Result) -> list[str]:
     """What each arm is."""
-    return [f"{arm.value.capitalize()}: {arm.meaning}." for arm in found.arms]
+    return [f"{arm.value.capitalize()}: {arm.meaning}." for arm in result.arms]
 
 
-def groups(found: Result) -> Iterator[tuple[str, list[list[str]]]]:
+def groups(result: Result) -> Iterator[tuple[str, list[list[str]]]]:
     """(what it is by, a table) for each trait of the changes: what each arm made of each kind."""
     measures = [m for m in MEASURES if m.key in _BY_GROUP]
-    for trait, by_value in found.groups.items():
+    for trait, by_value in result.groups.items():
         here = [
             m
             for m in measures
@@ -153,10 +153,10 @@ def groups(found: Result) -> Iterator[tuple[str, list[list[str]]]]:
         ]
         head = [
             TRAITS[trait],
-            *(f"{_BY_GROUP[m.key]}, {a.value}" for m in here for a in found.arms),
+            *(f"{_BY_GROUP[m.key]}, {a.value}" for m in here for a in result.arms),
         ]
         rows = [
-            [value, *(_grouped(m, figures[m.key][a]) for m in here for a in found.arms)]
+            [value, *(_grouped(m, figures[m.key][a]) for m in here for a in result.arms)]
             for value, figures in by_value.items()
         ]
         yield f"By {TRAITS[trait]}", [head, *rows]
@@ -168,12 +168,12 @@ def _grouped(measure: Measure, one: Figure) -> str:
     return f"{shown(measure, one)} of {one.cases}"
 
 
-def each_case(found: Result) -> list[list[str]]:
+def each_case(result: Result) -> list[list[str]]:
     """A table: what each arm made of each change, over its runs."""
-    head = ["change", "known", *(a.value for a in found.arms)]
+    head = ["change", "known", *(a.value for a in result.arms)]
     rows = [
-        [case.id, _known(case), *(_over_runs(found, case.id, arm) for arm in found.arms)]
-        for case in found.cases
+        [case.id, _known(case), *(_over_runs(result, case.id, arm) for arm in result.arms)]
+        for case in result.cases
     ]
     return [head, *rows]
 
@@ -184,18 +184,18 @@ def _known(case: Case) -> str:
     return plural(len(case.defects), "defect")
 
 
-def _over_runs(found: Result, case: str, arm: Arm) -> str:
-    read = [r for r in found.readings if r.case == case and r.arm is arm]
+def _over_runs(result: Result, case: str, arm: Arm) -> str:
+    read = [r for r in result.readings if r.case == case and r.arm is arm]
     return ", ".join(_one(r) for r in read) or "not run"
 
 
 def _one(read: Reading) -> str:
     if read.failed:
         return "not read"
-    said = "blocked" if read.blocked else "let pass"
+    text = "blocked" if read.blocked else "let pass"
     if read.found:
-        return f"{said}, {len(read.found)} found"
-    return said
+        return f"{text}, {len(read.found)} found"
+    return text
 
 
 def _some(names: tuple[str, ...]) -> str:

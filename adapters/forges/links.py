@@ -91,10 +91,10 @@ def parse_change(text: str, hosts: Mapping[str, ForgeKind]) -> ChangeLink:
         or any(char in link for char in " \\%")
     ):
         raise _not_supported(link)
-    found = _PARTS.fullmatch(link)
-    if not found:
+    match = _PARTS.fullmatch(link)
+    if not match:
         raise _not_supported(link)
-    host, path = found.group(1), found.group(2) or ""
+    host, path = match.group(1), match.group(2) or ""
     forge = hosts.get(host)
     if forge is None:
         raise _unknown_host(host, hosts)
@@ -112,8 +112,8 @@ def parse_change(text: str, hosts: Mapping[str, ForgeKind]) -> ChangeLink:
 def parse_repo(text: str) -> str:
     """``owner/name`` of GitHub, checked as strictly as a link. ``BadInput`` otherwise."""
     name = text.strip()
-    found = _GITHUB_REPO.fullmatch(name)
-    if not found or ".." in name or found.group(2) == ".":
+    match = _GITHUB_REPO.fullmatch(name)
+    if not match or ".." in name or match.group(2) == ".":
         raise BadInput(f"“{_shown(name)}” is not a repository. Write it as owner/name.")
     return name
 

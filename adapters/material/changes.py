@@ -106,14 +106,14 @@ def _parsed(reading: Reading) -> Parsed:
 
 
 def _news(
-    before: Parsed, now: Parsed, told: Sequence[EarlierFinding], move: Move, short: str
+    before: Parsed, now: Parsed, earliers: Sequence[EarlierFinding], move: Move, short: str
 ) -> Parsed:
     """What is new since the run before. ``NothingNew`` where nothing is, and no finding of then
     needs to be asked about.
     """
     files = new_parts(before.files, now.files)
     here = {(file.path, x.new) for file in files for hunk in file.hunks for x in hunk.lines}
-    asked = any(found.fate in (Fate.CHANGED, Fate.GONE) for found in told)
+    asked = any(found.fate in (Fate.CHANGED, Fate.GONE) for found in earliers)
     if not any(file.hunks or file.problem for file in files) and not asked:
         raise NothingNew(f"{short} has the same changes as before ({_MOVED[move]}), so {UNCHANGED}")
     if not any(file.hunks for file in files):
@@ -153,20 +153,20 @@ def from_diff(  # noqa: PLR0913  each of them is a fact about the diff, and none
     A mailed patch gives its title and description itself, unless ``title`` does.
     """
     subject, described = message_of(data)
-    shown = one_line(title or subject or name)
+    line = one_line(title or subject or name)
     body = cleaned(described, int(budget * _BODY_SHARE))
     digest = revision or "sha256:" + hashlib.sha256(data).hexdigest()
-    secrets = shown.secrets + body.secrets
+    secrets = line.secrets + body.secrets
     blank = Material(
         kind=Kind.DIFF,
-        title=shown.text,
+        title=line.text,
         text="",
         source=source,
         revision=digest,
         body=body.text,
         redacted=secrets,
     )
-    spent = tokens_in(shown.text) + tokens_in(body.text)
+    spent = tokens_in(line.text) + tokens_in(body.text)
     return _changed_files(parsed, (budget - spent, parts), folder, blank, show_path(name))
 
 

@@ -317,14 +317,14 @@ class MaterialLibrary:
 
     async def _branch(self, folder: str, budget: int, parts: int) -> Material:
         """What the branch here changes, with what is not committed yet."""
-        found = await branch_change(self._settings.cwd)
-        made = (found.data, "", found.title)
+        change = await branch_change(self._settings.cwd)
+        made = (change.data, "", change.title)
         material = await self._settings.work(
-            _material_from_range, made, f"git:{found.span}", budget, folder, parts
+            _material_from_range, made, f"git:{change.span}", budget, folder, parts
         )
-        if found.untracked:
-            named = ", ".join(refusals.shown(name, 80) for name in found.untracked[:3])
-            more = f" and {len(found.untracked) - 3} more" if len(found.untracked) > 3 else ""
+        if change.untracked:
+            named = ", ".join(refusals.shown(name, 80) for name in change.untracked[:3])
+            more = f" and {len(change.untracked) - 3} more" if len(change.untracked) > 3 else ""
             note = f"Files that git does not know are left out (git add -N): {named}{more}."
             material = replace(material, notes=(*material.notes, note))
         return await with_around(material, self._around_here(material, "", budget))
@@ -380,10 +380,10 @@ def storable(target: str, texts: tuple[str, ...], read: bool) -> tuple[str, tupl
 
 def narrowed(target: str) -> tuple[str, str]:
     """The target without its ``path:FOLDER/``, and the folder."""
-    found = _FOLDER.search(target)
-    if not found:
+    match = _FOLDER.search(target)
+    if not match:
         return target, ""
-    return target[: found.start()], found.group(1).removeprefix("./").lstrip("/")
+    return target[: match.start()], match.group(1).removeprefix("./").lstrip("/")
 
 
 def _only_for_changes(folder: str) -> None:

@@ -59,13 +59,13 @@ def _unseen(lines: Iterable[Unseen]) -> Iterator[CodeFinding]:
             title = "Bidirectional controls make this line read differently"
         else:
             title = "Invisible characters in an added line"
-        shown = ", ".join(one.bidi or one.zero_width)
+        rendered = ", ".join(one.bidi or one.zero_width)
         yield CodeFinding(
             one.path,
             one.line.new,
             RIGHT,
             "high" if one.bidi else "medium",
-            f"{title} ({shown})",
+            f"{title} ({rendered})",
             one.line.text,
         )
 
@@ -124,6 +124,6 @@ def _lines(file: FileDiff, mark: str) -> Iterator[Line]:
 
 
 def _test_names(line: Line) -> Iterator[str]:
-    found = _TEST_NAME.match(line.text)
-    if found:
-        yield next(name for name in found.groups() if name)
+    match = _TEST_NAME.match(line.text)
+    if match:
+        yield next(name for name in match.groups() if name)

@@ -66,8 +66,8 @@ async def branch_change(cwd: Path) -> BranchChange:
     branch = await repository.line("rev-parse", "--abbrev-ref", "HEAD") or "HEAD"
     base, name = "HEAD", "the last commit"
     for candidate in await repository.bases(branch):
-        if found := await repository.line("merge-base", candidate, "HEAD"):
-            base, name = found, candidate
+        if line := await repository.line("merge-base", candidate, "HEAD"):
+            base, name = line, candidate
             break
     data = await repository.diff(base)
     listed = await repository.run("ls-files", "--others", "--exclude-standard", "-z")
@@ -167,15 +167,15 @@ class _Repository:
         return await git(self.cwd, self.settings, *arguments, most=_LARGEST)
 
 
-def _why_no_diff(span: str, said: str) -> str:
-    if "no merge base" in said:
+def _why_no_diff(span: str, text: str) -> str:
+    if "no merge base" in text:
         return (
             "These two have no commit in common here. Compare them as they stand with "
             f"git:{span.replace('...', '..')}, or get older commits with: git fetch --unshallow"
         )
-    if _ABSENT.search(said):
+    if _ABSENT.search(text):
         return (
             "This clone lacks contents of that change (it is a partial one), and nothing is "
             f"fetched behind your back. Fetch them with: git diff {span} > /dev/null"
         )
-    return f"git could not make that diff: {shown(said)}. See it with: git diff {shown(span)}"
+    return f"git could not make that diff: {shown(text)}. See it with: git diff {shown(span)}"

@@ -155,8 +155,8 @@ def _make_manager(keys: Sequence[str]) -> StreamableHTTPSessionManager:
 
 def _holder_of(request: Any) -> Holder:
     """Who sent a request, as it was found before the SDK was asked."""
-    found: Holder = request.scope[_HOLDER]
-    return found
+    holder: Holder = request.scope[_HOLDER]
+    return holder
 
 
 def _scope(request: web.Request) -> dict[str, Any]:

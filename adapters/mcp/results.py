@@ -175,10 +175,10 @@ def verdict_of(debate: Debate, url: str) -> Verdict:
     )
     if debate.opened is None or debate.deleted is not None:
         return made
-    found, decided, files = merge_findings(debate), verdict(debate), file_views(debate)
-    ranked = sorted(found, key=lambda one: not one.blocking)
+    findings, decided, files = merge_findings(debate), verdict(debate), file_views(debate)
+    ranked = sorted(findings, key=lambda one: not one.blocking)
     made.findings = [_finding(debate, each) for each in ranked[:MOST_FINDINGS]]
-    made.more_findings = max(0, len(found) - MOST_FINDINGS)
+    made.more_findings = max(0, len(findings) - MOST_FINDINGS)
     made.coverage = Coverage(
         summary=files_read(covered(debate)),
         unread=[
@@ -186,7 +186,7 @@ def verdict_of(debate: Debate, url: str) -> Verdict:
             for f in [f for f in files if not f.full][:_MOST_FILES]
         ],
     )
-    told = warnings(debate, decided, found, people_shown(debate))
+    told = warnings(debate, decided, findings, people_shown(debate))
     made.warnings = [quoted(text, _TEXT) for text in told]
     if not debate.over:
         return made
@@ -208,18 +208,18 @@ def verdict_of(debate: Debate, url: str) -> Verdict:
     return made
 
 
-def _finding(debate: Debate, found: MergedFinding) -> Finding:
-    f = found.shown
+def _finding(debate: Debate, finding: MergedFinding) -> Finding:
+    f = finding.shown
     return Finding(
-        id=show_hidden(found.id[:_ID]),
+        id=show_hidden(finding.id[:_ID]),
         severity=f.severity.value,
         confidence=f.confidence,
         path=show_path(f.path),
         line=f.line if f.anchored else None,
-        blocks=found.blocking,
-        state=found.state.value,
-        held_by=_names(debate, found.by),
-        disputed_by=_names(debate, found.disputed_by),
+        blocks=finding.blocking,
+        state=finding.state.value,
+        held_by=_names(debate, finding.by),
+        disputed_by=_names(debate, finding.disputed_by),
         quoted=QuotedFinding(
             title=quoted(f.title, _TITLE),
             code=show_hidden(f.quote[:_QUOTE]),

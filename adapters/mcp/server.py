@@ -135,8 +135,8 @@ def _within(seconds: float) -> ServerMiddleware[Asked]:
             async with asyncio.timeout(seconds):
                 return await call_next(ctx)
         except TimeoutError:
-            told = TextContent(type="text", text=words.TOO_LONG)
-            return CallToolResult(content=[told], is_error=True)
+            content = TextContent(type="text", text=words.TOO_LONG)
+            return CallToolResult(content=[content], is_error=True)
 
     return within
 
@@ -166,8 +166,8 @@ async def ask_price(
         return Consent(start=True)
     if _can_ask(ctx):
         about = r.quoted(target, _LONGEST_NAME)
-        told = words.AGREE.format(template=offer.template, target=about, price=offer.price)
-        return Elicit(told, Consent)
+        text = words.AGREE.format(template=offer.template, target=about, price=offer.price)
+        return Elicit(text, Consent)
     if not offer.known:
         raise ToolError(f"Price: {offer.price} {words.UNKNOWN_PRICE}")
     if budget_usd is None:

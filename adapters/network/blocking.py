@@ -44,8 +44,8 @@ class _Checks(urllib.request.BaseHandler):
             _look_at(self._reach, host)
             login, _, address = urlsplit(proxy).netloc.rpartition("@")
             if login:
-                told = base64.b64encode(unquote(login).encode()).decode()
-                request.add_header("Proxy-authorization", f"Basic {told}")
+                text = base64.b64encode(unquote(login).encode()).decode()
+                request.add_header("Proxy-authorization", f"Basic {text}")
             request.set_proxy(address, urlsplit(proxy).scheme)
         return request
 

@@ -44,8 +44,8 @@ async def route_to(url: str, reach: Reach) -> Route:
         return Route(parts.scheme, proxy, "")
     if literal(host) is not None:
         return Route(parts.scheme, "", "")
-    shown = ",".join(f"[{one}]" if ":" in one else one for one in found)
-    return Route(parts.scheme, "", f"{host}:{port}:{shown}")
+    rendered = ",".join(f"[{one}]" if ":" in one else one for one in found)
+    return Route(parts.scheme, "", f"{host}:{port}:{rendered}")
 
 
 async def _resolved(host: str, port: int) -> list[str]:

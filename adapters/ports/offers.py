@@ -28,8 +28,8 @@ def without_button(answer: Answer) -> Answer:
     """The answer to a typed line, which is written again to agree."""
     if answer.priced is None:
         return answer
-    told = "Write it again with `--yes` to start it, or with `--budget USD` to limit it."
-    return replace(answer, text=f"{answer.text} {told}", priced=None)
+    text = "Write it again with `--yes` to start it, or with `--budget USD` to limit it."
+    return replace(answer, text=f"{answer.text} {text}", priced=None)
 
 
 def exact_text(answer: Answer) -> tuple[str, str]:

@@ -26,13 +26,13 @@ _TITLE, _TEXT, _REASON, _PLACING = 160, 220, 160, 120
 """Characters of a title, a trigger or fix, a reason, how it was placed."""
 
 
-def card(debate: Debate, found: MergedFinding) -> Post:
+def card(debate: Debate, finding: MergedFinding) -> Post:
     """The card of a finding as it stands now."""
-    view = finding_view(debate, found, text=_TEXT, reason=_REASON)
+    view = finding_view(debate, finding, text=_TEXT, reason=_REASON)
     title, placing = view.short_heading(_TITLE), shortened(view.placing, _PLACING)
-    small = (view.sure, also_raised(debate, _raised_too(found)))
+    small = (view.sure, also_raised(debate, _raised_too(finding)))
     post = Post(
-        key=finding_key(debate.id, found.id),
+        key=finding_key(debate.id, finding.id),
         debate=debate.id,
         shape=Shape.FINDING,
         title=title,
@@ -42,23 +42,23 @@ def card(debate: Debate, found: MergedFinding) -> Post:
             Span(" · "),
             Span(view.state, bold=True),
         ),
-        quote=hunk(debate, found.shown),
+        quote=hunk(debate, finding.shown),
         fields=tuple(view.facts),
-        buttons=_buttons(debate.id, found.id),
+        buttons=_buttons(debate.id, finding.id),
         reaction_options=_REACTIONS,
-        subject=found.id,
+        subject=finding.id,
         small=" · ".join(filter(None, small)),
         fallback=f"{title} ({view.place}, {view.state})",
-        facts={"finding": _wording_id(found), "severity": found.shown.severity.value},
+        facts={"finding": _wording_id(finding), "severity": finding.shown.severity.value},
     )
     return fitted(post)
 
 
-def joined_card(debate: Debate, found: MergedFinding, other: MergedFinding) -> Post:
+def joined_card(debate: Debate, finding: MergedFinding, other: MergedFinding) -> Post:
     """The card of a finding that turned out to be the ``other`` in different words: it says so, and
     the other's card says the rest.
     """
-    shown, same = card(debate, found), same_as(other, _TITLE)
+    shown, same = card(debate, finding), same_as(other, _TITLE)
     return replace(
         shown,
         subtitle=(shown.subtitle[0], Span(" · "), Span(same, bold=True)),
@@ -71,22 +71,22 @@ def joined_card(debate: Debate, found: MergedFinding, other: MergedFinding) -> P
     )
 
 
-def _wording_id(found: MergedFinding) -> str:
+def _wording_id(finding: MergedFinding) -> str:
     """The id of the wording that is shown."""
-    f = found.shown
+    f = finding.shown
     same = (
         r.finding.id
-        for r in found.standing
+        for r in finding.standing
         if (r.finding.title, r.finding.path, r.finding.line) == (f.title, f.path, f.line)
     )
-    return next(same, found.id)
+    return next(same, finding.id)
 
 
-def _raised_too(found: MergedFinding) -> list[SeatId]:
+def _raised_too(finding: MergedFinding) -> list[SeatId]:
     """Who else raised it, in words of their own."""
-    shown = _wording_id(found)
-    mine = next((r.seat for r in found.raised if r.finding.id == shown), SeatId(""))
-    return list(dict.fromkeys(r.seat for r in found.raised if r.seat != mine))
+    shown = _wording_id(finding)
+    mine = next((r.seat for r in finding.raised if r.finding.id == shown), SeatId(""))
+    return list(dict.fromkeys(r.seat for r in finding.raised if r.seat != mine))
 
 
 def _buttons(debate: str, finding: str) -> tuple[Button, ...]:

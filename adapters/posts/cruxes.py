@@ -32,10 +32,10 @@ def crux_picture(debate: Debate) -> str:
     sides = (seat for view in views for seat in (*view.seats, *view.against))
     seats = tuple(dict.fromkeys(sides))[: _MOST_NODES - 1 - len(views)]
     height = _ROW * max(len(seats), len(views)) + 2 * _PAD + _LINE
-    told = " ".join(view.line for view in views)
+    text = " ".join(view.line for view in views)
     parts = "".join(_parts(debate, views, seats, height))
     return (
-        f'<svg viewBox="0 0 {_WIDTH} {height}" role="img" aria-label="{escape(told)}" '
+        f'<svg viewBox="0 0 {_WIDTH} {height}" role="img" aria-label="{escape(text)}" '
         f'class="cruxes">{parts}</svg>'
     )
 

@@ -59,53 +59,55 @@ def _examined(debate: Debate) -> list[MergedFinding]:
     """In the order in which they came up."""
     order = {id: n for n, t in enumerate(debate.turns) if t.task in _ANSWERING
              for id in reversed(asked_about(t))}  # fmt: skip
-    found = [m for m in merge_findings(debate) if set(m.ids) & order.keys()]
-    return sorted(found, key=lambda m: min(order[i] for i in m.ids if i in order))
+    findings = [m for m in merge_findings(debate) if set(m.ids) & order.keys()]
+    return sorted(findings, key=lambda m: min(order[i] for i in m.ids if i in order))
 
 
-def _post(before: Debate | None, debate: Debate, at: int, found: MergedFinding) -> Post:
-    key = f"{debate.id}:exchange:{found.id}"
-    told = before is not None and any(_answers(before, found))
-    title = raised_by(debate, found, _TITLE)
+def _post(before: Debate | None, debate: Debate, at: int, finding: MergedFinding) -> Post:
+    key = f"{debate.id}:exchange:{finding.id}"
+    told = before is not None and any(_answers(before, finding))
+    title = raised_by(debate, finding, _TITLE)
     post = Post(
-        key=post_key(debate, at, f"exchange:{found.id}") if told else key,
+        key=post_key(debate, at, f"exchange:{finding.id}") if told else key,
         debate=debate.id,
         shape=Shape.ROUND,
         title=title,
-        lines=tuple(_lines(debate, found)),
+        lines=tuple(_lines(debate, finding)),
         edits=key if told else "",
-        small=round_name(debate, _turns(debate, found)[0].round + 1),
+        small=round_name(debate, _turns(debate, finding)[0].round + 1),
         fallback=f"Cross-examined: {title}",
     )
     return fitted(post)
 
 
-def _turns(debate: Debate, found: MergedFinding) -> list[Turn]:
+def _turns(debate: Debate, finding: MergedFinding) -> list[Turn]:
     return [
-        t for t in debate.turns if t.task in _ANSWERING and set(asked_about(t)) & set(found.ids)
+        t for t in debate.turns if t.task in _ANSWERING and set(asked_about(t)) & set(finding.ids)
     ]
 
 
-def _answers(debate: Debate, found: MergedFinding) -> Iterator[tuple[Turn, Answer]]:
-    for turn in _turns(debate, found):
-        said = debate.statement(turn.id)
-        yield from ((turn, a) for a in (said.answers if said else ()) if a.to in found.ids)
+def _answers(debate: Debate, finding: MergedFinding) -> Iterator[tuple[Turn, Answer]]:
+    for turn in _turns(debate, finding):
+        statement = debate.statement(turn.id)
+        yield from (
+            (turn, a) for a in (statement.answers if statement else ()) if a.to in finding.ids
+        )
 
 
-def _lines(debate: Debate, found: MergedFinding) -> Iterator[Line]:
-    told = list(_answers(debate, found))
-    for turn, answer in told:
+def _lines(debate: Debate, finding: MergedFinding) -> Iterator[Line]:
+    answers = list(_answers(debate, finding))
+    for turn, answer in answers:
         who = seat_name(debate, turn.seat)
         face = character(faces(debate)[turn.seat])
         why = spelled_out(debate, shortened(answer.because, _REASON))
-        said = f": {EXAMINED[answer.position]}{f': {why}' if why else ''}"
-        yield Span(f"{face} {who[:1].upper()}{who[1:]}", bold=True), *coded(said)
-    if told and not _is_waiting(debate, found):
-        yield (Span(f"→ {examined_result(found)}"),)
+        text = f": {EXAMINED[answer.position]}{f': {why}' if why else ''}"
+        yield Span(f"{face} {who[:1].upper()}{who[1:]}", bold=True), *coded(text)
+    if answers and not _is_waiting(debate, finding):
+        yield (Span(f"→ {examined_result(finding)}"),)
 
 
-def _is_waiting(debate: Debate, found: MergedFinding) -> bool:
+def _is_waiting(debate: Debate, finding: MergedFinding) -> bool:
     """Whether a refuter, or the holder of what was refuted, has still to answer."""
-    refuted = found.exchange is not None and found.exchange.refuted > 0
-    due = [t for t in _turns(debate, found) if t.task == "refute" or refuted]
+    refuted = finding.exchange is not None and finding.exchange.refuted > 0
+    due = [t for t in _turns(debate, finding) if t.task == "refute" or refuted]
     return not debate.all_settled(due)

@@ -74,13 +74,13 @@ def _until(debate: Debate, number: int) -> Debate:
 
 def _with_card(debate: Debate, before: int) -> set[str]:
     """The ids of findings that have a card from the rounds before ``before``."""
-    shown: list[str] = []
+    lines: list[str] = []
     for number in range(-1, before):
         if _complete(debate, number):
             then = _until(debate, number)
             fresh = [m.id for m in _counting(then) if _round_of(debate, m) == number]
-            shown += fresh[: max(0, _MOST - len(shown))]
-    return set(shown)
+            lines += fresh[: max(0, _MOST - len(lines))]
+    return set(lines)
 
 
 def _changed(debate: Debate, at: int, earlier: Collection[str], number: int) -> Iterator[Post]:

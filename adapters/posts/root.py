@@ -113,8 +113,8 @@ def _small(debate: Debate) -> str:
             parts.append(f"left out: {', '.join(spare)}")
     if terms.estimate and not debate.over:
         parts.append(f"estimated {dollars(terms.estimate)}")
-    told = [unfolds_line(character(o.emoji)) for o in _unfolding(debate)]
-    return " · ".join(filter(None, (*told, *parts, f"debate {debate.id}")))
+    lines = [unfolds_line(character(o.emoji)) for o in _unfolding(debate)]
+    return " · ".join(filter(None, (*lines, *parts, f"debate {debate.id}")))
 
 
 def first_roots(debate: Debate, at: int) -> tuple[Post, ...]:

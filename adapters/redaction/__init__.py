@@ -175,7 +175,7 @@ class Redactor:
         if len(data) < _SHORTEST:
             return []
         lowered = data.lower()
-        found: list[Secret] = []
+        secrets: list[Secret] = []
         rules = self._load()
         for index in sorted(
             {
@@ -192,8 +192,8 @@ class Redactor:
                 and not _compiled(rule.path).search(path.encode("utf-8", "backslashreplace"))
             ):
                 continue
-            found.extend(self._of_rule(rule, data))
-        return _apart(found)
+            secrets.extend(self._of_rule(rule, data))
+        return _apart(secrets)
 
     def _of_rule(self, rule: _Rule, data: bytes) -> Iterable[Secret]:
         for match in _compiled(rule.pattern).finditer(data):
@@ -229,12 +229,12 @@ def _entropy(secret: bytes) -> float:
     return 0.0
 
 
-def _apart(found: Iterable[Secret]) -> list[Secret]:
+def _apart(secrets: Iterable[Secret]) -> list[Secret]:
     """Overlapping finds become one, under the name of the rule that began first; a generic rule
     gives way to a specific one.
     """
     apart: list[Secret] = []
-    for secret in sorted(found, key=lambda one: (one.start, -one.end)):
+    for secret in sorted(secrets, key=lambda one: (one.start, -one.end)):
         if apart and secret.start < apart[-1].end:
             last = apart[-1]
             if last.rule.startswith(_BROAD) and not secret.rule.startswith(_BROAD):

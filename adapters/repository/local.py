@@ -27,8 +27,8 @@ async def tree_at(cwd: Path, commit: str, changed: Iterable[str] = ()) -> Tree:
     try:
         settings = await harmless(cwd)
         blobs, absent = await _blobs(cwd, settings, commit)
-        asked = _lines(sha for sha, _, _ in blobs)
-        said = await git(*(cwd, settings, "cat-file", "--batch"), most=2 * LARGEST_TREE, sent=asked)
+        lines = _lines(sha for sha, _, _ in blobs)
+        said = await git(*(cwd, settings, "cat-file", "--batch"), most=2 * LARGEST_TREE, sent=lines)
         if paths := tuple(changed):
             root = await git(cwd, settings, "rev-parse", "--show-toplevel")
             top = Path(os.fsdecode(root).rstrip("\n"))
@@ -56,9 +56,9 @@ async def _blobs(
     missing = {line[1:] for line in known.decode("ascii", "replace").split("\n") if line[:1] == "?"}
     source = list(_sources(listed))
     there = [(sha, path) for sha, path in source if sha not in missing]
-    asked = _lines(sha for sha, _ in there)
+    lines = _lines(sha for sha, _ in there)
     told = await git(
-        cwd, settings, "cat-file", "--batch-check=%(objectsize)", most=LARGEST_TREE, sent=asked
+        cwd, settings, "cat-file", "--batch-check=%(objectsize)", most=LARGEST_TREE, sent=lines
     )
     sizes = told.decode("ascii", "replace").split("\n")
     sized = [
@@ -92,16 +92,16 @@ def _within_limits(blobs: Iterable[tuple[str, str, int]]) -> Sequence[tuple[str,
     return kept
 
 
-def _contents(said: bytes, paths: Sequence[str]) -> Iterator[tuple[str, bytes]]:
+def _contents(body: bytes, paths: Sequence[str]) -> Iterator[tuple[str, bytes]]:
     """The blobs in what ``cat-file --batch`` says, in the order in which they were asked for."""
     at = 0
     for path in paths:
-        end = said.find(b"\n", at)
-        size = said[at:end].rpartition(b" ")[2]
+        end = body.find(b"\n", at)
+        size = body[at:end].rpartition(b" ")[2]
         if not size.isdigit():  # it is not there any more
             at = end + 1
             continue
-        yield path, said[end + 1 : end + 1 + int(size)]
+        yield path, body[end + 1 : end + 1 + int(size)]
         at = end + int(size) + 2
 
 

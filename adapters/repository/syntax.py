@@ -168,7 +168,7 @@ def _last_name(node: Node | None, source: bytes) -> str:
         return ""
     first = max(node.start_byte, node.end_byte - _LONGEST_NAME)
     text = source[first : node.end_byte].decode("utf-8", "replace")
-    found = _LAST_NAME.search(text)
-    if found:
-        return found.group(1)
+    match = _LAST_NAME.search(text)
+    if match:
+        return match.group(1)
     return ""

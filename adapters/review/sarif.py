@@ -49,7 +49,7 @@ _UNSCORED = {
 def sarif(debate: Debate) -> dict[str, Any]:
     """The log of one run. Raises ``Refused`` before the opening."""
     material = debate.open.material
-    found = [m for m in merge_findings(debate) if _told(m)]
+    findings = [m for m in merge_findings(debate) if _told(m)]
     run: dict[str, Any] = {
         "tool": {
             "driver": {
@@ -76,7 +76,9 @@ def sarif(debate: Debate) -> dict[str, Any]:
         "automationDetails": {"id": f"debatebot/{debate.request.template}/{debate.id}"},
         "invocations": [{"executionSuccessful": debate.over and debate.status != "failed"}],
         "columnKind": "unicodeCodePoints",
-        "results": [_result(debate, m, mark) for m, mark in zip(found, _marks(found), strict=True)],
+        "results": [
+            _result(debate, m, mark) for m, mark in zip(findings, _marks(findings), strict=True)
+        ],
     }
     if material.facts.get("repo"):
         repository = f"https://{material.facts['host']}/{material.facts['repo']}"
@@ -86,44 +88,50 @@ def sarif(debate: Debate) -> dict[str, Any]:
     return {"$schema": SCHEMA, "version": "2.1.0", "runs": [run]}
 
 
-def _told(found: MergedFinding) -> bool:
+def _told(finding: MergedFinding) -> bool:
     """Whether a dashboard hears of it: it stands in the change and nobody took it back, or an
     earlier run told of it and it is gone.
     """
-    if found.state is State.RESOLVED:
-        return found.earlier is not None
-    return found.state is not State.WITHDRAWN and found.shown.anchored and bool(found.shown.path)
+    if finding.state is State.RESOLVED:
+        return finding.earlier is not None
+    return (
+        finding.state is not State.WITHDRAWN and finding.shown.anchored and bool(finding.shown.path)
+    )
 
 
-def _marks(found: Sequence[MergedFinding]) -> Iterator[str]:
+def _marks(findings: Sequence[MergedFinding]) -> Iterator[str]:
     """A fingerprint each: of several that look alike in one file (the same title on the same words)
     all but the first, by line, are numbered.
     """
-    ordered = sorted(found, key=lambda m: (m.mark, m.shown.line or 0, m.id))
+    ordered = sorted(findings, key=lambda m: (m.mark, m.shown.line or 0, m.id))
     seen: Counter[str] = Counter()
     numbered = {}
     for m in ordered:
         seen[m.mark] += 1
         numbered[m.id] = m.mark if seen[m.mark] == 1 else f"{m.mark}:{seen[m.mark]}"
-    return (numbered[m.id] for m in found)
+    return (numbered[m.id] for m in findings)
 
 
-def _kind(found: MergedFinding) -> tuple[str, str]:
+def _kind(finding: MergedFinding) -> tuple[str, str]:
     """The rule and the level of a result, by what was decided of it."""
-    if found.state is State.RESOLVED:
+    if finding.state is State.RESOLVED:
         return _RESOLVED, _UNSCORED[_RESOLVED][0]
-    if found.contested:
+    if finding.contested:
         return _CONTESTED, _UNSCORED[_CONTESTED][0]
-    severity = found.shown.severity
-    if found.state is State.OPEN and not found.blocking and severity.rank > Severity.MEDIUM.rank:
+    severity = finding.shown.severity
+    if (
+        finding.state is State.OPEN
+        and not finding.blocking
+        and severity.rank > Severity.MEDIUM.rank
+    ):
         severity = Severity.MEDIUM
     return severity.value, _LEVELS[severity]
 
 
-def _result(debate: Debate, found: MergedFinding, mark: str) -> dict[str, Any]:
-    f = found.shown
+def _result(debate: Debate, finding: MergedFinding, mark: str) -> dict[str, Any]:
+    f = finding.shown
     said = f"{f.title}. {f.trigger}".strip() if f.trigger else f.title
-    rule, level = _kind(found)
+    rule, level = _kind(finding)
     result: dict[str, Any] = {
         "ruleId": f"finding/{rule}",
         "level": level,
@@ -132,29 +140,29 @@ def _result(debate: Debate, found: MergedFinding, mark: str) -> dict[str, Any]:
         "properties": {
             "severity": f.severity.value,
             "confidence": f.confidence,
-            "heldBy": list(found.by),
-            "disputedBy": list(found.disputed_by),
+            "heldBy": list(finding.by),
+            "disputedBy": list(finding.disputed_by),
             "anchored": f.anchored,
             "placing": placing_words(f),
-            "contested": found.contested,
+            "contested": finding.contested,
         },
     }
-    if place := _location(debate, found):
+    if place := _location(debate, finding):
         result["locations"] = [place]
-    if found.state is State.RESOLVED:
+    if finding.state is State.RESOLVED:
         result["kind"] = "pass"
-    if found.state is State.DISPUTED:
+    if finding.state is State.DISPUTED:
         result["suppressions"] = [
             {"kind": "external", "status": "accepted", "justification": NOT_REAL}
         ]
     if debate.open.material.earlier:
-        result["baselineState"] = _baseline(found)
+        result["baselineState"] = _baseline(finding)
     return result
 
 
-def _location(debate: Debate, found: MergedFinding) -> dict[str, Any] | None:
+def _location(debate: Debate, finding: MergedFinding) -> dict[str, Any] | None:
     """The file, and the lines where they stand in the new version."""
-    f = found.shown
+    f = finding.shown
     if not f.path:
         return None
     physical: dict[str, Any] = {"artifactLocation": {"uri": quote(f.path)}}
@@ -164,9 +172,9 @@ def _location(debate: Debate, found: MergedFinding) -> dict[str, Any] | None:
     return {"physicalLocation": physical}
 
 
-def _baseline(found: MergedFinding) -> str:
-    if found.state is State.RESOLVED:
+def _baseline(finding: MergedFinding) -> str:
+    if finding.state is State.RESOLVED:
         return "absent"
-    if found.earlier is not None:
+    if finding.earlier is not None:
         return "unchanged"
     return "new"

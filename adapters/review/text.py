@@ -79,18 +79,18 @@ def compose(debate: Debate, told: Told | None = None) -> Review:
     told = told or Told()
     refuse_unpostable(debate)
     material = debate.open.material
-    found = merge_findings(debate)
+    findings = merge_findings(debate)
     run = _run_of(material)
-    fresh = [m for m in found if m.state is State.OPEN and m.earlier is None and m.evident]
+    fresh = [m for m in findings if m.state is State.OPEN and m.earlier is None and m.evident]
     loud = [m for m in fresh if m.shown.severity.rank >= least(run).rank]
     placed = [(m, made) for m in loud if (made := _comment(debate, m)) is not None][:_MOST]
     inline = {m.id for m, _ in placed}
     quiet = len(fresh) - len(loud)
     parts = [
         _headline(debate),
-        _run_line(material, found, len(fresh), quiet),
+        _run_line(material, findings, len(fresh), quiet),
         *_listed([m for m in loud if m.id not in inline]),
-        voted_out_line(found),
+        voted_out_line(findings),
         foreign_line(warning_line(debate), 930),
         _footer(debate, told),
     ]
@@ -102,7 +102,7 @@ def compose(debate: Debate, told: Told | None = None) -> Review:
         event=REQUEST_CHANGES if asks else COMMENT,
         body=whole(body, debate.id),
         comments=tuple(made for _, made in placed),
-        answers=tuple(_answers(debate, found)),
+        answers=tuple(_answers(debate, findings)),
     )
 
 
@@ -132,30 +132,32 @@ def _headline(debate: Debate) -> str:
     return f"**Debatebot** {foreign_line(decision(debate).summary, 600)}"
 
 
-def _run_line(material: Material, found: tuple[MergedFinding, ...], fresh: int, quiet: int) -> str:
-    return " ".join(filter(None, (runs_line(found, material.facts, fresh), quiet_line(quiet))))
+def _run_line(
+    material: Material, findings: tuple[MergedFinding, ...], fresh: int, quiet: int
+) -> str:
+    return " ".join(filter(None, (runs_line(findings, material.facts, fresh), quiet_line(quiet))))
 
 
-def _listed(found: Iterable[MergedFinding]) -> list[str]:
+def _listed(findings: Iterable[MergedFinding]) -> list[str]:
     """What has no line of its own in the change, as one list."""
-    lines = [f"- {_in_a_line(one)}" for one in found]
+    lines = [f"- {_in_a_line(one)}" for one in findings]
     return ["\n".join(lines)] * bool(lines)
 
 
-def _in_a_line(found: MergedFinding) -> str:
-    f = found.shown
-    told = f"**{severity_words(found)}** {_place(found)}{foreign_line(f.title, 200)}"
+def _in_a_line(finding: MergedFinding) -> str:
+    f = finding.shown
+    text = f"**{severity_words(finding)}** {_place(finding)}{foreign_line(f.title, 200)}"
     if not f.anchored:
-        told += f" ({NOWHERE})"
+        text += f" ({NOWHERE})"
     elif words := placing_words(f):
-        told += f" ({foreign_line(words, 200)})"
+        text += f" ({foreign_line(words, 200)})"
     if f.trigger:
-        told += f": {foreign_line(f.trigger, 400)}"
-    return told
+        text += f": {foreign_line(f.trigger, 400)}"
+    return text
 
 
-def _place(found: MergedFinding) -> str:
-    f = found.shown
+def _place(finding: MergedFinding) -> str:
+    f = finding.shown
     if not f.path:
         return ""
     shown = unmarked(show_path(f.path))
@@ -164,9 +166,9 @@ def _place(found: MergedFinding) -> str:
     return f"`{shown}` "
 
 
-def _comment(debate: Debate, found: MergedFinding) -> ReviewComment | None:
+def _comment(debate: Debate, finding: MergedFinding) -> ReviewComment | None:
     """The finding as a comment on its lines; None where it has none that a forge would take."""
-    material, f = debate.open.material, found.shown
+    material, f = debate.open.material, finding.shown
     if not f.anchored or f.line is None or _ODD_PATH.search(f.path):
         return None
     side = LEFT if f.side.upper() == LEFT else RIGHT
@@ -180,11 +182,11 @@ def _comment(debate: Debate, found: MergedFinding) -> ReviewComment | None:
     places = _places(hunk, side)
     start, end = places[first], places[last]
     made = ReviewComment(
-        mark=found.mark,
+        mark=finding.mark,
         path=f.path,
         side=side,
         line=last,
-        body=_finding_text(debate, found),
+        body=_finding_text(debate, finding),
         old=end.old,
         new=end.new,
         old_path=hunk.old_path,
@@ -224,40 +226,40 @@ def _codes(hunk: Hunk, start: Line, end: Line) -> tuple[str, str]:
     return told[start], told[end]
 
 
-def _finding_text(debate: Debate, found: MergedFinding) -> str:
-    f = found.shown
-    told = [f"**{capital(severity_words(found))}**: {foreign_line(f.title, 200)}"]
+def _finding_text(debate: Debate, finding: MergedFinding) -> str:
+    f = finding.shown
+    told = [f"**{capital(severity_words(finding))}**: {foreign_line(f.title, 200)}"]
     if f.trigger:
         told.append(f"{WHEN}: {foreign_line(f.trigger, 600)}")
     if f.advice:
         told.append(f"{FIX}: {foreign_line(f.advice, 600)}")
-    if lines := [foreign_line(line, 400) for line in standing_sentences(debate, found)]:
+    if lines := [foreign_line(line, 400) for line in standing_sentences(debate, finding)]:
         told.append(" ".join(lines))
-    return "\n\n".join((*told, hidden("finding", found.mark)))
+    return "\n\n".join((*told, hidden("finding", finding.mark)))
 
 
-def _answers(debate: Debate, found: tuple[MergedFinding, ...]) -> Iterable[ThreadAnswer]:
+def _answers(debate: Debate, findings: tuple[MergedFinding, ...]) -> Iterable[ThreadAnswer]:
     """What is said under the comments of earlier runs: that it is resolved, or why it still stands
     although its lines changed. The rest is left in peace.
     """
     material = debate.open.material
     head = material.facts.get("head", material.revision)[:7]
-    for m in found:
+    for m in findings:
         if m.earlier is None:
             continue
         mark = hidden("answer", f"{debate.id}:{m.mark}")
         if m.state in (State.RESOLVED, State.WITHDRAWN):
-            told = f"{later_line(m, head)}{_because(m, gone=True)}"
-            yield ThreadAnswer(m.mark, f"{told}\n\n{mark}", resolves=True)
+            text = f"{later_line(m, head)}{_because(m, gone=True)}"
+            yield ThreadAnswer(m.mark, f"{text}\n\n{mark}", resolves=True)
         elif m.state is State.OPEN and m.earlier.fate is Fate.CHANGED:
-            told = f"{later_line(m, head)}{_because(m, gone=False)}"
-            yield ThreadAnswer(m.mark, f"{told}\n\n{mark}", resolves=False)
+            text = f"{later_line(m, head)}{_because(m, gone=False)}"
+            yield ThreadAnswer(m.mark, f"{text}\n\n{mark}", resolves=False)
 
 
-def _because(found: MergedFinding, *, gone: bool) -> str:
+def _because(finding: MergedFinding, *, gone: bool) -> str:
     wanted = (Position.DISPUTE, Position.WITHDRAW, Position.ANSWERED)
     reasons = [
-        a.because for a in found.reasons.values() if a.because and (a.position in wanted) is gone
+        a.because for a in finding.reasons.values() if a.because and (a.position in wanted) is gone
     ]
     if reasons:
         return f" {foreign_line(reasons[0], 300)}"

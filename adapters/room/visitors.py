@@ -94,10 +94,10 @@ def is_key(text: str) -> bool:
     )
 
 
-def matches(said: str, meant: str) -> bool:
+def matches(text: str, meant: str) -> bool:
     """Whether somebody said what was meant; how long it takes tells nothing."""
     # a header's bytes that are no UTF-8 come as surrogates
-    return hmac.compare_digest(said.encode("utf-8", "surrogateescape"), meant.encode())
+    return hmac.compare_digest(text.encode("utf-8", "surrogateescape"), meant.encode())
 
 
 def same_origin(request: web.Request, public_url: str) -> bool:

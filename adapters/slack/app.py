@@ -187,9 +187,9 @@ class SlackApp(SlackOutgoing):
         found: list[Route] = []
         if self._settings.signing_secret:
             takes, stored = (Media.LINE, Media.JSON), "what people ask for"
-            who, told = Who.PLATFORM, self._events
+            who, events = Who.PLATFORM, self._events
             found.append(
-                Route("POST", _EVENTS, who, told, body=_LARGEST, takes=takes, stored=stored)
+                Route("POST", _EVENTS, who, events, body=_LARGEST, takes=takes, stored=stored)
             )
         if self._settings.oauth:
             back = (Field("code", 1_000), Field("state", 1_000), Field("error"))

@@ -73,9 +73,9 @@ def find(name: str, custom_dir: Path | None = None) -> Template:
     """
     wanted = plain(name)
     own = _own(custom_dir)
-    for found in own.templates:
-        if wanted == plain(found.id):
-            return found
+    for template in own.templates:
+        if wanted == plain(template.id):
+            return template
     for error in own.broken:
         if wanted == plain(Path(error.problems[0].file).stem):
             raise error

@@ -266,9 +266,9 @@ def _mistyped(message: str, document: Mapping[str, Any]) -> Problem:
     return Problem("", field, what[:1].lower() + what[1:], right)
 
 
-def _named(found: re.Match[str], document: Mapping[str, Any]) -> str:
-    row = document[found[1]][int(found[2])]
-    number = int(found[2]) + 1
+def _named(match: re.Match[str], document: Mapping[str, Any]) -> str:
+    row = document[match[1]][int(match[2])]
+    number = int(match[2]) + 1
     if isinstance(row, dict):
-        return f"{found[1]}[{_label(row, number)}]"
-    return f"{found[1]}[{number}]"
+        return f"{match[1]}[{_label(row, number)}]"
+    return f"{match[1]}[{number}]"

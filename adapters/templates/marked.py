@@ -57,22 +57,22 @@ _AT = re.compile(r"\(at line (\d+)")
 
 def _fault(lines: list[str], problem: Problem) -> Fault:
     """A problem with its line: a parser's own, else where the field is written."""
-    said = _AT.search(problem.wrong) or _AT.search(problem.right)
-    line = int(said[1]) if said else _line_of(lines, problem.field)
+    match = _AT.search(problem.wrong) or _AT.search(problem.right)
+    line = int(match[1]) if match else _line_of(lines, problem.field)
     return Fault(line, problem.field[:_LONGEST], problem.wrong[:_LONGEST], problem.right[:_LONGEST])
 
 
 def _line_of(lines: list[str], field: str) -> int:
     """The line of ``roles[2].name``, ``rubric.depth`` or ``max_rounds``; 0 for none."""
-    found = _ROW.match(field)
+    match = _ROW.match(field)
     begin = 0
     key = field.rpartition(".")[2] or field
-    if found:
-        heads = [n for n, line in enumerate(lines, 1) if line.strip() == f"[[{found['table']}]]"]
-        row = int(found["row"])
+    if match:
+        heads = [n for n, line in enumerate(lines, 1) if line.strip() == f"[[{match['table']}]]"]
+        row = int(match["row"])
         begin = heads[row] if row < len(heads) else 0
-        key = found["key"] or found["table"]
-        if not found["key"]:
+        key = match["key"] or match["table"]
+        if not match["key"]:
             return begin
     elif "." in field:
         table = field.rpartition(".")[0]

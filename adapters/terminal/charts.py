@@ -103,11 +103,11 @@ def _worth(
             share, span = one[measure] / max(one[of], 1), one[within]
             few = one[of] < ENOUGH
             sure = FEW if few else range_words(span["low"], span["high"])
-            told = f"{one[measure]} of {one[of]}, {sure}"
+            text = f"{one[measure]} of {one[of]}, {sure}"
             if measure == "useful":
-                told += took
+                text += took
             bar = Interval(share, span["low"], span["high"], "" if few else "cyan")
-            yield f"{name}, {measure}", bar, told
+            yield f"{name}, {measure}", bar, text
 
 
 def _tokens(one: Mapping[str, Any]) -> str:
@@ -149,8 +149,8 @@ def _warned(one: Mapping[str, Any]) -> tuple[str, RenderableType, str]:
     doubted = ""
     if one["stood"]:
         doubted = f"; {doubted_words(one['doubted'], one['stood'])}"
-    told = f"{one['warned']} of {one['failed']}{doubted}"
-    return one["role"].replace("_", " "), Filled(share, share, "yellow"), told
+    text = f"{one['warned']} of {one['failed']}{doubted}"
+    return one["role"].replace("_", " "), Filled(share, share, "yellow"), text
 
 
 def _model(one: Mapping[str, Any]) -> str:

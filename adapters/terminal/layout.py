@@ -113,11 +113,11 @@ def _who(post: Post, number: int) -> str:
 
 def spans_text(spans: Sequence[Span]) -> Text:
     """Typed text; a link can be clicked where the terminal can."""
-    told = Text()
+    text = Text()
     for span in spans:
         style = Style(bold=span.bold, italic=span.italic, link=span.url or None)
-        told.append(show_hidden(span.text).replace("\n", " "), style)
-    return told
+        text.append(show_hidden(span.text).replace("\n", " "), style)
+    return text
 
 
 def _head(post: Post) -> Text:

@@ -29,8 +29,8 @@ def debates(rows: Sequence[Mapping[str, Any]], now: datetime) -> Iterator[Render
     for row in rows:
         at = datetime.fromisoformat(row["created_at"])
         title = one_line(row["title"] or option_words(row["template"]))
-        if told := labels_line({k.replace("_", "-"): v for k, v in row["labels"].items()}):
-            title = f"{title} [{one_line(told)}]"
+        if line := labels_line({k.replace("_", "-"): v for k, v in row["labels"].items()}):
+            title = f"{title} [{one_line(line)}]"
         table.add_row(
             Text(row["id"], "dim"),
             Text(capital(row["state"]), _STYLES.get(row["status"], "bold")),

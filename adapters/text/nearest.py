@@ -13,9 +13,9 @@ def nearest(word: str, known: Collection[str], cutoff: float = 0.6) -> str:
     from difflib import get_close_matches
 
     plain = {name.replace("-", "_"): name for name in known}
-    found = get_close_matches(word.lower()[:60].replace("-", "_"), plain, 1, cutoff)
-    if found:
-        return plain[found[0]]
+    matches = get_close_matches(word.lower()[:60].replace("-", "_"), plain, 1, cutoff)
+    if matches:
+        return plain[matches[0]]
     return ""
 
 

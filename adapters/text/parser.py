@@ -67,30 +67,30 @@ def _link_rule(state: StateInline, silent: bool) -> bool:
     """``[label](address)`` without brackets in brackets: the library's own rule looks for the end
     of each of them anew.
     """
-    found = _LINK.match(state.src, state.pos, state.posMax)
-    if found is None:
+    match = _LINK.match(state.src, state.pos, state.posMax)
+    if match is None:
         return False
     if not silent:
-        state.push("link_open", "a", 1).attrs = {"href": _address(found)}
-        end, state.pos, state.posMax = state.posMax, found.start("label"), found.end("label")
+        state.push("link_open", "a", 1).attrs = {"href": _address(match)}
+        end, state.pos, state.posMax = state.posMax, match.start("label"), match.end("label")
         state.linkLevel += 1
         state.md.inline.tokenize(state)
         state.linkLevel -= 1
         state.posMax = end
         state.push("link_close", "a", -1)
-    state.pos = found.end()
+    state.pos = match.end()
     return True
 
 
 def _image_rule(state: StateInline, silent: bool) -> bool:
     """``![text](address)``, as strictly."""
-    found = _LINK.match(state.src, state.pos + 1, state.posMax)
-    if found is None or state.src[state.pos] != "!":
+    match = _LINK.match(state.src, state.pos + 1, state.posMax)
+    if match is None or state.src[state.pos] != "!":
         return False
     if not silent:
         token = state.push("image", "img", 0)
-        token.attrs, token.content = {"src": _address(found)}, found["label"]
-    state.pos = found.end()
+        token.attrs, token.content = {"src": _address(match)}, match["label"]
+    state.pos = match.end()
     return True
 
 

@@ -53,18 +53,20 @@ async def measure_round(debate: Debate, round: int, similarity: Similarity) -> R
     """
     if not stances_stable(debate, round) or not round_news(debate, round).new:
         return None
-    said = _claims(debate, lambda n: n <= round)[-_MOST:]
-    fresh = [i for i, s in enumerate(said) if s.round == round]
+    claims = _claims(debate, lambda n: n <= round)[-_MOST:]
+    fresh = [i for i, s in enumerate(claims) if s.round == round]
     if not fresh:
         return None
-    matrix = await similarity.matrix([s.claim.text for s in said])
-    tier = similarity.tier(len(said))
+    matrix = await similarity.matrix([s.claim.text for s in claims])
+    tier = similarity.tier(len(claims))
     repeats = [
-        said[i].claim.id
+        claims[i].claim.id
         for i in fresh
-        if any(matrix[i][j] >= _ALIKE[tier] for j in range(i) if said[j].seat != said[i].seat)
+        if any(matrix[i][j] >= _ALIKE[tier] for j in range(i) if claims[j].seat != claims[i].seat)
     ]
-    pairs = [matrix[i][j] for i in fresh for j in fresh if j < i and said[i].seat != said[j].seat]
+    pairs = [
+        matrix[i][j] for i in fresh for j in fresh if j < i and claims[i].seat != claims[j].seat
+    ]
     mean = sum(pairs) / len(pairs) if pairs else 0.0
     return RoundMeasured(round, tier, _round_off(mean), tuple(repeats))
 

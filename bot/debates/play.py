@@ -34,8 +34,8 @@ class Player:
         self,
         id: str,
         *,
-        told: EventListener = ignore_event,
-        words: TokenListener | None = None,
+        event_listener: EventListener = ignore_event,
+        token_listener: TokenListener | None = None,
         inbox: Inbox | None = None,
     ) -> Debate:
         """Plays a debate until it is over or paused; where a bot runs on the same database, hands
@@ -43,11 +43,13 @@ class Player:
         """
         try:
             if self.bot_runs():
-                return await self._follow(id, told, inbox)
+                return await self._follow(id, event_listener, inbox)
             try:
-                return await self.advancer.advance(id, told=told, words=words, inbox=inbox)
+                return await self.advancer.advance(
+                    id, event_listener=event_listener, token_listener=token_listener, inbox=inbox
+                )
             except Fenced:  # a replica was quicker
-                return await self._follow(id, told, inbox)
+                return await self._follow(id, event_listener, inbox)
         except StoreAway as away:
             raise StoreAway(
                 f"{away} What was said so far is stored. When it is back, go on with: debate "
@@ -72,7 +74,7 @@ class Player:
         """Whether a stored command takes effect only if it is played here."""
         return not self.bot_runs() and id in await self.debates.find_runnable()
 
-    async def _follow(self, id: str, told: EventListener, inbox: Inbox | None) -> Debate:
+    async def _follow(self, id: str, event_listener: EventListener, inbox: Inbox | None) -> Debate:
         """Tells every event as it appears, until the debate is over, or paused with nothing on its
         way to the bot.
         """
@@ -86,7 +88,7 @@ class Player:
             events = await self.debates.load(id)
             for event in events[debate.count :]:
                 debate = evolve(debate, event)
-                told(event, debate)
+                event_listener(event, debate)
             if debate.over or (debate.paused is not None and not waiting):
                 return debate
             await asyncio.sleep(_LOOK)

@@ -103,12 +103,12 @@ class Pricing:
         async with asyncio.timeout(_PATIENCE), self._room:
             return await self.service.prepare_price(request)
 
-    async def quote_fork(self, copy: Copy, asked: ForkRequest) -> Quote:
+    async def quote_fork(self, copy: Copy, request: ForkRequest) -> Quote:
         """The price of what a fork has still to say. Raises ``BadInput`` as the fork itself, and
         where nobody knows it and that is refused.
         """
         asker = copy.debate.request.asker
-        _, past = await self.service.prepare_fork(copy, asked, asker=asker)
+        _, past = await self.service.prepare_fork(copy, request, asker=asker)
         opened = next(event for event in past if isinstance(event, DebateOpened))
         names = {name for models in opened.cast.values() for name in models}
         if self._free(names):
@@ -116,22 +116,22 @@ class Pricing:
         unknown = sorted(n for n in names if self.models.price(n).prompt is None)
         self.consent.require_known(unknown, opened.terms.budget)
         likely = opened.terms.estimate
-        return Quote(asks=self.consent.asks(likely, yes=asked.yes), likely=likely)
+        return Quote(asks=self.consent.asks(likely, yes=request.yes), likely=likely)
 
-    async def quote_branches(self, copy: Copy, asked: Sequence[ForkRequest]) -> Quote:
+    async def quote_branches(self, copy: Copy, requests: Sequence[ForkRequest]) -> Quote:
         """The price of several forks together, each of them told. Raises as ``quote_fork``."""
-        if len(asked) == 1:
-            return await self.quote_fork(copy, asked[0])
-        each = [await self.quote_fork(copy, one) for one in asked]
+        if len(requests) == 1:
+            return await self.quote_fork(copy, requests[0])
+        each = [await self.quote_fork(copy, one) for one in requests]
         if all(one.free for one in each):
             return FREE
         known = [one.likely for one in each if one.likely is not None]
         likely = sum(known) if len(known) == len(each) else None
-        names = [condition_words(condition_of(copy.debate.id, one)) for one in asked]
+        names = [condition_words(condition_of(copy.debate.id, one)) for one in requests]
         prices = [(name, dollars(one.likely)) for name, one in zip(names, each, strict=True)]
-        asks = self.consent.asks(likely, yes=asked[0].yes)
-        told = branches_price(prices, dollars(likely))
-        return Quote(asks=asks, likely=likely, told=told)
+        asks = self.consent.asks(likely, yes=requests[0].yes)
+        price = branches_price(prices, dollars(likely))
+        return Quote(asks=asks, likely=likely, told=price)
 
     def _free(self, names: Iterable[str]) -> bool:
         prices = [self.models.price(name) for name in names]

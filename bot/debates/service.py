@@ -117,10 +117,10 @@ class DebateService:
         )
 
     async def fork(
-        self, copy: Copy, asked: ForkRequest, *, asker: str, origin: Origin | None = None
+        self, copy: Copy, request: ForkRequest, *, asker: str, origin: Origin | None = None
     ) -> str:
         """Stores a fork of a debate where there is leave for it; its id. Raises ``BadInput``."""
-        first, past = await self.prepare_fork(copy, asked, asker=asker)
+        first, past = await self.prepare_fork(copy, request, asker=asker)
         return await self._store(first, past, origin or opened_here(first.id), copy.place)
 
     async def prepare_fork(
@@ -190,6 +190,6 @@ def _new_id() -> str:
     return "".join(drawn)
 
 
-def condition_of(parent: str, asked: ForkRequest) -> Fork:
+def condition_of(parent: str, request: ForkRequest) -> Fork:
     """What a request for a fork changes."""
-    return Fork(parent, asked.at or 0, SeatId(asked.without), asked.assume, asked.models)
+    return Fork(parent, request.at or 0, SeatId(request.without), request.assume, request.models)

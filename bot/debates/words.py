@@ -75,9 +75,9 @@ def _words_of(debate: Debate) -> str:
 
 def repository_of(debate: Debate) -> str:
     """``owner/name`` of a change on a forge, "" for anything else."""
-    found = _REPOSITORY.match(_source(debate))
-    if found:
-        return found[1]
+    match = _REPOSITORY.match(_source(debate))
+    if match:
+        return match[1]
     return ""
 
 
@@ -95,8 +95,8 @@ def _said(debate: Debate) -> Iterator[str]:
     document = without_report(debate)
     verdict = document["verdict"]
     yield from (verdict["summary"] or "", *verdict["action_items"])
-    for found in document["findings"]:
-        yield from _finding(found)
+    for finding in document["findings"]:
+        yield from _finding(finding)
     for challenge in document["challenges"]:
         yield challenge["text"]
     for each in document["rounds"]:

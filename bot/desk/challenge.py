@@ -31,8 +31,8 @@ class ChallengeDesk:
         """Raises ``Refused`` where the debate takes no challenge now."""
         debate = await self.lookup.find_meant(id, caller, Action.CHALLENGE)
         person = self.permissions.person_in(debate, caller)
-        said = await asyncio.to_thread(clean, text.strip())
-        command = RaiseChallenge(person, said, source=caller.source)
+        thread = await asyncio.to_thread(clean, text.strip())
+        command = RaiseChallenge(person, thread, source=caller.source)
         async with self.quotas.challenge(caller, person, debate):
             events = decide(debate, command)
             await self.queue.enqueue(debate.id, command, caller.source)

@@ -73,7 +73,7 @@ class ControlDesk:
         debate = await self.lookup.find_meant(id, caller, Action.RATE)
         command = RateVerdict(useful, self.permissions.person_in(debate, caller), self.clock.now())
         what = "useful" if useful else "not useful"
-        told = f"Noted: `{debate.id}` was {what} to you. Say the other to change it."
+        text = f"Noted: `{debate.id}` was {what} to you. Say the other to change it."
         if decide(debate, command):
             await self.queue.enqueue(debate.id, command, caller.source)
-        return Answer(told, debate=debate.id)
+        return Answer(text, debate=debate.id)

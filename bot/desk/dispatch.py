@@ -216,8 +216,8 @@ class Dispatch:
             case "export" | "transcript":
                 return await self.reads.export(r.Export(value, "md"), caller)
             case "fork":
-                asked = r.ForkRequest(value, assume=text.strip())
-                return await self.starts.fork(asked, caller)
+                request = r.ForkRequest(value, assume=text.strip())
+                return await self.starts.fork(request, caller)
             case "rerun":
                 return await self.starts.rerun(value, caller)
             case "repost":

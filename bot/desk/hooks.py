@@ -124,11 +124,11 @@ class HookDesk:
             f"Try it: `hooks test {hook.id}`"
         )
 
-    def _list(self, found: Sequence[Hook]) -> Answer:
-        if not found:
+    def _list(self, hooks: Sequence[Hook]) -> Answer:
+        if not hooks:
             return Answer("No webhook is here. One is added with: hooks add https://HOST/PATH")
-        apart = len({hook.place for hook in found}) > 1 or "" in {hook.place for hook in found}
-        return Answer("\n".join(self._line(hook, apart=apart) for hook in found))
+        apart = len({hook.place for hook in hooks}) > 1 or "" in {hook.place for hook in hooks}
+        return Answer("\n".join(self._line(hook, apart=apart) for hook in hooks))
 
     def _line(self, hook: Hook, *, apart: bool) -> str:
         where = f", {hook.place or 'every place'}" if apart else ""
@@ -147,17 +147,17 @@ class HookDesk:
             id = f"msg_ping_{hook.id}_{int(now.timestamp())}"
             secrets = self.keys.valid(hook, now)
             answer = await send(web, hook.address, id, ping(now), secrets, now)
-        told = f"{neutral(hook.address)}: {answer.words}."
+        text = f"{neutral(hook.address)}: {answer.words}."
         if not answer.arrived:
-            return Answer(f"{told} Any 2xx would be an arrival.", ok=False, code=3)
+            return Answer(f"{text} Any 2xx would be an arrival.", ok=False, code=3)
         if await self.hooks.begin_again(hook.id):
             missed = f"`hooks replay {hook.id} --since 3d`"
-            told += f" It hears of what comes again; what it missed: {missed}"
-        return Answer(told)
+            text += f" It hears of what comes again; what it missed: {missed}"
+        return Answer(text)
 
     async def _deliveries(self, hook: Hook) -> Answer:
-        found = await self.hooks.deliveries(hook, _SHOWN)
-        if not found:
+        deliveries = await self.hooks.deliveries(hook, _SHOWN)
+        if not deliveries:
             return Answer("Nothing was sent yet.")
         now = self.clock.now()
         return Answer(
@@ -166,7 +166,7 @@ class HookDesk:
                 f"{ago(one.at, now)}"
                 + (f", {plural(one.attempts, 'attempt')}" if one.attempts else "")
                 + (f": {one.reason}" if one.reason else "")
-                for one in found
+                for one in deliveries
             )
         )
 
@@ -187,9 +187,9 @@ def _in_chat(caller: Caller) -> bool:
     return platform_of(caller.place) in CHATS
 
 
-def _named(id: str, found: Sequence[Hook]) -> Hook:
+def _named(id: str, hooks: Sequence[Hook]) -> Hook:
     """Raises ``BadInput``."""
-    for hook in found:
+    for hook in hooks:
         if hook.id == id:
             return hook
     raise BadInput(f"There is no webhook {id[:40]!r} here: `hooks list`.")

@@ -82,9 +82,9 @@ class Lookup:
 
     async def _meant(self, caller: Caller) -> str:
         if caller.thread:
-            found = await self.messages.find_debate(caller.place, caller.thread)
-            if found is not None:
-                return found
+            debate = await self.messages.find_debate(caller.place, caller.thread)
+            if debate is not None:
+                return debate
         for line in await self.debates.find_recent(place=caller.place, statuses=LIVE, limit=1):
             return line.id
         raise BadInput(

@@ -181,12 +181,12 @@ class ReactionDesk:
         await self.queue.enqueue(debate.id, ShowWhole(by), f"whole:{debate.id}")
 
     def _read(
-        self, debate: Debate, shown: Sequence[Reaction], ballot: Sequence[Option]
+        self, debate: Debate, reactions: Sequence[Reaction], ballot: Sequence[Option]
     ) -> tuple[dict[str, list[str]], dict[str, str]]:
         """The options that each person shows, and the role in which each of them votes."""
         now: dict[str, list[str]] = {}
         roles: dict[str, str] = {}
-        for reaction in shown:
+        for reaction in reactions:
             option = option_of(reaction.emoji, ballot)
             if option is None:
                 continue

@@ -163,14 +163,14 @@ class ScheduleDesk:
         """
         within = None if caller.shell else shared_with(caller.place)
         own = self.permissions.person(caller.person)
-        found: list[Schedule] = []
-        while len(found) < limit:
+        schedules: list[Schedule] = []
+        while len(schedules) < limit:
             page = await self.schedules.find_page(limit, after, within, own)
-            found += await self.permissions.visible(caller, page)
+            schedules += await self.permissions.visible(caller, page)
             if len(page) < limit:
                 break
             after = (page[-1].next_at, page[-1].id)
-        return found[:limit]
+        return schedules[:limit]
 
     async def glances(self, caller: Caller, workspace: str) -> tuple[Glance, ...]:
         """Schedules of one workspace that the caller may see, for their home page.
@@ -272,10 +272,10 @@ class ScheduleDesk:
             return neutral(schedule.outcome)
         debates = runs[0].debates
         ended = [await self.service.load(id) for id in debates[:_SHOWN_DEBATES]]
-        told = "; ".join(f"`{d.id}` {neutral(state_line(d))}" for d in ended)
+        text = "; ".join(f"`{d.id}` {neutral(state_line(d))}" for d in ended)
         if len(debates) > _SHOWN_DEBATES:
-            told += f" and {len(debates) - _SHOWN_DEBATES} more"
-        return told
+            text += f" and {len(debates) - _SHOWN_DEBATES} more"
+        return text
 
 
 def _filters_of(filters: Filters) -> dict[str, str]:

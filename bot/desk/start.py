@@ -118,16 +118,16 @@ class StartDesk:
         text = f"Debate `{new}` is starting: the same question again."
         return Answer(_joined(text, price.sentence), debate=new)
 
-    async def fork(self, asked: ForkRequest, caller: Caller) -> Answer:
-        copy = await self.lookup.find_copy(asked.debate, caller, Action.FORK)
+    async def fork(self, request: ForkRequest, caller: Caller) -> Answer:
+        copy = await self.lookup.find_copy(request.debate, caller, Action.FORK)
         parent = copy.debate
-        branches = branches_of(asked)
+        branches = branches_of(request)
         named = [name for one in branches for name in one.models]
         self.permissions.require_models(caller, (*named, *parent.request.models))
         if caller.confirms_price:
             price = await self.pricing.quote_branches(copy, branches)
             if price.asks:
-                return _unstarted(price, asked)
+                return _unstarted(price, request)
         asker = self.permissions.person(caller.person)
         begun = []
         for n, one in enumerate(branches):
@@ -135,7 +135,7 @@ class StartDesk:
             async with self.quotas.debate(caller, asker):
                 new = await self.service.fork(copy, one, asker=asker, origin=origin)
             begun.append((condition_words(condition_of(parent.id, one)), new))
-        if asked.branch:
+        if request.branch:
             return Answer(branches_taken(parent.id, begun), debate=parent.id)
         id = begun[0][1]
         return Answer(

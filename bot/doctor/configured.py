@@ -82,8 +82,8 @@ def room(settings: Settings) -> Finding:
     if not backs:
         step = "Set SLACK_CLIENT_ID and SLACK_CLIENT_SECRET, or DISCORD_CLIENT_SECRET."
         return Finding("room", State.CARE, f"nobody can sign in at {settings.public_url}", step)
-    said = f"{settings.public_url}; redirect addresses of the apps: {', '.join(backs)}"
-    return Finding("room", State.OK, said)
+    text = f"{settings.public_url}; redirect addresses of the apps: {', '.join(backs)}"
+    return Finding("room", State.OK, text)
 
 
 def figures(settings: Settings) -> Finding:
@@ -103,11 +103,11 @@ def budgets(settings: Settings) -> Finding:
         ("a day", settings.daily_budget),
         ("a person and day", settings.person_budget),
     )
-    said = [f"${usd:.2f} {what}" for what, usd in limits if usd is not None]
-    if not said:
+    lines = [f"${usd:.2f} {what}" for what, usd in limits if usd is not None]
+    if not lines:
         step = "Set DEBATE_BUDGET and DEBATE_DAILY_BUDGET before others use it."
         return Finding("budgets", State.OFF, "no limit", step)
-    return Finding("budgets", State.OK, ", ".join(said))
+    return Finding("budgets", State.OK, ", ".join(lines))
 
 
 def dotenv(settings: Settings) -> Iterator[Finding]:

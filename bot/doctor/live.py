@@ -47,12 +47,12 @@ class Trial:
 
 async def attempt(trial: Trial) -> list[Finding]:
     """Everything that is configured, tried. Never raises for what it finds."""
-    found = [one async for one in _models(trial.settings)]
-    found += await _slack(trial)
-    found += await _discord(trial)
-    found += [one async for one in _forges(trial)]
-    found += [one async for one in _public(trial.settings)]
-    return found
+    models = [one async for one in _models(trial.settings)]
+    models += await _slack(trial)
+    models += await _discord(trial)
+    models += [one async for one in _forges(trial)]
+    models += [one async for one in _public(trial.settings)]
+    return models
 
 
 async def _models(settings: Settings) -> AsyncIterator[Finding]:
@@ -226,8 +226,8 @@ async def _guarded(client: aiohttp.ClientSession, url: str, what: str) -> Findin
         async with asking as answer:
             if answer.status in (401, 403):
                 return Finding(part, State.OK, f"{what} reach {url}, and unsigned ones are refused")
-            said = f"{url} answers {answer.status} to an unsigned event"
+            text = f"{url} answers {answer.status} to an unsigned event"
     except (TimeoutError, aiohttp.ClientError, OSError) as error:
-        said = f"{url} gives no answer ({type(error).__name__})"
+        text = f"{url} gives no answer ({type(error).__name__})"
     step = "Lead that path to the bot, with its body and headers as they came."
-    return Finding(part, State.BROKEN, said, step)
+    return Finding(part, State.BROKEN, text, step)

@@ -143,8 +143,8 @@ class FollowUps:
 
 def _takes_back(commit: LaterCommit, merge_commit: str) -> bool:
     """Whether a commit's message names the merge as what it reverts, as ``git revert`` writes."""
-    found = re.search(r"revert\w*\s+(?:commit\s+)?([0-9a-f]{7,40})", commit.message, re.IGNORECASE)
-    return found is not None and merge_commit.startswith(found[1].lower())
+    match = re.search(r"revert\w*\s+(?:commit\s+)?([0-9a-f]{7,40})", commit.message, re.IGNORECASE)
+    return match is not None and merge_commit.startswith(match[1].lower())
 
 
 def _places(debate: Debate) -> Sequence[tuple[str, list[int]]]:
@@ -152,7 +152,7 @@ def _places(debate: Debate) -> Sequence[tuple[str, list[int]]]:
     told: dict[str, list[int]] = {}
     if debate.opened is None:
         return ()
-    for found in merge_findings(debate):
-        if found.state is State.OPEN and found.shown.path and found.shown.line:
-            told.setdefault(found.shown.path, []).append(found.shown.line)
+    for finding in merge_findings(debate):
+        if finding.state is State.OPEN and finding.shown.path and finding.shown.line:
+            told.setdefault(finding.shown.path, []).append(finding.shown.line)
     return list(told.items())

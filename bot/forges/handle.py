@@ -107,8 +107,8 @@ class Handler:
         return f"wanted in {wanted} places"
 
     async def _commented(self, event: ForgeEvent) -> str:
-        found = _COMMAND.match(event.text)
-        if found is None:
+        match = _COMMAND.match(event.text)
+        if match is None:
             return "no command"
         bindings = [b for b in await self._bindings(event) if rules_of(b.rules).comments]
         if not bindings:
@@ -117,7 +117,7 @@ class Handler:
             if not await poster.may_write(event.repo, event.actor):
                 return "whoever wrote it may not write to the repository"
         for binding in bindings:
-            template = found[1] or rules_of(binding.rules).template
+            template = match[1] or rules_of(binding.rules).template
             await self._want(binding, event, template, forced=True)
         return f"wanted in {len(bindings)} places"
 
@@ -148,13 +148,13 @@ class Handler:
 
     async def _challenge(self, row: Followed, event: ForgeEvent, mark: str) -> bool:
         debate = await self.service.load(row.debate)
-        found = None
+        finding = None
         if debate.opened is not None:
-            found = next((m for m in merge_findings(debate) if m.mark == mark), None)
+            finding = next((m for m in merge_findings(debate) if m.mark == mark), None)
         author = person_on(event.forge, event.host, event.actor)
         about = ""
-        if found is not None:
-            about = f"On “{found.shown.title}” ({found.id}): "
+        if finding is not None:
+            about = f"On “{finding.shown.title}” ({finding.id}): "
         text = f"{about}{event.text.strip()}"[:2000]
         source = f"{event.forge}:{event.host}:comment:{event.comment}"
         command = c.RaiseChallenge(author, text, (), source)

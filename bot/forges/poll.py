@@ -96,15 +96,15 @@ async def _read_github(
     how far they came, and is moved on.
     """
     changes, marks["changes"] = await changes_listed(api, repo, marks.get("changes", ""))
-    told: list[ForgeEvent] = []
+    events: list[ForgeEvent] = []
     for kind in ("comments", "replies"):
         some, marks[kind] = await comments_listed(
             api, host, repo, marks.get(kind, ""), replies=kind == "replies"
         )
         last = int(marks.get(f"last {kind}", "0"))
-        told += [event for event in some if int(event.comment) > last]
+        events += [event for event in some if int(event.comment) > last]
         marks[f"last {kind}"] = f"{max([last, *(int(event.comment) for event in some)])}"
-    return changes, told
+    return changes, events
 
 
 async def _read_gitlab(
@@ -118,23 +118,23 @@ async def _read_gitlab(
     if not looked:
         return changes, ()
     since = datetime.fromisoformat(looked)
-    told: list[ForgeEvent] = []
+    events: list[ForgeEvent] = []
     for one in changes:
         if one.state == "open":
-            told += await notes_since(api, host, repo, one.number, since)
-    return changes, told
+            events += await notes_since(api, host, repo, one.number, since)
+    return changes, events
 
 
 def _events(
     forge: str, host: str, repo: str, changes: Sequence[ListedChange], seen: Mapping[str, Any]
 ) -> list[ForgeEvent]:
     """What happened between the last look and this one."""
-    told: list[ForgeEvent] = []
+    events: list[ForgeEvent] = []
     for one in changes:
         before = str(seen.get(f"{one.number}", ""))
         if before == one.state_line:
             continue
-        told += [
+        events += [
             ForgeEvent(
                 happened,
                 forge,
@@ -151,7 +151,7 @@ def _events(
             )
             for happened, label in one.since(before)
         ]
-    return told
+    return events
 
 
 def _key(event: ForgeEvent) -> str:

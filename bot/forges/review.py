@@ -92,8 +92,8 @@ class Reviews:
             return Answer(_state_line(done), debate=debate.id)
         link, place = debate.open.material.source, debate.request.place
         await self.posts.add(*review_posts(debate.id, link, place, review, approver.person))
-        said = "Approved: it is being posted. The thread says when it stands."
-        return Answer(said, debate=debate.id)
+        text = "Approved: it is being posted. The thread says when it stands."
+        return Answer(text, debate=debate.id)
 
     async def issues(self, id: str) -> Answer:
         """The action items, each with the button that makes it an issue."""
@@ -119,10 +119,10 @@ class Reviews:
         material, place = debate.open.material, debate.request.place
         post = issue_post(debate.id, number, material.source, place, items[number - 1], by)
         fresh = await self.posts.add(post)
-        said = "That issue was opened already."
+        text = "That issue was opened already."
         if fresh:
-            said = "It is being opened."
-        return Answer(said, debate=debate.id)
+            text = "It is being opened."
+        return Answer(text, debate=debate.id)
 
     async def _may_ask(self, debate: Debate) -> bool:
         """Whether the place lets a blocking review ask for changes."""

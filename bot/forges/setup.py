@@ -72,8 +72,8 @@ def read_state(text: str, secret: str, purpose: str, now: datetime) -> State:
         mac.encode("utf-8", "replace"), _mac(body, secret).encode()
     ):
         raise BadInput("This link was not made here. Ask for a new one: setup github.")
-    told = json.loads(base64.urlsafe_b64decode(body + "=" * (-len(body) % 4)))
-    state = State(*told)
+    document = json.loads(base64.urlsafe_b64decode(body + "=" * (-len(body) % 4)))
+    state = State(*document)
     if state.purpose != purpose or state.until < now.timestamp():
         raise BadInput("This link is too old. Ask for a new one: setup github.")
     return state
@@ -238,11 +238,11 @@ class AppSetup:
             account=proof.account,
             login=proof.login,
         )
-        asked = f"{proof.login}, this lets the workspace {state.workspace} read and review "
-        asked += f"what the App covers on {state.host}/{proof.account}. "
-        asked += f"{state.person} asked for it there."
+        text = f"{proof.login}, this lets the workspace {state.workspace} read and review "
+        text += f"what the App covers on {state.host}/{proof.account}. "
+        text += f"{state.person} asked for it there."
         form = (
-            f'<p>{html.escape(asked)}</p><form action="/github/app/given" method="post">'
+            f'<p>{html.escape(text)}</p><form action="/github/app/given" method="post">'
             f'<input type="hidden" name="state" value="{html.escape(give.sign(self.secret))}">'
             "<button>Give it to them</button></form>"
         )

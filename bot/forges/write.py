@@ -201,9 +201,9 @@ def review_posts(
     return tuple(posts)
 
 
-def check_post(check: Check, link: str, place: str, said: str) -> ForgePost:
+def check_post(check: Check, link: str, place: str, text: str) -> ForgePost:
     body = {"place": place, "check": msgspec.to_builtins(check), "look": True}
-    return ForgePost(f"check:{said}", check.mark, "check", link, body)
+    return ForgePost(f"check:{text}", check.mark, "check", link, body)
 
 
 def issue_post(debate: str, number: int, link: str, place: str, title: str, by: str) -> ForgePost:
@@ -211,7 +211,7 @@ def issue_post(debate: str, number: int, link: str, place: str, title: str, by: 
     with a slash is an order on GitLab, and to bots on GitHub.
     """
     mark = f"{debate}:{number}"
-    told = foreign_line(title, 2000)
-    issue = NewIssue(mark, told[:200], f"To do: {told}\n\nFrom the debate about {link}.")
+    line = foreign_line(title, 2000)
+    issue = NewIssue(mark, line[:200], f"To do: {line}\n\nFrom the debate about {link}.")
     body = {"place": place, "issue": msgspec.to_builtins(issue)}
     return ForgePost(f"issue:{mark}", debate, "issue", link, body, by)

@@ -145,8 +145,8 @@ async def hold(
             )
             id = await parts.service.open(prepared)
 
-            async def played(inbox: Inbox, told: EventListener) -> Debate:
-                return await parts.player.play(id, told=told, inbox=inbox)
+            async def played(inbox: Inbox, event_listener: EventListener) -> Debate:
+                return await parts.player.play(id, event_listener=event_listener, inbox=inbox)
 
             yield Held(await parts.service.load(id), played)
         return
@@ -183,14 +183,14 @@ def _in_memory(
     async def repository(tool: str, arguments: str) -> Any:
         return await look_up(opened.material, request.place, request.files, tool, arguments)
 
-    async def played(inbox: Inbox, told: EventListener) -> Debate:
+    async def played(inbox: Inbox, event_listener: EventListener) -> Debate:
         context = EngineContext(
             log=log,
             models=models,
             clock=SystemClock(),
             inbox=inbox,
             budget=Budget(lambda state, turn, model: cost_of_call(models, state, turn, model)),
-            event_listener=told,
+            event_listener=event_listener,
             measure=measure_with(Similarity()),
             redact=clean,
             repository=repository if opened.terms.lookups else None,

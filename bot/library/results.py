@@ -111,15 +111,15 @@ def result_of(debate: d.Debate) -> Result:
     from core.verdict.findings import merge_findings
 
     document = outcome(debate)
-    found = merge_findings(debate)
+    findings = merge_findings(debate)
     return Result(
         id=debate.id,
         status=debate.status,
         verdict=_verdict(debate),
-        findings=tuple(_finding(debate, each) for each in found),
+        findings=tuple(_finding(debate, each) for each in findings),
         dissent=tuple(
             Dissent(_role(debate, x.seat), x.stance, x.because, x.would_resolve_if)
-            for x in dissents(debate, verdict(debate), found)
+            for x in dissents(debate, verdict(debate), findings)
         ),
         turns=tuple(
             turn_of(debate, t) for t in debate.turns if t.id in debate.settled - {*debate.skipped}
@@ -132,16 +132,16 @@ def result_of(debate: d.Debate) -> Result:
 
 def turn_of(debate: d.Debate, turn: ScriptTurn) -> Turn:
     """A settled turn."""
-    said = debate.statement(turn.id)
+    statement = debate.statement(turn.id)
     used = debate.usage.get(turn.id)
     return Turn(
         id=turn.id,
         role=_role(debate, turn.seat),
         task=turn.task,
         round=debate.script.rounds[turn.round].title,
-        text=said.text if said else "",
-        stance=said.stance.option if said and said.stance else "",
-        confidence=said.stance.confidence if said and said.stance else None,
+        text=statement.text if statement else "",
+        stance=statement.stance.option if statement and statement.stance else "",
+        confidence=statement.stance.confidence if statement and statement.stance else None,
         failed=debate.failed.get(turn.id, ""),
         usd=used.usd if used else 0.0,
     )
@@ -163,10 +163,10 @@ def _verdict(debate: d.Debate) -> Verdict:
     )
 
 
-def _finding(debate: d.Debate, found: MergedFinding) -> Finding:
-    f = found.shown
+def _finding(debate: d.Debate, finding: MergedFinding) -> Finding:
+    f = finding.shown
     return Finding(
-        id=found.id,
+        id=finding.id,
         severity=f.severity.value,
         confidence=f.confidence,
         title=f.title,
@@ -175,10 +175,10 @@ def _finding(debate: d.Debate, found: MergedFinding) -> Finding:
         quote=f.quote,
         trigger=f.trigger,
         fix=f.fix,
-        held_by=tuple(_role(debate, seat) for seat in found.by),
-        disputed_by=tuple(_role(debate, seat) for seat in found.disputed_by),
-        state=found.state.value,
-        blocks=found.blocking,
+        held_by=tuple(_role(debate, seat) for seat in finding.by),
+        disputed_by=tuple(_role(debate, seat) for seat in finding.disputed_by),
+        state=finding.state.value,
+        blocks=finding.blocking,
     )
 
 

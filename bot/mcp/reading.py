@@ -104,7 +104,7 @@ class Reading:
     async def listed(self, target: str, most: int) -> Sequence[Line]:
         searches = self.desk.searches
         found = await searches.found(Searched(), self.caller, _LOOKED_AT if target else most)
-        shown = [
+        lines = [
             Line(
                 one.line.id,
                 one.line.status,
@@ -119,7 +119,7 @@ class Reading:
             )
             for one in found
         ]
-        return [one for one in shown if target in one.source or target in one.title][:most]
+        return [one for one in lines if target in one.source or target in one.title][:most]
 
     def page(self, id: str) -> str:
         return f"{self.public_url.rstrip('/')}/d/{id}" if self.public_url else ""

@@ -52,8 +52,8 @@ class RoomReports:
     async def schedules(
         self, caller: Caller, after: tuple[datetime | None, str] | None, limit: int
     ) -> Sequence[ScheduleEntry]:
-        found = await self.recurring.page(caller, after, limit)
-        return [await self._entry(each, caller) for each in found]
+        page = await self.recurring.page(caller, after, limit)
+        return [await self._entry(each, caller) for each in page]
 
     async def ratings(self) -> Ratings:
         return rate(await self.ratings_desk.records())

@@ -174,14 +174,14 @@ class LiveSpeech:
                 known.clear()
                 continue
             try:
-                found = await self.counts(watched)
+                counts = await self.counts(watched)
             except Exception:  # a database that is away comes back; the next look tries again
                 logger.exception("watched debates can't be counted", extra={"action": "look"})
                 continue
-            for debate, count in found.items():
+            for debate, count in counts.items():
                 if known.get(debate) != count:
                     self.live.news(debate)
-            known = dict(found)
+            known = dict(counts)
 
 
 def _forget_until(now: float, known: dict[str, float]) -> None:

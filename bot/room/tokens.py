@@ -37,8 +37,8 @@ class TokenAccess:
             return None
         return await self.holders.bearer(found)
 
-    async def hold(self, token: str, key: str, asked: str, budget: float) -> str:
-        return await self.tokens.hold(token, key, asked, budget)
+    async def hold(self, token: str, key: str, text: str, budget: float) -> str:
+        return await self.tokens.hold(token, key, text, budget)
 
     async def settle(self, token: str, key: str, debate: str) -> None:
         await self.tokens.settle(token, key, debate)

@@ -115,8 +115,8 @@ class Firings:
             if problem.kind == "dead":
                 reason = f"its channel can't be posted to. {problem}"
                 await self._pause(firing.schedule, reason)
-            told = f"the chat did not say who is there: {problem}"
-            return Report(told, failed=True, paused=problem.kind == "dead")
+            text = f"the chat did not say who is there: {problem}"
+            return Report(text, failed=True, paused=problem.kind == "dead")
         except StoreAway:  # the run is given out again when the database is back
             raise
         except DebateError as error:

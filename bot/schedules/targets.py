@@ -28,9 +28,9 @@ def repository_of(target: str) -> tuple[str, str] | None:
     bare = unwrapped(target)
     if bare.startswith("github:"):
         return "github.com", parse_repo(bare.removeprefix("github:"))
-    found = _REPOSITORY.fullmatch(bare)
-    if found:
-        return (found[1], parse_repo(found[2]))
+    match = _REPOSITORY.fullmatch(bare)
+    if match:
+        return (match[1], parse_repo(match[2]))
     return None
 
 

@@ -28,8 +28,8 @@ def crontab_of(words: str) -> str | None:
     words = " ".join(word for word in words.split() if word not in ("and", "on", "the", "of"))
     if words in ("hourly", "every hour"):
         return "0 * * * *"
-    if found := _EVERY.fullmatch(words):
-        return _interval(int(found[1] or 1), found[2])
+    if match := _EVERY.fullmatch(words):
+        return _interval(int(match[1] or 1), match[2])
     time, rest = _time_in(words)
     if time is None:
         return None
@@ -37,8 +37,8 @@ def crontab_of(words: str) -> str | None:
     days = _days(rest)
     if days is not None:
         return f"{minute} {hour} * * {days}"
-    if found := _MONTHLY.fullmatch(rest):
-        day = int(found[1] or found[2] or 1)
+    if match := _MONTHLY.fullmatch(rest):
+        day = int(match[1] or match[2] or 1)
         if 1 <= day <= 31:
             return f"{minute} {hour} {day} * *"
         return None
@@ -110,8 +110,8 @@ def _days(words: str) -> str | None:
     if bare in ("week", "weekly"):
         return "mon"
     bare = re.sub(r"^(?:weekly|week) ", "", bare)
-    if found := re.fullmatch(r"([a-z]+)(?: ?- ?| to | through )([a-z]+)", bare):
-        first, last = weekday_of(found[1]), weekday_of(found[2])
+    if match := re.fullmatch(r"([a-z]+)(?: ?- ?| to | through )([a-z]+)", bare):
+        first, last = weekday_of(match[1]), weekday_of(match[2])
         if first and last:
             return f"{first}-{last}"
         return None

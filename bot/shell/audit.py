@@ -43,14 +43,14 @@ async def audit(typed: Sequence[str], settings: Settings) -> int:
 
 def shown(line: AuditLine) -> str:
     """One line: when, who, where, what, about what, with what else is known."""
-    told = ", ".join(f"{name} {value}" for name, value in line.detail.items())
+    text = ", ".join(f"{name} {value}" for name, value in line.detail.items())
     parts = (
         f"{line.at:%Y-%m-%d %H:%M:%S}",
         line.who or "nobody",
         f"({line.surface})",
         line.what,
         line.about,
-        told and f"[{told}]",
+        text and f"[{text}]",
     )
     return "  ".join(filter(None, parts))
 

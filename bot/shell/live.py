@@ -128,7 +128,10 @@ class Session:
 
         async with self.terminal.running(typed, self.stdin):
             debate = await self.player.play(
-                id, told=self.terminal.told, words=self.terminal.words, inbox=inbox
+                id,
+                event_listener=self.terminal.told,
+                token_listener=self.terminal.words,
+                inbox=inbox,
             )
         for task in self._sent:
             task.cancel()
@@ -252,8 +255,8 @@ def _checked(debate: Debate, check: Check) -> tuple[int, str]:
     if unread := unread_sentence(debate):
         return 1, f"Nothing blocks, but this is no approval. {unread}"
     if check is Check.ALL and not verdict(debate).reached:
-        told = decision(debate).headline.rstrip(".")
-        return 1, f"Not a reached verdict. {told}. With --only-blocking it passes."
+        text = decision(debate).headline.rstrip(".")
+        return 1, f"Not a reached verdict. {text}. With --only-blocking it passes."
     return 0, ""
 
 

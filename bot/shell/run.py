@@ -83,11 +83,11 @@ class Shell:
 
     async def _start_again(self, ask: Start, request: DebateRequest) -> int:
         """Where nothing is new the earlier verdict stands, and its exit code with it."""
-        found = await earlier_review(self.service, request, self.forges.connections)
-        if found is None:
+        review = await earlier_review(self.service, request, self.forges.connections)
+        if review is None:
             self._note("No review of this change is stored here yet: it is read whole.")
             return await self._start(ask, request)
-        earlier, moved = found
+        earlier, moved = review
         if not moved:
             self._note(f"The change has not moved since: the verdict of {earlier.id} stands.")
             return self.finish(earlier, check_of(ask))

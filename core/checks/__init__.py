@@ -80,23 +80,23 @@ def run_checks(debate: Debate) -> CheckResult:
     )
 
 
-def refusal(template: Template, said: Statement) -> str:
+def refusal(template: Template, statement: Statement) -> str:
     """Why a closing reply cannot stand, in words that its seat can act on; "" where it can."""
     wanted = _names(template)
     lacking = []
     if (
         "options" in wanted
-        and (n := count_options(said.sections.get("alternatives", ""))) < _LEAST_OPTIONS
+        and (n := count_options(statement.sections.get("alternatives", ""))) < _LEAST_OPTIONS
     ):
         lacking.append(
             f"the alternatives list {n} options, one a line: {_LEAST_OPTIONS} are needed"
         )
-    if "kill_criteria" in wanted and _EMPTY.match(said.sections.get("kill_criteria", "")):
+    if "kill_criteria" in wanted and _EMPTY.match(statement.sections.get("kill_criteria", "")):
         lacking.append("the kill criteria are missing")
     lacking += [
         f"{field} holds no date like 2027-01-31"
         for field in _DATED
-        if field in wanted and not _DATE.search(said.sections.get(field, ""))
+        if field in wanted and not _DATE.search(statement.sections.get(field, ""))
     ]
     return "; ".join(lacking)
 
@@ -190,7 +190,10 @@ def _fenced(diff: str) -> str:
 def _assumptions(debate: Debate) -> CheckResult:
     rests = claims_with_source(debate)
     bare = [
-        c for _, said in debate.statements(debate.voters) for c in said.claims if not rests[c.id]
+        c
+        for _, statement in debate.statements(debate.voters)
+        for c in statement.claims
+        if not rests[c.id]
     ]
     rows = at_most([f"- {_who(debate, (c.id,))}: {one_line(c.text)}" for c in bare], _ROWS)
     return CheckResult(
@@ -229,9 +232,9 @@ def _dated(field: str) -> Callable[[Debate], CheckResult]:
 
 
 def _day(debate: Debate, field: str) -> date | None:
-    for found in _DATE.finditer(_section(debate, field)):
+    for match in _DATE.finditer(_section(debate, field)):
         try:
-            day = date(*map(int, found.groups()))
+            day = date(*map(int, match.groups()))
         except ValueError:
             continue
         if day > debate.open.at.date():
@@ -256,10 +259,10 @@ def _list(what: str, numbers: list[str]) -> str:
 
 
 def _first(most: int, names: Sequence[str]) -> str:
-    shown = ", ".join(names[:most])
+    rendered = ", ".join(names[:most])
     if len(names) > most:
-        shown += " ..."
-    return shown
+        rendered += " ..."
+    return rendered
 
 
 _DATED = ("review_date", "follow_up_date")

@@ -71,7 +71,7 @@ def clauses(material: Material) -> tuple[Clause, ...]:
     rows = [
         line.text for hunk in material.hunks for line in hunk.lines
     ] or material.text.splitlines()
-    starts = [(n, found[1]) for n, row in enumerate(rows) if (found := _NUMBERED.match(row))]
+    starts = [(n, match[1]) for n, row in enumerate(rows) if (match := _NUMBERED.match(row))]
     starts = [s for i, s in enumerate(starts) if s[1] not in {number for _, number in starts[:i]}]
     if len(starts) < 2:
         gaps = [
@@ -108,8 +108,8 @@ def _examining(debate: Debate) -> list[Statement]:
     presenting = debate.open.template.settings.get("presenting", ())
     rounds = debate.open.script.rounds
     return [
-        said
-        for turn, said in debate.statements(debate.voters)
+        statement
+        for turn, statement in debate.statements(debate.voters)
         if rounds[turn.round].phase not in presenting
     ]
 

@@ -199,12 +199,12 @@ def _words(text: str) -> frozenset[str]:
 
 def _said(debate: Debate, seat: SeatId) -> frozenset[str]:
     words: frozenset[str] = frozenset()
-    for _, said in debate.statements((seat,)):
+    for _, statement in debate.statements((seat,)):
         points = (
-            *(x.text for x in said.claims),
-            *(f"{x.title} {x.path} {x.trigger}" for x in said.findings),
+            *(x.text for x in statement.claims),
+            *(f"{x.title} {x.path} {x.trigger}" for x in statement.findings),
         )
-        words |= _words(" ".join((said.text, *points)))
+        words |= _words(" ".join((statement.text, *points)))
     return words
 
 

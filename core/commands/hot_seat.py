@@ -54,9 +54,9 @@ def ask_seat(debate: Debate, command: c.AskSeat) -> tuple[e.Event, ...]:
     return (asked, e.TurnsAdded(turns, tuple(t.id for t in later), id))
 
 
-def is_enough(asked: Collection[e.SeatAsked]) -> bool:
+def is_enough(requests: Collection[e.SeatAsked]) -> bool:
     """Whether those who asked for one and the same are enough: whoever needs no second, or two."""
-    return any(one.own for one in asked) or len({one.by for one in asked}) >= PEOPLE
+    return any(one.own for one in requests) or len({one.by for one in requests}) >= PEOPLE
 
 
 def is_seated(debate: Debate, subject: str) -> bool:
@@ -69,20 +69,20 @@ def _is_own(debate: Debate, command: c.AskSeat) -> bool:
 
 
 def _turns(
-    debate: Debate, asked: e.SeatAsked, asking: tuple[SeatId, ...], first: Turn
+    debate: Debate, request: e.SeatAsked, asking: tuple[SeatId, ...], first: Turn
 ) -> Iterator[Turn]:
     """The questions, at the same time, and the answer to them."""
     before = debate.turns[: debate.turns.index(first)]
     read = tuple(t.id for t in before if t.id in debate.settled or t.independent)
-    about = About(Topic.HOT_SEAT, asked.subject)
+    about = About(Topic.HOT_SEAT, request.subject)
     questions = [
-        Turn(TurnId(f"{asked.id}.{n}"), seat, "cross", read, first.round, about=about)
+        Turn(TurnId(f"{request.id}.{n}"), seat, "cross", read, first.round, about=about)
         for n, seat in enumerate(asking, 1)
     ]
     yield from questions
     answered = (*read, *(t.id for t in questions))
-    last = TurnId(f"{asked.id}.{len(questions) + 1}")
-    yield Turn(last, asked.seat, "stand", answered, first.round, about=about)
+    last = TurnId(f"{request.id}.{len(questions) + 1}")
+    yield Turn(last, request.seat, "stand", answered, first.round, about=about)
 
 
 def _meant(debate: Debate, subject: str) -> tuple[str, SeatId]:
@@ -91,19 +91,21 @@ def _meant(debate: Debate, subject: str) -> tuple[str, SeatId]:
     for turn, _ in debate.statements(seats):
         if turn.id == subject:
             return subject, turn.seat
-    for found in merge_findings(debate):
-        if subject in found.ids:
-            holder = next((r.seat for r in found.raised if r.seat in seats & set(found.by)), None)
+    for finding in merge_findings(debate):
+        if subject in finding.ids:
+            holder = next(
+                (r.seat for r in finding.raised if r.seat in seats & set(finding.by)), None
+            )
             if holder is None:
                 raise Refused("No seat at the table holds that finding now.")
-            return found.id, holder
+            return finding.id, holder
     raise Refused(f"Nobody at the table has said {subject!r}: name a statement or a finding.")
 
 
 def _against(debate: Debate, subject: str, seat: SeatId) -> Iterator[SeatId]:
     """Seats that disagree, those first who disputed this very thing."""
-    told = [found for found in merge_findings(debate) if subject in found.ids]
-    about = {id for found in told for id in found.ids}
+    findings = [found for found in merge_findings(debate) if subject in found.ids]
+    about = {id for found in findings for id in found.ids}
     about |= {subject}
     said = debate.statement(subject)
     about |= set(said.point_ids) if said is not None else set()
@@ -121,7 +123,7 @@ def _against(debate: Debate, subject: str, seat: SeatId) -> Iterator[SeatId]:
         for other in present
         if mine and other in stances and stances[other][1].option != mine[1].option
     }
-    if told:
-        apart = set(present) - {r.seat for found in told for r in found.raised}
+    if findings:
+        apart = set(present) - {r.seat for found in findings for r in found.raised}
     yield from (s for s in present if s in disputing)
     yield from (s for s in present if s in apart - disputing)

@@ -93,17 +93,17 @@ def at_issue(debate: Debate, turn: Turn) -> tuple[MergedFinding, ...]:
     People's votes are not among it: a prompt stays the same while they come in.
     """
     known = {*turn.reads, *(t.id for t in debate.turns if t.independent)}
-    heard = {id: said for id, said in debate.finished.items() if id in known}
+    heard = {id: statement for id, statement in debate.finished.items() if id in known}
     then = replace(debate, finished=heard, votes={})
-    found, about = merge_findings(then), set(asked_about(turn))
-    concerned = [m for m in found if about & set(m.ids)]
+    findings, about = merge_findings(then), set(asked_about(turn))
+    concerned = [m for m in findings if about & set(m.ids)]
     match turn.task:
         case "uphold":
             return tuple(m for m in concerned if _is_asked_of(then, turn.seat, m))
         case "justify":
-            return tuple(m for m in found if m.blocking)
+            return tuple(m for m in findings if m.blocking)
         case "mend":
-            return tuple(m for m in found if m.blocking and not m.proven and not _is_mended(m))
+            return tuple(m for m in findings if m.blocking and not m.proven and not _is_mended(m))
         case _:
             return tuple(concerned)
 
@@ -117,18 +117,18 @@ def lets_pass(debate: Debate, seat: SeatId) -> bool:
     return bool(blocking) and held[1].option not in blocking
 
 
-def _is_asked_of(debate: Debate, seat: SeatId, found: MergedFinding) -> bool:
+def _is_asked_of(debate: Debate, seat: SeatId, finding: MergedFinding) -> bool:
     """Whether its holder is asked about a finding: it was refuted, or the holder would let it
     pass though it blocks.
     """
-    if found.state is not State.OPEN or seat not in found.by:
+    if finding.state is not State.OPEN or seat not in finding.by:
         return False
-    refuted = found.exchange is not None and found.exchange.refuted > 0
-    return refuted or (found.blocking and lets_pass(debate, seat))
+    refuted = finding.exchange is not None and finding.exchange.refuted > 0
+    return refuted or (finding.blocking and lets_pass(debate, seat))
 
 
-def _is_mended(found: MergedFinding) -> bool:
-    return bool(found.shown.trigger and found.shown.fix)
+def _is_mended(finding: MergedFinding) -> bool:
+    return bool(finding.shown.trigger and finding.shown.fix)
 
 
 def _examination(debate: Debate) -> list[Turn]:
@@ -139,12 +139,12 @@ def _examination(debate: Debate) -> list[Turn]:
     contested = next((r.number - 1 for r in script.rounds if r.title == CONTESTED), None)
     if contested is None:
         return []
-    found = merge_findings(debate)
+    findings = merge_findings(debate)
     asked = [t for t in debate.turns if t.task == "refute"]
     before = {id for t in asked for id in asked_about(t)}
-    lone = [m for m in found if m.state is State.OPEN and is_lone(m.held)]
-    examined = [m for m in found if before & set(m.ids)]
-    due = [m for m in found if m not in examined and _is_doubtful(debate, m)]
+    lone = [m for m in findings if m.state is State.OPEN and is_lone(m.held)]
+    examined = [m for m in findings if before & set(m.ids)]
+    due = [m for m in findings if m not in examined and _is_doubtful(debate, m)]
     due.sort(key=lambda m: _worth(debate, m))
     wanted = debate.open.terms.refuters
     each = refuters(len({m.id for m in (*lone, *examined)}), wanted)
@@ -153,28 +153,33 @@ def _examination(debate: Debate) -> list[Turn]:
         left += MOST_CALLED
     shares = shared_out(len(due), each, left)
     turns = list(_refuters(debate, due, shares, contested))
-    return [*turns, *_holders(debate, (*due, *found), turns, contested)]
+    return [*turns, *_holders(debate, (*due, *findings), turns, contested)]
 
 
-def _worth(debate: Debate, found: MergedFinding) -> tuple[bool, int, float, str]:
+def _worth(debate: Debate, finding: MergedFinding) -> tuple[bool, int, float, str]:
     """What is examined first has the least: what a person calls real, then the gravest."""
-    shown, called = found.shown, _is_called(debate, found)
-    return not called, -shown.severity.rank, -shown.confidence, found.mark
+    shown, called = finding.shown, _is_called(debate, finding)
+    return not called, -shown.severity.rank, -shown.confidence, finding.mark
 
 
-def _is_called(debate: Debate, found: MergedFinding) -> bool:
+def _is_called(debate: Debate, finding: MergedFinding) -> bool:
     """Whether a person calls real what blocks nothing yet."""
-    return not found.blocking and is_called_real(debate, found.ids)
+    return not finding.blocking and is_called_real(debate, finding.ids)
 
 
-def _is_doubtful(debate: Debate, found: MergedFinding) -> bool:
+def _is_doubtful(debate: Debate, finding: MergedFinding) -> bool:
     """Whether a finding is to be cross-examined: one seat alone holds it, sure and severe; a person
     calls it real; or everything is to be debated.
     """
-    if found.state is not State.OPEN or not found.evident or found.proven or found.confirmed:
+    if (
+        finding.state is not State.OPEN
+        or not finding.evident
+        or finding.proven
+        or finding.confirmed
+    ):
         return False
-    anyway = debate.open.terms.anyway and found.sure(Severity.MEDIUM)
-    return is_lone(found.held) or _is_called(debate, found) or anyway
+    anyway = debate.open.terms.anyway and finding.sure(Severity.MEDIUM)
+    return is_lone(finding.held) or _is_called(debate, finding) or anyway
 
 
 def _refuters(
@@ -211,7 +216,7 @@ def _able(debate: Debate) -> list[SeatId]:
 
 
 def _holders(
-    debate: Debate, found: Iterable[MergedFinding], refuting: Sequence[Turn], round: int
+    debate: Debate, findings: Iterable[MergedFinding], refuting: Sequence[Turn], round: int
 ) -> list[Turn]:
     """A turn for each seat that may have to answer: for what is cross-examined now, and for what
     blocks though the seat lets it pass. Each is asked once about each finding.
@@ -219,7 +224,7 @@ def _holders(
     examined = {id: t.id for t in refuting for id in asked_about(t)}
     asked = {(t.seat, id) for t in debate.turns if t.task == "uphold" for id in asked_about(t)}
     about: dict[SeatId, list[str]] = {}
-    for m in {m.id: m for m in found if m.state is State.OPEN}.values():
+    for m in {m.id: m for m in findings if m.state is State.OPEN}.values():
         for seat in m.by:
             owes = m.id in examined or (m.blocking and lets_pass(debate, seat))
             if owes and seat in debate.voters and (seat, m.id) not in asked:

@@ -82,7 +82,7 @@ def _said(debate: Debate, turns: Collection[TurnId]) -> Debate:
     """The same debate as if nobody had spoken but in these turns."""
     return replace(
         debate,
-        finished={id: said for id, said in debate.finished.items() if id in turns},
+        finished={id: statement for id, statement in debate.finished.items() if id in turns},
         usage={id: used for id, used in debate.usage.items() if id in turns},
         votes={},
     )
@@ -205,11 +205,11 @@ def _by_verdict(debate: Debate) -> _Decided:
     return _Decided(listed, [m for m in listed if m.blocking] or listed)
 
 
-def _known(case: Case, found: Sequence[MergedFinding], debate: Debate) -> frozenset[int]:
+def _known(case: Case, findings: Sequence[MergedFinding], debate: Debate) -> frozenset[int]:
     """The numbers of the known defects that these findings name."""
     material = debate.open.material
     return frozenset(
-        n for n in case.located if any(names(m, case.defects[n], material) for m in found)
+        n for n in case.located if any(names(m, case.defects[n], material) for m in findings)
     )
 
 

@@ -13,7 +13,7 @@ NEAR = 3
 """Lines between a finding and a known defect that still mean the same place."""
 
 
-def names(found: MergedFinding, defect: Defect, material: Material) -> bool:
+def names(finding: MergedFinding, defect: Defect, material: Material) -> bool:
     """Whether one wording of ``found`` that still stands names ``defect``, by place and by words.
 
     Without words the place decides.
@@ -21,7 +21,7 @@ def names(found: MergedFinding, defect: Defect, material: Material) -> bool:
     return any(
         at_it(raised.finding, defect, material)
         and (not defect.words or says_it(raised.finding, defect))
-        for raised in found.standing
+        for raised in finding.standing
     )
 
 
@@ -37,8 +37,8 @@ def says_it(finding: Finding, defect: Defect) -> bool:
     """Whether the finding says one of the defect's words. What it quotes is the change's own text
     and says nothing of what the seat understood, so it is not looked at.
     """
-    said = f"{finding.title}\n{finding.trigger}\n{finding.fix}".casefold()
-    return any(word.casefold() in said for word in defect.words)
+    text = f"{finding.title}\n{finding.trigger}\n{finding.fix}".casefold()
+    return any(word.casefold() in text for word in defect.words)
 
 
 def new_line(material: Material, finding: Finding) -> int | None:

@@ -66,16 +66,16 @@ def show_path(path: str) -> str:
     """A file name on one line, safe to show: no line breaks, no backticks, never longer than 200
     characters.
     """
-    shown = show_hidden(path).replace("\n", "\\n").replace("\t", "\\t").replace("`", "\\u0060")
-    if len(shown) <= _PATH_SHOWN:
-        return shown
-    digest = hashlib.sha256(shown.encode()).hexdigest()[:12]
-    return f"{shown[:120]}…[{len(shown):,} characters, {digest}]…{shown[-40:]}"
+    rendered = show_hidden(path).replace("\n", "\\n").replace("\t", "\\t").replace("`", "\\u0060")
+    if len(rendered) <= _PATH_SHOWN:
+        return rendered
+    digest = hashlib.sha256(rendered.encode()).hexdigest()[:12]
+    return f"{rendered[:120]}…[{len(rendered):,} characters, {digest}]…{rendered[-40:]}"
 
 
 def bidi_characters(text: str) -> tuple[str, ...]:
     """The bidirectional controls in the text, spelled out, each once, in order of appearance."""
-    return tuple(dict.fromkeys(_code_point(found) for found in _BIDI_ONE.finditer(text)))
+    return tuple(dict.fromkeys(_code_point(match) for match in _BIDI_ONE.finditer(text)))
 
 
 def zero_width_characters(text: str) -> tuple[str, ...]:
@@ -84,6 +84,6 @@ def zero_width_characters(text: str) -> tuple[str, ...]:
     """
     return tuple(
         dict.fromkeys(
-            _code_point(found) for found in _ZERO_WIDTH_ONE.finditer(_IN_EMOJI.sub("", text))
+            _code_point(match) for match in _ZERO_WIDTH_ONE.finditer(_IN_EMOJI.sub("", text))
         )
     )

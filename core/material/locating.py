@@ -93,18 +93,18 @@ class Lines:
         """The order in which the runs come makes no difference."""
         self._rows: list[Row] = []
         self._starts: list[int] = []
-        told: list[str] = []
+        lines: list[str] = []
         at = 0
         for n, run in enumerate(sorted(runs, key=lambda r: (r.path, r.side, r.lines[0]))):
             for number, text in run.lines:
                 if squeezed := squeeze(text):
                     self._rows.append(Row(n, run.path, run.side, number, text))
                     self._starts.append(at)
-                    told.append(squeezed)
+                    lines.append(squeezed)
                     at += len(squeezed)
-            told.append("\n")  # a quotation does not run on from one part of a file to another
+            lines.append("\n")  # a quotation does not run on from one part of a file to another
             at += 1
-        self._text = "".join(told)
+        self._text = "".join(lines)
 
     def find(
         self, quote: str, path: str = "", line: int | None = None, side: str = RIGHT
@@ -222,8 +222,8 @@ class Lines:
         if not found:
             return None
         chosen = self._nearest(found, stated)
-        said = len("".join(map(squeeze, reading)))
-        if said >= TELLING or stated.beside(chosen, BESIDE if said >= SHORTEST else 0):
+        count = len("".join(map(squeeze, reading)))
+        if count >= TELLING or stated.beside(chosen, BESIDE if count >= SHORTEST else 0):
             return chosen
         return None
 

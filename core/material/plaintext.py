@@ -124,12 +124,12 @@ def _inert(text: str) -> str:
     return re.sub(r"&(?=#?\w+;)", "&amp;", text).replace("<", "&lt;")
 
 
-def _coded(found: re.Match[str]) -> str:
+def _coded(match: re.Match[str]) -> str:
     """What was found as code. A backslash before it would take our first backtick for itself."""
-    text, at = found[0], found.start()
-    while at and found.string[at - 1] == "\\":
+    text, at = match[0], match.start()
+    while at and match.string[at - 1] == "\\":
         at -= 1
-    loose = (found.start() - at) % 2
+    loose = (match.start() - at) % 2
     end = len(text.rstrip(").,;:!?'\"*_"))
     return "\\" * loose + f"`{text[:end]}`{text[end:]}"
 
@@ -166,7 +166,7 @@ def place_as_code(path: str, line: int | None) -> str:
     """``path:line`` between backticks; "" where no file is named."""
     if not path:
         return ""
-    shown = cell(path, 120).replace("`", "'")
+    rendered = cell(path, 120).replace("`", "'")
     if line is None:
-        return f"`{shown}`"
-    return f"`{shown}:{line}`"
+        return f"`{rendered}`"
+    return f"`{rendered}:{line}`"

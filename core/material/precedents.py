@@ -21,8 +21,8 @@ def render_precedents(precedents: Iterable[Precedent]) -> str:
     lines = []
     room = LONGEST
     for one in precedents:
-        told = ": ".join(filter(None, (said(one), "; ".join(one.points))))
-        line = cut(show_hidden(told), room)
+        text = ": ".join(filter(None, (said(one), "; ".join(one.points))))
+        line = cut(show_hidden(text), room)
         room -= len(line) + 1
         lines.append(line)
         if room < len(said(one)):

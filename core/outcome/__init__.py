@@ -174,10 +174,10 @@ def _material(debate: Debate) -> dict[str, Any]:
     }
 
 
-def _finding(debate: Debate, found: MergedFinding) -> dict[str, Any]:
-    f = found.shown
+def _finding(debate: Debate, finding: MergedFinding) -> dict[str, Any]:
+    f = finding.shown
     return {
-        "id": found.id,
+        "id": finding.id,
         "severity": f.severity.value,
         "confidence": f.confidence,
         "path": f.path,
@@ -192,22 +192,22 @@ def _finding(debate: Debate, found: MergedFinding) -> dict[str, Any]:
         "title": f.title,
         "trigger": f.trigger,
         "fix": f.fix,
-        "by": list(found.by),
-        "disputed_by": list(found.disputed_by),
-        **_people(debate, found),
-        "state": found.state.value,
-        "blocking": found.blocking,
-        "contested": found.contested,
-        "unplaced": found.unplaced,
-        "counts": found.counts,
-        "confirmed": found.confirmed,
-        "maintainer": found.maintainer,
+        "by": list(finding.by),
+        "disputed_by": list(finding.disputed_by),
+        **_people(debate, finding),
+        "state": finding.state.value,
+        "blocking": finding.blocking,
+        "contested": finding.contested,
+        "unplaced": finding.unplaced,
+        "counts": finding.counts,
+        "confirmed": finding.confirmed,
+        "maintainer": finding.maintainer,
         "reasons": [
             {"seat": s, "position": a.position.value, "because": a.because}
-            for s, a in found.reasons.items()
+            for s, a in finding.reasons.items()
         ],
         "wordings": [
-            {"id": r.finding.id, "seat": r.seat, "title": r.finding.title} for r in found.raised
+            {"id": r.finding.id, "seat": r.seat, "title": r.finding.title} for r in finding.raised
         ],
     }
 
@@ -223,11 +223,11 @@ def _stated(finding: Finding) -> dict[str, Any] | None:
     }
 
 
-def _people(debate: Debate, found: MergedFinding) -> dict[str, Any]:
+def _people(debate: Debate, finding: MergedFinding) -> dict[str, Any]:
     """Hidden as long as ``people_shown`` hides them."""
     if not debate.over:
         return {"people": {}, "author": {}}
-    return {"people": dict(found.people), "author": dict(found.author)}
+    return {"people": dict(finding.people), "author": dict(finding.author)}
 
 
 def _votes(debate: Debate, voted: Mapping[str, int]) -> dict[str, Any]:

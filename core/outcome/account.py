@@ -55,23 +55,24 @@ def _turn(debate: Debate, turn: Turn, wrong: Mapping[str, str]) -> dict[str, Any
     """``failed`` and ``skipped`` are the reason, or null; a turn with neither and no ``text`` is
     still to come.
     """
-    said = debate.statement(turn.id) or Statement("")
+    statement = debate.statement(turn.id) or Statement("")
     used = debate.usage.get(turn.id)
     return {
         "id": turn.id,
         "seat": turn.seat,
         "task": turn.task,
         "about": str(turn.about or ""),
-        "text": said.text,
-        **_stance(said),
-        "claims": [{"id": c.id, "text": c.text, "quote": c.quote} for c in said.claims],
+        "text": statement.text,
+        **_stance(statement),
+        "claims": [{"id": c.id, "text": c.text, "quote": c.quote} for c in statement.claims],
         "answers": [
-            {"to": a.to, "position": a.position.value, "because": a.because} for a in said.answers
+            {"to": a.to, "position": a.position.value, "because": a.because}
+            for a in statement.answers
         ],
-        "argument": _argument(said),
+        "argument": _argument(statement),
         "people": people_shown(debate, turn.id) if turn.id in debate.finished else {},
-        "unverified": [c.id for c in said.claims if c.id in wrong],
-        "sources": [{"title": s.title, "url": s.url} for s in said.sources],
+        "unverified": [c.id for c in statement.claims if c.id in wrong],
+        "sources": [{"title": s.title, "url": s.url} for s in statement.sources],
         "reads": list(turn.reads),
         "usage": asdict(used) if used else {},
         "failed": _why_failed(debate, turn),
@@ -86,10 +87,10 @@ def _why_failed(debate: Debate, turn: Turn) -> str | None:
     return debate.failed.get(turn.id)
 
 
-def _stance(said: Statement) -> dict[str, Any]:
-    if said.stance is None:
+def _stance(statement: Statement) -> dict[str, Any]:
+    if statement.stance is None:
         return {"stance": None, "confidence": None, "because": ""}
-    stance = said.stance
+    stance = statement.stance
     return {
         "stance": stance.option,
         "confidence": stance.confidence,
@@ -97,15 +98,15 @@ def _stance(said: Statement) -> dict[str, Any]:
     }
 
 
-def _argument(said: Statement) -> dict[str, Any] | None:
-    argument = said.argument
+def _argument(statement: Statement) -> dict[str, Any] | None:
+    argument = statement.argument
     if argument is None:
         return None
     return {
         "type": argument.type.value,
         "references": list(argument.references),
         "evidence": list(argument.evidence),
-        "confidence": said.stance.confidence if said.stance else None,
+        "confidence": statement.stance.confidence if statement.stance else None,
         "impact_areas": list(argument.impact_areas),
     }
 
@@ -153,7 +154,7 @@ def hot_seats(debate: Debate) -> list[dict[str, Any]]:
 
 def challenges(debate: Debate) -> list[dict[str, Any]]:
     """People's challenges, each open until a turn has answered it."""
-    named = {a.to for _, said in debate.statements() for a in said.answers}
+    named = {a.to for _, statement in debate.statements() for a in statement.answers}
     return [
         {
             "id": c.id,

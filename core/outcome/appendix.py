@@ -77,11 +77,11 @@ def appendix(
     }
 
 
-def linked_place(debate: Debate, found: MergedFinding) -> str:
+def linked_place(debate: Debate, finding: MergedFinding) -> str:
     """Where a finding stands, linked to its line where the change has an address, and how it was
     placed there if the seat stated another line.
     """
-    f = found.shown
+    f = finding.shown
     place = place_as_code(f.path, f.line)
     if url := line_url(debate.open.material, f.path, f.line, f.side):
         place = f"[{place}]({url})"
@@ -183,7 +183,7 @@ def _findings(debate: Debate, findings: Sequence[MergedFinding]) -> str:
 
 def _challenges(debate: Debate) -> str:
     lines = []
-    named = {a.to for _, said in debate.statements() for a in said.answers}
+    named = {a.to for _, statement in debate.statements() for a in statement.answers}
     for c in debate.challenges:
         state = "not answered"
         if c.id in named or debate.answers_to(c.id):

@@ -11,10 +11,10 @@ def scanned(findings: tuple[MergedFinding, ...]) -> str:
     """What became of each result of a scanner, and the last reason of the side that prevailed."""
     rows = []
     for f in (f for f in findings if f.scanned):
-        told = next(r.finding for r in f.raised if r.seat == SCANNER)
-        tool = one_line(told.trigger.removeprefix("reported by "), 120)
-        place = cell(f"{told.path}:{told.line}", 120).replace("`", "'")
-        title = one_line(told.title, 200)
+        finding = next(r.finding for r in f.raised if r.seat == SCANNER)
+        tool = one_line(finding.trigger.removeprefix("reported by "), 120)
+        place = cell(f"{finding.path}:{finding.line}", 120).replace("`", "'")
+        title = one_line(finding.title, 200)
         rows.append(f"- {tool} `{place}` {title}: {_fate(f)}")
     return "\n".join(at_most(rows, 50))
 

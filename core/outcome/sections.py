@@ -63,11 +63,11 @@ def sources(debate: Debate) -> str:
     """
     found: dict[tuple[str, str], list[str]] = {}
     looked_up: list[Source] = []
-    for turn, said in debate.statements():
-        looked_up += (source for source in said.sources if source.repository)
-        behind = [(source.url or "the repository", source.title) for source in said.sources]
-        quotes = [claim.quote for claim in said.claims]
-        quotes += [one.quote for one in said.findings if not one.anchored]
+    for turn, statement in debate.statements():
+        looked_up += (source for source in statement.sources if source.repository)
+        behind = [(source.url or "the repository", source.title) for source in statement.sources]
+        quotes = [claim.quote for claim in statement.claims]
+        quotes += [one.quote for one in statement.findings if not one.anchored]
         for quote in quotes:
             if place := place_of(debate.open.material.around, quote):
                 behind.append((place, AROUND))
@@ -77,8 +77,8 @@ def sources(debate: Debate) -> str:
             found.setdefault(one, []).append(seat_name(debate, turn.seat))
     rows = []
     for (url, title), seats in found.items():
-        shown = cell(url, 300).replace("`", "")
-        rows.append(f"- {one_line(title, 120)} · `{shown}` ({', '.join(dict.fromkeys(seats))})")
+        rendered = cell(url, 300).replace("`", "")
+        rows.append(f"- {one_line(title, 120)} · `{rendered}` ({', '.join(dict.fromkeys(seats))})")
     return "\n".join(at_most(rows, _ROWS))
 
 
@@ -87,9 +87,9 @@ def fork_comparison(debate: Debate, parent: Mapping[str, Any] | None, decided: V
     fork = debate.fork
     if fork is None:
         return ""
-    said = one_line(fork_sentence(debate), 3000)
+    line = one_line(fork_sentence(debate), 3000)
     if not parent or parent["verdict"] is None:
-        return said
+        return line
     before = parent["verdict"]
     rows = [
         ("Decision", document_label(parent), decision(debate).label),
@@ -101,7 +101,7 @@ def fork_comparison(debate: Debate, parent: Mapping[str, Any] | None, decided: V
         "| --- | --- | --- |",
         *(f"| {' | '.join(cell(c) for c in row)} |" for row in rows),
     ]
-    return "\n".join((said, "", *table))
+    return "\n".join((line, "", *table))
 
 
 def _yes(holds: bool) -> str:

@@ -39,8 +39,8 @@ def unwritten(
         elif name.startswith("action"):
             sections[name] = _actions(decided, findings)
         elif name.endswith(("notes", "summary")):
-            told = one_line(f"{decision(debate).summary} {stop.detail if stop else ''}")
-            sections[name] = "\n\n".join((told, *_proven(findings)))
+            line = one_line(f"{decision(debate).summary} {stop.detail if stop else ''}")
+            sections[name] = "\n\n".join((line, *_proven(findings)))
     return sections
 
 
@@ -58,20 +58,20 @@ def _proven(findings: Sequence[MergedFinding]) -> list[str]:
     return [f"{PROVEN}\n\n{_listed(proven)}"]
 
 
-def _concerns(debate: Debate, found: MergedFinding, stem: str) -> bool:
+def _concerns(debate: Debate, finding: MergedFinding, stem: str) -> bool:
     """Whether a seat whose role begins so raised it, now or in an earlier run."""
-    raised = [r for r in found.raised if r.seat != CODE]
-    return any(role_behind(debate, r, found.earlier).startswith(stem) for r in raised)
+    raised = [r for r in finding.raised if r.seat != CODE]
+    return any(role_behind(debate, r, finding.earlier).startswith(stem) for r in raised)
 
 
 def _listed(findings: Sequence[MergedFinding]) -> str:
     return "\n".join(f"- {_line(f)}" for f in findings) or "Nothing found."
 
 
-def _line(found: MergedFinding) -> str:
-    shown = found.shown
+def _line(finding: MergedFinding) -> str:
+    shown = finding.shown
     place = place_as_code(shown.path, shown.line) + placing_note(shown)
     parts = [f"**{shown.severity}**", place, one_line(shown.title)]
-    if found.state is not State.OPEN:
-        parts.append(f"[{state_words(found)}]")
+    if finding.state is not State.OPEN:
+        parts.append(f"[{state_words(finding)}]")
     return " ".join(filter(None, parts))

@@ -175,17 +175,17 @@ def _dissent(outcome: Mapping[str, Any]) -> Doc:
         "views": [f"{d['seat']} ({d['stance']}): {d['because']}" for d in outcome["dissent"]],
     }
     findings = []
-    for found in outcome["findings"]:
-        issuer = next((s for s in found["by"] if s in against), None)
+    for finding in outcome["findings"]:
+        issuer = next((s for s in finding["by"] if s in against), None)
         if issuer is not None:
-            level = _LEVELS[found["severity"]]
+            level = _LEVELS[finding["severity"]]
             entry = {
                 "issuer": issuer,
                 "severity": level,
                 "blocking": level in ("P0", "P1"),
-                "text": found["title"],
+                "text": finding["title"],
             }
-            if place := _place(found):
+            if place := _place(finding):
                 entry["location"] = place
             findings.append(entry)
     if findings:

@@ -20,19 +20,19 @@ def read_receipt(text: str | bytes, name: str = "That") -> dict[str, Any]:
     holds.
     """
     try:
-        found = json.loads(text, object_pairs_hook=_once, parse_constant=_number)
+        document = json.loads(text, object_pairs_hook=_once, parse_constant=_number)
     except _Twice as error:
         raise BadInput(f"{name} is no receipt: it says {error} twice, in two ways.") from error
     except (ValueError, RecursionError) as error:
         raise BadInput(f"{name} is no receipt: it is not JSON.") from error
-    if not isinstance(found, dict):
+    if not isinstance(document, dict):
         raise BadInput(f"{name} is no receipt: it is not a JSON object.")
-    level: list[object] = [found]
+    level: list[object] = [document]
     for _ in range(_DEEPEST):
         level = [inner for one in level for inner in _inside(one)]
     if level:
         raise BadInput(f"{name} is no receipt: it is nested too deeply.")
-    return found
+    return document
 
 
 class _Twice(Exception):

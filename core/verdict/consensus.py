@@ -133,9 +133,9 @@ def _voted(debate: Debate, held: Mapping[SeatId, str], mode: Mode) -> Consensus:
         return Consensus(NONE, False, 0.0, needed, mode.value)
     share = counts[first[0]] / len(held)
     if debate.open.template.people is People.TIES:
-        asked = count_people(debate)
+        people = count_people(debate)
         for option in first:
-            if has_majority(asked, option):
+            if has_majority(people, option):
                 return Consensus(
                     option,
                     False,

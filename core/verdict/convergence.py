@@ -140,7 +140,7 @@ def _evidence(statement: Statement) -> set[str]:
 
 
 def _spoken(debate: Debate, wanted: _Wanted) -> list[Statement]:
-    return [said for turn, said in debate.statements(debate.voters) if wanted(turn)]
+    return [statement for turn, statement in debate.statements(debate.voters) if wanted(turn)]
 
 
 def _owed(debate: Debate) -> bool:
@@ -160,12 +160,12 @@ def _stable(debate: Debate, number: int) -> StopOrdered | None:
     news, needed = round_news(debate, number), debate.open.terms.convergence or 0.0
     if news.new and news.quality >= needed:
         return None
-    said = "nothing new was said"
+    text = "nothing new was said"
     if news.new:
-        said = f"{news.quality:.2f} of what was said was new, less than {needed:g}"
+        text = f"{news.quality:.2f} of what was said was new, less than {needed:g}"
     return StopOrdered(
         EndReason.CONVERGED,
-        detail=f"No seat changed its stance in {_title(debate, number)} and {said}.",
+        detail=f"No seat changed its stance in {_title(debate, number)} and {text}.",
     )
 
 
@@ -233,11 +233,11 @@ def _agreed(debate: Debate) -> StopOrdered | None:
     measured = debate.metrics()
     if not measured or measured[-1].agreement < debate.open.terms.threshold:
         return None
-    said = (
+    text = (
         f"The judge measures an agreement of {measured[-1].agreement:.2f}, "
         f"{debate.open.terms.threshold:.2f} is needed."
     )
-    return StopOrdered(EndReason.CONSENSUS, detail=said)
+    return StopOrdered(EndReason.CONSENSUS, detail=text)
 
 
 def _title(debate: Debate, number: int) -> str:

@@ -80,9 +80,9 @@ def _stances(debate: Debate) -> Iterator[Crux]:
         then = _changed(
             debate,
             {
-                t.id: replace(said, stance=None)
-                for t, said in debate.statements((seat,))
-                if said.stance is not None
+                t.id: replace(statement, stance=None)
+                for t, statement in debate.statements((seat,))
+                if statement.stance is not None
             },
         )
         against = tuple(s for s, (_, other) in held.items() if other.option != stance.option)
@@ -95,12 +95,12 @@ def _claims(debate: Debate) -> Iterator[Crux]:
     moved: dict[str, dict[TurnId, Statement]] = {}
     movers: dict[str, list[SeatId]] = {}
     before: dict[SeatId, Stance] = {}
-    for turn, said in debate.statements(debate.voters):
-        stance = said.stance
+    for turn, statement in debate.statements(debate.voters):
+        stance = statement.stance
         if stance is None:
             continue
         if stance.moved_by in known and turn.seat in before:
-            back = replace(said, stance=before[turn.seat])
+            back = replace(statement, stance=before[turn.seat])
             moved.setdefault(stance.moved_by, {})[turn.id] = back
             movers.setdefault(stance.moved_by, []).append(turn.seat)
         before[turn.seat] = stance
@@ -111,8 +111,8 @@ def _claims(debate: Debate) -> Iterator[Crux]:
 
 
 def _said(debate: Debate) -> Iterator[tuple[Turn, Claim]]:
-    for turn, said in debate.statements():
-        for claim in said.claims:
+    for turn, statement in debate.statements():
+        for claim in statement.claims:
             yield turn, claim
 
 
@@ -132,11 +132,11 @@ def _flips(
 def _without_findings(debate: Debate, ids: frozenset[str]) -> Debate:
     """As if nobody had raised these, nor answered to them."""
     changed = {}
-    for turn, said in debate.statements():
-        findings = tuple(f for f in said.findings if f.id not in ids)
-        answers = tuple(a for a in said.answers if a.to not in ids)
-        if (findings, answers) != (said.findings, said.answers):
-            changed[turn.id] = replace(said, findings=findings, answers=answers)
+    for turn, statement in debate.statements():
+        findings = tuple(f for f in statement.findings if f.id not in ids)
+        answers = tuple(a for a in statement.answers if a.to not in ids)
+        if (findings, answers) != (statement.findings, statement.answers):
+            changed[turn.id] = replace(statement, findings=findings, answers=answers)
     then = _changed(debate, changed)
     opened = debate.open
     material = replace(

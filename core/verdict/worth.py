@@ -33,8 +33,8 @@ def unanimous(debate: Debate) -> StopOrdered | None:
     needed = seats_needed(mode_of(debate), debate.open.terms.threshold, len(debate.voters))
     if len(set(votes)) != 1 or now != set(votes) or len(votes) < max(2, needed):
         return None
-    found = merge_findings(debate)
-    if any(f.state is State.OPEN and (f.evident or f.unplaced) for f in found) or (
+    findings = merge_findings(debate)
+    if any(f.state is State.OPEN and (f.evident or f.unplaced) for f in findings) or (
         not debate.open.template.findings and unheard(debate)
     ):
         return None
@@ -77,17 +77,17 @@ def needless(debate: Debate) -> StopOrdered | None:
     return None
 
 
-def alone(found: MergedFinding) -> bool:
+def alone(finding: MergedFinding) -> bool:
     """Whether one seat alone holds it, sure and anchored, and it is high or above: what a debate is
     for.
     """
-    return _counts(found) and found.sure(Severity.HIGH) and len(found.by) == 1
+    return _counts(finding) and finding.sure(Severity.HIGH) and len(finding.by) == 1
 
 
-def by_worth(found: Iterable[MergedFinding]) -> tuple[MergedFinding, ...]:
+def by_worth(findings: Iterable[MergedFinding]) -> tuple[MergedFinding, ...]:
     """Findings in the order in which they are worth debating."""
     return tuple(
-        sorted(found, key=lambda m: (not alone(m), -m.shown.severity.rank, -m.shown.confidence))
+        sorted(findings, key=lambda m: (not alone(m), -m.shown.severity.rank, -m.shown.confidence))
     )
 
 
@@ -125,9 +125,9 @@ def _answered(debate: Debate) -> bool:
     return any(t.id in debate.started for t in later)
 
 
-def _counts(found: MergedFinding) -> bool:
+def _counts(finding: MergedFinding) -> bool:
     """Whether seats could talk it into or out of the decision."""
-    return found.state is State.OPEN and not found.proven and found.sure(Severity.MEDIUM)
+    return finding.state is State.OPEN and not finding.proven and finding.sure(Severity.MEDIUM)
 
 
 def _stop(debate: Debate, reason: EndReason, why: str) -> StopOrdered:

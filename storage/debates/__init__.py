@@ -171,8 +171,8 @@ class Debates:
         ]
 
     async def get(self, debate: str) -> DebateLine | None:
-        found = await self._lines(sa.select(*_LINE).where(DEBATE.c.id == debate))
-        return next(iter(found), None)
+        lines = await self._lines(sa.select(*_LINE).where(DEBATE.c.id == debate))
+        return next(iter(lines), None)
 
     async def find(self, prefix: str) -> DebateLine:
         """The one debate whose id begins so.

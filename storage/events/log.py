@@ -216,10 +216,10 @@ def _fence(conn: sa.Connection, commits: list[_Commit]) -> None:
 
 
 def _applied(c: _Commit) -> list[dict[str, Any]]:
-    told = c.append.answers
+    answers = c.append.answers
     position = c.append.position + len(c.append.events)
     return [
-        {"mine": c.debate, "signal": id, "position": position, "told": told.get(id, "")}
+        {"mine": c.debate, "signal": id, "position": position, "told": answers.get(id, "")}
         for id in c.append.applied
     ]
 

@@ -207,15 +207,15 @@ class FollowedChanges:
         """Changes whose latest debate says something else than their check on the forge: with what
         it says, ``debate:status:decision``.
         """
-        said = (
+        text = (
             FOLLOWED_CHANGE.c.debate + ":" + DEBATE.c.status + ":"
             + sa.func.coalesce(OUTCOME.c.decision, "")
         )  # fmt: skip
         query = (
-            sa.select(FOLLOWED_CHANGE, said.label("said"))
+            sa.select(FOLLOWED_CHANGE, text.label("said"))
             .join(DEBATE, DEBATE.c.id == FOLLOWED_CHANGE.c.debate)
             .outerjoin(OUTCOME, OUTCOME.c.debate_id == FOLLOWED_CHANGE.c.debate)
-            .where(FOLLOWED_CHANGE.c.told != said, FOLLOWED_CHANGE.c.state == "open")
+            .where(FOLLOWED_CHANGE.c.told != text, FOLLOWED_CHANGE.c.state == "open")
             .where(
                 sa.or_(
                     DEBATE.c.status.not_in(("waiting", "finished", "stopped")),
@@ -226,8 +226,8 @@ class FollowedChanges:
         rows = await self._db.read(lambda conn: conn.execute(query).all())
         return [(_followed(row), row.said) for row in rows]
 
-    async def tell(self, followed: Followed, said: str) -> None:
-        await self._write(followed.key, told=said)
+    async def tell(self, followed: Followed, text: str) -> None:
+        await self._write(followed.key, told=text)
 
     async def _select(self, *where: sa.ColumnElement[bool]) -> list[Followed]:
         query = (

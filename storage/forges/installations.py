@@ -55,8 +55,8 @@ class ForgeInstallations:
         )
         if workspace:
             query = query.where(FORGE_INSTALLATION.c.workspace == workspace)
-        found: int | None = await self._db.read(lambda conn: conn.execute(query.limit(1)).scalar())
-        return found
+        count: int | None = await self._db.read(lambda conn: conn.execute(query.limit(1)).scalar())
+        return count
 
     async def forget(self, host: str, installation: int) -> bool:
         """It was removed on the forge."""

@@ -157,9 +157,9 @@ class Removals:
 
     async def remainders(self, debates: Sequence[str]) -> list[Remainder]:
         """What of these debates waits to be deleted on platforms, or stays there."""
-        shown = sa.func.coalesce(FORGE_POST.c.link, REMOVAL.c.target).label("shown")
+        label = sa.func.coalesce(FORGE_POST.c.link, REMOVAL.c.target).label("shown")
         query = (
-            sa.select(shown, REMOVAL.c.reason, REMOVAL.c.state)
+            sa.select(label, REMOVAL.c.reason, REMOVAL.c.state)
             .select_from(REMOVAL.outerjoin(FORGE_POST, FORGE_POST.c.key == REMOVAL.c.target))
             .where(REMOVAL.c.debate_id.in_(debates))
             .where(sa.or_(REMOVAL.c.state != RemovalState.DONE, REMOVAL.c.reason != ""))

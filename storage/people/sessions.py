@@ -127,8 +127,8 @@ class Links:
 
     async def get(self, id: str) -> Link | None:
         """The link, unless its time is over or it was taken back."""
-        found = await self._links(LINK.c.id == id)
-        good = [x for x in found if x.revoked_at is None and x.expires_at > self._db.now()]
+        links = await self._links(LINK.c.id == id)
+        good = [x for x in links if x.revoked_at is None and x.expires_at > self._db.now()]
         if good:
             return good[0]
         return None

@@ -107,12 +107,12 @@ class Tokens:
 
         return await self._db.write(work)
 
-    async def hold(self, token: str, key: str, asked: str, budget: float) -> str:
+    async def hold(self, token: str, key: str, text: str, budget: float) -> str:
         """Holds ``budget`` of the purse for what is ``asked`` under ``key``; the debate where it
         was asked for before, else "". Raises ``Refused`` where the purse holds less, ``BadInput``
         where the key was given for something else or its first request never ended.
         """
-        asked_hash = digest(asked)
+        asked_hash = digest(text)
         row = sa.select(TOKEN.c.purse).where(TOKEN.c.id == token).with_for_update()
         before = sa.select(TOKEN_START).where(
             TOKEN_START.c.token == token, TOKEN_START.c.key == key

@@ -72,9 +72,9 @@ class Slow(OpenAI):
         text = "".join(f"\0{m['role']}\n{m['content']}" for m in body["messages"])
         known = max((_alike(text, old) for old in self._read), default=0)
         self._read.append(text)
-        said = _answer(body)
-        self.calls.append(Call(len(text) - known, len(said)))
-        return await self._say(request, Say((said,)))
+        answer = _answer(body)
+        self.calls.append(Call(len(text) - known, len(answer)))
+        return await self._say(request, Say((answer,)))
 
 
 def _alike(one: str, other: str) -> int:
@@ -163,8 +163,10 @@ async def demonstrated(change: Path, folder: Path) -> Demonstration:
             return Standing(**given, server=server)
 
         async with open_parts(settings.read(env, folder), make_models=make) as parts:
-            asked = DebateRequest("code_review", str(change), "shell:ann", "shell:ann", files=True)
-            id = await parts.service.open(await parts.service.prepare(asked))
+            request = DebateRequest(
+                "code_review", str(change), "shell:ann", "shell:ann", files=True
+            )
+            id = await parts.service.open(await parts.service.prepare(request))
             return Demonstration(await parts.player.play(id), tuple(server.calls))
 
 

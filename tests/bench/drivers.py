@@ -143,8 +143,8 @@ async def main() -> None:
                     await store.close()
                 if run:  # the first run warms both up
                     found[driver].append(figure)
-        shown = ", ".join(f"{d} {statistics.median(f):.2f}" for d, f in found.items())
-        print(f"{name:<44} {shown}", flush=True)
+        rendered = ", ".join(f"{d} {statistics.median(f):.2f}" for d, f in found.items())
+        print(f"{name:<44} {rendered}", flush=True)
 
 
 if __name__ == "__main__":

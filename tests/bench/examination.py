@@ -42,16 +42,18 @@ class Reviewer(Filling):
         self, messages: Sequence[Message], asking: CallOptions, on_words: OnWords | None = None
     ) -> Reply:
         reply = await Filling.reply(self, messages, asking, on_words)
-        said = json.loads(reply.text)
+        document = json.loads(reply.text)
         wanted = (asking.schema or {}).get("properties", {})
         if "findings" in wanted:
             who = self.seats.setdefault(messages[-1].text, len(self.seats))
-            said["findings"] = [_finding(who, n, self.severe) for n in range(2)]
+            document["findings"] = [_finding(who, n, self.severe) for n in range(2)]
         if "quote" in _answer(wanted):
-            said["answers"] = [{**a, "position": "dispute", **_place(3)} for a in said["answers"]]
+            document["answers"] = [
+                {**a, "position": "dispute", **_place(3)} for a in document["answers"]
+            ]
         if "text" not in wanted:
-            said.pop("text", None)
-        text = json.dumps(said)
+            document.pop("text", None)
+        text = json.dumps(document)
         (self.answers or [""])[-1] = text
         return Reply(text, reply.usage, reply.model)
 

@@ -220,8 +220,8 @@ def _outvoted(groups: Sequence[Group], n: int, s: Seats, rng: Random) -> tuple[l
     setting = world.Setting(s.skill, 0.5, 0.3, calibrated=False)
     kept = []
     for g in groups:
-        said = world.Issue(0, g.issue.severity is not None, dict(g.wordings))
-        stands = world.debate(setting, said, rounds, rng)
+        issue = world.Issue(0, g.issue.severity is not None, dict(g.wordings))
+        stands = world.debate(setting, issue, rounds, rng)
         by = [seat for seat, position in stands.items() if position is Position.AGREE]
         against = [seat for seat, position in stands.items() if position is Position.DISPUTE]
         standing = tuple((seat, f) for seat, f in g.wordings if seat in by) or g.wordings
@@ -380,8 +380,8 @@ def lines(measured: Mapping[str, Mapping[str, Tally]]) -> Iterator[str]:
         for tallies in measured.values():
             tally = tallies[way.name]
             low, high = interval(tally, Random(way.name))
-            told = "/".join(f"{x:.2f}" for x in tally.figures())
-            cells.append(f"{told} [{low:.2f}, {high:.2f}]")
+            text = "/".join(f"{x:.2f}" for x in tally.figures())
+            cells.append(f"{text} [{low:.2f}, {high:.2f}]")
             calls.append(f"{tally.calls:.1f}")
         yield f"| {way.name} | {' | '.join(cells)} | {' / '.join(dict.fromkeys(calls))} |"
 

@@ -99,8 +99,8 @@ class Town:
             for n in range(1, OF_DEBATE + 1):
                 posts = []
                 for hook in self.hooks:
-                    told = Announcement(Kind.STARTED)
-                    made = message(hook.id, n, debate, told, datetime.now(UTC), full=False)
+                    announcement = Announcement(Kind.STARTED)
+                    made = message(hook.id, n, debate, announcement, datetime.now(UTC), full=False)
                     body = {"id": made.id, "kind": made.kind, "text": made.text}
                     posts.append(Outgoing(f"{id}:{n}", hook.outbox, OPERATION, body))
                     if hook is self.hooks[0]:

@@ -69,8 +69,8 @@ def _one(served: Served, after: float) -> Killed:
         resume, _ = command(served, Path(folder), "resume", id, "--json")
         subprocess.run(resume, env=env, check=False, capture_output=True)  # it may have ended
         show, _ = command(served, Path(folder), "show", id, "--json")
-        shown = subprocess.run(show, env=env, check=True, capture_output=True)
-        outcome: dict[str, Any] = json.loads(shown.stdout)
+        completed = subprocess.run(show, env=env, check=True, capture_output=True)
+        outcome: dict[str, Any] = json.loads(completed.stdout)
         again = {call["prompt"] for call in served.calls()}
     done = {c["prompt"] for c in before if 0 < c["left"] <= at - BEFORE}
     asked = {c["prompt"] for c in before}

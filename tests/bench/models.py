@@ -166,9 +166,9 @@ async def one_debate() -> None:
             served.calls()
             before = bot.cpu()
             await bot.hold(["one"])
-            spent, asked = bot.cpu() - before, len(served.calls())
+            spent, count = bot.cpu() - before, len(served.calls())
         line(
-            f"CPU of a debate of {asked} calls over HTTP, in a bot", f"{spent:.2f} s", "bar 0.35 s"
+            f"CPU of a debate of {count} calls over HTTP, in a bot", f"{spent:.2f} s", "bar 0.35 s"
         )
 
 

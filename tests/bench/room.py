@@ -151,9 +151,9 @@ class Player:
 
     async def step(self) -> tuple[str, float]:
         """A turn is over and the next one begins; its id, and when that was stored."""
-        turn, said = next(self._turns), Statement(SPEECH * 3, stance("comment"))
+        turn, statement = next(self._turns), Statement(SPEECH * 3, stance("comment"))
         usage = Usage(5200, 3100, 410, 0.011, 21_000, 6.4)
-        told = (e.TurnFinished(self._spoken, said, usage, "openai/gpt-5"), e.TurnStarted(turn))
+        told = (e.TurnFinished(self._spoken, statement, usage, "openai/gpt-5"), e.TurnStarted(turn))
         append = Append(self.debate.id, self.debate.count, told, status="running")
         await self._log.append(append)
         stored = time.time()

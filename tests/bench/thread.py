@@ -69,9 +69,9 @@ def now(platform: str, form: str = "statements", *, quiet: bool = False) -> Read
 
 def _until(text: str) -> int:
     """Words up to the end of the decision's name."""
-    found = _DECISION.search(text)
-    assert found is not None, text
-    return len(words(text[: found.end()]))
+    match = _DECISION.search(text)
+    assert match is not None, text
+    return len(words(text[: match.end()]))
 
 
 def _length(message: str) -> int:

@@ -82,8 +82,8 @@ def _head(post: Post) -> str:
     """Picture and name of who speaks, left open for what is said."""
     picture, name = character(post.face) or "D", escape(post.who or "Debatebot")
     seat = ' class="face seat"' if post.face else ' class="face"'
-    said = f'<span class="name">{name}</span> <span class="app">APP</span>'
-    return f"<div{seat}>{picture}</div><div>{said}"
+    text = f'<span class="name">{name}</span> <span class="app">APP</span>'
+    return f"<div{seat}>{picture}</div><div>{text}"
 
 
 def _reactions(post: Post) -> str:
@@ -113,8 +113,8 @@ def _block(block: Mapping[str, Any]) -> str:
         case "header":
             return f"<h1>{escape(block['text']['text'])}</h1>"
         case "context":
-            told = " ".join(e["text"] for e in block["elements"])
-            return f'<div class="small">{escape(told)}</div>'
+            text = " ".join(e["text"] for e in block["elements"])
+            return f'<div class="small">{escape(text)}</div>'
         case "actions":
             return _buttons(e["text"]["text"] if "text" in e else "⋯" for e in block["elements"])
         case "rich_text":
@@ -131,9 +131,9 @@ def _rich(element: Mapping[str, Any]) -> str:
         return f"<ul>{items}</ul>"
     if element["type"] == "rich_text_preformatted":
         return _code(escape("".join(e["text"] for e in element["elements"])))
-    told = "".join(map(_inline, element["elements"]))
+    text = "".join(map(_inline, element["elements"]))
     tag = "blockquote" if element["type"] == "rich_text_quote" else "div"
-    return f'<{tag} class="text">{told}</{tag}>'
+    return f'<{tag} class="text">{text}</{tag}>'
 
 
 def _inline(element: Mapping[str, Any]) -> str:

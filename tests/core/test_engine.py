@@ -154,7 +154,7 @@ def test_whoever_leaves_hears_everybody_out_and_another_goes_on_as_if_nothing_ha
         voices = Voices((Voice(seed=seed), Voice("voice-b", "b", seed + 1)))
         events = opening(name[0], voices=voices, seed=seed, format=name[1])
         whole, unbroken = await played(list(events), voices)
-        asked = [len(voice.ledger) for voice in voices.voices]
+        counts = [len(voice.ledger) for voice in voices.voices]
         leave = data.draw(st.integers(len(events), len(unbroken.events)), label="leave")
         inbox: asyncio.Queue[object] = asyncio.Queue()
         log = MemoryLog(list(events))
@@ -176,7 +176,7 @@ def test_whoever_leaves_hears_everybody_out_and_another_goes_on_as_if_nothing_ha
             k: v.text for k, v in whole.finished.items()
         }
         assert [t.id for t in end.turns] == [t.id for t in whole.turns]
-        assert [len(voice.ledger) for voice in voices.voices] == [2 * each for each in asked]
+        assert [len(voice.ledger) for voice in voices.voices] == [2 * each for each in counts]
 
     asyncio.run(scenario())
 

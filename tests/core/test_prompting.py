@@ -66,14 +66,16 @@ def test_an_opening_prompt_reads_as_a_person_would_write_it() -> None:
     debate = replay(opening("design_doc"))
     turn = debate.turns[0]
     fence = prompting.fence(debate)
-    shown = text(prompt(debate, turn)).replace(fence, "FENCE")
-    assert shown.startswith("You debate to help people decide.")
-    assert "[FENCE\n| Shall we?\n|\n| Shall we do it?\nFENCE]" in shown
+    rendered = text(prompt(debate, turn)).replace(fence, "FENCE")
+    assert rendered.startswith("You debate to help people decide.")
+    assert "[FENCE\n| Shall we?\n|\n| Shall we do it?\nFENCE]" in rendered
     assert (
-        shown.index("Shall we do it?") < shown.index("JSON fields:") < shown.index("# You are P")
+        rendered.index("Shall we do it?")
+        < rendered.index("JSON fields:")
+        < rendered.index("# You are P")
     ), "what is particular to the seat comes last"
-    assert "$" not in shown, "every variable is filled"
-    assert shown.count("# You are") == 1
+    assert "$" not in rendered, "every variable is filled"
+    assert rendered.count("# You are") == 1
 
 
 @given(st.sampled_from(sorted(builtin())), st.integers(0, 10**6))

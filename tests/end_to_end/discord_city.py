@@ -172,7 +172,7 @@ class City:
         they are sure.
         """
         press = await self.discord.press(message["channel_id"], message, label, user=user)
-        said = await self.discord.answer(press)
+        answer = await self.discord.answer(press)
         if press.form is not None:
             (field,) = (each["label"] for each in press.form["components"])
             return read(
@@ -180,21 +180,21 @@ class City:
                     await self.discord.submit_modal(press, {field: form}, user=user)
                 )
             )
-        if said.endswith(f"[Yes: {label}]") and sure:
+        if answer.endswith(f"[Yes: {label}]") and sure:
             assert press.original is not None
             again = await self.discord.press(
                 message["channel_id"], press.original, f"Yes: {label}", user=user
             )
             return read(await self.discord.answer(again))
-        return read(said)
+        return read(answer)
 
     async def started(self, *, user: str = "", channel: str = "", **options: Any) -> str:
         """The id of a debate that a person has just started."""
         options = {"template": "code_review", "target": LINK, "debate_anyway": True, **options}
         said = await self.asked("start", user, channel, **options)
-        found = re.search(r"Debate `(\w+)` is starting", said)
-        assert found, said
-        return found[1]
+        match = re.search(r"Debate `(\w+)` is starting", said)
+        assert match, said
+        return match[1]
 
     async def root(self, debate: str, channel: str = "") -> JSON:
         """A debate's starter message."""

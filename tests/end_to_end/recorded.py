@@ -63,8 +63,8 @@ def _task(wanted: Mapping[str, Any]) -> str:
 
 def _about(said: Mapping[str, Any], messages: Sequence[Message]) -> dict[str, Any]:
     """What is said of the findings that are asked about."""
-    asked = "\n".join(m.text for m in messages)
-    answers = [a for a in said.get("answers", ()) if f"| {a['to']} " in asked]
+    text = "\n".join(m.text for m in messages)
+    answers = [a for a in said.get("answers", ()) if f"| {a['to']} " in text]
     return {**said, "answers": answers}
 
 
@@ -86,8 +86,8 @@ class Speakers(Watched):
     def _make_scripted(self, name: str) -> Model:
         made = Watched._make_scripted(self, name)
         assert isinstance(made, Scripted)
-        said = json.loads(self.record.read_text("utf-8"))
-        model = Recorded(said, self.spoken, latency=made._latency, sleep=made._sleep)
+        document = json.loads(self.record.read_text("utf-8"))
+        model = Recorded(document, self.spoken, latency=made._latency, sleep=made._sleep)
         self.made[-1] = model
         return model
 

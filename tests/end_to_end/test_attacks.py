@@ -229,10 +229,10 @@ async def test_attack_a10_separators_inside_a_line_move_no_later_line(
     offered(github, diff)
     played = await typed(tmp_path, github, "code_review", LINK)
     texts = right_lines(diff)
-    found = [f for f in played.findings if f["path"] == "x.py"]
-    assert found
-    assert all(f["line"] <= 5 and f["anchored"] for f in found)
-    assert all(f["quote"] in texts["x.py", f["line"]] for f in found if f["line"] > 2)
+    findings = [f for f in played.findings if f["path"] == "x.py"]
+    assert findings
+    assert all(f["line"] <= 5 and f["anchored"] for f in findings)
+    assert all(f["quote"] in texts["x.py", f["line"]] for f in findings if f["line"] > 2)
     assert not {"\u2028", "\u2029", "\x0b", "\x0c", "\x85"} & set(played.sent + played.out)
 
 

@@ -124,9 +124,9 @@ async def test_a_megabyte_is_read_in_parts_by_everybody_who_opens(
     assert {path for one in parts for path in one["paths"]} == {one["path"] for one in coverage}
     assert misplaced(played, diff) == []
     lines = played.out.splitlines()
-    told = f"Too large for one reading: every seat that opens reads it in {len(parts)} parts first."
+    text = f"Too large for one reading: every seat that opens reads it in {len(parts)} parts first."
     price = next(n for n, line in enumerate(lines) if line.startswith("Price:"))
-    assert any(told in line for line in lines[price : price + 12])
+    assert any(text in line for line in lines[price : price + 12])
     narrowed = await typed(tmp_path, github, "code_review", LINK, "path:src/part1/")
     states = {
         one["path"].rpartition("/")[0]: (one["state"], one["reason"])

@@ -36,8 +36,8 @@ def debate(
 
     def run(*typed: str) -> Ran:
         code = main(typed)
-        shown = capsys.readouterr()
-        return Ran(code, shown.out, shown.err)
+        output = capsys.readouterr()
+        return Ran(code, output.out, output.err)
 
     return run
 

@@ -173,8 +173,8 @@ async def test_votes_by_reaction_on_findings_and_the_verdict_are_counted(town: C
     assert document["votes"]["people"] == {"approve": 1, "comment": 1, "request_changes": 2}
     assert document["findings"][0]["people"] == {"real": 1, "not_real": 1, "worse": 1, "milder": 0}
     await town.told()
-    told = "**People** ✅ approve ▇ 1 · 💬 comment ▇ 1 · ❌ request changes ▇▇ 2"
-    assert told in shown(verdict(town, root))
+    text = "**People** ✅ approve ▇ 1 · 💬 comment ▇ 1 · ❌ request changes ▇▇ 2"
+    assert text in shown(verdict(town, root))
     before = (await town.parts.service.load(id)).count
     await discord.react(root["id"], end["id"], YES, dora)  # the vote is over
     assert "The vote is closed." in await town.asked("vote", option="approve", debate=id)

@@ -150,14 +150,14 @@ async def test_a_private_repository_is_seen_only_where_an_admin_bound_it_and_nam
     boss = discord.person("boss", permissions=MANAGE_GUILD)
     other = discord.world.channel(discord.guild, "other")["id"]
     await town.restart()
-    asked = await discord.command("start", {"template": "code_review", "target": LINK})
-    blind = re.findall(r"Debate `(\w+)` is starting", await discord.answer(asked))[0]
+    command = await discord.command("start", {"template": "code_review", "target": LINK})
+    blind = re.findall(r"Debate `(\w+)` is starting", await discord.answer(command))[0]
     assert "o/r" in (await town.reaches(blind, "failed")).failure
     await town.told()
     assert discord.messages(discord.general) == discord.threads(discord.general) == []
-    told = [read(shown(m)) for m in asked.followups if "could not start" in shown(m)]
+    told = [read(shown(m)) for m in command.followups if "could not start" in shown(m)]
     assert len(told) == 1
-    assert asked.ephemeral
+    assert command.ephemeral
     assert told[0].endswith("When that is mended, ask again with `/debate`.")
     assert TITLE not in told[0]
     assert TITLE.encode() not in stored(town.folder)
@@ -400,14 +400,14 @@ async def test_what_a_pull_request_orders_pings_nobody_and_secrets_stand_nowhere
         await town.told()
         root = await town.root(id)
         seen = page(town.discord, town.discord.general) + page(town.discord, root["id"])
-        told = [
+        calls = [
             call
             for call in town.discord.calls
             if call.method in ("POST", "PATCH") and "/messages" in call.path and call.body
         ]
         assert all(
             call.body["allowed_mentions"] == {"parse": []}
-            for call in told
+            for call in calls
             if "/threads" not in call.path
         )
         assert "@everyone" not in seen

@@ -108,11 +108,11 @@ async def test_what_was_priced_is_begun_and_read_once(shop: Shop) -> None:
     assert not any("/tarball/" in path for path in before)
     after = [path.rpartition("/")[0] for path in town.github.paths[len(before) :]]
     assert after == ["/repos/o/r/pulls", "/repos/o/r/tarball"]
-    told = re.search(r"Price: (\$[\d.]+),", said)
-    assert told is not None
+    match = re.search(r"Price: (\$[\d.]+),", said)
+    assert match is not None
     estimate = debate.open.terms.estimate
     assert estimate is not None
-    assert 0 < estimate <= float(told[1].removeprefix("$"))
+    assert 0 < estimate <= float(match[1].removeprefix("$"))
 
 
 async def test_a_form_and_an_attached_file_are_asked_about_too(shop: Shop) -> None:
@@ -182,11 +182,11 @@ async def test_starting_again_forking_and_scheduling_are_asked_about(shop: Shop)
         assert "the same question again" in await town.discord.answer(again)
     assert len(await shop.ids()) == 2
     fork = await town.discord.command("fork", {"debate": id, "assume": "it runs on Windows"})
-    told = (
+    text = (
         r"Price: \$\d+\.\d+ for what is still to be said\. Nothing has started yet\. It "
         r"starts when you press the button\.\n\[Start it\]"
     )
-    assert re.fullmatch(told, read(await town.discord.answer(fork)))
+    assert re.fullmatch(text, read(await town.discord.answer(fork)))
     assert len(await shop.ids()) == 2
     assert f"goes on from `{id}`" in await agreed(town, fork)
     weekly = await town.discord.command(

@@ -70,12 +70,12 @@ async def test_a_provider_that_answers_429_to_everything_is_asked_for_the_openin
             env={**env, "DEBATE_MODELS": models},
             make_models=partial(Watched, clock=Hurried()),
         )
-    asked = Counter(str(body["model"]) for body in provider.requests)
+    counter = Counter(str(body["model"]) for body in provider.requests)
     turns = [t for r in played.outcome["rounds"] for t in r["turns"]]
     assert played.code == 3
     assert played.outcome["status"] == "failed"
     assert {t["task"] for t in turns if t["failed"]} == {"open"}
-    assert asked == dict.fromkeys((m.removeprefix("openai/") for m in models.split(",")), 3 * 6)
+    assert counter == dict.fromkeys((m.removeprefix("openai/") for m in models.split(",")), 3 * 6)
 
 
 async def test_a_search_that_no_model_can_make_is_neither_announced_nor_priced(
@@ -89,8 +89,8 @@ async def test_a_search_that_no_model_can_make_is_neither_announced_nor_priced(
             )
             for search in (False, True)
         ]
-    told = [line for line in searching.lines if "search" in line]
-    assert told == ["no web search: no model here is known to use tools"]
+    lines = [line for line in searching.lines if "search" in line]
+    assert lines == ["no web search: no model here is known to use tools"]
     assert (searching.opened.terms.search, searching.cost) == (False, plain.cost)
 
 

@@ -46,11 +46,11 @@ def test_killed_in_the_middle_it_goes_on_and_pays_nothing_twice(tmp_path: Path) 
     assert "8 runs to play" in done.err
     twice = [n for n in Counter(requests(folder / "ledger")).values() if n > 1]
     assert len(twice) <= 1  # the call that was under way when it died
-    found = json.loads((folder / "out/report.json").read_text())
-    assert len(found["cases"]) == 8
-    assert {r["arm"] for r in found["readings"]} == {"single", "union", "vote", "debate"}
-    assert not any(r["failed"] for r in found["readings"])
-    assert list(found["groups"]) == ["language", "kind", "severity", "visible", "size"]
+    document = json.loads((folder / "out/report.json").read_text())
+    assert len(document["cases"]) == 8
+    assert {r["arm"] for r in document["readings"]} == {"single", "union", "vote", "debate"}
+    assert not any(r["failed"] for r in document["readings"])
+    assert list(document["groups"]) == ["language", "kind", "severity", "visible", "size"]
     assert "8 changes (4 with a known defect, 4 clean)" in done.out
     before = len(requests(folder / "ledger"))
     again = process(folder, *words, env=env)
@@ -139,10 +139,10 @@ def test_at_a_terminal_each_case_is_shown_and_its_answer_kept(
     monkeypatch.setattr("sys.stdin", Typing("perhaps\nno\nq\n"))
     with pytest.raises(BadInput, match="No change has the answer yes"):
         typed(tmp_path, *words)
-    shown = capsys.readouterr().out
-    assert "Named by “regression in”, right in 93% of the links" in shown
-    assert "2     return total // parts" in shown
-    assert "+    return total // (parts or 1)" in shown
+    output = capsys.readouterr().out
+    assert "Named by “regression in”, right in 93% of the links" in output
+    assert "2     return total // parts" in output
+    assert "+    return total // (parts or 1)" in output
     monkeypatch.setattr("sys.stdin", Typing("y\n"))
     assert typed(tmp_path, *words) == 0
     rows = [json.loads(line) for line in (tmp_path / "out/mined.jsonl").read_text().splitlines()]

@@ -59,14 +59,14 @@ async def test_the_form_names_the_price_of_what_was_chosen_and_starts_that(place
     assert find("code_review").description in text
     assert "price: " in text.splitlines()[-1]
     debate = await started(place)
-    asked = debate.request
-    assert (asked.template, asked.target, asked.asker, asked.place) == (
+    request = debate.request
+    assert (request.template, request.target, request.asker, request.place) == (
         "code_review",
         LINK,
         "slack:T1/U1",
         "slack:T1/C1",
     )
-    assert (asked.rounds, asked.budget, asked.consensus, asked.models) == (
+    assert (request.rounds, request.budget, request.consensus, request.models) == (
         1,
         0.5,
         "judge",

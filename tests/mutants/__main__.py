@@ -77,9 +77,9 @@ class Callers:
         return json.dumps({"tests": calls, "seconds": self.seconds})
 
     def read(self, told: str) -> None:
-        found = json.loads(told)
-        self.seconds = found["seconds"]
-        self.tests.update({(file, name): set(tests) for file, name, tests in found["tests"]})
+        document = json.loads(told)
+        self.seconds = document["seconds"]
+        self.tests.update({(file, name): set(tests) for file, name, tests in document["tests"]})
 
     def of(self, fault: Fault) -> list[str]:
         """Tests that call the function or one within it, the quickest first."""

@@ -108,26 +108,26 @@ def violations(method: str, path: str, body: object, *, v2_before: bool = False)
     if not template:
         return [f"{method} {path}: Discord documents no such path"]
     validator = _validator(method, template)
-    found: list[str] = []
+    lines: list[str] = []
     if validator is not None and body is not None:
         error = validator.complaint(_ids_as_text(body, ids=True))
         if error is not None:
-            found.append(f"{method} {template}: {_told(error)}")
+            lines.append(f"{method} {template}: {_told(error)}")
     if template != "/applications/{application_id}/commands":
-        found += live_in_discord(body)
-        found += _too_long(body)
+        lines += live_in_discord(body)
+        lines += _too_long(body)
     if isinstance(body, Mapping):
         if template == "/interactions/{interaction_id}/{interaction_token}/callback":
             data = body.get("data")
             if body.get("type") in (4, 7) and isinstance(data, Mapping):
-                found += _message(data, create=body["type"] == 4, v2_before=v2_before)
+                lines += _message(data, create=body["type"] == 4, v2_before=v2_before)
         elif _is_message(method, template):
             inner = body.get("message", body)
-            found += _message(inner, create=method == "POST", v2_before=v2_before)
+            lines += _message(inner, create=method == "POST", v2_before=v2_before)
     if template == "/applications/{application_id}/commands" and isinstance(body, list):
         for command in body:
-            found += _command(command)
-    return found
+            lines += _command(command)
+    return lines
 
 
 _ID_KEYS = frozenset({"id", "message_id", "channel_id", "guild_id", "recipient_id"})

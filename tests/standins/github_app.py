@@ -162,10 +162,10 @@ class AppSide:
         if not self._jwt(request):
             return _said(401, "A JSON web token could not be decoded")
         id = int(request.match_info["id"])
-        found = next((one for one in self.deliveries if one.id == id), None)
-        if found is None:
+        delivery = next((one for one in self.deliveries if one.id == id), None)
+        if delivery is None:
             return _said(404, "Not Found")
-        await self._attempt(found.guid, found.body, found.at, again=True)
+        await self._attempt(delivery.guid, delivery.body, delivery.at, again=True)
         return web.json_response({}, status=202)
 
     def token_of(self, request: web.Request) -> str:
@@ -262,14 +262,14 @@ class AppSide:
         found = self.installations.get(int(request.match_info["id"]))
         if found is None:
             return _said(404, "Not Found")
-        asked = json.loads(await request.text() or "{}")
-        wanted = asked.get("repositories")
+        document = json.loads(await request.text() or "{}")
+        wanted = document.get("repositories")
         covered = [f"{found.account}/{name}" for name in wanted] if wanted else None
         if covered and not set(covered) <= set(found.repositories):
             return _said(422, "There is at least one repository that does not exist")
         token, ends = f"ghs_{secrets.token_hex(12)}", datetime.now(UTC) + self.lifetime
         self.tokens[token] = Token(found.id, covered, ends)
-        self.minted.append({"installation": found.id, **asked})
+        self.minted.append({"installation": found.id, **document})
         told = {"token": token, "expires_at": ends.isoformat().replace("+00:00", "Z")}
         return web.json_response(told, status=201)
 
@@ -281,9 +281,9 @@ class AppSide:
         )
 
     async def _sign_in(self, request: web.Request) -> web.Response:
-        asked = await request.json()
-        person = self.codes.pop(asked.get("code", ""), None)
-        if person is None or asked.get("client_secret") != self.client_secret:
+        body = await request.json()
+        person = self.codes.pop(body.get("code", ""), None)
+        if person is None or body.get("client_secret") != self.client_secret:
             return web.json_response({"error": "bad_verification_code"})
         token = f"ghu_{secrets.token_hex(12)}"
         self.people[token] = person

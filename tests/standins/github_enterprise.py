@@ -26,9 +26,11 @@ async def enterprise(github: GitHubStandIn) -> AsyncIterator[str]:
             url = f"{github.url}/{path}{'?' if request.query_string else ''}{request.query_string}"
             headers = {k: request.headers[k] for k in _SENT if k in request.headers}
             body = await request.read() or None
-            async with session.request(request.method, url, headers=headers, data=body) as said:
-                kept = {k: said.headers[k] for k in _GIVEN if k in said.headers}
-                return web.Response(body=await said.read(), status=said.status, headers=kept)
+            async with session.request(request.method, url, headers=headers, data=body) as response:
+                kept = {k: response.headers[k] for k in _GIVEN if k in response.headers}
+                return web.Response(
+                    body=await response.read(), status=response.status, headers=kept
+                )
 
         app = web.Application()
         app.router.add_route("*", "/api/v3/{path:.*}", relay)

@@ -44,7 +44,7 @@ class Threads:
         app.router.add_post("/graphql", self._answer)
 
     async def _answer(self, request: web.Request) -> web.Response:
-        asked = await request.json()
+        body = await request.json()
         if self.limited:
             self.limited -= 1
             error = {"type": "RATE_LIMITED", "message": "API rate limit exceeded"}
@@ -63,8 +63,8 @@ class Threads:
             return {"thread": _thread(self.written, where, first, may)}
 
         result = graphql_sync(
-            SCHEMA, asked["query"], {"repository": repository, "resolveReviewThread": resolve},
-            variable_values=asked.get("variables"),
+            SCHEMA, body["query"], {"repository": repository, "resolveReviewThread": resolve},
+            variable_values=body.get("variables"),
         )  # fmt: skip
         told: dict[str, Any] = {"data": result.data}
         if result.errors:

@@ -154,8 +154,8 @@ def lines_of(diff: bytes) -> dict[str, list[set[tuple[str, int]]]]:
             path = line.rpartition(" b/")[2]
         elif line.startswith("+++ b/"):
             path = line[6:].rstrip("\t")
-        elif found := re.match(r"@@ -(\d+)(?:,\d+)? \+(\d+)", line):
-            old, new = int(found[1]), int(found[2])
+        elif match := re.match(r"@@ -(\d+)(?:,\d+)? \+(\d+)", line):
+            old, new = int(match[1]), int(match[2])
             told.setdefault(path, []).append(set())
         elif path in told and line[:1] in {"+", "-", " "} and not line.startswith(("+++", "---")):
             here = told[path][-1]

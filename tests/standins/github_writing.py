@@ -135,24 +135,24 @@ class Written:
         return _refused(404, "Not Found")
 
     async def _change_issue(self, request: web.Request) -> web.Response:
-        number, asked = int(request.match_info["number"]), await request.json()
+        number, body = int(request.match_info["number"]), await request.json()
         found = next((n for n in self.issues[_repo(request)] if n.number == number), None)
         if found is None:
             return _refused(404, "Not Found")
-        found.title, found.body = asked["title"], asked["body"]
+        found.title, found.body = body["title"], body["body"]
         return web.json_response(_note(found))
 
     async def _list_comments(self, request: web.Request) -> web.Response:
-        told = [_comment(c) for c in self.comments[_at(request)]]
-        return web.json_response(_page(request, told))
+        comments = [_comment(c) for c in self.comments[_at(request)]]
+        return web.json_response(_page(request, comments))
 
     async def _reply(self, request: web.Request) -> web.Response:
         where, id = _at(request), int(request.match_info["id"])
         first = next((c for c in self.comments[where] if c.id == id), None)
         if first is None or first.in_reply_to is not None:
             return _refused(404, "Not Found")
-        asked = await request.json()
-        made = self.answer_in_thread(where, id, self.app.who(request), asked["body"])
+        body = await request.json()
+        made = self.answer_in_thread(where, id, self.app.who(request), body["body"])
         return web.json_response(_comment(made), status=201)
 
     async def _repo_comments(self, request: web.Request) -> web.Response:
@@ -199,10 +199,10 @@ class Written:
         return web.json_response(_page(request, [_note(n) for n in reversed(issues)]))
 
     async def _open_issue(self, request: web.Request) -> web.Response:
-        asked = await request.json()
+        body = await request.json()
         made = Note(
-            next(self._ids), str(asked["title"]), asked.get("body", ""), self.app.who(request),
-            tuple(asked.get("labels", ())),
+            next(self._ids), str(body["title"]), body.get("body", ""), self.app.who(request),
+            tuple(body.get("labels", ())),
         )  # fmt: skip
         self.issues[_repo(request)].append(made)
         return web.json_response(_note(made), status=201)
@@ -210,8 +210,8 @@ class Written:
     async def _check(self, request: web.Request) -> web.Response:
         if not self.app.is_app(request):
             return _refused(403, "You must authenticate via a GitHub App.")
-        asked = await request.json()
-        made = _changed(CheckRun(next(self._ids), asked["name"], asked["head_sha"]), asked)
+        body = await request.json()
+        made = _changed(CheckRun(next(self._ids), body["name"], body["head_sha"]), body)
         self.checks[_repo(request)].append(made)
         return web.json_response(asdict(made), status=201)
 
@@ -232,9 +232,9 @@ class Written:
         return web.json_response({"total_count": len(found), "check_runs": found})
 
     async def _status(self, request: web.Request) -> web.Response:
-        asked = await request.json()
-        self.statuses[_repo(request), request.match_info["sha"]].append(asked)
-        return web.json_response(asked, status=201)
+        body = await request.json()
+        self.statuses[_repo(request), request.match_info["sha"]].append(body)
+        return web.json_response(body, status=201)
 
     async def _list_statuses(self, request: web.Request) -> web.Response:
         held = self.statuses[_repo(request), request.match_info["ref"]]

@@ -197,11 +197,11 @@ class GitLabStandIn:
         if request.method == "DELETE":
             return self._delete(int(path.rpartition("/")[2]))
         body = await request.json()
-        if request.method == "PUT" and (found := re.fullmatch(r"/issues/(\d+)", path)):
-            self.issues[int(found[1])] |= body
-            return web.json_response({"iid": int(found[1])})
-        if found := re.fullmatch(r"/merge_requests/7/discussions/([^/]+)(/notes)?", path):
-            return self._in_discussion(found[1], body, note=bool(found[2]))
+        if request.method == "PUT" and (match := re.fullmatch(r"/issues/(\d+)", path)):
+            self.issues[int(match[1])] |= body
+            return web.json_response({"iid": int(match[1])})
+        if match := re.fullmatch(r"/merge_requests/7/discussions/([^/]+)(/notes)?", path):
+            return self._in_discussion(match[1], body, note=bool(match[2]))
         if path == "/merge_requests/7/discussions":
             position = body.get("position")
             if position is not None and not self._fits(position):
@@ -248,8 +248,8 @@ class GitLabStandIn:
             return web.json_response(_page(request, self.diffs))
         if path == "/merge_requests/7/discussions":
             return web.json_response(_page(request, [_shown(d) for d in self.discussions]))
-        if found := re.fullmatch(r"/merge_requests/7/discussions/([^/]+)", path):
-            one = next((d for d in self.discussions if d.id == found[1]), None)
+        if match := re.fullmatch(r"/merge_requests/7/discussions/([^/]+)", path):
+            one = next((d for d in self.discussions if d.id == match[1]), None)
             return web.json_response(_shown(one)) if one else _missing()
         if path == "/merge_requests/7/notes":
             notes = [note for d in self.discussions for note in d.notes]
@@ -265,8 +265,8 @@ class GitLabStandIn:
         if path == "/repository/commits":
             held = [c for c in self.commits if query.get("path", "") in {"", *c["paths"]}]
             return web.json_response([{"id": c["sha"], "message": c["message"]} for c in held])
-        if found := re.fullmatch(r"/repository/commits/([^/]+)/diff", path):
-            commit = next(c for c in self.commits if c["sha"] == found[1])
+        if match := re.fullmatch(r"/repository/commits/([^/]+)/diff", path):
+            commit = next(c for c in self.commits if c["sha"] == match[1])
             return web.json_response(
                 [{"old_path": p, "new_path": p, "diff": d} for p, d in commit["paths"].items()]
             )
@@ -386,8 +386,8 @@ def _numbers(diff: str) -> set[tuple[int | None, int | None]]:
     told: set[tuple[int | None, int | None]] = set()
     old = new = 0
     for line in diff.split("\n"):
-        if found := re.match(r"@@ -(\d+)(?:,\d+)? \+(\d+)", line):
-            old, new = int(found[1]), int(found[2])
+        if match := re.match(r"@@ -(\d+)(?:,\d+)? \+(\d+)", line):
+            old, new = int(match[1]), int(match[2])
         elif line[:1] == "+":
             told.add((None, new))
             new += 1

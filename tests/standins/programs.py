@@ -70,8 +70,8 @@ async def answers(process: asyncio.subprocess.Process, port: int, log: Path) -> 
     async with asyncio.timeout(PATIENCE):
         while True:
             if process.returncode is not None:
-                said = await asyncio.to_thread(log.read_text, "utf-8", "replace")
-                raise AssertionError(said)
+                thread = await asyncio.to_thread(log.read_text, "utf-8", "replace")
+                raise AssertionError(thread)
             try:
                 _, writer = await asyncio.open_connection("127.0.0.1", port)
             except OSError:

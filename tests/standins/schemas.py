@@ -32,5 +32,5 @@ class Schema:
 
     def complaint(self, value: Any) -> ValidationError | None:
         """The error that says most of what is wrong with ``value``; None where nothing is."""
-        found: ValidationError | None = best_match(self.errors(value))
-        return found
+        error: ValidationError | None = best_match(self.errors(value))
+        return error

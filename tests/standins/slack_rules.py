@@ -82,9 +82,9 @@ def complaints(method: str, arguments: Body) -> Iterator[str]:
             name: value for name, value in arguments.items() if name not in ("blocks", "view")
         }
         probe = {**without, "view": arguments["view"]} if "view" in arguments else without
-        found = known.complaint(probe)
-        if found is not None:
-            yield f"{method}: {found.message[:300]}"
+        complaint = known.complaint(probe)
+        if complaint is not None:
+            yield f"{method}: {complaint.message[:300]}"
     if method in MESSAGES:
         yield from _message(method, arguments, blocks)
     yield from _limits(blocks)
@@ -93,9 +93,9 @@ def complaints(method: str, arguments: Body) -> Iterator[str]:
 def _schema(what: str, kind: str, name: str, value: Any) -> Iterator[str]:
     validator = _validator(kind, name)
     assert validator is not None
-    found = validator.complaint(value)
-    if found is not None:
-        yield f"{what}: {found.message[:300]}"
+    complaint = validator.complaint(value)
+    if complaint is not None:
+        yield f"{what}: {complaint.message[:300]}"
 
 
 def _message(method: str, arguments: Body, blocks: Any) -> Iterator[str]:

@@ -31,8 +31,8 @@ async def stored(
 
 
 async def ids(db: Database, **wanted: object) -> list[str]:
-    found = await Search(db).find_page(Wanted(**wanted), 10)  # type: ignore[arg-type]  # members of Wanted by name
-    return [one.line.id for one in found]
+    page = await Search(db).find_page(Wanted(**wanted), 10)  # type: ignore[arg-type]  # members of Wanted by name
+    return [one.line.id for one in page]
 
 
 @pytest.mark.parametrize(
@@ -138,9 +138,9 @@ def test_an_excerpt_marks_words_from_their_beginning(text: str, words: str, foun
 @given(st.text(max_size=600), st.text(alphabet="aeé ", max_size=6))
 def test_an_excerpt_is_a_part_of_its_text(text: str, words: str) -> None:
     text = text.replace(BEGINS, "").replace(ENDS, "").replace("…", "")
-    shown = excerpt(text, asked_words(words)).replace(BEGINS, "").replace(ENDS, "")
-    assert shown.strip("…") in text
-    assert len(shown) <= 202
+    rendered = excerpt(text, asked_words(words)).replace(BEGINS, "").replace(ENDS, "")
+    assert rendered.strip("…") in text
+    assert len(rendered) <= 202
 
 
 async def test_of_one_letter_only_the_letter_itself_is_found(db: Database, hands: Hands) -> None:

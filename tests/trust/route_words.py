@@ -89,8 +89,8 @@ def _size(each: Field) -> str:
 
 def _body(each: Route) -> str:
     short = {Media.LINE: "form", Media.PARTS: "parts", Media.JSON: "JSON"}
-    told = [f"{short[media]} {each.largest(media):,}" for media in each.takes]
-    return ", ".join(told) or "none"
+    lines = [f"{short[media]} {each.largest(media):,}" for media in each.takes]
+    return ", ".join(lines) or "none"
 
 
 def tables(routes: Iterable[Route]) -> dict[str, list[str]]:
@@ -106,10 +106,12 @@ def written(page: str, made: dict[str, list[str]]) -> str:
     """The page with these tables in the place of its own."""
     for heading, lines in made.items():
         before, _, after = page.partition(f"{heading}\n")
-        told = after.split("\n")
-        first = next(n for n, line in enumerate(told) if line.startswith("|"))
-        last = next((n for n in range(first, len(told)) if not told[n].startswith("|")), len(told))
-        page = f"{before}{heading}\n" + "\n".join([*told[:first], *lines, *told[last:]])
+        parts = after.split("\n")
+        first = next(n for n, line in enumerate(parts) if line.startswith("|"))
+        last = next(
+            (n for n in range(first, len(parts)) if not parts[n].startswith("|")), len(parts)
+        )
+        page = f"{before}{heading}\n" + "\n".join([*parts[:first], *lines, *parts[last:]])
     return page
 
 

@@ -119,8 +119,8 @@ async def test_what_slack_refuses_is_named_and_tried_again_when_asked_again(
         slack.faults.append(Fault("chat.delete", "cant_delete_message"))
         await forget(parts, id)
         assert await parts.remover.remove_due() == 1
-        said = f"Messages in {HERE}: 1. This workspace does not let me delete this message."
-        assert await left(parts, id) == [said]
+        text = f"Messages in {HERE}: 1. This workspace does not let me delete this message."
+        assert await left(parts, id) == [text]
         await parts.retention.removals.add([id])
         assert await parts.remover.remove_due() == 1
         assert (await left(parts, id), ours(slack)) == ([], [])

@@ -345,5 +345,5 @@ def test_secrets_are_looked_for_in_as_much_as_there_is() -> None:
 @pytest.mark.parametrize("name", [target.name for target in TARGETS])
 def test_made_up_text_breaks_no_reader(name: str) -> None:
     """A small share of what `python -m tests.fuzz` tries."""
-    found = search(name, "gate", 400)
-    assert (found.inputs, found.failed) == (400, 0), found.bad
+    match = search(name, "gate", 400)
+    assert (match.inputs, match.failed) == (400, 0), match.bad

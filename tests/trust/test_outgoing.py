@@ -328,8 +328,8 @@ async def test_a_proxy_is_asked_instead(
         with pytest.raises(aiohttp.ClientError) as caught:
             await client.get("http://intranet.example/")
         assert not_allowed_behind(caught.value) is not None
-    with await asyncio.to_thread(opener(PUBLIC).open, "http://docs.example.com/weights") as found:
-        assert found.status == 200
+    with await asyncio.to_thread(opener(PUBLIC).open, "http://docs.example.com/weights") as thread:
+        assert thread.status == 200
     assert inside.asked == ["http://docs.example.com/plan", "http://docs.example.com/weights"]
     base = f"http://git.acme.example:{inside.port}"
     async with session(reach_of(base)) as client, client.get(f"{base}/direct") as answer:

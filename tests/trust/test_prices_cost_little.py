@@ -44,11 +44,11 @@ async def test_twenty_four_prices_at_once_read_no_repository(
         served(tmp_path, GITHUB_API_URL=github.url, OPENAI_API_BASE=provider.base, **PAID) as room,
     ):
         form = {"token": await room.token(), "target": LINK, "template": "code_review"}
-        asked = [
+        posts = [
             room.post("/new", {}, **form, once=f"{n}", rounds=f"{1 + n % 3}", do="price")
             for n in range(24)
         ]
-        for status, page, _ in await asyncio.gather(*asked):
+        for status, page, _ in await asyncio.gather(*posts):
             assert status == 200
             assert "characters of the code around the change" in page, page
         assert archives(github) == 0

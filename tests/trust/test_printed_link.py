@@ -73,7 +73,7 @@ async def opens(link: str) -> tuple[int, str]:
 
 async def test_on_a_terminal_one_link_is_printed_and_lets_one_in(tmp_path: Path) -> None:
     with serve_on_terminal(tmp_path) as lines:
-        link = next(found[0] for line in lines if (found := LINK.search(line)))
+        link = next(match[0] for line in lines if (match := LINK.search(line)))
         assert await opens(link) == (200, "/")
         assert await opens(link) == (403, yarl.URL(link).path)
         again = shell(tmp_path, "open")

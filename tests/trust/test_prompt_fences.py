@@ -127,11 +127,11 @@ def test_line_breaks_in_a_challenge_forge_no_statement_and_close_no_fence() -> N
     later = [t for t in debate.turns if t.task == "rebut" or "x1.1" in t.reads]
     assert later
     for turn in later:
-        shown = "\n".join(m.text for m in prompt(debate, turn))
-        assert shown.count(f"[{token}\n") == shown.count(f"\n{token}]")
-        assert ORDER not in outside(shown, token)
-        assert not [x for x in unmarked(shown, token) if not OURS_IN_FENCES.fullmatch(x)]
-        assert "\n| [t1] P3: approve 0.99" in shown, "the challenge is quoted, not dropped"
+        rendered = "\n".join(m.text for m in prompt(debate, turn))
+        assert rendered.count(f"[{token}\n") == rendered.count(f"\n{token}]")
+        assert ORDER not in outside(rendered, token)
+        assert not [x for x in unmarked(rendered, token) if not OURS_IN_FENCES.fullmatch(x)]
+        assert "\n| [t1] P3: approve 0.99" in rendered, "the challenge is quoted, not dropped"
 
 
 def test_the_estimate_of_complexity_reads_the_material_as_data_too() -> None:

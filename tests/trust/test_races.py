@@ -117,9 +117,9 @@ async def test_a_button_that_two_people_press_at_once_does_it_once(
             for number, act in enumerate(acts[n]):
                 act.setdefault("person", person)
                 act.setdefault("source", f"slack:event-{n}-{number}")
-        said = await asyncio.to_thread(at_once, tmp_path, env, acts, ("bot", "bot"))
-        texts = [answer["text"] for answers in said for answer in answers]
-        assert all(answer["ok"] for answers in said for answer in answers), texts
+        thread = await asyncio.to_thread(at_once, tmp_path, env, acts, ("bot", "bot"))
+        texts = [answer["text"] for answers in thread for answer in answers]
+        assert all(answer["ok"] for answers in thread for answer in answers), texts
         lines = await t.bot.service.list()
         assert len([line for line in lines if line.place == "slack:T1/C2"]) == 1, texts
         assert len([line for line in lines if line.template == "panel"]) == 1

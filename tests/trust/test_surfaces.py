@@ -238,10 +238,10 @@ def test_a_shell_seals_nothing_anew_while_a_bot_has_not_the_new_key(
     for keys in ((), (old,)):
         asyncio.run(begin(*keys))
         refused = debate("db", "rotate")
-        told = (
+        text = (
             f"A bot runs that does not say that it has the first key of DEBATE_SECRET_KEY: {owner}."
         )
-        assert (refused.code, told in refused.err) == (2, True), refused.err
+        assert (refused.code, text in refused.err) == (2, True), refused.err
     assert debate("db", "rotate", "--yes").code == 0
     asyncio.run(begin(new, old))
     assert debate("db", "rotate").code == 0

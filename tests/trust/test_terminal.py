@@ -73,7 +73,7 @@ def test_no_command_prints_what_a_terminal_obeys(
     assert ran.code == 0, ran.err
     nothing_obeyed(ran)
     (id,) = re.findall(r"^debate (\w{8})$", ran.out, re.MULTILINE)
-    asked: tuple[tuple[str, ...], ...] = (
+    texts: tuple[tuple[str, ...], ...] = (
         ("list",), ("list", "--json"), ("show", id), ("show", id, "--json"), ("export", id),
         ("export", id, "json"), ("export", id, "html"), ("receipt", id), ("status", "--json"),
         ("challenge", id, f"why{EVIL}"), ("vote", id, f"x{EVIL}"), ("fork", id, "--assume", EVIL),
@@ -81,7 +81,7 @@ def test_no_command_prints_what_a_terminal_obeys(
         ("schedule", "list"), ("leaderboard",), ("verify", f"{EVIL}"), ("db", f"{EVIL}"),
         ("code_review", f"{EVIL}.diff"), ("doctor",), ("mirror", id, f"slack:{EVIL}"),
     )  # fmt: skip
-    for typed in asked:
+    for typed in texts:
         nothing_obeyed(debate(*typed))
     shown = debate("show", id, "--json").document
     assert "\x1b" not in shown["material"]["title"]
@@ -97,9 +97,9 @@ def test_a_document_says_the_same_in_characters_that_one_can_see(value: object) 
 def test_logs_hold_no_escapes(capsys: pytest.CaptureFixture[str]) -> None:
     to_stderr("info", ())
     logging.getLogger("x").error("it said %s", EVIL)
-    said = capsys.readouterr().err
-    assert "it said" in said
-    assert not OBEYED.search(said)
+    errors = capsys.readouterr().err
+    assert "it said" in errors
+    assert not OBEYED.search(errors)
 
 
 def test_nothing_is_printed_past_the_one_place_that_escapes() -> None:

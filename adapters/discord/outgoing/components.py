@@ -129,14 +129,14 @@ def simple_view(buttons: Sequence[Button]) -> ui.View | None:
     return shown
 
 
-def confirmation(press: Press, said: str) -> ui.View:
+def confirmation(press: Press, text: str) -> ui.View:
     """One button that does what was asked for."""
     shown = ui.View(timeout=None)
     sure = Press(press.action, press.value, confirmed=True)
     shown.add_item(
         ui.Button(
             style=discord.ButtonStyle.danger,
-            label=label(f"Yes: {said}", _LABEL_LIMIT),
+            label=label(f"Yes: {text}", _LABEL_LIMIT),
             custom_id=sure.custom_id(),
         )
     )
@@ -144,9 +144,9 @@ def confirmation(press: Press, said: str) -> ui.View:
     return shown
 
 
-def form(press: Press, said: str) -> ui.Modal:
+def form(press: Press, text: str) -> ui.Modal:
     """A form with one text, for a button that asks for it."""
-    title = label(said or press.action.capitalize(), TITLE_LIMIT)
+    title = label(text or press.action.capitalize(), TITLE_LIMIT)
     modal = ui.Modal(
         title=title, timeout=None, custom_id=Press(press.action, press.value, form=True).custom_id()
     )

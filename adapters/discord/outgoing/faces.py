@@ -111,8 +111,8 @@ class Faces:
         """What a refused message means; a webhook that is gone, or may not speak under this name,
         is left alone from then on.
         """
-        told = await answer.json() if answer.content_type == "application/json" else None
-        error = discord.HTTPException(answer, told)
+        body = await answer.json() if answer.content_type == "application/json" else None
+        error = discord.HTTPException(answer, body)
         if answer.status not in (
             HTTPStatus.BAD_REQUEST,
             HTTPStatus.NOT_FOUND,

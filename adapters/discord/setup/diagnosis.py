@@ -34,8 +34,8 @@ async def diagnose(settings: DiscordSettings) -> list[Check]:
         step = "Copy the bot's token again (`debate docs discord`, step 2)."
         return [Check("", False, "DISCORD_TOKEN is refused", step)]
     except (OSError, aiohttp.ClientError, discord.HTTPException) as error:
-        told = f"Discord cannot be reached ({type(error).__name__})"
-        return [Check("", False, told, "Check the network and DISCORD_API_URL.")]
+        text = f"Discord cannot be reached ({type(error).__name__})"
+        return [Check("", False, text, "Check the network and DISCORD_API_URL.")]
     finally:
         await client.close()
     return found or [Check("", True, "Discord knows the bot, and it may all it needs")]

@@ -226,7 +226,7 @@ class GitHub:
 
     async def open_pulls(self, host: str, repo: str, wanted: PullFilter) -> Sequence[PullRef]:
         """Open pull requests, last updated first."""
-        found: list[PullRef] = []
+        refs: list[PullRef] = []
         for page in range(1, 11):
             query: dict[str, str | int] = {
                 "state": "open",
@@ -247,10 +247,10 @@ class GitHub:
                 if not wanted.updated_since
                 or (pull.updated_at and pull.updated_at >= wanted.updated_since)
             ]
-            found.extend(reference(host, repo, pull) for pull in recent if matches(pull, wanted))
-            if len(found) >= wanted.at_most or len(recent) < PAGE:
+            refs.extend(reference(host, repo, pull) for pull in recent if matches(pull, wanted))
+            if len(refs) >= wanted.at_most or len(recent) < PAGE:
                 break
-        return found[: wanted.at_most]
+        return refs[: wanted.at_most]
 
     async def _text_at(self, change: Change, path: str, commit: str) -> str | None:
         query = urlencode({"ref": commit})

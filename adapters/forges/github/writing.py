@@ -121,26 +121,26 @@ class GitHubPoster:
 
     async def answer(self, link: ChangeLink, answer: ThreadAnswer) -> Written | None:
         mark, own = hidden("finding", answer.mark), answer.own_mark
-        first, said = "", ""
+        first, text = "", ""
         async for comment in self.api.listed(f"{_pull(link)}/comments", _Comment, link.short):
             wanted = own in comment.body or mark in comment.body
             if not wanted or not await self._is_ours(comment.user):
                 continue
             if own in comment.body:
-                said = f"{comment.id}"
+                text = f"{comment.id}"
             elif comment.in_reply_to_id is None:
                 first = f"{comment.id}"
         if not first:
-            if said:
-                return Written(said)
+            if text:
+                return Written(text)
             return None
-        if not said:
+        if not text:
             path = f"{_pull(link)}/comments/{first}/replies"
             response = await self.api.send("POST", path, {"body": answer.body})
-            said = f"{self.api.decoded(response, _Comment, undone=POSTED).id}"
+            text = f"{self.api.decoded(response, _Comment, undone=POSTED).id}"
         if answer.resolves:
             await resolve_thread(self.api, link, first)
-        return Written(said)
+        return Written(text)
 
     async def finding_of(self, link: ChangeLink, comment: str) -> str:
         response = await self.api.get(f"{_repo(link)}/pulls/comments/{quote(comment)}")

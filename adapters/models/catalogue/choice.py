@@ -35,11 +35,11 @@ def choose(env: Mapping[str, str], configured: Sequence[str]) -> Choice:
         if keys.key_of(provider, env)
     ]:
         names = tuple(model for model, _ in keyed)
-        told = ", ".join(f"{model} ({key} is set)" for model, key in keyed)
+        text = ", ".join(f"{model} ({key} is set)" for model, key in keyed)
         whom = "these providers"
         if len(names) == 1:
             whom = "this provider"
-        return Choice(names, f"{told}: the material is sent to {whom}")
+        return Choice(names, f"{text}: the material is sent to {whom}")
     if servers := local.detect(env):
         names, base = servers[0].models[:3], servers[0].base
         return Choice(

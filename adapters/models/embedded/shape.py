@@ -91,12 +91,12 @@ class Shape:
     schema: Mapping[str, Any]
     places: Mapping[str, Cited]
 
-    def after(self, said: str) -> Mapping[str, Any]:
+    def after(self, text: str) -> Mapping[str, Any]:
         """The schema once the prose is known: a line that it names is the line of the finding."""
         named = [
             at
             for at, c in self.places.items()
-            if c.path.rpartition("/")[2] in said and re.search(rf"\b{c.line}\b", said)
+            if c.path.rpartition("/")[2] in text and re.search(rf"\b{c.line}\b", text)
         ]
         if not named or "findings" not in self.schema["properties"]:
             return self.schema
@@ -175,7 +175,7 @@ def _points(messages: Sequence[Message], *, only_answers: bool) -> dict[str, str
     return {id: said.get(id, "")[:120] for id in chosen}
 
 
-def _side(messages: Sequence[Message], point: str, said: str) -> str:
+def _side(messages: Sequence[Message], point: str, text: str) -> str:
     """How the answer to a point begins. Left alone it agrees with whatever it read last, in the
     same words.
 
@@ -187,7 +187,7 @@ def _side(messages: Sequence[Message], point: str, said: str) -> str:
     side = "it does not hold, because"
     if _is_own(messages, point):
         side = "I keep it, because"
-    place = _PLACE.match(said)
+    place = _PLACE.match(text)
     lines = {(c.path, str(c.line)): c.text for c in read(messages).lines if c.side == "RIGHT"}
     line = ""
     if place:

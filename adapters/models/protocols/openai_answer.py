@@ -115,8 +115,8 @@ class _Reading(Reading):
             self._usage = choice.usage or self._usage
             self._ended = choice.finish_reason or self._ended
             self._done = self._done or choice.message is not None
-            if said := choice.delta or choice.message:
-                self._add(said)
+            if message := choice.delta or choice.message:
+                self._add(message)
 
     def _add(self, said: _Said) -> None:
         if said.content:

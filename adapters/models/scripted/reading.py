@@ -74,16 +74,16 @@ def read(messages: Sequence[Message]) -> Seen:
     stand.
     """
     whole = "\n".join(map(_unmarked, messages))
-    told = "\n".join(_unmarked(m) for m in messages if m.role != "system")
+    text = "\n".join(_unmarked(m) for m in messages if m.role != "system")
     last = _unmarked(messages[-1]) if messages else ""
     persona = _PERSONA.search(last)
-    order = ORDER.search(told)
-    said = _TURN.findall(whole)
+    order = ORDER.search(text)
+    matches = _TURN.findall(whole)
     return Seen(
         lines=tuple(cited(whole)),
         points=tuple(dict.fromkeys((*POINT.findall(last), *POINT.findall(whole)))),
-        turns=tuple(dict.fromkeys(id for id, objected in said if not objected)),
-        objections=tuple(dict.fromkeys(id for id, objected in said if objected)),
+        turns=tuple(dict.fromkeys(id for id, objected in matches if not objected)),
+        objections=tuple(dict.fromkeys(id for id, objected in matches if objected)),
         persona=persona.group(1) if persona else last,
         order=(order.group(1).strip() or order.group(0)) if order else "",
     )

@@ -81,8 +81,8 @@ def _rest(debate: Debate, parent: Mapping[str, Any] | None) -> str:
     if debate.concluded is not None:
         how = {name: text for name, text in account(debate, parent).items() if name not in _ABOVE}
         parts += [written(debate, lower=True), told(how)]
-    found = by_finding(debate)
-    parts += ["## Finding by finding", _sections(found, "###")] if found else []
+    finding = by_finding(debate)
+    parts += ["## Finding by finding", _sections(finding, "###")] if finding else []
     return "\n\n".join(parts)
 
 
@@ -94,7 +94,7 @@ def _links(debate: Debate) -> frozenset[str]:
     """The addresses that code made: of the findings' lines and of what was debated."""
     if debate.opened is None:
         return frozenset()
-    material, found = debate.open.material, merge_findings(debate)
-    shown = (m.shown for m in found)
+    material, findings = debate.open.material, merge_findings(debate)
+    shown = (m.shown for m in findings)
     lines = (line_url(material, f.path, f.line, f.side) for f in shown)
     return frozenset((*lines, source_url(material))) - {""}

@@ -130,8 +130,8 @@ def _dots(
             lane = lanes[option]
             y = lane.y + PAD + STEP * (taken.get(option, 0) + 0.5)
             taken[option] = taken.get(option, 0) + 1
-            told = f"{seats[seat].name}, {title.lower()}: {stance_words(after.get(seat))}"
-            dots.append(Dot(seats[seat], x, y, _curve(before.get(seat), x, y), told))
+            text = f"{seats[seat].name}, {title.lower()}: {stance_words(after.get(seat))}"
+            dots.append(Dot(seats[seat], x, y, _curve(before.get(seat), x, y), text))
             before[seat] = (x, y)
     return dots
 
@@ -176,10 +176,10 @@ def _svg(drawn: Chart) -> str:
     return "".join([*parts, "</svg>"])
 
 
-def _mark(seat: SeatName, x: float, y: float, told: str) -> str:
+def _mark(seat: SeatName, x: float, y: float, text: str) -> str:
     """A dot with a seat's letters; who points at it reads ``told``."""
     return (
-        f'<g><title>{escape(told)}</title><circle cx="{x:g}" cy="{y:g}" r="9" '
+        f'<g><title>{escape(text)}</title><circle cx="{x:g}" cy="{y:g}" r="9" '
         f'fill="{_colour(seat)}"/><text x="{x:g}" y="{y + 3:g}" text-anchor="middle" '
         f'style="fill:#fff;font-size:9px">{escape(seat.short)}</text></g>'
     )

@@ -78,28 +78,33 @@ def by_finding(debate: Debate) -> dict[str, str]:
     return titles
 
 
-def _facts(debate: Debate, found: MergedFinding, number: int) -> str:
+def _facts(debate: Debate, finding: MergedFinding, number: int) -> str:
     """The number is what one votes by in a shell."""
-    view = finding_view(debate, found)
-    told = (linked_place(debate, found), view.status, nowhere_words(found), finding_word(number))
+    view = finding_view(debate, finding)
+    told = (
+        linked_place(debate, finding),
+        view.status,
+        nowhere_words(finding),
+        finding_word(number),
+    )
     return " · ".join(filter(None, told))
 
 
-def _raised(debate: Debate, found: MergedFinding, number: int) -> str:
-    raised = found.raised[number]
+def _raised(debate: Debate, finding: MergedFinding, number: int) -> str:
+    raised = finding.raised[number]
     f, also = raised.finding, "also " * bool(number)
     who = f"{_when(debate, raised.at)}{holder(debate, raised.seat)}"
-    told = f"- {who} {also}raised it, {f.confidence:.0%} sure"
-    if f.title == found.shown.title:
-        return told
-    return f"{told}, in these words: {one_line(f.title)}"
+    text = f"- {who} {also}raised it, {f.confidence:.0%} sure"
+    if f.title == finding.shown.title:
+        return text
+    return f"{text}, in these words: {one_line(f.title)}"
 
 
 def _position(debate: Debate, at: int, seat: SeatId, answer: Answer) -> str:
-    told = f"- {_when(debate, at)}{holder(debate, seat)} {OF_IT[answer.position]}"
+    text = f"- {_when(debate, at)}{holder(debate, seat)} {OF_IT[answer.position]}"
     if because := one_line(spelled_out(debate, answer.because), 600):
-        return f"{told}: {because}"
-    return told
+        return f"{text}: {because}"
+    return text
 
 
 def _when(debate: Debate, at: int) -> str:
@@ -109,10 +114,10 @@ def _when(debate: Debate, at: int) -> str:
 
 
 def _subject(challenge: ChallengeRaised) -> str:
-    found = _ABOUT.match(challenge.text)
-    if not found:
+    match = _ABOUT.match(challenge.text)
+    if not match:
         return ""
-    return found[1]
+    return match[1]
 
 
 def challenge_text(c: ChallengeRaised) -> str:
@@ -123,14 +128,14 @@ def challenge_text(c: ChallengeRaised) -> str:
 
 def turn_text(debate: Debate, turn: Turn) -> str:
     """Who spoke, what they hold, what they said, and their points."""
-    said = debate.statement(turn.id)
-    if said is None:
+    statement = debate.statement(turn.id)
+    if statement is None:
         return f"**{speaker(debate, turn)}** gave no answer{_why_silent(debate, turn)}."
     who = f"**{speaker(debate, turn)}**"
-    if stands := "".join(span.text for span in standing(debate, turn, said)):
+    if stands := "".join(span.text for span in standing(debate, turn, statement)):
         who += f" · {one_line(stands)}"
-    points = "\n".join(_points(debate, turn, said))
-    return "\n\n".join(filter(None, (who, neutral(spelled_out(debate, said.text)), points)))
+    points = "\n".join(_points(debate, turn, statement))
+    return "\n\n".join(filter(None, (who, neutral(spelled_out(debate, statement.text)), points)))
 
 
 def _why_silent(debate: Debate, turn: Turn) -> str:
@@ -142,24 +147,24 @@ def _why_silent(debate: Debate, turn: Turn) -> str:
     return f" ({one_line(failed)})"
 
 
-def _points(debate: Debate, turn: Turn, said: Statement) -> Iterator[str]:
-    for claim in said.claims:
+def _points(debate: Debate, turn: Turn, statement: Statement) -> Iterator[str]:
+    for claim in statement.claims:
         yield f"- {one_line(spelled_out(debate, claim.text), 1000)}"
-    for answer in () if TASKS[turn.task].pointed else said.answers:
+    for answer in () if TASKS[turn.task].pointed else statement.answers:
         title, by = called(debate, answer.to)
-        told = f"- {VERBS[answer.position]} *{one_line(title)}*"
+        text = f"- {VERBS[answer.position]} *{one_line(title)}*"
         if by and by != seat_name(debate, turn.seat):
-            told += f" ({by})"
+            text += f" ({by})"
         if answer.because:
-            told += f": {one_line(spelled_out(debate, answer.because), 1000)}"
-        yield told
-    for f in said.findings:
-        told = f"- raises {f.severity.value}: {one_line(f.title)}"
+            text += f": {one_line(spelled_out(debate, answer.because), 1000)}"
+        yield text
+    for f in statement.findings:
+        text = f"- raises {f.severity.value}: {one_line(f.title)}"
         if f.path:
-            told += f" at {one_line(f.path)}"
+            text += f" at {one_line(f.path)}"
         if f.path and f.line is not None:
-            told += f":{f.line}{placing_note(f)}"
-        yield told
+            text += f":{f.line}{placing_note(f)}"
+        yield text
 
 
 def _fenced(text: str) -> str:

@@ -225,11 +225,11 @@ class DebatePages:
         """A button of the page, with the words of its form where it has any."""
         form = await form_of(request)
         action, value = form.text("action"), form.text("value")
-        said = form.text("text")
+        text = form.text("text")
         if action not in _ACTIONS:
             raise BadInput("This button belongs to an older page: load it again.")
-        caller = visitor.caller(once(visitor, form, said) if said else "")
-        answer = _here(await self._desk.press(action, value, caller, said))
+        caller = visitor.caller(once(visitor, form, text) if text else "")
+        answer = _here(await self._desk.press(action, value, caller, text))
         if wants_json(request):
             return _told_as_json(answer)
         debate = answer.debate or value.partition(":")[0]

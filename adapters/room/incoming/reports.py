@@ -92,15 +92,15 @@ class ReportPages:
             raise NotFound(str(error)) from error
         if not debate.final:
             raise Refused("A receipt is made of a debate's end.")
-        found = await self._reports.receipt(debate, visitor.caller())
-        values = {"receipt": found, "claim": found.claim, "debate": debate.id}
+        receipt = await self._reports.receipt(debate, visitor.caller())
+        values = {"receipt": receipt, "claim": receipt.claim, "debate": debate.id}
         return shown("receipt.html", visitor, request.path, values)
 
     async def receipt_file(self, request: web.Request, visitor: Visitor) -> web.StreamResponse:
         debate = await self._records.debate(request.match_info["id"], visitor.caller())
-        found = await self._reports.receipt(debate, visitor.caller())
+        receipt = await self._reports.receipt(debate, visitor.caller())
         return web.Response(
-            body=json.dumps(found.document, ensure_ascii=False, indent=2).encode(),
+            body=json.dumps(receipt.document, ensure_ascii=False, indent=2).encode(),
             content_type="application/json",
             charset="utf-8",
             headers={"Content-Disposition": f'attachment; filename="receipt-{debate.id}.json"'},

@@ -86,12 +86,12 @@ class SchedulePages:
         if wrong is not None and not isinstance(wrong, WrongOption):
             notice = Notice(str(wrong), ok=False)
         after = position_of(query_of(request).get("after", ""))
-        found = await self._reports.schedules(visitor.caller(), after, PAGE + 1)
+        schedules = await self._reports.schedules(visitor.caller(), after, PAGE + 1)
         more = ""
-        if len(found) > PAGE:
-            more = f"/schedules?{urlencode({'after': cursor_of(found[PAGE - 1])})}"
+        if len(schedules) > PAGE:
+            more = f"/schedules?{urlencode({'after': cursor_of(schedules[PAGE - 1])})}"
         values: dict[str, Any] = {
-            "schedules": found[:PAGE],
+            "schedules": schedules[:PAGE],
             "more": more,
             "first": after is None,
             "templates": [(t.id, t.name) for t in self._desk.templates()],

@@ -97,8 +97,8 @@ def when(at: datetime | str | None) -> Markup:
     moment = words.moment(at)
     if moment is None:
         return Markup("")
-    shown = f"{moment.day} {moment:%b %Y, %H:%M} UTC"
-    return Markup('<time datetime="{}">{}</time>').format(f"{moment:%Y-%m-%dT%H:%M:%SZ}", shown)
+    rendered = f"{moment.day} {moment:%b %Y, %H:%M} UTC"
+    return Markup('<time datetime="{}">{}</time>').format(f"{moment:%Y-%m-%dT%H:%M:%SZ}", rendered)
 
 
 def ago(at: datetime, distance: str) -> Markup:

@@ -101,11 +101,11 @@ def transcript(view: DebateView) -> Iterator[str]:
 
 def _findings(view: DebateView) -> Iterator[Part]:
     after = ""
-    for found in view.document["findings"]:
-        element = f"finding-{found['id']}"
-        body = piece(PARTS, "finding_body", view, found)
-        whole = str(piece(PARTS, "finding", view, found, body))
-        yield Part(f"p-finding-{found['id']}", str(body), FINDINGS, element, after, whole)
+    for finding in view.document["findings"]:
+        element = f"finding-{finding['id']}"
+        body = piece(PARTS, "finding_body", view, finding)
+        whole = str(piece(PARTS, "finding", view, finding, body))
+        yield Part(f"p-finding-{finding['id']}", str(body), FINDINGS, element, after, whole)
         after = element
 
 

@@ -326,9 +326,9 @@ class DebateView:
             who = self.seat(turn["seat"]).name
             known[turn["id"]] = Reference(f"{who} in round {number}", at)
             known |= {c["id"]: Reference(shortened(c["text"]), at) for c in turn["claims"]}
-        for found in self.document["findings"]:
-            for one in (found, *found["wordings"]):
-                known[one["id"]] = Reference(shortened(one["title"]), f"finding-{found['id']}")
+        for finding in self.document["findings"]:
+            for one in (finding, *finding["wordings"]):
+                known[one["id"]] = Reference(shortened(one["title"]), f"finding-{finding['id']}")
         for one in self.document["challenges"]:
             label = f"the challenge by {w.person(one['author'])}"
             known[one["id"]] = Reference(label, f"challenge-{one['id']}")
@@ -343,10 +343,10 @@ class DebateView:
 
     def moved_by(self, turn: str) -> Reference | None:
         """What changed a seat's mind in this turn."""
-        said = self.debate.statement(turn)
-        if said is None or said.stance is None or not said.stance.moved_by:
+        statement = self.debate.statement(turn)
+        if statement is None or statement.stance is None or not statement.stance.moved_by:
             return None
-        return self.refer(said.stance.moved_by)
+        return self.refer(statement.stance.moved_by)
 
     def model(self, turn: str) -> str:
         """Who spoke, where that is no secret."""

@@ -59,9 +59,9 @@ def client_id_of(token: str) -> str:
     """The application's id, with which a bot's token begins; "" where it does not."""
     head = token.partition(".")[0]
     try:
-        found = base64.b64decode(head + "=" * (-len(head) % 4), validate=True).decode("ascii")
+        text = base64.b64decode(head + "=" * (-len(head) % 4), validate=True).decode("ascii")
     except (binascii.Error, UnicodeDecodeError, ValueError):
         return ""
-    if found.isdecimal():
-        return found
+    if text.isdecimal():
+        return text
     return ""

@@ -79,9 +79,9 @@ def _claims_of(token: str) -> Mapping[str, Any]:
     """What an ID token says. Raises ``CouldNotFinish`` for something else."""
     try:
         middle = token.split(".")[1]
-        found = json.loads(base64.urlsafe_b64decode(middle + "=" * (-len(middle) % 4)))
+        document = json.loads(base64.urlsafe_b64decode(middle + "=" * (-len(middle) % 4)))
     except (IndexError, ValueError) as error:
         raise CouldNotFinish("Slack's answer can't be read. Try it again.") from error
-    if isinstance(found, dict):
-        return found
+    if isinstance(document, dict):
+        return document
     return {}

@@ -23,10 +23,10 @@ def change_buttons(changes: Iterable[Setup]) -> tuple[Button, ...]:
     button has to be typed.
     """
     made = []
-    for asked in list(changes)[-_OFFERED:]:
+    for change in list(changes)[-_OFFERED:]:
         label = "Bind a repository"
-        if asked.repository:
-            label = f"Change {asked.repository}"
-        kept = {"repository": asked.repository, "forge": asked.forge, **written(asked)}
+        if change.repository:
+            label = f"Change {change.repository}"
+        kept = {"repository": change.repository, "forge": change.forge, **written(change)}
         made.append(Button(CHANGE, label, json.dumps(kept), form=True))
     return tuple(button for button in made if len(button.value) <= _MOST)

@@ -177,12 +177,12 @@ class SlackChat:
             client = await self._workspaces.client(where.workspace)
             us = await self._workspaces.identity(where.workspace)
             try:
-                found = await own_files(client, where.channel, thread, debate, us)
+                files = await own_files(client, where.channel, thread, debate, us)
             except SlackApiError as error:
                 if reason_of(error) != "thread_not_found":
                     raise
                 return
-            await self._files.remove(client, found)
+            await self._files.remove(client, files)
 
     async def read_reactions(self, place: str, message: str) -> Sequence[Reaction]:
         where = places.parse(place)

@@ -59,5 +59,5 @@ class Faces:
             if not signed.speaker or reason_of(error) != "missing_scope":
                 raise
             self._without.add(where.workspace)
-            said = "Slack does not let me speak under a seat's name here."
-            raise DeliveryError("retry", said, 0.0, done=done) from error
+            text = "Slack does not let me speak under a seat's name here."
+            raise DeliveryError("retry", text, 0.0, done=done) from error

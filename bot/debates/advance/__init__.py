@@ -122,8 +122,8 @@ class Advancer:
         self,
         id: str,
         *,
-        told: EventListener = ignore_event,
-        words: TokenListener | None = None,
+        event_listener: EventListener = ignore_event,
+        token_listener: TokenListener | None = None,
         inbox: Inbox | None = None,
     ) -> Debate:
         """The debate as it stands when it can go no further now.
@@ -133,18 +133,24 @@ class Advancer:
         inbox = asyncio.Queue() if inbox is None else inbox
         noted = {names.OPERATION: names.WORKFLOW, names.CONVERSATION: id}
         with span(names.WORKFLOW, noted, debate=id) as made:
-            debate = await self._advance(id, told, words, inbox)
+            debate = await self._advance(id, event_listener, token_listener, inbox)
             made.set_attribute(names.TEMPLATE, debate.request.template)
             made.set_attribute(names.STATUS, debate.status)
             made.set_attribute(names.COST, debate.spent)
         return debate
 
     async def _advance(
-        self, id: str, told: EventListener, words: TokenListener | None, inbox: Inbox
+        self,
+        id: str,
+        event_listener: EventListener,
+        token_listener: TokenListener | None,
+        inbox: Inbox,
     ) -> Debate:
         log = await self.debates.claim(id, self.owner)
         async with heartbeats(log, self.heartbeat):
-            debate = await self._play(log, told, words or partial(self.speech, id), inbox)
+            debate = await self._play(
+                log, event_listener, token_listener or partial(self.speech, id), inbox
+            )
             if debate.concluded is not None:
                 held = debate.resolved.held if debate.resolved is not None else None
                 await self.outcomes.save(id, outcome(debate), debate.concluded.at, held)
@@ -153,7 +159,11 @@ class Advancer:
         return debate
 
     async def _play(
-        self, log: DebateLog, told: EventListener, words: TokenListener, inbox: Inbox
+        self,
+        log: DebateLog,
+        event_listener: EventListener,
+        token_listener: TokenListener,
+        inbox: Inbox,
     ) -> Debate:
         id, posting = log.debate, PostingLog(log, self.announce)
         async with self.at_once:  # a crowd that is taken up leaves the loop to others in between
@@ -183,7 +193,10 @@ class Advancer:
         else:
             beside.append(asyncio.create_task(self._leave(inbox), name=f"{id}:leave"))
         try:
-            return await play(debate, await self._context(log, posting, debate, told, words, inbox))
+            return await play(
+                debate,
+                await self._context(log, posting, debate, event_listener, token_listener, inbox),
+            )
         finally:
             for task in beside:
                 task.cancel()
@@ -194,14 +207,14 @@ class Advancer:
         log: DebateLog,
         posting: PostingLog,
         debate: Debate,
-        told: EventListener,
-        words: TokenListener,
+        event_listener: EventListener,
+        token_listener: TokenListener,
         inbox: Inbox,
     ) -> EngineContext:
         models = self.scoped_models()
 
         def tell_all(event: e.Event, state: Debate) -> None:
-            for listener in (*self.listeners, told):
+            for listener in (*self.listeners, event_listener):
                 listener(event, state)
 
         def cost(state: Debate, turn: Turn, model: str) -> float | None:
@@ -217,7 +230,7 @@ class Advancer:
             inbox=inbox,
             budget=Budget(cost, reserve),
             event_listener=tell_all,
-            token_listener=words,
+            token_listener=token_listener,
             around=traced_turn,
             measure=self.measure,
             redact=clean,

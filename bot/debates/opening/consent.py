@@ -44,15 +44,15 @@ class ConsentRule:
         """
         if not models:
             return
-        told = f"Nobody knows the price of {' and '.join(models)}"
+        text = f"Nobody knows the price of {' and '.join(models)}"
         remedy = "Write it in the file that DEBATE_MODELS_FILE names (`debate doctor` shows how)"
         if self.unknown is UnknownPrice.REFUSE:
-            raise BadInput(f"{told}, and DEBATE_UNKNOWN_PRICE refuses that. {remedy}.")
+            raise BadInput(f"{text}, and DEBATE_UNKNOWN_PRICE refuses that. {remedy}.")
         if self.unknown is None and (self.budgeted or budget is not None):
             limit = "a budget"
             if budget is not None:
                 limit = f"a budget of {dollars(budget)}"
             raise BadInput(
-                f"{told}, so {limit} cannot be kept. {remedy}, or set DEBATE_UNKNOWN_PRICE=ask to "
+                f"{text}, so {limit} cannot be kept. {remedy}, or set DEBATE_UNKNOWN_PRICE=ask to "
                 "be asked instead."
             )

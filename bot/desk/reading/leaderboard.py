@@ -37,8 +37,8 @@ class LeaderboardDesk:
     resolved: ResolvedDebates
 
     async def show(self, caller: Caller) -> Answer:
-        found = await self.records()
-        rated = rate(found)
+        records = await self.records()
+        rated = rate(records)
         none = "No verdict was resolved yet. Say later whether one held: "
         empty = f"{none}{caller.prefix} held ID yes|no [why]"
         lines = [_line(standing) for standing in rated.models] or [empty]
@@ -110,13 +110,13 @@ def _warned_line(one: Warned) -> str:
 
 def _panel_line(one: FormStanding) -> str:
     """What people said of its use, what became of it, and what a new point took."""
-    found = f"useful {one.useful} of {one.judged} ({_range(one.useful_within)})"
+    text = f"useful {one.useful} of {one.judged} ({_range(one.useful_within)})"
     held = f"held {one.held} of {one.resolved} ({_range(one.held_within)})"
     each = ""
     if one.tokens is not None:
         each = f", {tokens_words(one.tokens)}"
     few = "" if one.enough else _FEW
-    return f"- {one.form}, {plural(one.n, 'panel')}: {found}, {held}{each}{few}"
+    return f"- {one.form}, {plural(one.n, 'panel')}: {text}, {held}{each}{few}"
 
 
 def _kind_line(one: KindStanding) -> str:
@@ -126,10 +126,10 @@ def _kind_line(one: KindStanding) -> str:
         each += " each"
     if one.usd is not None and one.priced < one.n:
         each += f" where it is known ({one.priced} of {one.n})"
-    found = f"useful {one.useful} of {one.judged} ({_range(one.useful_within)})"
+    text = f"useful {one.useful} of {one.judged} ({_range(one.useful_within)})"
     held = f"held {one.held} of {one.resolved} ({_range(one.held_within)})"
     few = "" if one.enough else _FEW
-    return f"- {one.template}, {plural(one.n, 'debate')}: {each}, {found}, {held}{few}"
+    return f"- {one.template}, {plural(one.n, 'debate')}: {each}, {text}, {held}{few}"
 
 
 _FEW = f", {FEW} (under {ENOUGH})"

@@ -54,11 +54,11 @@ class ListDesk:
         """The debates of the caller's place that are not over; in a shell, all."""
         return await self._list("running", LIVE, caller)
 
-    async def list_all(self, caller: Caller, asked: Listing) -> Answer:
+    async def list_all(self, caller: Caller, listing: Listing) -> Answer:
         """The debates of the caller's place that have all labels that were asked for, the latest
         first; in a shell, all.
         """
-        given = written(asked)
+        given = written(listing)
         labels = {
             name: given[field] for name in LABELS if (field := name.replace("-", "_")) in given
         }
@@ -107,8 +107,8 @@ class ListDesk:
         ]
         file = File(f"{what}.json", json.dumps(rows, ensure_ascii=False, indent=2))
         if wanted and not lines:
-            told = labels_line(wanted)
-            return Answer(f"No debate here has these labels: {neutral(told)}.", files=(file,))
+            line = labels_line(wanted)
+            return Answer(f"No debate here has these labels: {neutral(line)}.", files=(file,))
         empty = (
             f"No debate is {'running' if statuses else 'stored'} here. Start one: {caller.prefix} "
             "code_review LINK"

@@ -76,15 +76,15 @@ class ReadDesk:
         code = 0 if found.same else 1
         return Answer("\n".join(found.lines), files=(file,), code=code, debate=debate.id)
 
-    async def compare(self, asked: Compare, caller: Caller) -> Answer:
+    async def compare(self, compare: Compare, caller: Caller) -> Answer:
         """Raises ``BadInput`` for a question: two debates about it run in a shell."""
-        if asked.start is not None:
+        if compare.start is not None:
             raise BadInput(
                 "A comparison of two forms runs in the shell: debate compare QUESTION. In a "
                 "chat, compare two debates by id."
             )
-        first = await self.lookup.find(asked.first, caller)
-        second = await self.lookup.find(asked.second, caller)
+        first = await self.lookup.find(compare.first, caller)
+        second = await self.lookup.find(compare.second, caller)
         for debate in (first, second):
             await self.readings.note(caller, debate.id)
         both = [outcome(first), outcome(second)]

@@ -32,19 +32,19 @@ class SearchDesk:
     permissions: Permissions
     clock: Clock
 
-    async def answer(self, asked: SearchRequest, caller: Caller) -> Answer:
+    async def answer(self, request: SearchRequest, caller: Caller) -> Answer:
         """The newest first. Where nobody keeps the texts up to date, that is done before."""
         while caller.shell and await self.keeper.keep():
             pass
         most = _MOST * 5 if caller.shell else _MOST
-        found = await self.found(self._wanted(asked, caller), caller, most + 1)
+        found = await self.found(self._wanted(request, caller), caller, most + 1)
         rows = [_row(one) for one in found[:most]]
         file = File("found.json", json.dumps(rows, ensure_ascii=False, indent=2))
         lines = [_line(one) for one in found[:_MOST]]
         if len(found) > _MOST:
             lines.append("... and more: narrow it with --since 30d, --repository or --decision")
         if not lines:
-            told = neutral(" ".join(asked.words.split())[:80])
+            told = neutral(" ".join(request.words.split())[:80])
             lines = [
                 (
                     f"No debate that you may see says “{told}”. All words must be there, each at "
@@ -71,17 +71,17 @@ class SearchDesk:
             wanted = replace(wanted, before=(last.created_at, last.id))
         return found[:most]
 
-    def _wanted(self, asked: SearchRequest, caller: Caller) -> Wanted:
+    def _wanted(self, request: SearchRequest, caller: Caller) -> Wanted:
         since: datetime | None = None
-        if asked.since is not None:
-            since = self.clock.now() - timedelta(seconds=asked.since)
+        if request.since is not None:
+            since = self.clock.now() - timedelta(seconds=request.since)
         return Wanted(
-            words=asked.words,
-            template=asked.template.replace("-", "_"),
-            asker=self.permissions.person(caller.person) if asked.mine else "",
-            person=asked.by,
-            repository=asked.repository,
-            decision=asked.decision.replace(" ", "_").replace("-", "_"),
+            words=request.words,
+            template=request.template.replace("-", "_"),
+            asker=self.permissions.person(caller.person) if request.mine else "",
+            person=request.by,
+            repository=request.repository,
+            decision=request.decision.replace(" ", "_").replace("-", "_"),
             since=since,
         )
 

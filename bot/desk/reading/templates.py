@@ -45,16 +45,16 @@ class TemplateDesk:
                 raise unknown from None
         return _helped(template, prefix)
 
-    def show(self, asked: Templates, caller: Caller) -> Answer:
+    def show(self, templates: Templates, caller: Caller) -> Answer:
         """Raises ``BadInput`` for a name that is none, and for a file anywhere but in a shell."""
-        if asked.check and not caller.shell:
+        if templates.check and not caller.shell:
             raise BadInput(
                 "A file is checked where it lies: debate templates check FILE, in a shell."
             )
-        if asked.check:
-            return _checked(Path(asked.check))
-        if asked.name:
-            return self._named(asked.name)
+        if templates.check:
+            return _checked(Path(templates.check))
+        if templates.name:
+            return self._named(templates.name)
         catalogue = read_catalogue(self.templates_dir)
         lines = [f"- `{t.id}`: {t.description}" for t in catalogue.templates]
         lines += [f"- broken: {problem}" for problem in catalogue.broken]
@@ -137,8 +137,8 @@ def _page(template: Mapping[str, Any]) -> str:
 
 def _phase(phase: Mapping[str, Any]) -> str:
     rounds = f"{phase['rounds']} round{'s' * (phase['rounds'] > 1)}"
-    told = "; ".join(goal.rstrip(".") for goal in phase["objectives"])
-    goals = f" Objectives: {told}." if told else ""
+    text = "; ".join(goal.rstrip(".") for goal in phase["objectives"])
+    goals = f" Objectives: {text}." if text else ""
     order = _ORDER.get(phase["turns"], "") if len(phase["roles"]) > 1 else ""
     order += ", in later rounds from each other's roles" * phase["rotate"]
     seats = ", ".join(map(_words, phase["roles"]))

@@ -19,8 +19,8 @@ def make_queue_tables(address: str, *, makes: bool = True) -> bool:
     try:
         with psycopg.connect(address) as conn:
             conn.execute("SELECT pg_advisory_xact_lock(%s)", (_LOCK,))
-            found = conn.execute("SELECT to_regclass('procrastinate_jobs')").fetchone()
-            if found is not None and found[0] is not None:
+            row = conn.execute("SELECT to_regclass('procrastinate_jobs')").fetchone()
+            if row is not None and row[0] is not None:
                 return False
             if not makes:
                 raise BadInput(

@@ -103,11 +103,11 @@ def _read_answer() -> Answer | None:
     while True:
         put("Could a review of the change have found this there? [y]es [n]o [s]kip [q]uit")
         typed = sys.stdin.readline()
-        said = typed.strip().lower()
-        if not typed or said in ("q", "quit"):
+        text = typed.strip().lower()
+        if not typed or text in ("q", "quit"):
             return None
-        if said in _ANSWERS:
-            return _ANSWERS[said]
+        if text in _ANSWERS:
+            return _ANSWERS[text]
 
 
 async def _shown(past: Past, row: Mined, number: int, wanted: int) -> AsyncIterator[str]:

@@ -198,10 +198,10 @@ class MergedFinding:
         is not.
         """
         held, against = self.holders + (CODE in self.by), len(self.disputed_by)
-        said = f"{held or 'no seat'} hold{'s' if held < 2 else ''}"
+        text = f"{held or 'no seat'} hold{'s' if held < 2 else ''}"
         if against:
-            return f"{said}, {against} dispute{'s' if against == 1 else ''}"
-        return said
+            return f"{text}, {against} dispute{'s' if against == 1 else ''}"
+        return text
 
 
 def _stepped(finding: Finding, step: int) -> Finding:
@@ -218,23 +218,25 @@ def merge_findings(debate: Debate) -> tuple[MergedFinding, ...]:
     """All findings of the debate, the most severe first, with what seats and people say of them."""
     groups = components([(r.finding, r) for r in _raised(debate)])
     given = answers(debate)
-    mended = {repair.to: repair for _, said in debate.statements() for repair in said.repairs}
+    mended = {
+        repair.to: repair for _, statement in debate.statements() for repair in statement.repairs
+    }
     found = [_mended(_judged(debate, tuple(group), given), mended) for group in groups]
     return tuple(
         sorted(found, key=lambda m: (-m.shown.severity.rank, -m.shown.confidence))
     )  # stable: script order within
 
 
-def _mended(found: MergedFinding, mended: Mapping[str, Repair]) -> MergedFinding:
+def _mended(finding: MergedFinding, mended: Mapping[str, Repair]) -> MergedFinding:
     """The finding with what was said after the verdict of what reaches and what mends it, where
     whoever found it had not.
     """
-    repair = next((mended[id] for id in found.ids if id in mended), None)
+    repair = next((mended[id] for id in finding.ids if id in mended), None)
     if repair is None:
-        return found
-    shown = found.shown
+        return finding
+    shown = finding.shown
     told = replace(shown, trigger=shown.trigger or repair.trigger, fix=shown.fix or repair.fix)
-    return replace(found, shown=told)
+    return replace(finding, shown=told)
 
 
 def _raised(debate: Debate) -> Iterable[Raised]:
@@ -260,35 +262,37 @@ def _raised(debate: Debate) -> Iterable[Raised]:
         yield from (Raised(turn.seat, f, place[turn.id]) for f in statement.findings)
 
 
-def _claimed(told: Scanned) -> Finding:
+def _claimed(report: Scanned) -> Finding:
     return Finding(
-        told.id,
-        Severity(told.severity),
+        report.id,
+        Severity(report.severity),
         _UNSURE,
-        told.title,
-        told.path,
-        told.line,
+        report.title,
+        report.path,
+        report.line,
         RIGHT,
-        told.quote,
-        f"reported by {told.tool}",
+        report.quote,
+        f"reported by {report.tool}",
         anchored=True,
     )
 
 
-def _reworded(found: EarlierFinding) -> Finding:
+def _reworded(earlier: EarlierFinding) -> Finding:
     return Finding(
-        found.id,
-        Severity(found.severity),
-        found.confidence,
-        found.title,
-        found.path,
-        found.line,
-        found.side,
-        found.quote,
-        found.trigger,
-        found.fix,
-        anchored=found.line is not None,
-        end=found.line + found.extent - 1 if found.line is not None and found.extent else None,
+        earlier.id,
+        Severity(earlier.severity),
+        earlier.confidence,
+        earlier.title,
+        earlier.path,
+        earlier.line,
+        earlier.side,
+        earlier.quote,
+        earlier.trigger,
+        earlier.fix,
+        anchored=earlier.line is not None,
+        end=earlier.line + earlier.extent - 1
+        if earlier.line is not None and earlier.extent
+        else None,
     )
 
 
@@ -349,43 +353,43 @@ def _confirmed(counts: Mapping[str, int]) -> bool:
     return real >= 2 and real > counts["not_real"]
 
 
-def _shown(found: MergedFinding) -> Finding:
+def _shown(finding: MergedFinding) -> Finding:
     best = max(
-        found.standing,
+        finding.standing,
         key=lambda r: (r.finding.anchored, r.finding.severity.rank, r.finding.confidence),
     ).finding
-    shown = _stepped(best, found.step)
-    if shown.id == found.id:
+    shown = _stepped(best, finding.step)
+    if shown.id == finding.id:
         return shown
-    return replace(shown, id=found.id)
+    return replace(shown, id=finding.id)
 
 
-def _settled(debate: Debate, found: MergedFinding) -> MergedFinding:
-    disputed_before = found.earlier is not None and found.earlier.disputed
-    if has_majority(found.people, "not_real") or disputed_before:
-        severe = found.shown.severity.rank >= Severity.HIGH.rank and any(
-            _secures(role_behind(debate, r, found.earlier)) for r in found.raised
+def _settled(debate: Debate, finding: MergedFinding) -> MergedFinding:
+    disputed_before = finding.earlier is not None and finding.earlier.disputed
+    if has_majority(finding.people, "not_real") or disputed_before:
+        severe = finding.shown.severity.rank >= Severity.HIGH.rank and any(
+            _secures(role_behind(debate, r, finding.earlier)) for r in finding.raised
         )
-        return replace(found, state=State.DISPUTED, maintainer=severe)
-    if found.earlier is not None:
-        return replace(found, state=_state_now(debate, found, found.earlier))
-    if (not found.by or found.refuted) and not found.confirmed:
-        return replace(found, state=State.WITHDRAWN)
-    return found
+        return replace(finding, state=State.DISPUTED, maintainer=severe)
+    if finding.earlier is not None:
+        return replace(finding, state=_state_now(debate, finding, finding.earlier))
+    if (not finding.by or finding.refuted) and not finding.confirmed:
+        return replace(finding, state=State.WITHDRAWN)
+    return finding
 
 
-def _state_now(debate: Debate, found: MergedFinding, earlier: EarlierFinding) -> State:
+def _state_now(debate: Debate, finding: MergedFinding, earlier: EarlierFinding) -> State:
     """What became of an earlier finding: who raises it again keeps it open; else its lines decide,
     and where they changed the seats that were asked.
     """
-    if any(r.seat != EARLIER and r.seat in found.by for r in found.raised):
+    if any(r.seat != EARLIER and r.seat in finding.by for r in finding.raised):
         return State.OPEN
     if earlier.fate is Fate.GONE or (earlier.fate is Fate.CHANGED and earlier.proven):
         return State.RESOLVED
-    held = [a.position in (Position.AGREE, Position.KEEP) for a in found.reasons.values()]
+    held = [a.position in (Position.AGREE, Position.KEEP) for a in finding.reasons.values()]
     gone = sum(
         a.position in (Position.DISPUTE, Position.WITHDRAW, Position.ANSWERED)
-        for a in found.reasons.values()
+        for a in finding.reasons.values()
     )
     if earlier.fate is Fate.CHANGED:
         if gone > sum(held):

@@ -14,32 +14,32 @@ def carried(debate: Debate) -> tuple[EarlierFinding, ...]:
     """
     return tuple(
         EarlierFinding(
-            id=found.id,
-            mark=found.mark,
-            severity=found.shown.severity.value,
-            confidence=found.shown.confidence,
-            title=found.shown.title,
-            path=found.shown.path,
-            line=found.shown.line,
-            side=found.shown.side,
-            quote=found.shown.quote,
-            trigger=found.shown.trigger,
-            fix=found.shown.fix,
-            disputed=found.state is State.DISPUTED,
-            proven=_only_code(found),
-            holders=found.holders,
-            role=role_behind(debate, found.raised[0], found.earlier),
-            extent=_extent(found.shown),
+            id=finding.id,
+            mark=finding.mark,
+            severity=finding.shown.severity.value,
+            confidence=finding.shown.confidence,
+            title=finding.shown.title,
+            path=finding.shown.path,
+            line=finding.shown.line,
+            side=finding.shown.side,
+            quote=finding.shown.quote,
+            trigger=finding.shown.trigger,
+            fix=finding.shown.fix,
+            disputed=finding.state is State.DISPUTED,
+            proven=_only_code(finding),
+            holders=finding.holders,
+            role=role_behind(debate, finding.raised[0], finding.earlier),
+            extent=_extent(finding.shown),
         )
-        for found in merge_findings(debate)
-        if found.state in (State.OPEN, State.DISPUTED) and found.shown.anchored
+        for finding in merge_findings(debate)
+        if finding.state in (State.OPEN, State.DISPUTED) and finding.shown.anchored
     )
 
 
-def _only_code(found: MergedFinding) -> bool:
-    if found.earlier is not None and len(found.raised) == 1:
-        return found.earlier.proven
-    return all(r.seat == CODE for r in found.raised)
+def _only_code(finding: MergedFinding) -> bool:
+    if finding.earlier is not None and len(finding.raised) == 1:
+        return finding.earlier.proven
+    return all(r.seat == CODE for r in finding.raised)
 
 
 def _extent(finding: Finding) -> int:

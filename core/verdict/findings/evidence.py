@@ -47,7 +47,7 @@ def shown_lines(debate: Debate) -> Lines:
     change.
     """
     material = debate.open.material
-    sources = (source for _, said in debate.statements() for source in said.sources)
+    sources = (source for _, statement in debate.statements() for source in statement.sources)
     looked_up = (run for source in sources for run in runs_looked_up(source))
     return Lines([*runs_of(material.hunks), *runs_around(material.around), *looked_up])
 
@@ -101,27 +101,29 @@ def claim_faults(debate: Debate, turns: Iterable[Turn] | None = None) -> dict[st
     shown, lines = _shown(debate), _line_numbers(debate.open.material)
     marked: dict[str, str] = {}
     among = None if turns is None else {t.id for t in turns}
-    for turn, said in debate.statements():
+    for turn, statement in debate.statements():
         if among is not None and turn.id not in among:
             continue
         if turn.task == "cross":
             continue  # it quotes what its seat defends, and no evidence of its own
         if turn.task == "question":
             if not quotes_opening(debate, turn):
-                marked |= {c.id: NOT_OF_OPENING for c in said.claims}
+                marked |= {c.id: NOT_OF_OPENING for c in statement.claims}
         elif policy is not Evidence.ALLOW_ANY:
-            found = shown if policy is Evidence.DISALLOW_EXTERNAL else f"{shown} {_pages(said)}"
-            faults = {c.id: _wrong(c, found, policy, lines) for c in said.claims}
+            found = (
+                shown if policy is Evidence.DISALLOW_EXTERNAL else f"{shown} {_pages(statement)}"
+            )
+            faults = {c.id: _wrong(c, found, policy, lines) for c in statement.claims}
             marked |= {id: wrong for id, wrong in faults.items() if wrong}
     return marked
 
 
-def _wrong(claim: Claim, found: str, policy: Evidence, lines: frozenset[str]) -> str:
-    if claim.quote.strip() and _flat(claim.quote) not in found:
+def _wrong(claim: Claim, text: str, policy: Evidence, lines: frozenset[str]) -> str:
+    if claim.quote.strip() and _flat(claim.quote) not in text:
         return NOT_FOUND
     if policy is not Evidence.ALLOW_CITED:
         return ""
-    strange = [f for f in figures(claim.text) if f not in lines and _flat(f) not in found]
+    strange = [f for f in figures(claim.text) if f not in lines and _flat(f) not in text]
     if not strange:
         return ""
     return f"unverified: {', '.join(strange[:3])} stands neither in the material nor in a source"
@@ -137,22 +139,22 @@ def quotes_opening(debate: Debate, question: Turn) -> bool:
     really says.
     """
     opening = opening_of(debate, SeatId(question.about_the(Topic.SEAT)))
-    said = debate.statement(question.id)
-    if opening is None or said is None:
+    statement = debate.statement(question.id)
+    if opening is None or statement is None:
         return False
     parts = [opening.text, *(f"{c.text}\n{c.quote}" for c in opening.claims)]
     if opening.stance is not None:
         parts.append(opening.stance.because)
     words = _flat("\n".join(parts))
-    quotes = [_flat(c.quote) for c in said.claims if len(c.quote.strip()) >= 3]
-    quotes += [_flat(q) for q in re.findall(r"[\"“«]([^\"”»]{3,})[\"”»]", said.text)]
+    quotes = [_flat(c.quote) for c in statement.claims if len(c.quote.strip()) >= 3]
+    quotes += [_flat(q) for q in re.findall(r"[\"“«]([^\"”»]{3,})[\"”»]", statement.text)]
     return any(q in words for q in quotes)
 
 
 def opening_of(debate: Debate, seat: SeatId) -> Statement | None:
     """The first independent statement of a seat."""
     return next(
-        (said for turn, said in debate.statements((seat,)) if turn.independent),
+        (statement for turn, statement in debate.statements((seat,)) if turn.independent),
         None,
     )
 
@@ -163,9 +165,9 @@ def claims_with_source(debate: Debate) -> Mapping[str, bool]:
     """
     shown = _shown(debate)
     return {
-        c.id: bool(c.quote.strip()) and _flat(c.quote) in f"{shown} {_pages(said)}"
-        for _, said in debate.statements()
-        for c in said.claims
+        c.id: bool(c.quote.strip()) and _flat(c.quote) in f"{shown} {_pages(statement)}"
+        for _, statement in debate.statements()
+        for c in statement.claims
     }
 
 
@@ -173,12 +175,14 @@ def _shown(debate: Debate) -> str:
     """What a claim may quote without a page of its own: the material, and what any seat looked up
     in its repository.
     """
-    looked_up = (s.text for _, said in debate.statements() for s in said.sources if s.repository)
+    looked_up = (
+        s.text for _, statement in debate.statements() for s in statement.sources if s.repository
+    )
     return f"{_plain(debate.open.material)} {_flat(chr(10).join(looked_up))}"
 
 
-def _pages(said: Statement) -> str:
-    return _flat("\n".join(f"{s.title}\n{s.url}\n{s.text}" for s in said.sources))
+def _pages(statement: Statement) -> str:
+    return _flat("\n".join(f"{s.title}\n{s.url}\n{s.text}" for s in statement.sources))
 
 
 def _flat(text: str) -> str:

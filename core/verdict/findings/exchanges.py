@@ -58,8 +58,8 @@ def is_called_real(debate: Debate, ids: Collection[str]) -> bool:
 
 
 def _answers(debate: Debate, turn: Turn, ids: Collection[str]) -> Iterator[Answer]:
-    said = debate.statement(turn.id)
-    yield from (a for a in (said.answers if said else ()) if a.to in ids)
+    statement = debate.statement(turn.id)
+    yield from (a for a in (statement.answers if statement else ()) if a.to in ids)
 
 
 def located(answer: Answer, lines: Lines, accused: Iterable[str] = ()) -> Answer:

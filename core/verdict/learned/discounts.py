@@ -21,12 +21,12 @@ StatedByRole = Mapping[str, Mapping[str, Stated]]
 """By role, then by model; ``ALL_ROLES`` holds each model over all its seats."""
 
 
-def stated(found: Iterable[Record], models: Collection[str]) -> StatedByRole:
+def stated(records: Iterable[Record], models: Collection[str]) -> StatedByRole:
     """How sure these models said they were, and how often they were right, over all roles and in
     each role with ``ENOUGH`` outcomes. Empty where any of the models has fewer in all.
     """
     groups: dict[tuple[str, str], list[Record]] = {}
-    for record in found:
+    for record in records:
         if record.model in models and not record.ruled:
             for role in {ALL_ROLES, record.role}:
                 groups.setdefault((role, record.model), []).append(record)

@@ -68,10 +68,10 @@ class KindStanding:
         return min(self.judged, self.resolved) >= ENOUGH
 
 
-def by_kind(found: Iterable[KindRecord]) -> tuple[KindStanding, ...]:
+def by_kind(records: Iterable[KindRecord]) -> tuple[KindStanding, ...]:
     """The kinds of which somebody judged a debate, the one that was held most first."""
     kinds: dict[str, list[KindRecord]] = {}
-    for one in found:
+    for one in records:
         kinds.setdefault(one.template, []).append(one)
     made = (_standing(name, mine) for name, mine in kinds.items())
     judged = (one for one in made if one.judged or one.resolved)

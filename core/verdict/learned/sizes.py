@@ -95,9 +95,9 @@ class FormStanding:
         return min(self.judged, self.resolved) >= ENOUGH
 
 
-def by_form(found: Iterable[PanelRecord]) -> tuple[FormStanding, ...]:
+def by_form(records: Iterable[PanelRecord]) -> tuple[FormStanding, ...]:
     """The sizes that were held, the standard one first."""
-    panels = list(found)
+    panels = list(records)
     forms = ((form, [one for one in panels if one.form is form]) for form in Form)
     return tuple(_standing(form, mine) for form, mine in forms if mine)
 
@@ -146,7 +146,7 @@ class FittedSize:
     best: SizeTrial | None
 
 
-def fit_size(found: Iterable[PanelRecord], today: float = THIRD_ROUND_FROM) -> FittedSize:
+def fit_size(records: Iterable[PanelRecord], today: float = THIRD_ROUND_FROM) -> FittedSize:
     """Every threshold tried on the panels that people judged.
 
     A threshold's value is the mean over the panels whose size it agrees with (the replay of logged
@@ -154,7 +154,7 @@ def fit_size(found: Iterable[PanelRecord], today: float = THIRD_ROUND_FROM) -> F
     weigh against the large form; that is why another threshold is named only where the lower end
     of its interval is above what today's reached, each on ``ENOUGH`` panels.
     """
-    judged = [one for one in found if one.good is not None]
+    judged = [one for one in records if one.good is not None]
     now = _trial(judged, today)
     trials = tuple(_trial(judged, threshold) for threshold in THRESHOLDS)
     reached = now.good / now.n if now.n else 0.0

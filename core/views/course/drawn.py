@@ -44,11 +44,11 @@ def _stated(terms: Terms) -> Iterator[str]:
     for role, mine in sorted(terms.stated.items()):
         where = "" if role == ALL_ROLES else f" as {label(role)}"
         for model, one in sorted(mine.items()):
-            said = f"says {one.confidence:.2f}, right {one.right} of {one.of}"
-            yield f"{model}{where} {said}, counts {calibration_factor(one):.2f}"
+            text = f"says {one.confidence:.2f}, right {one.right} of {one.of}"
+            yield f"{model}{where} {text}, counts {calibration_factor(one):.2f}"
 
 
 def _busy(terms: Terms) -> Iterator[str]:
     for model, calls in sorted(terms.busy.items()):
-        told = f"{calls} call{'s' * (calls != 1)}"
-        yield f"{model} {told}, counts {load_factor(terms.busy, model):.2f}"
+        text = f"{calls} call{'s' * (calls != 1)}"
+        yield f"{model} {text}, counts {load_factor(terms.busy, model):.2f}"

@@ -43,9 +43,9 @@ def news_since(events: Sequence[e.Event], after: int) -> tuple[Debate, tuple[New
 def _told(before: Debate, event: e.Event, after: Debate) -> Iterator[tuple[str, str]]:
     match event:
         case e.TurnFinished(turn):
-            said = after.statement(turn)
-            if said is not None:
-                yield _spoken(after, turn, said), shortened(said.text, _QUOTED)
+            statement = after.statement(turn)
+            if statement is not None:
+                yield _spoken(after, turn, statement), shortened(statement.text, _QUOTED)
         case e.TurnFailed(turn):
             failed = after.script.turn(turn)
             yield f"{capital(seat_name(after, failed.seat))} {missing(after, failed)}.", ""
@@ -56,11 +56,11 @@ def _told(before: Debate, event: e.Event, after: Debate) -> Iterator[tuple[str, 
                 yield line, ""
 
 
-def _spoken(debate: Debate, turn: TurnId, said: Statement) -> str:
+def _spoken(debate: Debate, turn: TurnId, statement: Statement) -> str:
     parts = []
-    if said.stance is not None and said.stance.option:
-        parts.append(f"{option_words(said.stance.option)} ({said.stance.confidence:.0%})")
-    if said.findings:
-        parts.append(plural(len(said.findings), "finding"))
+    if statement.stance is not None and statement.stance.option:
+        parts.append(f"{option_words(statement.stance.option)} ({statement.stance.confidence:.0%})")
+    if statement.findings:
+        parts.append(plural(len(statement.findings), "finding"))
     who = capital(seat_name(debate, debate.script.turn(turn).seat))
     return f"{who}: {', '.join(parts)}." if parts else f"{who} spoke."

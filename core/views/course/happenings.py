@@ -77,7 +77,7 @@ def occasion(debate: Debate, turn: Turn) -> str:
     return seat_occasion(debate, turn)
 
 
-def setting(debate: Debate, turn: Turn, said: Statement) -> str:
+def setting(debate: Debate, turn: Turn, statement: Statement) -> str:
     """The round where it begins, in which order a case was heard, and whose labels the text
     uses.
     """
@@ -91,7 +91,7 @@ def setting(debate: Debate, turn: Turn, said: Statement) -> str:
         used = [
             f"{alias} is the {seat_name(debate, seat)}"
             for seat, alias in debate.open.script.aliases
-            if alias != seat and re.search(rf"\b{re.escape(alias)}\b", said.text)
+            if alias != seat and re.search(rf"\b{re.escape(alias)}\b", statement.text)
         ]
         parts += [listed(used)] if used else []
     return " · ".join(parts)

@@ -18,21 +18,21 @@ ONE_MORE = "One more person who asks for it puts it in the hot seat."
 _SEATED = "Those who disagree ask it first."
 
 
-def asked_title(debate: Debate, asked: SeatAsked) -> str:
+def asked_title(debate: Debate, request: SeatAsked) -> str:
     """Who wants whom to answer for what."""
-    return f"{person_name(asked.by)} wants {_who(debate, asked)}"
+    return f"{person_name(request.by)} wants {_who(debate, request)}"
 
 
-def asked_next(debate: Debate, asked: SeatAsked) -> str:
+def asked_next(debate: Debate, request: SeatAsked) -> str:
     """What follows from it, as far as it has come."""
-    same = [one for one in debate.asked if one.id == asked.id]
-    return _SEATED if is_enough([*same, asked]) else ONE_MORE
+    same = [one for one in debate.asked if one.id == request.id]
+    return _SEATED if is_enough([*same, request]) else ONE_MORE
 
 
-def taken_words(debate: Debate, asked: SeatAsked, *, seated: bool) -> str:
+def taken_words(debate: Debate, request: SeatAsked, *, seated: bool) -> str:
     """What whoever asks is told."""
     if seated:
-        return f"Taken. {capital(the_seat(debate, asked.seat))} goes into the hot seat. {_SEATED}"
+        return f"Taken. {capital(the_seat(debate, request.seat))} goes into the hot seat. {_SEATED}"
     return f"Noted. {ONE_MORE}"
 
 
@@ -50,7 +50,7 @@ def seat_occasion(debate: Debate, turn: Turn) -> str:
 
 def seat_lines(debate: Debate) -> list[str]:
     """For the report: who had to answer for what, who wanted it, who asked, and the answer."""
-    return [_line(debate, id) for id in dict.fromkeys(asked.id for asked in debate.asked)]
+    return [_line(debate, id) for id in dict.fromkeys(request.id for request in debate.asked)]
 
 
 def _line(debate: Debate, id: str) -> str:
@@ -58,19 +58,19 @@ def _line(debate: Debate, id: str) -> str:
     title, _ = called(debate, same[0].subject)
     about = "its statement" if same[0].subject in debate.finished else f"“{title}”"
     people = listed([person_name(asked.by) for asked in same])
-    told = f"{capital(the_seat(debate, same[0].seat))} on {about}, wanted by {people}: "
+    text = f"{capital(the_seat(debate, same[0].seat))} on {about}, wanted by {people}: "
     mine = {t.id: t for t in debate.turns if t.about_the(Topic.HOT_SEAT) == same[0].subject}
     said = [(turn, debate.finished[id]) for id, turn in mine.items() if id in debate.finished]
     if not mine:
-        return f"{told}too few wanted it"
+        return f"{text}too few wanted it"
     asking = listed([the_seat(debate, t.seat) for t, _ in said if t.task == "cross"])
     answer = next((words.text for t, words in said if t.task == "stand"), "")
-    told += f"asked by {asking}; " if asking else ""
-    return told + (shortened(spelled_out(debate, answer), 300) if answer else "no answer")
+    text += f"asked by {asking}; " if asking else ""
+    return text + (shortened(spelled_out(debate, answer), 300) if answer else "no answer")
 
 
-def _who(debate: Debate, asked: SeatAsked) -> str:
-    seat = the_seat(debate, asked.seat)
-    if asked.subject in debate.finished:
+def _who(debate: Debate, request: SeatAsked) -> str:
+    seat = the_seat(debate, request.seat)
+    if request.subject in debate.finished:
         return f"{seat} to defend its statement in the hot seat"
-    return f"{seat} to defend “{called(debate, asked.subject)[0]}” in the hot seat"
+    return f"{seat} to defend “{called(debate, request.subject)[0]}” in the hot seat"

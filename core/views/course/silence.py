@@ -17,9 +17,9 @@ _SAYS_SO = re.compile(
 )
 
 
-def adds_nothing(debate: Debate, turn: Turn, said: Statement) -> bool:
+def adds_nothing(debate: Debate, turn: Turn, statement: Statement) -> bool:
     """Whether a seat that holds what it held says itself that it has nothing to add, or says
     nothing, and has found nothing either.
     """
-    quiet = not said.text.strip() or _SAYS_SO.match(said.text)
-    return bool(quiet) and not said.findings and stays(debate, turn, said)
+    quiet = not statement.text.strip() or _SAYS_SO.match(statement.text)
+    return bool(quiet) and not statement.findings and stays(debate, turn, statement)

@@ -54,11 +54,11 @@ def otherwise(debate: Debate) -> Iterator[Otherwise]:
     for option in debate.open.template.ballot:
         label = f"If {_PEOPLE} people had voted {option_words(option.option)}"
         yield _verdict(label, _voted(bare, "", option.option))
-    for found in merge_findings(debate)[:6]:
-        named = f"“{shortened(found.shown.title, 60)}” ({place_words(found.shown)})"
+    for finding in merge_findings(debate)[:6]:
+        named = f"“{shortened(finding.shown.title, 60)}” ({place_words(finding.shown)})"
         for option in FINDING_BALLOT[:2]:
             label = f"If {_PEOPLE} people had called {named} {option_words(option.option)}"
-            yield _verdict(label, _voted(bare, found.id, option.option))
+            yield _verdict(label, _voted(bare, finding.id, option.option))
 
 
 def _voted(debate: Debate, subject: str, option: str) -> Debate:

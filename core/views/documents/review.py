@@ -76,9 +76,9 @@ def quiet_line(quiet: int) -> str:
     return f"{quiet} milder not repeated here; the debate has them." if quiet else ""
 
 
-def voted_out_line(found: Sequence[MergedFinding]) -> str:
+def voted_out_line(findings: Sequence[MergedFinding]) -> str:
     """Says how many findings people took out; empty for none."""
-    out = sum(m.state is State.DISPUTED and m.earlier is None for m in found)
+    out = sum(m.state is State.DISPUTED and m.earlier is None for m in findings)
     return f"Left out, because people called it not real: {out}." if out else ""
 
 
@@ -88,10 +88,10 @@ def warning_line(debate: Debate) -> str:
     return f"Before you rely on it: {' '.join(told)}" if told else ""
 
 
-def later_line(found: MergedFinding, head: str) -> str:
+def later_line(finding: MergedFinding, head: str) -> str:
     """How a finding of an earlier run stands as of the commit ``head``."""
-    if found.state is State.RESOLVED:
+    if finding.state is State.RESOLVED:
         return f"Resolved as of `{head}`."
-    if found.state is State.WITHDRAWN:
+    if finding.state is State.WITHDRAWN:
         return f"Withdrawn as of `{head}`."
     return f"Still there as of `{head}`."

@@ -38,15 +38,15 @@ class Named:
 def names(debate: Debate) -> Mapping[str, Named]:
     """Every id that a statement may name: findings, claims, turns and challenges."""
     known: dict[str, Named] = {}
-    for turn, said in debate.statements():
+    for turn, statement in debate.statements():
         whose = f"the statement of {the_seat(debate, turn.seat)}"
         known[turn.id] = Named(whose, turn.seat)
-        for claim in said.claims:
+        for claim in statement.claims:
             known[claim.id] = Named(shortened(claim.text, _TITLE), turn.seat)
-    for found in merge_findings(debate):
-        title = shortened(found.shown.title, _TITLE)
-        for raised in found.raised:
-            known[raised.finding.id] = Named(title, raised.seat, found.id)
+    for finding in merge_findings(debate):
+        title = shortened(finding.shown.title, _TITLE)
+        for raised in finding.raised:
+            known[raised.finding.id] = Named(title, raised.seat, finding.id)
     for challenge in debate.challenges:
         known[challenge.id] = Named(shortened(_ON.sub("", challenge.text), _TITLE))
     return known

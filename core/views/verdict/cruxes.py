@@ -40,8 +40,8 @@ class CruxView:
     def line(self) -> str:
         """All of it in one line."""
         where = f" ({self.place})" if self.place else ""
-        told = f"{self.title}{where}: {self.who}; {self.flips}."
-        return f"{told} {SETTLES}: {self.settles.rstrip('.')}." if self.settles else told
+        text = f"{self.title}{where}: {self.who}; {self.flips}."
+        return f"{text} {SETTLES}: {self.settles.rstrip('.')}." if self.settles else text
 
 
 def crux_views(debate: Debate) -> tuple[CruxView, ...]:
@@ -55,10 +55,10 @@ def crux_views(debate: Debate) -> tuple[CruxView, ...]:
 
 
 def _alike(debate: Debate, crux: Crux) -> tuple[str, ...]:
-    said = debate.statement(crux.ids[0])
-    if crux.kind is not Point.STANCE or said is None or said.stance is None:
+    statement = debate.statement(crux.ids[0])
+    if crux.kind is not Point.STANCE or statement is None or statement.stance is None:
         return crux.ids
-    return (said.stance.option, crux.without)
+    return (statement.stance.option, crux.without)
 
 
 def _joined(group: Sequence[Crux]) -> Crux:
@@ -102,28 +102,32 @@ def _view(debate: Debate, crux: Crux, votes: int = 1) -> CruxView:
 def _point(debate: Debate, crux: Crux) -> tuple[str, str, str]:
     """The point in its own words, where it stands, and what would settle it."""
     if crux.kind is Point.STANCE:
-        said = debate.statement(crux.ids[0])
-        if said is None or said.stance is None:
+        statement = debate.statement(crux.ids[0])
+        if statement is None or statement.stance is None:
             return "", "", ""
-        return f"the stance “{option_words(said.stance.option)}”", "", said.stance.would_resolve_if
+        return (
+            f"the stance “{option_words(statement.stance.option)}”",
+            "",
+            statement.stance.would_resolve_if,
+        )
     if crux.kind is Point.CLAIM:
-        claims = {c.id: c for _, said in debate.statements() for c in said.claims}
+        claims = {c.id: c for _, statement in debate.statements() for c in statement.claims}
         return f"“{shortened(claims[crux.ids[0]].text, _TITLE - 2)}”", "", ""
-    found = [m for m in merge_findings(debate) if m.id in crux.ids]
+    findings = [m for m in merge_findings(debate) if m.id in crux.ids]
     if crux.together:
-        return f"{len(found)} findings that must be fixed", "", ""
-    f = found[0].shown
+        return f"{len(findings)} findings that must be fixed", "", ""
+    f = findings[0].shown
     place = f"{f.path}:{f.line}" if f.path and f.line else f.path
-    return f.title, place, _settles(debate, found[0])
+    return f.title, place, _settles(debate, findings[0])
 
 
-def _settles(debate: Debate, found: MergedFinding) -> str:
+def _settles(debate: Debate, finding: MergedFinding) -> str:
     """What a seat against it said would settle it, else whether its trigger can happen."""
-    for seat in found.disputed_by:
+    for seat in finding.disputed_by:
         stance = debate.stances().get(seat)
         if stance is not None and stance[1].would_resolve_if:
             return stance[1].would_resolve_if
-    return f"whether this can happen: {found.shown.trigger}" if found.shown.trigger else ""
+    return f"whether this can happen: {finding.shown.trigger}" if finding.shown.trigger else ""
 
 
 def _seats(debate: Debate, seats: tuple[SeatId, ...]) -> str:

@@ -374,8 +374,8 @@ def _besides(findings: Sequence[MergedFinding]) -> Iterator[str]:
     if contested and not blocked:
         many = _how_many(contested, sum(f.evident for f in open_ones))
         yield f"{capital(many)} {'is' if contested == 1 else 'are'} contested."
-    if told := [f"{n} {what}" for n, what in counts if n]:
-        yield f"Besides: {', '.join(told)}."
+    if lines := [f"{n} {what}" for n, what in counts if n]:
+        yield f"Besides: {', '.join(lines)}."
 
 
 def _unanswered(debate: Debate, fix: Sequence[MergedFinding]) -> Iterator[str]:
@@ -399,10 +399,10 @@ def _unanswered(debate: Debate, fix: Sequence[MergedFinding]) -> Iterator[str]:
         yield f"{stands} because nobody took {it} back; all seats ended at {ended}."
 
 
-def _met_nobody(found: MergedFinding) -> bool:
+def _met_nobody(finding: MergedFinding) -> bool:
     """Whether one seat alone found it and no refuter was left for it."""
-    alone = len({r.seat for r in found.raised}) == 1 and not (found.proven or found.confirmed)
-    return alone and found.exchange is not None and found.exchange.asked == 0
+    alone = len({r.seat for r in finding.raised}) == 1 and not (finding.proven or finding.confirmed)
+    return alone and finding.exchange is not None and finding.exchange.asked == 0
 
 
 def _halved(debate: Debate) -> Iterator[str]:

@@ -38,10 +38,10 @@ class DissentView:
     @property
     def line(self) -> str:
         """All of it in one line, shortened."""
-        told = f"{self.who}, {self.option}: {shortened(self.because, _BECAUSE)}"
+        text = f"{self.who}, {self.option}: {shortened(self.because, _BECAUSE)}"
         if not self.settles:
-            return told
-        return f"{told.rstrip('.')}. {SETTLES}: {shortened(self.settles, _SETTLES)}"
+            return text
+        return f"{text.rstrip('.')}. {SETTLES}: {shortened(self.settles, _SETTLES)}"
 
 
 def dissent_views(debate: Debate) -> tuple[DissentView, ...]:

@@ -89,9 +89,13 @@ def _attacks(debate: Debate) -> list[Fact]:
     if debate.open.script.format != "gauntlet":
         return []
     told, graded = [], graded_attacks(debate)
-    for turn, said in debate.statements():
+    for turn, statement in debate.statements():
         label = _GRADES.get(graded.get(turn.id, Grade.DEFENDED), "")
-        points = [*(f.title for f in said.findings), *(c.text for c in said.claims), said.text]
+        points = [
+            *(f.title for f in statement.findings),
+            *(c.text for c in statement.claims),
+            statement.text,
+        ]
         if label:
             told.append((label, f"{shortened(points[0], 160)} ({seat_name(debate, turn.seat)})"))
     return sorted(told, key=lambda each: list(_GRADES.values()).index(each[0]))[:_ATTACKS]
@@ -110,11 +114,11 @@ def _changes(debate: Debate) -> str:
     reasons: dict[str, list[str]] = {}
     for m in moves[:_CHANGES]:
         reasons.setdefault(m.reason, []).append(f"{m.who}: {m.change}")
-    told = [f"{', '.join(moved)} ({reason})" for reason, moved in reasons.items()]
+    lines = [f"{', '.join(moved)} ({reason})" for reason, moved in reasons.items()]
     if len(moves) > _CHANGES:
-        told.append(f"{len(moves) - _CHANGES} more in the report")
-    told += changed_findings(merge_findings(debate))
-    return "; ".join(told) or NOBODY_MOVED
+        lines.append(f"{len(moves) - _CHANGES} more in the report")
+    lines += changed_findings(merge_findings(debate))
+    return "; ".join(lines) or NOBODY_MOVED
 
 
 def heard_line(debate: Debate) -> str:

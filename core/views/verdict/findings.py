@@ -55,22 +55,22 @@ class FindingView:
 
 
 def finding_view(
-    debate: Debate, found: MergedFinding, *, text: int = 600, reason: int = 600
+    debate: Debate, finding: MergedFinding, *, text: int = 600, reason: int = 600
 ) -> FindingView:
     """The finding as it stands; ``text`` and ``reason`` are the most characters of a trigger or fix
     and of a seat's reason.
     """
-    f = found.shown
-    state = state_words(found)
+    f = finding.shown
+    state = state_words(finding)
     fix = spelled_out(debate, shortened(f.advice, text))
     facts = [
         (WHEN, spelled_out(debate, shortened(f.trigger, text))),
         (FIX, fix),
-        ("Held by", held_by(debate, found)),
-        *(withdrawals(debate, found, reason) or disputes(debate, found, reason)),
-        (PEOPLE, counted(found.people)),
+        ("Held by", held_by(debate, finding)),
+        *(withdrawals(debate, finding, reason) or disputes(debate, finding, reason)),
+        (PEOPLE, counted(finding.people)),
     ]
-    bare = (NOT_DEBATED,) if found.blocking and not found.debated else ()
+    bare = (NOT_DEBATED,) if finding.blocking and not finding.debated else ()
     return FindingView(
         f.severity.value,
         f.title,
@@ -92,17 +92,17 @@ def finding_word(number: int) -> str:
 
 def finding_numbered(debate: Debate, text: str) -> str:
     """The id of the finding with this number in the report; ``text`` itself where it is none."""
-    ids = [found.id for found in merge_findings(debate)]
+    ids = [finding.id for finding in merge_findings(debate)]
     number = int(text) if text.isdecimal() else 0
     return ids[number - 1] if 0 < number <= len(ids) else text
 
 
-def severity_words(found: MergedFinding) -> str:
+def severity_words(finding: MergedFinding) -> str:
     """The severity, as far as it was decided: where more seats dispute a finding than hold it, it
     is only what was said.
     """
-    severity = found.shown.severity.value
-    return f"contested, said to be {severity}" if found.contested else severity
+    severity = finding.shown.severity.value
+    return f"contested, said to be {severity}" if finding.contested else severity
 
 
 def place_words(finding: Finding) -> str:
@@ -112,61 +112,61 @@ def place_words(finding: Finding) -> str:
     return place if len(place) <= _PLACE else "…" + place[-(_PLACE - 1) :]
 
 
-def state_words(found: MergedFinding) -> str:
+def state_words(finding: MergedFinding) -> str:
     """open, disputed, withdrawn, confirmed by people, resolved."""
-    match found.state:
-        case State.WITHDRAWN if found.refuted:
-            return f"refuted: {found.counts}"
+    match finding.state:
+        case State.WITHDRAWN if finding.refuted:
+            return f"refuted: {finding.counts}"
         case State.WITHDRAWN:
             return "withdrawn"
         case State.DISPUTED:
             return "not real, people say"
         case State.RESOLVED:
             return "resolved since"
-        case State.OPEN if found.confirmed:
+        case State.OPEN if finding.confirmed:
             return CONFIRMED
-        case State.OPEN if found.contested:
-            return f"contested: {found.counts}"
-        case State.OPEN if found.disputed_by:
-            return f"disputed: {found.counts}"
-        case State.OPEN if found.exchange is not None and found.holders > 1:
-            return f"open: {found.counts}"
+        case State.OPEN if finding.contested:
+            return f"contested: {finding.counts}"
+        case State.OPEN if finding.disputed_by:
+            return f"disputed: {finding.counts}"
+        case State.OPEN if finding.exchange is not None and finding.holders > 1:
+            return f"open: {finding.counts}"
         case State.OPEN:
             return "open"
 
 
-def nowhere_words(found: MergedFinding) -> str:
+def nowhere_words(finding: MergedFinding) -> str:
     """What follows from standing at no line of the material; empty for what counts."""
-    if found.evident:
+    if finding.evident:
         return ""
-    if found.unplaced:
+    if finding.unplaced:
         return f"{NOWHERE}: it blocks nothing, but the change is not approved over it"
     return f"{NOWHERE}, so it does not count"
 
 
-def held_by(debate: Debate, found: MergedFinding) -> str:
+def held_by(debate: Debate, finding: MergedFinding) -> str:
     """Everybody who holds it now."""
-    return listed(list(dict.fromkeys(holder(debate, seat) for seat in found.by)))
+    return listed(list(dict.fromkeys(holder(debate, seat) for seat in finding.by)))
 
 
-def withdrawals(debate: Debate, found: MergedFinding, reason: int) -> list[tuple[str, str]]:
+def withdrawals(debate: Debate, finding: MergedFinding, reason: int) -> list[tuple[str, str]]:
     """Who took it back and why."""
-    if found.state is not State.WITHDRAWN:
+    if finding.state is not State.WITHDRAWN:
         return []
     return [
         ("Withdrawn by", _because(debate, seat, answer.because, reason))
-        for seat, answer in found.reasons.items()
+        for seat, answer in finding.reasons.items()
         if answer.position is Position.WITHDRAW
     ][:_DISPUTES]
 
 
-def disputes(debate: Debate, found: MergedFinding, reason: int) -> list[tuple[str, str]]:
+def disputes(debate: Debate, finding: MergedFinding, reason: int) -> list[tuple[str, str]]:
     """Who disputes it and why, a line each; those beyond the first by name."""
     told = []
-    for seat in found.disputed_by[:_DISPUTES]:
-        why = found.reasons[seat].because if seat in found.reasons else ""
+    for seat in finding.disputed_by[:_DISPUTES]:
+        why = finding.reasons[seat].because if seat in finding.reasons else ""
         told.append(("Disputed by", _because(debate, seat, why, reason)))
-    if rest := [holder(debate, s) for s in found.disputed_by[_DISPUTES:]]:
+    if rest := [holder(debate, s) for s in finding.disputed_by[_DISPUTES:]]:
         told.append(("Also disputed by", listed(rest)))
     return told
 
@@ -178,19 +178,19 @@ def _because(debate: Debate, seat: SeatId, why: str, most: int) -> str:
     return named
 
 
-def standing_sentences(debate: Debate, found: MergedFinding) -> Iterator[str]:
+def standing_sentences(debate: Debate, finding: MergedFinding) -> Iterator[str]:
     """How it was placed, who holds it and who disputes it, for a reader who sees nothing else."""
-    if words := placing_words(found.shown):
+    if words := placing_words(finding.shown):
         yield f"{capital(words)}."
-    if names := held_by(debate, found):
+    if names := held_by(debate, finding):
         yield f"Held by {names}."
-    if found.contested:
-        yield f"Contested: {found.counts}."
-    if found.blocking and not found.debated:
+    if finding.contested:
+        yield f"Contested: {finding.counts}."
+    if finding.blocking and not finding.debated:
         yield f"{capital(NOT_DEBATED)}."
-    for seat in found.disputed_by:
-        yield f"Disputed by {_because(debate, seat, found.reasons[seat].because, 600)}"
-    if found.confirmed:
+    for seat in finding.disputed_by:
+        yield f"Disputed by {_because(debate, seat, finding.reasons[seat].because, 600)}"
+    if finding.confirmed:
         yield f"{capital(CONFIRMED)}."
 
 
@@ -239,32 +239,32 @@ def also_raised(debate: Debate, seats: Sequence[SeatId]) -> str:
     return f"also raised by {listed([holder(debate, s) for s in seats])}" if seats else ""
 
 
-def raised_by(debate: Debate, found: MergedFinding, most: int) -> str:
+def raised_by(debate: Debate, finding: MergedFinding, most: int) -> str:
     """The title with who found it: "(found by the author alone)"."""
-    seats = list(dict.fromkeys(r.seat for r in found.raised))
+    seats = list(dict.fromkeys(r.seat for r in finding.raised))
     who = listed([the_seat(debate, s) if s in debate.voters else holder(debate, s) for s in seats])
     alone = " alone" if len(seats) == 1 else ""
-    return f"{shortened(found.shown.title, most)} (found by {who}{alone})"
+    return f"{shortened(finding.shown.title, most)} (found by {who}{alone})"
 
 
-def examined_result(found: MergedFinding) -> str:
+def examined_result(finding: MergedFinding) -> str:
     """What a cross-examination comes to."""
-    if found.state is State.WITHDRAWN:
+    if finding.state is State.WITHDRAWN:
         return "withdrawn"
-    refuted = found.exchange is not None and found.exchange.refuted > 0
-    if found.blocking:
+    refuted = finding.exchange is not None and finding.exchange.refuted > 0
+    if finding.blocking:
         why = "refuted, but critical and its code is reached: " if refuted else ""
         return f"{why}must be fixed"
-    return "contested, so only a comment" if found.contested else "only a comment"
+    return "contested, so only a comment" if finding.contested else "only a comment"
 
 
-def runs_line(found: Sequence[MergedFinding], facts: Mapping[str, str], fresh: int) -> str:
+def runs_line(findings: Sequence[MergedFinding], facts: Mapping[str, str], fresh: int) -> str:
     """What is new in a later run on the same change; empty in the first."""
     run = int(facts.get("run", "1"))
     if run <= 1:
         return ""
-    resolved = sum(m.state is State.RESOLVED for m in found)
-    still = sum(m.state is State.OPEN and m.earlier is not None for m in found)
+    resolved = sum(m.state is State.RESOLVED for m in findings)
+    still = sum(m.state is State.OPEN and m.earlier is not None for m in findings)
     since = facts.get("since", "")[:7]
     return (
         f"Run {run}, what is new since `{since}`: {resolved} resolved, {still} still there, "

@@ -37,12 +37,12 @@ def agreement(debate: Debate) -> str:
         return f"no option leads among {plural(len(votes), 'seat')}"
     agree = sum(same_option(option, decided.leading) for option in votes)
     hold = "holds" if agree == 1 else "hold"
-    told = f"{agree} of {len(votes)} seats {hold} {option_words(decided.leading)}"
+    text = f"{agree} of {len(votes)} seats {hold} {option_words(decided.leading)}"
     if is_by_rule(decided):
-        return told
+        return text
     if decided.reached and agree < decided.votes_needed:
-        return f"{told}, {decided.votes_needed} needed: {_decided_by(decided)}"
-    return f"{told}, {decided.votes_needed} needed: {decided.reached_label}"
+        return f"{text}, {decided.votes_needed} needed: {_decided_by(decided)}"
+    return f"{text}, {decided.votes_needed} needed: {decided.reached_label}"
 
 
 def _decided_by(decided: Verdict) -> str:

@@ -61,13 +61,13 @@ def standing_words(debate: Debate, turn: Turn, statement: Statement) -> str:
     stance = statement.stance
     if stance is None:
         return ""
-    told = stance_words((stance.option, stance.confidence))
+    words = stance_words((stance.option, stance.confidence))
     before = _before(debate, turn)
     if before and before != stance.option:
-        told += f" · was: {option_words(before)}"
+        words += f" · was: {option_words(before)}"
         if stance.moved_by in names(debate):
-            told += f", moved by “{called(debate, stance.moved_by)[0]}”"
-    return told
+            words += f", moved by “{called(debate, stance.moved_by)[0]}”"
+    return words
 
 
 def stays(debate: Debate, turn: Turn, statement: Statement) -> bool:

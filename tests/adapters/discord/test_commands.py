@@ -383,9 +383,10 @@ async def test_debate_this_says_when_the_message_with_the_file_is_gone(town: Tow
     menu = await discord.context_menu("Debate this", discord.general, message["id"])
     await until(lambda: menu.form, what="a form")
     del discord.world.messages[discord.general][message["id"]]
-    said = await discord.answer(await discord.submit_modal(menu, {}))
+    answer = await discord.answer(await discord.submit_modal(menu, {}))
     assert (
-        said == "The message with the file is gone, or I cannot see it. Attach the file to /debate "
+        answer
+        == "The message with the file is gone, or I cannot see it. Attach the file to /debate "
         "start."
     )
 

@@ -291,11 +291,11 @@ async def test_a_full_reaction_list_is_told_once_and_the_post_stands(town: Town)
                 reaction_options=(*SEEDS, ReactionOption("eyes", "look")),
             ),
         )
-    said = (
+    text = (
         "That message has all the different reactions that Discord allows. Vote with `/debate "
         "vote` instead."
     )
-    assert town.discord.texts(root.thread)[1:] == [said]
+    assert town.discord.texts(root.thread)[1:] == [text]
 
 
 async def test_without_the_permission_to_react_the_thread_is_told_once(town: Town) -> None:

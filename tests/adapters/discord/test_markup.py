@@ -126,9 +126,9 @@ def test_no_text_breaks_the_limit_or_a_fence(markdown: str, limit: int) -> None:
 
 @given(PROSE, st.integers(400, 3400))
 def test_no_word_is_lost(markdown: str, limit: int) -> None:
-    shown = "".join(render_within(markdown, limit)).replace("x.y", "")
+    rendered = "".join(render_within(markdown, limit)).replace("x.y", "")
     for word in ("word", "x", "😀", "everyone"):
-        assert shown.count(word) == markdown.replace("https://x.y", "").count(word)
+        assert rendered.count(word) == markdown.replace("https://x.y", "").count(word)
 
 
 @settings(max_examples=20)

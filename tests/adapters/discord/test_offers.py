@@ -118,9 +118,11 @@ async def test_what_is_gone_is_said(town: Town, asking: PricedAnswers) -> None:
     await discord.answer(command)
     assert command.original is not None
     bare = command.original | {"attachments": []}
-    said = await discord.answer(await discord.press(discord.general, bare, "Start it"))
-    assert said == "What was to start is not here any more: give the command again."
+    answer = await discord.answer(await discord.press(discord.general, bare, "Start it"))
+    assert answer == "What was to start is not here any more: give the command again."
     discord.world.uploads.clear()
-    said = await discord.answer(await discord.press(discord.general, command.original, "Start it"))
-    assert said == "Discord did not hand out debate.json. Try again."
+    answer = await discord.answer(
+        await discord.press(discord.general, command.original, "Start it")
+    )
+    assert answer == "Discord did not hand out debate.json. Try again."
     assert asking.agreed == []

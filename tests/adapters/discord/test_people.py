@@ -87,16 +87,16 @@ async def test_errors_are_one_sentence_and_never_a_trace(
 
     town.desk.answer = fail
     command = await town.discord.command("stop")
-    said = await town.discord.answer(command)
+    answer = await town.discord.answer(command)
     assert command.ephemeral
     if isinstance(failure, Refused):
-        assert said == "Only \\<@1\\>, who started it, may stop it."
+        assert answer == "Only \\<@1\\>, who started it, may stop it."
     else:
         (record,) = [
             record for record in caplog.records if record.name.startswith("adapters.discord")
         ]
         number = record.__dict__["error_id"]
-        assert said == (
+        assert answer == (
             "Something went wrong here, and it is not your doing. Try again; if it stays, give "
             "an administrator the number " + number + "."
         )
@@ -265,7 +265,7 @@ async def test_replies_in_threads_mentions_and_direct_messages_are_offered_to_th
     await discord.reply(discord.general, "just talking")
     await discord.reply(root.thread, "I am a bot", other_bot)
     await discord.reply(root.thread, "", kind=6)
-    asked = await discord.reply(
+    reply = await discord.reply(
         discord.general, f"{mention} code_review https://github.com/o/r/pull/7", discord.bob
     )
     private = await discord.reply(dm, "status")
@@ -290,7 +290,7 @@ async def test_replies_in_threads_mentions_and_direct_messages_are_offered_to_th
             False,
             "code_review https://github.com/o/r/pull/7",
             True,
-            f"{discord.general}/{asked['id']}",
+            f"{discord.general}/{reply['id']}",
         ),
         (f"discord:@me/{dm}", "", True, "status", False, f"{dm}/{private['id']}"),
     ]
@@ -361,7 +361,7 @@ async def test_files_and_long_answers_to_a_message_come_along(town: Town) -> Non
     await until(lambda: discord.messages(dm), what="the export")
     await discord.reply(dm, "show d1")
     first, _, _, last = await until(
-        lambda: len(found := discord.messages(dm)) == 4 and found, what="the debate"
+        lambda: len(messages := discord.messages(dm)) == 4 and messages, what="the debate"
     )
     for message, name, content in (
         (first, "d1.md", b"the debate"),

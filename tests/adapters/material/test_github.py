@@ -378,18 +378,18 @@ async def test_open_pull_requests_for_a_schedule(
             updated_at=when,
         )
     since = datetime(2026, 5, 20, tzinfo=UTC)
-    found = await shelf.open_pull_requests(
+    requests = await shelf.open_pull_requests(
         "o/r",
         PullFilter(label="review", author="@Bob", updated_since=since, at_most=4),
         place="slack:C1",
     )
-    assert [(one.number, one.updated.day) for one in found] == [
+    assert [(one.number, one.updated.day) for one in requests] == [
         (55, 28),
         (83, 28),
         (25, 26),
         (53, 26),
     ]
-    assert (found[0].link, found[0].head_sha, found[0].title, found[0].author) == (
+    assert (requests[0].link, requests[0].head_sha, requests[0].title, requests[0].author) == (
         "https://github.com/o/r/pull/55",
         HEAD,
         "t55 \\u202e",

@@ -105,17 +105,17 @@ async def test_what_a_model_asks_for_is_refused_and_never_raises(
 
 
 async def test_a_turn_has_three_and_keeps_what_it_was_shown() -> None:
-    asked: list[str] = []
+    lines: list[str] = []
 
     async def repository(tool: str, arguments: str) -> Source | str:
-        asked.append(f"{tool} {arguments}")
-        if len(asked) == 2:
+        lines.append(f"{tool} {arguments}")
+        if len(lines) == 2:
             return "There is no source file of that path here."
         return Source("a.py:7-8", "", "one\ntwo", 7, repository=True)
 
     looks = LookUps(repository)
     told = [await looks.look_up("read", str(n)) for n in range(LOOKUPS + 2)]
-    assert asked == ["read 0", "read 1", "read 2"]
+    assert lines == ["read 0", "read 1", "read 2"]
     assert told[0].splitlines()[1:] == ["| 7 one", "| 8 two"]
     assert told[1] == "There is no source file of that path here."
     assert told[3] == told[4]

@@ -56,8 +56,8 @@ async def test_from_github(github: GitHubStandIn, shelf: MaterialLibrary) -> Non
     material = await read(shelf)
     assert material.around == AROUND
     chars = around_chars(AROUND)
-    told = f"Beside the change seats read 3 places of the code around it ({chars} characters)."
-    assert told in material.notes
+    text = f"Beside the change seats read 3 places of the code around it ({chars} characters)."
+    assert text in material.notes
 
 
 @pytest.mark.parametrize(
@@ -80,8 +80,8 @@ async def test_what_can_t_be_read_around_a_change_is_said_of_that_and_not_of_the
 
     found = await with_around(material, choosing())
     await pool.aclose()
-    said = "The code around the change could not be read, so seats read the diff alone:"
-    assert found.notes == (f"{said} {why}",)
+    text = "The code around the change could not be read, so seats read the diff alone:"
+    assert found.notes == (f"{text} {why}",)
 
 
 async def test_a_forge_s_file_that_was_made_to_stall_is_named_and_the_rest_is_read(

@@ -154,8 +154,8 @@ async def test_turns_are_spoken_one_at_a_time(server: OpenAI) -> None:
     server.answers = [Say(("a", "b"), pause=0.01)]
     model = Standing(server)
     order: list[str] = []
-    asked = [model.reply(PROMPT, CallOptions(), lambda _, n=n: order.append(n)) for n in "xyz"]  # type: ignore[misc]  # mypy sees no default
-    await asyncio.gather(*asked)
+    replies = [model.reply(PROMPT, CallOptions(), lambda _, n=n: order.append(n)) for n in "xyz"]  # type: ignore[misc]  # mypy sees no default
+    await asyncio.gather(*replies)
     assert order == ["x", "x", "y", "y", "z", "z"]
 
 
@@ -230,10 +230,10 @@ def test_a_line_that_the_prose_names_is_the_line_of_the_finding() -> None:
     asked = shape((PROMPT[0], material, PROMPT[2]), CRITIC)
 
     def places(said: str) -> list[str]:
-        found: list[str] = asked.after(said)["properties"]["findings"]["items"]["properties"][
+        lines: list[str] = asked.after(said)["properties"]["findings"]["items"]["properties"][
             "place"
         ]["enum"]
-        return found
+        return lines
 
     assert places("The line that matters most is 3 of `a.py`.") == ["src/a.py:3"]
     assert places("The line that matters most is 30 of `b.py`.") == ["src/a.py:2", "src/a.py:3"]
@@ -288,7 +288,7 @@ def test_who_only_answers_answers_every_finding_and_objections_first() -> None:
 
 
 def test_reasons_are_taken_from_what_was_said() -> None:
-    said = (
+    text = (
         "On t1.f1: it does not hold, because the key is new. It is fine. On t2.f1: it does "
         "not hold, because nobody calls it."
     )
@@ -296,7 +296,7 @@ def test_reasons_are_taken_from_what_was_said() -> None:
         '{"answers": [{"to": "t1.f1", "position": "dispute"}, {"to": "t2.f1", "position": '
         '"dispute"}], "stance": {"option": "reject"}}'
     )
-    _, fields = find_object(joined(said, structured, {}, {}))
+    _, fields = find_object(joined(text, structured, {}, {}))
     assert [a["because"] for a in fields["answers"]] == [
         "it does not hold, because the key is new.",
         "it does not hold, because nobody calls it.",
@@ -345,12 +345,12 @@ def test_only_our_own_words_are_left_out_and_nothing_of_the_change() -> None:
 
 
 def test_what_others_said_is_said_once_and_shortly() -> None:
-    said = (
+    text = (
         "# Said so far\n[f00\n[t1] P1: approve 0.70\n| - t1.f1 high 0.90 a.py:1 it breaks\n"
         f"| - re t1.f1: agree: it breaks\n| {'x' * 400}\nf00]"
     )
-    shown = shape((PROMPT[0], PROMPT[1], Message("user", said), PROMPT[2]), SCHEMA).messages[2]
-    assert shown.text == (
+    message = shape((PROMPT[0], PROMPT[1], Message("user", text), PROMPT[2]), SCHEMA).messages[2]
+    assert message.text == (
         f"# Said so far\n[f00\n[t1] P1: approve\n| - t1.f1 a.py:1 it breaks\n| {'x' * 158} …\nf00]"
     )
 

@@ -124,10 +124,10 @@ async def test_a_model_that_thinks_gets_room_to_think_in(provider: OpenAI, http:
     await hosted(provider, http, "openai/gpt-5").reply(
         PROMPT, CallOptions(max_tokens=100, timeout=PATIENCE, temperature=0.2)
     )
-    asked = provider.requests[0]
-    assert (asked["max_completion_tokens"], asked["reasoning_effort"]) == (3100, "low")
-    assert "temperature" not in asked
-    assert "max_tokens" not in asked
+    request = provider.requests[0]
+    assert (request["max_completion_tokens"], request["reasoning_effort"]) == (3100, "low")
+    assert "temperature" not in request
+    assert "max_tokens" not in request
 
 
 @pytest.mark.parametrize("own", [True, False])

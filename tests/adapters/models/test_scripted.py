@@ -150,16 +150,16 @@ async def test_nothing_can_be_read_from_some(behaviour: str) -> None:
 
 
 async def test_a_liar_is_sure_and_cites_what_is_not_there() -> None:
-    found: list[Finding] = []
+    findings: list[Finding] = []
     for seed in range(8):
         said = read_back(
             (await Scripted("lie", seed=seed).reply(prompt(), asking())).text, TASKS["debate"]
         )
         assert said.stance is not None
         assert (said.stance.confidence, said.answers) == (1.0, ())
-        found += said.findings
-    assert found
-    assert all(f.path == "src/not_there.py" and f.quote not in DIFF for f in found)
+        findings += said.findings
+    assert findings
+    assert all(f.path == "src/not_there.py" and f.quote not in DIFF for f in findings)
 
 
 @pytest.mark.parametrize(

@@ -79,10 +79,10 @@ async def test_answers_come_under_the_finding_once(forge: Forge) -> None:
     review = review_for(forge)
     await forge.poster.post_review(forge.link, review)
     mark = hidden("answer", f"second:{review.comments[1].mark}")
-    said = ThreadAnswer(review.comments[1].mark, f"Resolved as of `90fee08`.\n\n{mark}", True)
-    assert await forge.poster.answer(forge.link, said) is not None
-    assert await forge.poster.answer(forge.link, said) is not None
-    assert forge.answers == [said.body]
+    answer = ThreadAnswer(review.comments[1].mark, f"Resolved as of `90fee08`.\n\n{mark}", True)
+    assert await forge.poster.answer(forge.link, answer) is not None
+    assert await forge.poster.answer(forge.link, answer) is not None
+    assert forge.answers == [answer.body]
     may = forge.github is None or forge.link.host != "github.com" or not forge.poster.app  # type: ignore[attr-defined]
     assert forge.resolved == [False, may, False]
     unknown = ThreadAnswer("0000", "Resolved.\n\n<!-- x -->", True)
@@ -119,8 +119,8 @@ async def test_a_thread_behind_a_hundred_others_is_found() -> None:
         review = review_for(forge)
         await forge.poster.post_review(forge.link, review)
         mark = review.comments[0].mark
-        said = ThreadAnswer(mark, f"So.\n\n{hidden('answer', mark)}", True)
-        assert await forge.poster.answer(forge.link, said) is not None
+        answer = ThreadAnswer(mark, f"So.\n\n{hidden('answer', mark)}", True)
+        assert await forge.poster.answer(forge.link, answer) is not None
         assert forge.resolved == [*[False] * 150, True, False, False]
 
 
@@ -131,23 +131,23 @@ async def test_who_may_not_resolve_has_answered() -> None:
         await forge.poster.post_review(forge.link, review)
         forge.gitlab.refuse("PUT", "/discussions", 403)
         mark = review.comments[0].mark
-        said = ThreadAnswer(mark, f"So.\n\n{hidden('answer', mark)}", True)
-        assert await forge.poster.answer(forge.link, said) is not None
-        assert (forge.answers, forge.resolved[0]) == ([said.body], False)
+        answer = ThreadAnswer(mark, f"So.\n\n{hidden('answer', mark)}", True)
+        assert await forge.poster.answer(forge.link, answer) is not None
+        assert (forge.answers, forge.resolved[0]) == ([answer.body], False)
 
 
 async def test_a_mark_that_somebody_else_wrote_is_not_ours(forge: Forge) -> None:
     review = review_for(forge)
     finding = review.comments[0].mark
     issue = NewIssue("debate-0001:1", "Bind the name", "From debate debate-0001.")
-    told = ThreadAnswer(finding, f"Resolved.\n\n{hidden('answer', 'second')}", True)
+    answer = ThreadAnswer(finding, f"Resolved.\n\n{hidden('answer', 'second')}", True)
     marks = (("review", review.mark), ("finding", finding), ("action", issue.mark))
     comment = forge.forge(*(hidden(*mark) for mark in marks))
     before = (forge.bodies[:], forge.texts[:], forge.answers[:])
     assert await forge.poster.find_review(forge.link, review) is None
     assert await forge.poster.finding_of(forge.link, comment) == ""
     assert await forge.poster.find_issue(forge.link, issue) is None
-    assert await forge.poster.answer(forge.link, told) is None
+    assert await forge.poster.answer(forge.link, answer) is None
     assert (forge.bodies, forge.texts, forge.answers) == before
     await forge.poster.post_review(forge.link, review)
     assert len(forge.lines) - len(before[1]) == len(review.comments)

@@ -110,7 +110,9 @@ def _bare(message: str) -> str:
 @on_both
 @on_every_thread
 def test_every_place_in_the_material_is_linked_to_its_line(case: str, platform: str) -> None:
-    paths = {f.path for _, said in replay(told(case)[0]).statements() for f in said.findings}
+    paths = {
+        f.path for _, statement in replay(told(case)[0]).statements() for f in statement.findings
+    }
     for post in thread(case):
         if post.shape in (Shape.STATEMENT, Shape.ROUND):  # what a seat says is its own
             continue
@@ -210,16 +212,16 @@ def _figures_at(events: Sequence[e.Event], seats: int) -> Iterator[str]:
     for event in events:
         if not isinstance(event, e.TurnFinished):
             continue
-        seat, said = seat_of[event.turn], event.statement
+        seat, statement = seat_of[event.turn], event.statement
         spent += event.usage.usd or 0.0
-        for found in said.findings:
+        for found in statement.findings:
             positions[found.id] = {seat: Position.KEEP}
             yield f"{found.confidence:.0%} sure"
-        for answer in (a for a in said.answers if a.to in positions):
+        for answer in (a for a in statement.answers if a.to in positions):
             positions[answer.to][seat] = answer.position
-        if said.stance is not None:
-            stances[seat] = said.stance.option.replace("_", " ")
-            yield f"{said.stance.confidence:.0%} sure"
+        if statement.stance is not None:
+            stances[seat] = statement.stance.option.replace("_", " ")
+            yield f"{statement.stance.confidence:.0%} sure"
     yield dollars(spent)
     yield from _findings_at(positions)
     for option, votes in Counter(stances.values()).items():

@@ -130,5 +130,5 @@ def test_a_terminal_says_it_in_one_line() -> None:
     for event in contested().events:
         state = begin(event) if isinstance(event, DebateRequested) else evolve(state, event)  # type: ignore[arg-type]  # the first event is the request
         terminal.told(event, state)
-    told = f"finding 1, High: The query is built from user input: contested: {SAID}"
-    assert told in out.getvalue().splitlines()
+    text = f"finding 1, High: The query is built from user input: contested: {SAID}"
+    assert text in out.getvalue().splitlines()

@@ -62,9 +62,9 @@ def test_nothing_in_it_can_load_or_run_but_its_own_script() -> None:
 def test_every_step_stands_in_it() -> None:
     t = reviewed()
     page = unescape(play(t.events))
-    for turn, said in t.debate.statements():
+    for turn, statement in t.debate.statements():
         if not turn.closing and turn.id != t.debate.turns[0].id:
-            assert said.text in page
+            assert statement.text in page
     assert page.count("<article") == len(t.debate.finished) + 2, "the vote and the verdict"
     half = play(t.events[:6])
     assert "<article" in half

@@ -136,9 +136,9 @@ def test_what_stands_nowhere_gets_no_card_and_is_listed_apart() -> None:
     posts = standing(posted(t.concluded().events))
     assert not [p for p in posts if p.shape is Shape.FINDING]
     [verdict] = [p for p in posts if p.shape is Shape.VERDICT]
-    told = "“It feels slow” (security critic): no line of the material shows it"
-    assert ("Not counted", told) in verdict.fields
-    leak = told.replace("It feels slow", "It leaks")
+    text = "“It feels slow” (security critic): no line of the material shows it"
+    assert ("Not counted", text) in verdict.fields
+    leak = text.replace("It feels slow", "It leaks")
     assert ("Not placed, so no approval", leak) in verdict.fields
     assert verdict.title == "Comments only: 1 claim that could not be placed in the change."
 
@@ -238,8 +238,8 @@ def test_why_it_ends_early_is_said_in_words(reason: EndReason, detail: str, told
 
 
 def test_an_option_is_said_in_words_and_a_name_in_code_is_left() -> None:
-    said = "I hold request_changes; `request_changes` and request_changes() are names."
-    t = table().says("t1", "request_changes", text=said).says("t2").fails("t3")
+    text = "I hold request_changes; `request_changes` and request_changes() are names."
+    t = table().says("t1", "request_changes", text=text).says("t2").fails("t3")
     t.skips("u1", "u2", "u3").says("end").concluded()
     posts = standing(posted(t.events))
     spoke = next(p for p in posts if p.who == "Security critic")
@@ -259,8 +259,8 @@ def test_a_seat_whose_role_was_secret_keeps_its_label() -> None:
 
 
 def test_who_is_called_by_a_label_is_read_by_name() -> None:
-    said = "P2 is wrong, as P3's line shows; this is a P1 bug, a P2 of severity P1, in P9.py."
-    t = table().says("t1", "request_changes", text=said).says("t2").fails("t3")
+    text = "P2 is wrong, as P3's line shows; this is a P1 bug, a P2 of severity P1, in P9.py."
+    t = table().says("t1", "request_changes", text=text).says("t2").fails("t3")
     t.skips("u1", "u2", "u3").says("end").concluded()
     spoke = next(p for p in standing(posted(t.events)) if p.who == "Security critic")
     assert spoke.body == (

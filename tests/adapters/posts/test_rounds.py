@@ -85,10 +85,10 @@ def test_who_has_nothing_to_add_shares_a_line() -> None:
 def long_review(seats: int) -> Table:
     names = [f"critic_{n}" for n in range(seats)]
     t = table([*names, "chair:chair"], terms=ROUNDS)
-    found = [finding(f"Defect {n} of module{n}", path=f"m{n}.py") for n in range(4)]
+    findings = [finding(f"Defect {n} of module{n}", path=f"m{n}.py") for n in range(4)]
     for n in range(seats):
-        said = f"Seat {n} has a long say. " * 30
-        t.says(f"t{n + 1}", "comment", text=said, findings=found if n == 0 else ())
+        text = f"Seat {n} has a long say. " * 30
+        t.says(f"t{n + 1}", "comment", text=text, findings=findings if n == 0 else ())
     for n in range(seats):
         says = [dispute(f"t1.f{k + 1}", "the caller checks it " * 9) for k in range(4)]
         t.says(f"u{n + 1}", "comment", text=f"Seat {n} goes on. " * 40, answers=says)

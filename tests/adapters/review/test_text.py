@@ -108,10 +108,10 @@ def test_a_reader_is_warned() -> None:
     t = table(material=material(), cast=dict.fromkeys(CRITICS, "openai/gpt-5"))
     for seat in ("t1", "t2", "t3"):
         t.says(seat, "comment", findings=[leak()] if seat == "t1" else ())
-    told = compose(t.says("end").concluded().debate).body
+    body = compose(t.says("end").concluded().debate).body
     assert (
         "Before you rely on it: All seats are models of one family, so their agreement proves less."
-    ) in told.split("\n\n")
+    ) in body.split("\n\n")
     assert "Before you rely on it" not in compose(reviewed().debate).body
 
 

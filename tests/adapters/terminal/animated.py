@@ -89,10 +89,10 @@ def frames() -> list[Frame]:
 
 def _printed(out: _Screen) -> list[Text]:
     """What has come to the screen since it was last asked."""
-    shown = out.getvalue()
+    rendered = out.getvalue()
     out.seek(0)
     out.truncate()
-    return [Text.from_ansi(line) for line in shown.splitlines()]
+    return [Text.from_ansi(line) for line in rendered.splitlines()]
 
 
 def drawn(made: Sequence[Frame]) -> str:
@@ -132,8 +132,8 @@ def _scrolling(offsets: Sequence[tuple[float, int]]) -> str:
 
 
 def _group(kind: str, lines: Sequence[Text], at: int, delay: str) -> str:
-    told = "".join(_line(line, at + n) for n, line in enumerate(lines))
-    return f'<g class="{kind}" style="animation-delay:{delay}">{told}</g>\n'
+    text = "".join(_line(line, at + n) for n, line in enumerate(lines))
+    return f'<g class="{kind}" style="animation-delay:{delay}">{text}</g>\n'
 
 
 def _line(line: Text, row: int) -> str:

@@ -35,14 +35,14 @@ def _terminal(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def ratings() -> dict[str, object]:
     """Twelve resolved debates of two models."""
-    found = [
+    records = [
         Record(f"d{n}", SeatId(role), model, n % 4 > 0 or model == "m/a", 0.8, 0, 0, role, "code",
                n % 4 == 0)
         for n in range(12)
         for role, model in (("security_critic", "m/a"), ("author", "m/b"))
     ]  # fmt: skip
-    found.append(Record("d99", SeatId("author"), "m/new", True, 0.9, 0, 0, "author", "code"))
-    rated = rate(found)
+    records.append(Record("d99", SeatId("author"), "m/new", True, 0.9, 0, 0, "author", "code"))
+    rated = rate(records)
     return {
         "models": msgspec.to_builtins(rated.models),
         "seats": msgspec.to_builtins(rated.seats),
@@ -73,8 +73,8 @@ def test_a_leaderboard_is_drawn() -> None:
 
 
 def test_what_a_kind_of_decision_costs_is_drawn_beside_its_worth() -> None:
-    found = [KindRecord("code_review", 0.5, useful=1, held=n > 1) for n in range(12)]
-    kinds = msgspec.to_builtins(by_kind([*found, KindRecord("panel", 0.0, useless=1)]))
+    records = [KindRecord("code_review", 0.5, useful=1, held=n > 1) for n in range(12)]
+    kinds = msgspec.to_builtins(by_kind([*records, KindRecord("panel", 0.0, useless=1)]))
     Terminal(out := Screen(), width=100).leaderboard(ratings() | {"kinds": kinds}, "as text")
     lines = [line.rstrip() for line in STYLE.sub("", out.getvalue()).splitlines()]
     assert lines[lines.index("By kind of decision") :] == [

@@ -36,5 +36,5 @@ def test_where_nothing_is_laid_out_the_text_stands() -> None:
 
     Terminal(out := io.StringIO(), width=90).debates([row("d1", "running", "running", "x")], "text")
     assert out.getvalue() == "text\n"
-    Terminal(shown := Screen(), width=90).debates([], "Nothing here.")
-    assert "Nothing here." in shown.getvalue()
+    Terminal(screen := Screen(), width=90).debates([], "Nothing here.")
+    assert "Nothing here." in screen.getvalue()

@@ -124,11 +124,11 @@ def test_addresses_that_never_become_links(url: str) -> None:
 @given(markdown)
 def test_no_text_is_lost_and_no_link_lies(text: str) -> None:
     blocks = pieces(text)
-    shown = "".join(block.marker + block.info + block.text for block in blocks)
+    rendered = "".join(block.marker + block.info + block.text for block in blocks)
     wanted = re.sub(
         r"(?m)&\w+;|\]\([^)]*\)|^(?:[\s>*-]|\d+\.)+", " ", visible(text)
     )  # entities, targets, and numbers that lists count anew
-    assert goes_through(letters(wanted), letters(shown)), "text is lost or out of order"
+    assert goes_through(letters(wanted), letters(rendered)), "text is lost or out of order"
     for block in blocks:
         for span in block.spans:
             assert span.text

@@ -30,10 +30,10 @@ def named(count: int, families: int = 9) -> Shop:
 
 
 async def prepared(shop: Shop, template: str = "critique", rounds: int | None = 2) -> Prepared:
-    asked = e.DebateRequest(
+    request = e.DebateRequest(
         template, QUESTION, "shell:ann", "shell:ann", models=tuple(shop.voices), rounds=rounds
     )
-    return await preparer(shop).prepare(asked)
+    return await preparer(shop).prepare(request)
 
 
 def speaking(one: Prepared) -> set[str]:
@@ -69,8 +69,8 @@ async def test_other_formats_name_who_is_left_out() -> None:
 
 async def test_models_that_nobody_named_add_no_seats() -> None:
     shop = named(7)
-    asked = e.DebateRequest("critique", QUESTION, "shell:ann", "shell:ann", rounds=2)
-    one = await replace(preparer(shop), default_models=tuple(shop.voices)).prepare(asked)
+    request = e.DebateRequest("critique", QUESTION, "shell:ann", "shell:ann", rounds=2)
+    one = await replace(preparer(shop), default_models=tuple(shop.voices)).prepare(request)
     assert len(one.opened.script.voters) == 3
 
 

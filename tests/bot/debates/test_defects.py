@@ -83,9 +83,9 @@ async def test_defect_07_a_turns_time_is_kept_and_a_seat_that_needs_longer_has_f
 @pytest.mark.parametrize("name", ["triad", "critique", "code_review"])
 def test_defect_07_every_seat_is_asked_for_its_reason(name: str) -> None:
     debate = replay(opening(name))
-    asked = [t for t in debate.turns if "stance" in TASKS[t.task].asks]
-    assert asked
-    for turn in asked:
+    turns = [t for t in debate.turns if "stance" in TASKS[t.task].asks]
+    assert turns
+    for turn in turns:
         assert '"because"' in "".join(m.text for m in prompt(debate, turn))
 
 

@@ -166,8 +166,8 @@ async def test_designs_policies_and_incidents_are_asked_about_after_the_template
     parts: Parts, hands: Hands, tmp_path: Path, template: str, days: int
 ) -> None:
     parts = relied_on(parts)
-    asked = DebateRequest(template, "owners.md", ASKER, PLACE, text=TEXT, vote_window=0.0)
-    debate = await parts.advancer.advance(await parts.service.take(asked, origin("e1")))
+    request = DebateRequest(template, "owners.md", ASKER, PLACE, text=TEXT, vote_window=0.0)
+    debate = await parts.advancer.advance(await parts.service.take(request, origin("e1")))
     assert debate.concluded is not None
     due = datetime.combine(
         debate.concluded.at.date() + timedelta(days), datetime.min.time(), UTC

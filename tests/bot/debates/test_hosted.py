@@ -71,7 +71,7 @@ async def test_seats_search_and_what_they_found_stays_with_what_they_said(tmp_pa
         debate = await held(parts, "triad", QUESTION, search=True)
         again = await parts.service.load(debate.id)
     seats = {t.id: t.seat for t in again.turns}
-    searched = {t for t, said in again.finished.items() if said.sources}
+    searched = {t for t, statement in again.finished.items() if statement.sources}
     assert len(searched) == 12, "one debate's allowance, whoever asks"
     assert len(web.asked) == 12
     assert {seats[t] for t in searched} <= set(again.open.script.voters), (

@@ -34,8 +34,8 @@ async def test_red_and_blue_change_places_in_a_played_security_audit() -> None:
         seats[SeatId("blue_team")],
     ]
     assert stood_in[0].id in stood_in[1].reads, "one after another"
-    asked = ["\n".join(m.text for m in messages) for messages in voice.seen]
-    places = [text for text in asked if "you take another place at the table" in text]
+    lines = ["\n".join(m.text for m in messages) for messages in voice.seen]
+    places = [text for text in lines if "you take another place at the table" in text]
     assert len(places) == 2
     assert all(seats[SeatId(name)] in "".join(places) for name in ("red_team", "blue_team"))
 

@@ -73,9 +73,9 @@ async def test_the_doctor_says_what_a_model_reads_and_costs_or_what_to_write(
         f"{NAME}: reads 176,000 tokens; a million tokens cost $3.00 read, $15.00 written" in known
     )
     assert f"{NAME}: reads 16,000 tokens (assumed); nobody knows what it costs" in unknown
-    told = unknown.partition("into the file that DEBATE_MODELS_FILE names:")[2].splitlines()
+    lines = unknown.partition("into the file that DEBATE_MODELS_FILE names:")[2].splitlines()
     file = tmp_path / "models.toml"
-    file.write_text("\n".join(line.strip() for line in told[1:5]))
+    file.write_text("\n".join(line.strip() for line in lines[1:5]))
     async with openai() as server:
         written = settings(tmp_path, server, DEBATE_MODELS_FILE=str(file))
         after = doctor.as_text(await doctor.examine(written))

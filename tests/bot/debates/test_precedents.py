@@ -49,8 +49,8 @@ async def test_a_question_of_nearly_the_same_words(parts: Parts) -> None:
     (line,) = [line for line in again.lines if "Decided here before" in line]
     assert line.endswith("accept (nobody said whether it held).")
     opened = replay([e.DebateRequested("d", again.request, again.opened.at), again.opened])
-    shown = "\n".join(m.text for m in prompt(opened, opened.turns[0]))
-    assert "# Decided here before" in shown
+    rendered = "\n".join(m.text for m in prompt(opened, opened.turns[0]))
+    assert "# Decided here before" in rendered
     other = await read(parts, 'design_doc "Should all pages be rendered on the server?"')
     assert other.precedents == ()
 

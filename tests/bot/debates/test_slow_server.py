@@ -151,8 +151,8 @@ async def test_a_slow_one_says_how_long_it_takes_and_plays_it_one_after_the_othe
     line = told.partition(";")[0]
     assert line in debate.open.material.notes, "and at the head of its thread"
     assert line in report(debate)
-    asked = "".join(prompt_of(body) for body in server.requests)
-    assert "tokens a second" not in asked, "no seat is told"
+    text = "".join(prompt_of(body) for body in server.requests)
+    assert "tokens a second" not in text, "no seat is told"
     assert debate.status == "finished"
     assert not debate.failed
     assert server.most == 1

@@ -84,9 +84,9 @@ async def test_one_question_is_held_in_both_sizes(
         )
         == 0
     )
-    told = json.loads(capsys.readouterr().out)
-    small, large = told["debates"]
+    document = json.loads(capsys.readouterr().out)
+    small, large = document["debates"]
     assert (small["complexity"]["form"], large["complexity"]["form"]) == ("standard", "extended")
     assert len(small["seats"]) < len(large["seats"])
-    assert told["comparison"] == comparison(small, large)
+    assert document["comparison"] == comparison(small, large)
     assert measured(large)["diversity"].split()[0] != "0"

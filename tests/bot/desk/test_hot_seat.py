@@ -70,15 +70,15 @@ async def test_a_statement_is_defended_in_the_thread(
     settings = settings_for(str(tmp_path / "debate.db"), tmp_path)
     async with open_parts(settings, shell=False, chats={"slack": chat}) as parts:
         poster = Poster(parts.stores.outbox, {"slack": chat}, "test", paces={})
-        asked = DebateRequest("panel", "Tabs or spaces?", ASKER, PLACE, vote_window=0.0)
-        id = await parts.service.take(asked, origin("e1"))
+        request = DebateRequest("panel", "Tabs or spaces?", ASKER, PLACE, vote_window=0.0)
+        id = await parts.service.take(request, origin("e1"))
         inbox: Inbox = asyncio.Queue()
 
         def told_of(_event: Event, debate: Debate) -> None:
             if debate.paused is None and len(debate.finished) == 2:
                 inbox.put_nowait(InboxCommand(Pause(ASKER)))
 
-        paused = await parts.advancer.advance(id, told=told_of, inbox=inbox)
+        paused = await parts.advancer.advance(id, event_listener=told_of, inbox=inbox)
         assert paused.status == "paused"
         await poster.deliver_all()
         await act(parts, chat, paused)

@@ -59,8 +59,8 @@ async def test_labels_are_shown_and_found_again(parts: Parts) -> None:
     one = await held(parts, "e1", GIVEN)
     other = await held(parts, "e2", "--department legal --target-date 2027-03-01")
     plain = await held(parts, "e3", "")
-    told = "Payments, high priority, due 2027-01-31"
-    assert ("Labels", told) in root(one, 1).fields
+    text = "Payments, high priority, due 2027-01-31"
+    assert ("Labels", text) in root(one, 1).fields
     assert not [name for name, _ in root(plain, 1).fields if name == "Labels"]
     assert outcome(one)["labels"] == {
         "department": "Payments",
@@ -68,9 +68,9 @@ async def test_labels_are_shown_and_found_again(parts: Parts) -> None:
         "target_date": "2027-01-31",
     }
     assert outcome(plain)["labels"] == {}
-    assert told in (await parts.desk.take(Show(one.id), ANN)).text
+    assert text in (await parts.desk.take(Show(one.id), ANN)).text
     everything = (await parts.desk.take(Listing(), ANN)).text
-    assert f"Tabs or spaces? [{told.lower()}]" in everything
+    assert f"Tabs or spaces? [{text.lower()}]" in everything
     assert await listed(parts, department="payments") == [one.id]
     assert await listed(parts, priority="high", department="PAYMENTS") == [one.id]
     assert await listed(parts, target_date="2027-01-30") == []
@@ -86,8 +86,8 @@ async def test_the_rooms_search_knows_them(parts: Parts) -> None:
     wanted = _labels(Filter(department="payments", due_by=date(2027, 2, 1)))
     assert wanted == {"department": "payments", "target-date": "2027-02-01"}
     search = parts.stores.search
-    found = await search.find_page(Wanted(labels=wanted), 9)
-    assert [each.line.id for each in found] == [one.id]
+    page = await search.find_page(Wanted(labels=wanted), 9)
+    assert [each.line.id for each in page] == [one.id]
     assert await search.find_page(Wanted(labels={**wanted, "priority": "low"}), 9) == []
 
 

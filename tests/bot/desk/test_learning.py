@@ -37,8 +37,8 @@ def two_models(tmp_path: Path) -> settings.Settings:
 
 
 async def debated(parts: Parts, **options: object) -> str:
-    asked = DebateRequest("code_review", CHANGE, "shell:ann", "shell:ann", files=True, **options)  # type: ignore[arg-type]  # a test names its options
-    id = await parts.service.open(await parts.service.prepare(asked))
+    request = DebateRequest("code_review", CHANGE, "shell:ann", "shell:ann", files=True, **options)  # type: ignore[arg-type]  # a test names its options
+    id = await parts.service.open(await parts.service.prepare(request))
     return (await parts.player.play(id)).id
 
 
@@ -62,10 +62,10 @@ async def test_why_a_review_did_not_hold_is_kept_and_the_leaderboard_names_roles
     assert "By role:" in answer.text
     assert f"too few to tell (under {ENOUGH})" in answer.text
     assert "Who disagreed when a verdict did not hold:" in answer.text
-    found = json.loads(answer.files[0].text)
+    document = json.loads(answer.files[0].text)
     assert len(sat) > 1
-    assert {one["role"] for one in found["seats"]} == {record.role for record in sat}
-    assert set(found) == {"models", "seats", "dissent", "panels", "kinds"}
+    assert {one["role"] for one in document["seats"]} == {record.role for record in sat}
+    assert set(document) == {"models", "seats", "dissent", "panels", "kinds"}
 
 
 async def test_the_draw_of_seats_is_kept_with_what_it_was_drawn_by(
@@ -94,10 +94,10 @@ async def test_few_outcomes_weigh_all_alike_and_enough_weigh_by_the_lower_end(
                 few or len(weighted.open.terms.known) < len(MODELS)
             )
             await resolve(parts, weighted.id, n != 2)
-        asked = DebateRequest(
+        request = DebateRequest(
             "code_review", CHANGE, "shell:ann", "shell:ann", files=True, consensus="weighted"
         )
-        prepared = await parts.service.prepare(asked)
+        prepared = await parts.service.prepare(request)
     weights = prepared.opened.terms.weights
     assert set(weights) == set(prepared.opened.script.voters)
     assert all(0 <= w < 1 for w in weights.values())
@@ -107,10 +107,10 @@ async def test_few_outcomes_weigh_all_alike_and_enough_weigh_by_the_lower_end(
     assert set(terms.stated[""]) == set(terms.busy) == set(MODELS)
     assert min(one.of for one in terms.stated[""].values()) >= ENOUGH
     assert min(terms.busy.values()) > 0, "their calls of the last hour"
-    told = [line for line in prepared.lines if " drawn less: " in line]
-    assert len(told) == 2
-    written = report(replay([DebateRequested("d1", asked, prepared.opened.at), prepared.opened]))
-    assert all(f"- {line[:1].upper()}{line[1:40]}" in written for line in told)
+    lines = [line for line in prepared.lines if " drawn less: " in line]
+    assert len(lines) == 2
+    written = report(replay([DebateRequested("d1", request, prepared.opened.at), prepared.opened]))
+    assert all(f"- {line[:1].upper()}{line[1:40]}" in written for line in lines)
 
 
 async def test_calibrate_says_what_is_missing_and_changes_nothing(
@@ -123,9 +123,9 @@ async def test_calibrate_says_what_is_missing_and_changes_nothing(
         await resolve(parts, id, True)
         before = len(await parts.stores.debates.load(id))
     assert await calibrate(two_models, json=False) == 0
-    shown = capsys.readouterr().out
-    assert "Reviews that somebody said of whether they held: 1." in shown
-    assert f"Too few to choose by: {ENOUGH} at least." in shown
+    output = capsys.readouterr().out
+    assert "Reviews that somebody said of whether they held: 1." in output
+    assert f"Too few to choose by: {ENOUGH} at least." in output
     assert await calibrate(two_models, json=True) == 0
     assert json.loads(capsys.readouterr().out)["today"]["n"] == 1
     async with open_parts(two_models) as parts:

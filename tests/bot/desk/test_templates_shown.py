@@ -16,22 +16,22 @@ ANN = Caller("shell:ann", "shell:ann", "test:1")
 
 @pytest.mark.parametrize("name", sorted(builtin()))
 def test_rubric_objectives_phases_and_difficulty_are_shown(name: str) -> None:
-    shown = TemplateDesk().show(Templates(name), ANN).text
+    text = TemplateDesk().show(Templates(name), ANN).text
     template = builtin()[name]
     for criterion, weight in template.rubric.items():
-        assert f"{criterion.replace('_', ' ')} {weight:.0%}" in shown
+        assert f"{criterion.replace('_', ' ')} {weight:.0%}" in text
     phases = template.phases
     if template.format == CROSS_EXAMINATION:
         phases = (phases[0],)  # the test below reads the rest
     for phase in phases:
-        assert f"- {phase.name.replace('_', ' ')}: {phase.duration_rounds} round" in shown
-        assert all(objective in shown for objective in phase.objectives)
-    assert f"Difficulty: {template.difficulty:g}, from 0 to 1" in shown
+        assert f"- {phase.name.replace('_', ' ')}: {phase.duration_rounds} round" in text
+        assert all(objective in text for objective in phase.objectives)
+    assert f"Difficulty: {template.difficulty:g}, from 0 to 1" in text
 
 
 def test_a_review_is_shown_as_it_is_held() -> None:
-    shown = TemplateDesk().show(Templates("code_review"), ANN).text
-    assert shown == (
+    text = TemplateDesk().show(Templates("code_review"), ANN).text
+    assert text == (
         "**code_review** (cross examination, software engineering): Reviews a change from the "
         "sides of security, performance and maintainability, with the author answering.\n"
         "Seats: author, security critic, performance critic, maintainability critic, synthesizer\n"
@@ -66,8 +66,8 @@ def test_a_review_is_shown_as_it_is_held() -> None:
 def test_templates_are_found_by_their_tags(word: str, found: list[str]) -> None:
     asked = parse(f"templates {word}", templates=tuple(builtin()))
     assert isinstance(asked, Templates)
-    told = TemplateDesk().show(asked, ANN).text
-    assert [line.split("`")[1] for line in told.splitlines()] == found
+    text = TemplateDesk().show(asked, ANN).text
+    assert [line.split("`")[1] for line in text.splitlines()] == found
 
 
 def test_a_word_that_no_template_is_about_is_said_to_be_none() -> None:

@@ -39,8 +39,10 @@ async def parts(url: str, tmp_path: Path) -> AsyncIterator[Parts]:
 
 
 async def held(parts: Parts, key: str = "e1", **extras: str) -> Debate:
-    asked = DebateRequest("panel", "Tabs or spaces?", ASKER, PLACE, vote_window=0.0, extras=extras)
-    return await parts.advancer.advance(await parts.service.take(asked, origin(key)))
+    request = DebateRequest(
+        "panel", "Tabs or spaces?", ASKER, PLACE, vote_window=0.0, extras=extras
+    )
+    return await parts.advancer.advance(await parts.service.take(request, origin(key)))
 
 
 async def tap(parts: Parts, caller: Caller, id: str, answer: str, click: str) -> str:
@@ -105,9 +107,9 @@ async def test_sizes_of_panels_are_judged_by_what_people_said(
     assert f"tokens for each new point, too few to tell (under {ENOUGH})" in board.text
     before = [len(await parts.stores.debates.load(d.id)) for d in (large, small)]
     assert await calibrate(parts.settings, json=False) == 0
-    told = capsys.readouterr().out
-    assert "Panels that somebody judged: 2." in told
-    assert f"Too few to choose by: {ENOUGH} at least." in told
+    output = capsys.readouterr().out
+    assert "Panels that somebody judged: 2." in output
+    assert f"Too few to choose by: {ENOUGH} at least." in output
     assert await calibrate(parts.settings, json=True) == 0
     document = json.loads(capsys.readouterr().out)["panels"]
     assert (document["judged"], document["best"]) == (2, None)

@@ -39,7 +39,7 @@ def test_reports_say_the_same_in_words_in_json_and_in_a_picture(
     shown, told = capsys.readouterr()
     out = tmp_path / "out"
     text, page = (out / "report.md").read_text(), (out / "report.html").read_text()
-    found = json.loads((out / "report.json").read_text())
+    document = json.loads((out / "report.json").read_text())
     assert shown.strip() == text.strip()
     assert (
         "3 changes (2 with a known defect, 1 clean), 2 runs each by single, union, vote, debate"
@@ -49,14 +49,14 @@ def test_reports_say_the_same_in_words_in_json_and_in_a_picture(
     assert "A demonstration model took part" in text
     assert "6 of 6 runs to play, 84 calls: free." in told
     assert "6 of 6: " in told
-    assert {r["case"] for r in found["readings"]} == set(SOME) - {"unusual"}
-    assert len(found["readings"]) == 3 * (3 + 1 + 1 + 1) * 2
+    assert {r["case"] for r in document["readings"]} == set(SOME) - {"unusual"}
+    assert len(document["readings"]) == 3 * (3 + 1 + 1 + 1) * 2
     svg = page[page.index("<svg") : page.index("</svg>") + 6]
     picture = ElementTree.fromstring(svg)  # noqa: S314  our own words
     assert "known defects found" in "".join(picture.itertext())
     assert all(float(one.attrib["x"]) > 7 * len(one.text or "") for one in _names(picture))
     assert "<script" not in page
-    for by_arm in found["figures"].values():
+    for by_arm in document["figures"].values():
         assert set(by_arm) == {"single", "union", "vote", "debate"}
 
 
@@ -74,8 +74,8 @@ def test_the_same_command_goes_on_where_it_stopped(
     before = len(ledger.read_text().splitlines())
     assert typed(tmp_path, str(cases), "--cases", "1", "--json", **paid) == 0
     assert len(ledger.read_text().splitlines()) == before
-    told = capsys.readouterr().err
-    assert "0 of 1 runs to play, 0 calls: free. 1 are there already." in told
+    errors = capsys.readouterr().err
+    assert "0 of 1 runs to play, 0 calls: free. 1 are there already." in errors
 
 
 def test_foreign_words_are_harmless_in_every_report(cases: Path, tmp_path: Path) -> None:

@@ -69,8 +69,8 @@ class Office:
         status, page = await self.get(
             "/github/app/installed", state=state, installation_id=f"{installation}", code="code"
         )
-        asked = re.search(r'name="state" value="([^"]+)"', page)
-        return (status, page) if asked is None else await self.give(asked[1])
+        match = re.search(r'name="state" value="([^"]+)"', page)
+        return (status, page) if match is None else await self.give(match[1])
 
     async def give(self, state: str) -> tuple[int, str]:
         """They say yes to giving it to the workspace that the page named."""

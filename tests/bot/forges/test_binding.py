@@ -40,11 +40,11 @@ async def test_a_binding_is_shown_changed_and_taken_back(tmp_path: Path) -> None
         assert told in bound.text
         assert f"o/r: {told}" in (await t.ask("setup github")).text
         await t.ask("setup github o/r --quiet-hours none --request-changes no --labels none")
-        shown = (await t.ask("setup github")).text
-        assert "Quiet" not in shown
-        assert "label" not in shown.partition("Bind a repository")[0]
-        assert "only comments; it never approves" in shown
-        assert "0.50 USD" in shown  # what was not said stays
+        text = (await t.ask("setup github")).text
+        assert "Quiet" not in text
+        assert "label" not in text.partition("Bind a repository")[0]
+        assert "only comments; it never approves" in text
+        assert "0.50 USD" in text  # what was not said stays
         assert (await t.ask("setup github o/r off")).text == "This channel no longer sees o/r."
         assert "Starts a debate" not in (await t.ask("setup github")).text
 
@@ -94,8 +94,8 @@ async def test_a_channel_is_named_from_the_shell_and_from_its_own_workspace_alon
         done = await t.bot.desk.take(parse(f"{line} slack:T1/C7", templates=[]), shell)
         assert done.text.startswith("slack:T1/C7 can now debate pull requests of o/r. Starts a")
         assert done.text.endswith("setup github o/r off --channel slack:T1/C7")
-        shown = (await t.bot.desk.take(Setup(), shell)).text
-        assert "slack:T1/C7, o/r: Starts a debate: the label ask" in shown
+        text = (await t.bot.desk.take(Setup(), shell)).text
+        assert "slack:T1/C7, o/r: Starts a debate: the label ask" in text
         assert "o/r" not in (await t.ask("setup github")).text.partition("Bind")[0]  # of C1
         for other in ("discord:1/2", "slack:T9/C7", "slack:T1/C7", "room:x"):
             assert not (await t.ask(f"{line} {other}")).ok
@@ -228,7 +228,7 @@ async def test_who_sees_a_private_repository_no_more_hears_and_posts_nothing_of_
             await t.ask("setup github o/r off")
         else:
             monkeypatch.setattr(t.bot.stores.places, "_leave", lambda _place: False)
-        before, asked = await t.told(), len(t.github.seen)
+        before, count = await t.told(), len(t.github.seen)
         (comment,) = t.github.written.comments[AT]
         reply = {"id": 9001, "in_reply_to_id": comment.id, "body": "It is never called."}
         await t.tell("pull_request_review_comment", "created", comment=reply, sender="mallory")
@@ -237,7 +237,7 @@ async def test_who_sees_a_private_repository_no_more_hears_and_posts_nothing_of_
         t.clock.go(days=20)
         await t.work()
         assert await t.told() == before
-        assert len(t.github.seen) == asked  # nor is it read
+        assert len(t.github.seen) == count  # nor is it read
         assert await t.debates() == [debate.id]
         for press in (
             Button("approve", "", f"{debate.id}:x"), Button("issue", "", f"{debate.id}:1"),

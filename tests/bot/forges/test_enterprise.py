@@ -35,9 +35,9 @@ pytestmark = pytest.mark.filterwarnings("ignore:Accessing the 'model_:Deprecatio
 
 async def made(t: Town) -> None:
     """The operator follows the link of their shell, and that host makes the App."""
-    shown = (await t.bot.desk.take(Setup(), shell_caller("shell:me"))).text
-    link = re.search(rf"on {OWN} within half an hour, while the bot runs: (\S+)", shown)
-    assert link is not None, shown
+    text = (await t.bot.desk.take(Setup(), shell_caller("shell:me"))).text
+    link = re.search(rf"on {OWN} within half an hour, while the bot runs: (\S+)", text)
+    assert link is not None, text
     t.github.app.manifests["fresh"] = manifest("https://bot.example")
     given = {"state": parse_qs(urlsplit(link[1]).query)["state"][0], "code": "fresh"}
     async with (

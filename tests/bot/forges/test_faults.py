@@ -225,10 +225,10 @@ async def test_what_github_refuses_to_show_delays_a_run_and_loses_none(tmp_path:
         ):
             t.github.refuse("/pulls/412$", status, message, headers, times=1)
             await t.tell("pull_request", "labeled", label={"name": "debate"})
-            asked = len(t.github.seen)
+            count = len(t.github.seen)
             t.clock.go(seconds=wait - 1)
             await t.parts.inbox.work()
-            assert (await t.debates(), len(t.github.seen)) == ([], asked), (status, message)
+            assert (await t.debates(), len(t.github.seen)) == ([], count), (status, message)
             t.clock.go(seconds=1)
         await t.parts.inbox.work()
         assert len(await t.debates()) == 1
@@ -245,9 +245,9 @@ async def test_what_came_after_a_merge_is_asked_for_again_later(tmp_path: Path) 
         t.clock.go(days=2, hours=2)
         t.github.refuse("/commits", 401, "Bad credentials", times=1)
         await t.work()
-        asked = len(t.github.seen)
+        count = len(t.github.seen)
         await t.work()
-        assert len(t.github.seen) == asked
+        assert len(t.github.seen) == count
         t.clock.go(minutes=15)
         await t.work()
         due = [e for e in await t.events(debate.id) if isinstance(e, FollowUpDue)]

@@ -25,8 +25,8 @@ async def test_from_the_label_to_the_question_whether_it_held(tmp_path: Path) ->
         assert await t.deliver(*t.delivery("merge_request", "open"), secret="wrong") == 401
         t.gitlab.labels.append("debate")
         labels = {"previous": [], "current": [{"title": "debate"}]}
-        told = t.delivery("merge_request", "update", changes={"labels": labels})
-        assert [await t.deliver(*told) for _ in range(3)] == [202, 200, 200]
+        delivery = t.delivery("merge_request", "update", changes={"labels": labels})
+        assert [await t.deliver(*delivery) for _ in range(3)] == [202, 200, 200]
         await t.parts.inbox.work()
         assert len(await t.debates()) == 1
         debate = await t.play()
@@ -105,9 +105,9 @@ async def test_from_the_label_to_the_question_whether_it_held(tmp_path: Path) ->
         await t.work()
         t.clock.go(days=12)
         await t.work()
-        asked = [e for e in await t.events(rerun.id) if isinstance(e, FollowUpDue)]
-        assert len(asked) == 2
-        assert "2 days ago. fffffff reverts it. fffffff changed src/b.py" in asked[0].because
+        events = [e for e in await t.events(rerun.id) if isinstance(e, FollowUpDue)]
+        assert len(events) == 2
+        assert "2 days ago. fffffff reverts it. fffffff changed src/b.py" in events[0].because
         assert len(await t.debates()) == 2
 
 
@@ -137,8 +137,8 @@ async def test_what_gitlab_refuses_is_told_and_the_rest_is_posted_when_somebody_
         debate = await t.settle()
         t.gitlab.refuse("POST", path, status, times)
         await t.approve()
-        told = [e for e in await t.events(debate.id) if isinstance(e, ForgeNoted)]
-        assert [(e.what, e.text) for e in told] == [
+        events = [e for e in await t.events(debate.id) if isinstance(e, ForgeNoted)]
+        assert [(e.what, e.text) for e in events] == [
             ("not_posted", reason) if reason else ("posted", "")
         ]
         if reason:

@@ -30,9 +30,9 @@ pytestmark = pytest.mark.filterwarnings("ignore:Accessing the 'model_:Deprecatio
 
 async def installed(t: Town) -> None:
     """The workspace's admin follows the link of ``setup github`` and installs the App."""
-    shown = (await t.ask("setup github")).text
-    link = re.search(rf"on {t.host} for this workspace: (\S+/installations/new\?\S+)", shown)
-    assert link is not None, shown
+    text = (await t.ask("setup github")).text
+    link = re.search(rf"on {t.host} for this workspace: (\S+/installations/new\?\S+)", text)
+    assert link is not None, text
     assert "debatebot-of-acme" in link[1]
     one = t.github.app.install("o", REPO)
     one.contents = "write"
@@ -155,13 +155,13 @@ async def test_from_the_label_to_the_question_whether_it_held(tmp_path: Path) ->
         )  # fmt: skip
         t.clock.go(days=2, hours=2)
         await t.work()
-        asked = [e for e in await t.events(rerun.id) if isinstance(e, FollowUpDue)]
-        assert len(asked) == 1
-        assert "2 days ago. fffffff reverts it. fffffff changed src/b.py" in asked[0].because
+        events = [e for e in await t.events(rerun.id) if isinstance(e, FollowUpDue)]
+        assert len(events) == 1
+        assert "2 days ago. fffffff reverts it. fffffff changed src/b.py" in events[0].because
         t.clock.go(days=12)
         await t.work()
-        asked = [e for e in await t.events(rerun.id) if isinstance(e, FollowUpDue)]
-        assert len(asked) == 2
+        events = [e for e in await t.events(rerun.id) if isinstance(e, FollowUpDue)]
+        assert len(events) == 2
         t.clock.go(days=30)
         await t.work()
         assert len(await t.debates()) == 2
@@ -303,13 +303,13 @@ async def test_after_a_rebase_the_check_says_what_still_holds(tmp_path: Path) ->
         await t.bind()
         await t.tell("pull_request", "labeled", label={"name": "debate"})
         debate = await t.settle()
-        asked = len(t.provider.requests)
+        count = len(t.provider.requests)
         t.pull.push("c" * 40, t.pull.diff, base="d" * 40, how="diverged")
         await t.tell("pull_request", "synchronize")
         again = await t.settle()
         assert again.request.story == debate.id
         assert "has the same changes as before (it was rebased)" in again.failure
-        assert len(t.provider.requests) == asked
+        assert len(t.provider.requests) == count
         states = [one["state"] for one in t.github.written.statuses[REPO, "c" * 40]]
         assert states[-1] == "failure"
         told = [one["description"] for one in t.github.written.statuses[REPO, "c" * 40]]

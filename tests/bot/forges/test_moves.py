@@ -46,7 +46,7 @@ async def test_on_github(tmp_path: Path, case: Case) -> None:
         await t.bind()
         await t.tell("pull_request", "labeled", label={"name": "debate"})
         await t.settle()
-        asked = len(t.provider.requests)
+        count = len(t.provider.requests)
 
         async def move(head: str, content: bytes) -> None:
             t.pull.push(head, content, base=case.base, how=case.how, parents=case.parents)
@@ -60,7 +60,7 @@ async def test_on_github(tmp_path: Path, case: Case) -> None:
         await move("c" * 40, diff(**OLD))
         again = await t.settle()
         assert f"has the same changes as before ({case.said})" in again.failure
-        assert len(t.provider.requests) == asked  # no model was called
+        assert len(t.provider.requests) == count  # no model was called
         await move("e" * 40, diff(**NEW))
         third = await t.settle()
         _only_what_is_new(third, case)

@@ -113,5 +113,5 @@ async def test_two_replicas_ask_once_in_a_while(tmp_path: Path) -> None:
         ]
         for poll in polls:
             await poll.look()
-        asked = [path for path in t.calls() if path.endswith("/pulls")]
-        assert len(asked) == 1
+        calls = [path for path in t.calls() if path.endswith("/pulls")]
+        assert len(calls) == 1

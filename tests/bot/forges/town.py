@@ -91,13 +91,13 @@ def reply(body: dict[str, Any]) -> dict[str, Any]:
     for line in prompt.replace(f"\n{MARK}", "\n").split("\n"):
         if named := _FILE.match(line):
             path = named[1]
-        elif (found := _LINE.match(line)) and path:
-            quote = found[2].strip()
+        elif (match := _LINE.match(line)) and path:
+            quote = match[2].strip()
             findings.append(
                 {
                     "severity": "low" if "LOW" in quote else "high", "confidence": 0.9,
                     "title": f"Defect {quote.partition('BUG')[2].strip()}", "path": path,
-                    "line": int(found[1]), "quote": quote, "fix": "remove it",
+                    "line": int(match[1]), "quote": quote, "fix": "remove it",
                     "trigger": "always and everywhere " * (30 if "LONG" in quote else 1),
                 }
             )  # fmt: skip

@@ -80,9 +80,9 @@ async def test_no_model_is_asked_while_a_turn_is_held() -> None:
     async with Debate("Rewrite the importer?", template="design_doc", models=seats) as d:
         assert seats.prompts == []
         async for _ in d:
-            asked = len(seats.prompts)
+            count = len(seats.prompts)
             await asyncio.sleep(0.02)
-            assert len(seats.prompts) == asked
+            assert len(seats.prompts) == count
         await d.finish()
         with pytest.raises(Refused, match="over"):
             await d.challenge("Too late?")

@@ -71,9 +71,9 @@ class Served:
     async def token(self) -> str:
         """What this browser's forms say."""
         _, page, _ = await self.get("/")
-        found = re.search(r'name="csrf" content="([0-9a-f]+)"', page)
-        assert found
-        return found[1]
+        match = re.search(r'name="csrf" content="([0-9a-f]+)"', page)
+        assert match
+        return match[1]
 
     async def debate(self, template: str = "triad", *, wait: bool = True, **more: Any) -> Debate:
         values: dict[str, Any] = {"asker": SHELL, "place": SHELL, "vote_window": 0.0} | more

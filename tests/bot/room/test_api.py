@@ -60,9 +60,9 @@ async def called(
     headers = {"Authorization": f"Bearer {secret}"} | ({"Idempotency-Key": key} if key else {})
     url = room.bot.address + path
     async with room.web.request(method, url, headers=headers, **more) as answer:
-        said = await answer.json(content_type=None)
-        require_described(method, path, answer.status, answer.content_type, said)
-        return answer.status, said
+        body = await answer.json(content_type=None)
+        require_described(method, path, answer.status, answer.content_type, body)
+        return answer.status, body
 
 
 def require_described(method: str, path: str, status: int, media: str, said: Any) -> None:
@@ -140,10 +140,10 @@ async def test_the_shell_makes_lists_and_takes_back(
         rows = await database.read(lambda conn: conn.execute(sa.select(TOKEN)).all())
         assert secret not in str(rows)
         await tokens(["list"], settings, clock, SHELL)
-        shown = capsys.readouterr().out
-        id = shown.split()[0]
-        assert "read $0.00 of $2.50" in shown
-        assert shown.rstrip().endswith("ci program:ci")
+        output = capsys.readouterr().out
+        id = output.split()[0]
+        assert "read $0.00 of $2.50" in output
+        assert output.rstrip().endswith("ci program:ci")
         with pytest.raises(BadInput, match="no token"):
             await tokens(["remove", "00000000"], settings, clock, SHELL)
         await tokens(["remove", id], settings, clock, SHELL)

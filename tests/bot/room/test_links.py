@@ -24,29 +24,29 @@ async def test_a_link_opens_one_debate_for_reading_and_nothing_else(tmp_path: Pa
         form = {"token": token, "days": "7"}
         assert (await on.room.post(f"/d/{shared.id}/links", {}, **form))[0] == 303
         _, page, _ = await on.room.get(f"/d/{shared.id}")
-        found = re.search(rf"/d/{shared.id}/open/([\w.-]+)", page)
-        assert found
+        match = re.search(rf"/d/{shared.id}/open/([\w.-]+)", page)
+        assert match
         async with aiohttp.ClientSession(cookie_jar=aiohttp.CookieJar(unsafe=True)) as web:
             guest = Served(on.room.parts, on.room.bot, web)
             assert (await guest.get(f"/d/{shared.id}"))[0] == 303
-            forged = found[0][:-2] + ("AA" if not found[0].endswith("AA") else "BB")
+            forged = match[0][:-2] + ("AA" if not match[0].endswith("AA") else "BB")
             assert (await guest.get(forged))[0] == 404
-            assert (await guest.get(f"/d/{other.id}/open/{found[1]}"))[0] == 404
-            status, _, headers = await guest.get(found[0])
+            assert (await guest.get(f"/d/{other.id}/open/{match[1]}"))[0] == 404
+            status, _, headers = await guest.get(match[0])
             assert (status, headers["Location"]) == (303, f"/d/{shared.id}")
             status, page, _ = await guest.get(f"/d/{shared.id}")
             assert status == 200
             assert 'data-can=""' in page
-            assert found[1] not in page
+            assert match[1] not in page
             assert (await guest.get(f"/d/{shared.id}/debate-{shared.id}.md"))[0] == 200
             for path in ("/", f"/d/{other.id}", f"/d/{other.id}/live", "/you"):
                 assert (await guest.get(path))[0] == 303
             press = {"action": "held", "value": f"{shared.id}:yes"}
             assert (await guest.post("/press", {}, **press))[0] == 401
-            form = {"token": token, "link": found[1].partition(".")[0]}
+            form = {"token": token, "link": match[1].partition(".")[0]}
             assert (await on.room.post(f"/d/{shared.id}/links/end", {}, **form))[0] == 303
             assert (await guest.get(f"/d/{shared.id}"))[0] == 303
-            assert (await guest.get(found[0]))[0] == 404
+            assert (await guest.get(match[0]))[0] == 404
 
 
 @pytest.mark.parametrize("env", [{}, {"DEBATE_ROOM_LINKS": "1"}, {"DEBATE_SIGNING_KEY": KEY}])

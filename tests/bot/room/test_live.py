@@ -39,9 +39,9 @@ async def test_a_browser_hears_everything_that_its_page_does_not_show(tmp_path: 
         assert last == debate.count
         assert spoken
         for turn, text in spoken.items():
-            said = debate.statement(turn)
-            assert said is not None
-            assert said.text.startswith(text.strip()[:40])
+            statement = debate.statement(turn)
+            assert statement is not None
+            assert statement.text.startswith(text.strip()[:40])
 
 
 async def test_one_that_comes_back_gets_the_difference(tmp_path: Path) -> None:
@@ -87,10 +87,10 @@ async def test_one_reader_for_all_who_watch(
 
 
 async def test_whoever_waits_for_the_weights_of_a_model_is_told(tmp_path: Path) -> None:
-    told: list[Progress] = []
+    progress: list[Progress] = []
 
     def make_models(**given: Any) -> Vendors:
-        told.append(given["progress"])
+        progress.append(given["progress"])
         return Vendors(**given)
 
     async with (
@@ -99,7 +99,7 @@ async def test_whoever_waits_for_the_weights_of_a_model_is_told(tmp_path: Path) 
     ):
         id = (await room.debate(wait=False)).id
         async with room.web.get(f"{room.bot.address}/d/{id}/live?after=1") as answer:
-            told[0]("Fetching a <b>model</b>", 430_000_000, 1_000_000_000)
+            progress[0]("Fetching a <b>model</b>", 430_000_000, 1_000_000_000)
             notes = (one.data["text"] async for one in heard(answer) if one.kind == "note")
             assert await anext(notes) == "Fetching a <b>model</b>: 430 of 1,000 MB"
             _, page, _ = await room.get(f"/d/{id}")

@@ -38,9 +38,9 @@ async def test_the_exact_text_is_shown_and_that_is_posted(tmp_path: Path) -> Non
             assert f'href="/d/{debate.id}/review"' in page
             _, page, _ = await room.get(f"/d/{debate.id}/review")
             _, review = await room.parts.forges.reviews.preview(debate.id)
-            shown = re.search(r"<pre[^>]*>(.*?)</pre>", page, re.DOTALL)
-            assert shown is not None
-            assert html.unescape(shown[1]).strip() == review.shown().strip()
+            match = re.search(r"<pre[^>]*>(.*?)</pre>", page, re.DOTALL)
+            assert match is not None
+            assert html.unescape(match[1]).strip() == review.shown().strip()
             value = f"{debate.id}:{review.digest}"
             assert (
                 f'name="action" value="approve"><input type="hidden" name="value" value="{value}"'

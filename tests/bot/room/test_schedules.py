@@ -42,8 +42,8 @@ async def test_schedules_come_in_pages_each_once_and_in_order(tmp_path: Path) ->
             status, page, _ = await room.get(where)
             assert status == 200
             pages.append(re.findall(r"<code>(s\d{4})</code></p>", page))
-            found = re.search(r'<a href="([^"]+)" rel="next">Later schedules', page)
-            where = html.unescape(found[1]) if found else ""
+            match = re.search(r'<a href="([^"]+)" rel="next">Later schedules', page)
+            where = html.unescape(match[1]) if match else ""
         _, behind, _ = await room.get("/schedules?after=never~z")
         _, odd, _ = await room.get("/schedules?after=soon")
     assert [len(each) for each in pages] == [PAGE, PAGE, 5]

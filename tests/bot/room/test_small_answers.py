@@ -45,10 +45,10 @@ async def test_a_notice_goes_over_tls_alone(tmp_path: Path) -> None:
         _, _, headers = await room.get(link)
         cookies = "; ".join(one.partition(";")[0] for one in headers.getall("Set-Cookie"))  # type: ignore[attr-defined]
         _, page, _ = await room.get("/", Cookie=cookies)
-        found = re.search(r'name="csrf" content="([0-9a-f]+)"', page)
-        assert found
+        match = re.search(r'name="csrf" content="([0-9a-f]+)"', page)
+        assert match
         sent = {"Cookie": cookies, "Origin": "https://debates.example"}
-        form = {"action": "pause", "value": "nosuchid", "token": found[1]}
+        form = {"action": "pause", "value": "nosuchid", "token": match[1]}
         status, _, headers = await room.post("/press", sent, **form)
         notice = [one for one in headers.getall("Set-Cookie") if one.startswith("notice=")]  # type: ignore[attr-defined]
         assert (status, len(notice)) == (303, 1)
@@ -78,8 +78,10 @@ async def test_a_list_goes_on_where_its_page_ended(tmp_path: Path) -> None:
         more = re.search(r'href="([^"]*before=[^"]*)"', first)
         assert more
         _, second, _ = await room.get(more[1].replace("&amp;", "&"))
-        shown = [re.findall(r'</span> <a href="/d/([0-9a-z]+)"', page) for page in (first, second)]
-        assert [*shown[0], *shown[1]] == made[::-1]
+        matches = [
+            re.findall(r'</span> <a href="/d/([0-9a-z]+)"', page) for page in (first, second)
+        ]
+        assert [*matches[0], *matches[1]] == made[::-1]
 
 
 @pytest.mark.parametrize("day", ["9999-12-31", "0001-01-01", "9999-12-30", "x", "2026-02-30"])

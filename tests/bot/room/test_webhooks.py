@@ -106,8 +106,8 @@ async def test_an_admin_sees_those_of_their_own_workspace_and_a_member_none(tmp_
             await hooks.add(place, address.format(name), VERDICTS, "shell:ann", full=False)
         await on.sign_in("discord")
         _, page, _ = await on.room.get("/webhooks")
-        shown = re.findall(r"https://(\w+)\.acme\.example/debates</h2>", page)
-        assert shown == ["own"]
+        matches = re.findall(r"https://(\w+)\.acme\.example/debates</h2>", page)
+        assert matches == ["own"]
         (mine, *others) = [one.id for one in await hooks.load()]
         for foreign in others:
             status, page = await pressed(on.room, "disable", foreign)

@@ -40,8 +40,8 @@ def test_each_rule_fires_when_it_should_and_not_else() -> None:
     promtool("check", "rules", "alerts.yml")
     promtool("test", "rules", "alerts_test.yml")
     tried = (FOLDER / "alerts_test.yml").read_text("utf-8")
-    found = re.findall(r"- alertname: (\w+)\n +eval_time: \w+\n +exp_alerts:( \[\])?", tried)
-    assert found == [(name, none) for name in NAMES for none in ("", " []")]
+    matches = re.findall(r"- alertname: (\w+)\n +eval_time: \w+\n +exp_alerts:( \[\])?", tried)
+    assert matches == [(name, none) for name in NAMES for none in ("", " []")]
 
 
 @needs_promtool
@@ -58,8 +58,8 @@ def test_rules_and_dashboard_ask_for_figures_that_there_are() -> None:
     known = {"up"}
     for family in metrics.registry.collect():
         known |= {family.name, f"{family.name}_total", f"{family.name}_bucket"}
-    asked = " ".join([*SHOWN, *EXPRESSIONS])
-    names = set(re.findall(r"\b(?:debatebot|process)_[a-z_]+|\bup\b", asked))
+    text = " ".join([*SHOWN, *EXPRESSIONS])
+    names = set(re.findall(r"\b(?:debatebot|process)_[a-z_]+|\bup\b", text))
     assert names <= known
 
 

@@ -85,16 +85,16 @@ async def test_a_shell_says_in_one_sentence_how_to_go_on(postgres_url: str, tmp_
         await between.end()
         _, said = await shell.communicate()
     last = said.decode().splitlines()[-1]
-    found = re.fullmatch(
+    match = re.fullmatch(
         r"debate: The database does not answer\. What was said so far is stored\. When it is back, "
         r"go on with: debate resume (\w+)",
         last,
     )
-    assert found, said.decode()
+    assert match, said.decode()
     assert shell.returncode == 3
     assert "sqlalche.me" not in said.decode()
     async with open_parts(settings_for(postgres_url, tmp_path)) as parts:
-        assert (await parts.service.load(found[1])).status == "running"
+        assert (await parts.service.load(match[1])).status == "running"
 
 
 async def test_a_bot_logs_lines_and_no_traces_while_it_is_away_and_goes_on(

@@ -201,7 +201,7 @@ async def test_a_debate_whose_time_is_up_is_brought_to_its_end(tmp_path: Path) -
         clock=alarm,
     ) as parts:
         debate = await parts.advancer.advance(
-            await parts.service.take(request(), origin("e1")), told=told
+            await parts.service.take(request(), origin("e1")), event_listener=told
         )
         assert debate.status == "finished"
         assert debate.stop == e.StopOrdered(e.EndReason.BUDGET, "", TIME_IS_UP)

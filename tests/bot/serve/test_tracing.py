@@ -184,7 +184,7 @@ async def test_a_look_up_stands_under_the_turn_that_asked_for_it(
     calls = [above[span.parent_span_id] for span in looked]
     assert {call.name.partition(" ")[0] for call in calls} == {"chat"}
     who = {attributes(above[call.parent_span_id])["debatebot.turn"] for call in calls}
-    assert who == {turn for turn, said in debate.finished.items() if said.sources}
+    assert who == {turn for turn, statement in debate.finished.items() if statement.sources}
     assert all(attributes(span)["gen_ai.tool.name"] == "read" for span in looked)
     assert b"far/config.py" not in collector.raw
 

@@ -60,8 +60,8 @@ def debate(
 
     def run(*typed: str) -> Ran:
         code = main(typed)
-        shown = capsys.readouterr()
-        return Ran(code, shown.out, shown.err)
+        output = capsys.readouterr()
+        return Ran(code, output.out, output.err)
 
     return run
 
@@ -84,14 +84,14 @@ def test_a_debate_runs_to_its_end_and_can_be_looked_at(debate: Run) -> None:
     assert "## Code Review Summary" in debate("show", id).out.splitlines()
 
     assert debate("list").out.startswith(f"- `{id}` code review, changes requested: a.diff")
-    shown = debate("show", id, "--json").document
-    assert (shown["id"], shown["status"]) == (id, "finished")
-    assert shown["ended_because"] in (
+    document = debate("show", id, "--json").document
+    assert (document["id"], document["status"]) == (id, "finished")
+    assert document["ended_because"] in (
         "completed",
         "converged",
         "consensus",
     )  # the draw of labels is new each time
-    assert json.loads(debate("export", id, "json").out) == shown
+    assert json.loads(debate("export", id, "json").out) == document
     assert debate("export", id, "html").out.startswith("<!doctype html>")
     assert debate("status", "--json").document == []
     assert [d["id"] for d in debate("list", "--json").document] == [id]

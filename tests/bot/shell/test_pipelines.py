@@ -115,8 +115,8 @@ def test_a_change_is_reviewed_again_where_it_moved_and_else_its_verdict_stands(
     pull.push("b" * 40, adding("a.py", "total = sum(prices)", "mean = total / len(prices)"))
     moved = review()
     assert moved.document["material"]["revision"] != first.document["material"]["revision"]
-    shown = process(tmp_path, "show", moved.document["id"], env=env).out
-    assert "earlier run" in shown
+    output = process(tmp_path, "show", moved.document["id"], env=env).out
+    assert "earlier run" in output
     pull.push("c" * 40, pull.diff, how="diverged")
     rebased = review()
     assert f"The verdict of {moved.document['id']} stands." in rebased.err

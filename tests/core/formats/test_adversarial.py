@@ -87,14 +87,14 @@ def settled(
 ) -> e.TurnFinished | e.TurnFailed:
     if turn.id in failing:
         return e.TurnFailed(turn.id, "down")
-    said = Statement("so")
+    statement = Statement("so")
     if turn.task == "argue":
         apart = agreement < 0.5 and turn.seat != debate.script.seats[0].id
         held = Stance("reject" if apart else "accept", 0.7)
-        said = Statement("so", held, argument=Argument(ArgumentType(str(turn.about))))
+        statement = Statement("so", held, argument=Argument(ArgumentType(str(turn.about))))
     elif turn.task == "measure":
-        said = Statement("so", metrics=Metrics(agreement, 0.5, 0.5, 0.5))
-    return e.TurnFinished(turn.id, said, Usage(), "m")
+        statement = Statement("so", metrics=Metrics(agreement, 0.5, 0.5, 0.5))
+    return e.TurnFinished(turn.id, statement, Usage(), "m")
 
 
 ARGUING = tuple(t.id for t in begun().turns if t.task == "argue")

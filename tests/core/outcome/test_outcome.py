@@ -410,12 +410,12 @@ def test_a_decision_of_an_earlier_rule_stays_and_what_today_would_say_is_told() 
     t.add(DebateConcluded(EndReason.COMPLETED, "request_changes", False, then))
     t.add(VotesClosed("request_changes", False, False, then))
     document = outcome(t.debate)
-    told = (
+    text = (
         "This was decided under an earlier rule: request changes. By today's it would be comment."
     )
     assert document["verdict"]["decision"] == "request_changes"
-    assert told in document["warnings"]
-    assert f"- {told}" in document["report"]
+    assert text in document["warnings"]
+    assert f"- {text}" in document["report"]
 
 
 def test_a_clear_majority_of_people_is_no_warning() -> None:

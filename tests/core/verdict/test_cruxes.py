@@ -61,9 +61,9 @@ def test_a_stance_is_a_crux_where_and_only_where_its_silence_changes_the_verdict
         other = verdict(then).decision != verdict(debate).decision
         assert (turn.id in found) is other
     assert len(crux_lines(debate)) <= MOST
-    told = crux_views(debate)
-    assert len(told) <= len(cruxes(debate))
-    assert {seat for view in told for seat in view.seats} == {
+    views = crux_views(debate)
+    assert len(views) <= len(cruxes(debate))
+    assert {seat for view in views for seat in view.seats} == {
         seat for crux in cruxes(debate) for seat in crux.by
     }
 

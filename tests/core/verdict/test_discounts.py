@@ -125,8 +125,8 @@ def test_who_is_surer_than_right_in_a_role_takes_another(seed: int) -> None:
 def test_both_are_told_with_what_they_count() -> None:
     known = {ALL_ROLES: {"a": Stated(0.95, 10, 40)}, "security_critic": {"a": Stated(0.9, 9, 10)}}
     terms = Terms("weighted", 0.5, 2, known=EVEN, stated=known, busy={"a": 30, "b": 10})
-    told = list(drawn_lines(terms))
-    assert told == [
+    lines = list(drawn_lines(terms))
+    assert lines == [
         "seats drawn by how often a model was right before: a 15 of 20, b 15 of 20",
         (
             "models that were surer than right drawn less: a says 0.95, right 10 of 40, counts "

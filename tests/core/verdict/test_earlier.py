@@ -130,9 +130,9 @@ def test_who_opens_is_asked_about_earlier_findings_and_others_are_not_asked_twic
     opens, argues = debate.turns[0], debate.turns[3]
     assert "answers" in task_of(debate, opens).asks
     assert task_of(debate, argues).asks.count("answers") == 1
-    asked = "\n".join(m.text for m in prompt(debate, opens))
+    text = "\n".join(m.text for m in prompt(debate, opens))
     assert (
         "e1 high app/db.py:12 The query is built from user input | name comes from a form "
-        "(its lines changed: still there?)" in asked
+        "(its lines changed: still there?)" in text
     )
     assert "answers" not in task_of(table().debate, opens).asks

@@ -97,12 +97,12 @@ def played(rounds: Rounds, rng: Random | None = None) -> Debate:
 
 def decided(debate: Debate) -> object:
     """The decision, and what must be fixed and what is contested, each seat in its own words."""
-    found = merge_findings(debate)
+    findings = merge_findings(debate)
 
     def wordings(of: str) -> list[list[str]]:
         return sorted(
             sorted(repr((r.seat, r.finding.title, r.finding.line)) for r in m.raised)
-            for m in found
+            for m in findings
             if getattr(m, of)
         )
 
@@ -110,8 +110,8 @@ def decided(debate: Debate) -> object:
         verdict(debate).decision,
         wordings("blocking"),
         wordings("contested"),
-        sorted((sorted(m.by), sorted(m.disputed_by), m.counts, m.state) for m in found),
-        sorted(m.shown.severity.rank for m in found),
+        sorted((sorted(m.by), sorted(m.disputed_by), m.counts, m.state) for m in findings),
+        sorted(m.shown.severity.rank for m in findings),
     )
 
 

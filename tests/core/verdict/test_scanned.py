@@ -69,8 +69,8 @@ def test_seats_confirm_or_refute_it(
     found = only(t)
     assert (found.blocking, found.state) == (blocks, state)
     assert not found.proven
-    told = f"- semgrep eval `app/db.py:12` eval of input: {fate}"
-    assert scanned(merge_findings(t.debate)) == told
+    text = f"- semgrep eval `app/db.py:12` eval of input: {fate}"
+    assert scanned(merge_findings(t.debate)) == text
 
 
 def test_refuted_results_do_not_keep_a_clean_change_from_being_approved() -> None:
@@ -89,12 +89,12 @@ def test_a_seat_that_raises_it_itself_holds_it() -> None:
 
 def test_seats_are_told_of_it_inside_the_fence_and_asked_for_an_answer() -> None:
     debate = replay(opening(material=change(text="x" * 2000)))
-    shown = "\n".join(m.text for m in prompt(debate, debate.turns[0]))
+    rendered = "\n".join(m.text for m in prompt(debate, debate.turns[0]))
     fence = prompting.fence(debate)
-    block = shown[shown.index("# Reported by scanners") :]
+    block = rendered[rendered.index("# Reported by scanners") :]
     assert block.splitlines()[1:4] == [
         f"[{fence}",
         "| scan.f1 high app/db.py:12 eval of input (semgrep eval)",
         f"{fence}]",
     ]
-    assert '"answers"' in shown
+    assert '"answers"' in rendered

@@ -79,11 +79,11 @@ class Found:
         return self.pieces[0][0] if self.pieces else 0.0
 
     def lines(self) -> Iterator[str]:
-        told = ", ".join(f"{status or 'none'}: {n:,}" for status, n in sorted(self.answers.items()))
+        text = ", ".join(f"{status or 'none'}: {n:,}" for status, n in sorted(self.answers.items()))
         wait, path = self.reader.get("longest", (0.0, ""))
         yield (
             f"{self.requests:,} requests at {self.addresses} addresses in {self.seconds:.0f} s, "
-            f"seed {self.seed}; answers {told}"
+            f"seed {self.seed}; answers {text}"
         )
         yield (
             f"the loop's longest own time  {self.busy * 1000:7.1f} ms of its processor time; "
@@ -166,8 +166,8 @@ async def run(requests: int, seconds: float, seed: int, at_once: int = 8) -> Fou
             try:
                 after = await _asked(server)
             except ValueError:
-                said = (folder / "log").read_text("utf-8", "replace").splitlines()
-                plain = "\n".join([each for each in said if not each.startswith("{")][-80:])
+                lines = (folder / "log").read_text("utf-8", "replace").splitlines()
+                plain = "\n".join([each for each in lines if not each.startswith("{")][-80:])
                 raise SystemExit(f"the server has ended ({server.returncode}): {plain}") from None
             found.others = (_busy() - machine - _spent(after) + own) / found.seconds
             found.pieces = [(spent, what) for spent, what in after["pieces"]]
@@ -268,11 +268,11 @@ async def _server(
         )
         try:
             try:
-                told = await _line(server)
+                line = await _line(server)
             except ValueError:
-                said = (folder / "log").read_text("utf-8", "replace")[-3_000:]
-                raise SystemExit(f"the server does not run: {said}") from None
-            yield server, told
+                text = (folder / "log").read_text("utf-8", "replace")[-3_000:]
+                raise SystemExit(f"the server does not run: {text}") from None
+            yield server, line
         finally:
             await _close(server)
 
@@ -339,9 +339,9 @@ async def _line(process: Process) -> dict[str, Any]:
 async def _ended(reader: Process) -> dict[str, Any]:
     assert reader.stdin is not None
     reader.stdin.close()
-    told = await _line(reader)
+    line = await _line(reader)
     await reader.wait()
-    return told
+    return line
 
 
 async def _close(process: Process) -> None:
