@@ -1,6 +1,5 @@
-"""Three checks that no linter has: what runs at every start of this environment, names that do
-not belong in the files, functions that are too long to be read
-at once, and names that hide what a value is.
+"""Checks that no linter has: what runs at every start of this environment, names that do not belong
+in the files, functions too long to be read at once, and names that hide what a value is.
 
 A `.pth` file in site-packages may run code whenever Python starts; releases of a library we use
 once carried one that stole keys. So the only one allowed is ours, and it may hold nothing but a
