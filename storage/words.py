@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from collections.abc import Sequence
 
 import sqlalchemy as sa
 
@@ -102,7 +103,14 @@ def holds_all(
     few = conn.execute(rows.limit(_FEW + 1)).scalars().all()
     if not few:
         return sa.false()
-    return text.c.number.in_(rows if len(few) > _FEW else few)
+    return text.c.number.in_(rows if len(few) > _FEW else _padded(few))
+
+
+def _padded(numbers: Sequence[int]) -> list[int]:
+    """The same numbers, the last repeated up to a power of two: a statement for each length that
+    occurs would be one more for ever to whoever keeps statements.
+    """
+    return [*numbers, *[numbers[-1]] * ((1 << (len(numbers) - 1).bit_length()) - len(numbers))]
 
 
 def _rest(word: str) -> str:

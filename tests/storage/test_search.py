@@ -147,3 +147,21 @@ async def test_of_one_letter_only_the_letter_itself_is_found(db: Database, hands
     await stored(db, hands, "aa1", "written in Cobol")
     await stored(db, hands, "ab2", "written in C")
     assert await ids(db, words="c") == ["ab2"]
+
+
+async def test_a_longer_history_is_no_other_statement(db: Database, hands: Hands) -> None:
+    """Whoever keeps statements, compiled or prepared, would keep one for each number of hits."""
+    statements: set[str] = set()
+
+    def note(_conn: object, _cursor: object, statement: str, *_: object) -> None:
+        statements.add(statement)
+
+    sa.event.listen(sa.Engine, "before_cursor_execute", note)
+    try:
+        for number in range(20):
+            await stored(db, hands, f"aa{number}", TEXT)
+            assert len(await Search(db).find_page(Wanted(words="charge"), 50)) == number + 1
+    finally:
+        sa.event.remove(sa.Engine, "before_cursor_execute", note)
+    looked = {one for one in statements if "debate_text.number IN" in one}
+    assert len(looked) <= 6  # lists of 1, 2, 4, 8, 16 and 32
