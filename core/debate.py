@@ -146,7 +146,7 @@ class Debate:
 
     @property
     def lost(self) -> bool:
-        """Whether it is over without any verdict, for too few seats could be heard, or none."""
+        """True when the debate ended without a verdict because too few seats could be heard."""
         if self.failure:
             return True
         if self.concluded is None:

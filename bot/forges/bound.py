@@ -33,8 +33,8 @@ async def require_bound(places: Places, debate: Debate) -> None:
 
 
 async def is_shown(places: Places, place: str, debate: Debate) -> bool:
-    """Whether what was read of a private repository may be told in ``place``: where its repository
-    is bound there, or for ``place`` "" anywhere. What is of no forge is bound nowhere.
+    """Tells whether ``place`` may see a debate on a private repository: the repository has to be
+    bound there, or anywhere when ``place`` is "". Material that is of no forge is bound nowhere.
     """
     if not debate.private:
         return True

@@ -88,7 +88,7 @@ class HttpServer:
         return address
 
     def take_in(self) -> None:
-        """From here on every address is answered."""
+        """Opens every address to requests; before this only the always open ones answer."""
         self._taking_in = True
 
     def _waiting(self, always: Collection[str]) -> Middleware:

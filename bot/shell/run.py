@@ -59,7 +59,7 @@ def shell_caller(person: str) -> Caller:
 
 @dataclass
 class Shell:
-    """Plays for ``person``.
+    """Runs the debates that ``person`` starts at the terminal.
 
     With ``json`` the outcome document goes to standard output and everything else to standard
     error.

@@ -17,7 +17,7 @@ from core.script import MAX_TURNS, About, Duty, SeatId, Topic, Turn, TurnId
 from core.verdict.findings import merge_findings
 
 PEOPLE = 2
-"""So many ask for it where none of them started the debate."""
+"""How many people must ask for a hot seat when none of them started the debate."""
 _MOST = 4
 """Hot seats of one debate: each is up to three turns."""
 _MOST_ASKING = 2

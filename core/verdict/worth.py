@@ -103,7 +103,7 @@ def unheard(debate: Debate) -> bool:
 
 
 def _asked(debate: Debate) -> bool:
-    """All independent statements are settled, and nobody wants the debate whatever they say."""
+    """True when all independent statements are settled and nobody asked for a debate anyway."""
     first = [t for t in debate.turns if t.independent]
     wanted = (
         debate.open.terms.anyway

@@ -72,8 +72,8 @@ def require_session(conn: sa.Connection, url: sa.URL, name: str) -> None:
 
 
 def _lends(url: sa.URL) -> bool:
-    """Whether a transaction of one client had the connection of another client's, or the next of
-    one client another connection.
+    """Tells whether the address leads to a pool that moves clients between server connections: a
+    transaction ran on another client's connection, or one client's connection changed.
     """
     import psycopg
 

@@ -41,7 +41,7 @@ class Sessions:
         self._shown: LRUCache[tuple[str, str, str], str] = LRUCache(1_000)
 
     def concerns(self, where: Place, post: Post) -> bool:
-        """Whether ``show`` may have something to say to Slack."""
+        """Tells whether ``show`` would change a post: only the root of a direct message."""
         return places.is_direct(where) and post.shape is Shape.ROOT
 
     async def show(self, where: Place, thread: str, post: Post) -> None:

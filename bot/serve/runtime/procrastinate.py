@@ -170,7 +170,7 @@ class ReplicaRuntime:
             await self._app.close_async()
 
     async def _advance(self, debate: str) -> None:
-        """The job."""
+        """Runs one debate as procrastinate's job; it does nothing if the debate runs already."""
         if debate in self.running:
             return
         self.running.add(debate)
