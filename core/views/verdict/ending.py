@@ -10,7 +10,7 @@ from core.views.language.people import person_name
 WHY = {
     EndReason.COMPLETED: "every round was played",
     EndReason.CONSENSUS: "the seats agree",
-    EndReason.CONVERGED: "nothing more to learn",
+    EndReason.CONVERGED: "there is nothing more to learn",
     EndReason.BUDGET: "its budget or its time was used up",
     EndReason.HUMAN: "a person stopped it",
     EndReason.NO_QUORUM: "too few seats could be heard",
@@ -30,7 +30,7 @@ def why_ending(reason: EndReason, by: str, detail: str) -> str:
         case EndReason.BUDGET if detail:
             return "Ending early"
         case _:
-            return f"Ending early: {WHY[reason]}"
+            return f"Ending early because {WHY[reason]}"
 
 
 def why_ended(debate: Debate) -> str:
@@ -42,4 +42,4 @@ def why_ended(debate: Debate) -> str:
         return f"Stopped by {person_name(debate.stop.by)}."
     if reason in (EndReason.COMPLETED, EndReason.HUMAN, EndReason.ERROR, EndReason.NO_QUORUM):
         return f"{capital(WHY[reason])}."
-    return f"Ended early: {WHY[reason]}."
+    return f"Ended early because {WHY[reason]}."

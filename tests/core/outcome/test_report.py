@@ -37,7 +37,7 @@ disputes it. Besides: 1 not counted.
 
 - Rule: findings; 2 of 3 seats hold request changes.
 - Heard: 3 of 3 seats, 1 needed.
-- Ended early: nothing more to learn. Nothing new
+- Ended early because there is nothing more to learn. Nothing new
 - To do: Use parameters
 
 ### Warnings
