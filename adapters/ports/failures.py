@@ -12,8 +12,8 @@ from core.errors import DebateError
 
 
 def explain(error: BaseException, log: Logger, action: str) -> Answer:
-    """Our own errors in their own words; any other as a number that stands in the log with all the
-    rest.
+    """Turns an error into an answer for people: errors of ours keep their words, any other becomes
+    a number under which the log holds the details.
     """
     if isinstance(error, DebateError | DeliveryError):
         return Answer(literal(str(error)), ok=False)

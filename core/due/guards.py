@@ -72,7 +72,7 @@ def _argued(turn: Turn, debate: Debate) -> bool:
 
 
 def _debated(turn: Turn, debate: Debate) -> bool:
-    """Somebody spoke after the openings: there is a debate to close."""
+    """True when a seat spoke after the openings, so that there is a debate to close."""
     return any(not t.independent for t, _ in debate.read_by(turn))
 
 

@@ -92,7 +92,7 @@ def _lends(url: sa.URL) -> bool:
 
 
 def require_same(url: sa.URL, direct: sa.URL) -> None:
-    """Both lead to one database. Raises ``BadInput``, or ``CouldNotFinish`` where one does not
+    """Checks that both lead to one database. Raises ``BadInput``, or ``CouldNotFinish`` where one does not
     answer.
     """
     import psycopg

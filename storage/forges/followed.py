@@ -97,7 +97,7 @@ class FollowedChanges:
         await self._db.write(work)
 
     async def due(self) -> Sequence[Followed]:
-        """What is wanted now and has no debate running, oldest first."""
+        """Lists the followed changes that want a debate now and have none running, oldest first."""
         now = self._db.now()
         running = sa.exists().where(
             DEBATE.c.id == FOLLOWED_CHANGE.c.debate,
@@ -107,11 +107,11 @@ class FollowedChanges:
         return await self._select(FOLLOWED_CHANGE.c.wanted != "", free, ~running)
 
     async def wait(self, followed: Followed, until: datetime) -> None:
-        """Not before then."""
+        """Puts the next debate of a followed change off until ``until``."""
         await self._change(followed, not_before=until)
 
     async def unwanted(self, followed: Followed) -> None:
-        """Nothing is to be done for what was wanted, if nothing else is wanted by now."""
+        """Withdraws what a change wanted, unless something else is wanted by now."""
         await self._change(followed, wanted="", asked={}, not_before=None)
 
     async def started(self, followed: Followed, head: str, debate: str) -> bool:
