@@ -92,8 +92,8 @@ def _lends(url: sa.URL) -> bool:
 
 
 def require_same(url: sa.URL, direct: sa.URL) -> None:
-    """Checks that both lead to one database. Raises ``BadInput``, or ``CouldNotFinish`` where one does not
-    answer.
+    """Checks that both lead to one database. Raises ``BadInput``, or ``CouldNotFinish`` where one
+    does not answer.
     """
     import psycopg
 

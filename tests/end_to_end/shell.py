@@ -8,16 +8,16 @@ import asyncio
 import json
 import os
 import sqlite3
-import subprocess
 import sys
 import threading
 from collections.abc import Iterator, Mapping
 from contextlib import AbstractAsyncContextManager, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any, TypeVar
 
-from tests.patience import PATIENCE
+from tests.end_to_end import nursery
 from tests.project import ROOT
 
 EXAMPLE = ROOT / "examples" / "01-retry-payments.diff"
@@ -53,16 +53,11 @@ def environment(**more: str) -> dict[str, str]:
 
 def process(folder: Path, *words: str, env: Mapping[str, str], stdin: str = "") -> Ran:
     """One command in a process of its own, to its end."""
-    done = subprocess.run(
-        [*DEBATE, *words],
-        cwd=folder,
-        env=dict(env),
-        input=stdin.encode(),
-        capture_output=True,
-        timeout=2 * PATIENCE,
-        check=False,
-    )
-    return Ran(done.returncode, done.stdout.decode(), done.stderr.decode())
+    with TemporaryDirectory() as name:
+        streams = [Path(name) / one for one in ("in", "out", "err")]
+        streams[0].write_bytes(stdin.encode())
+        code = nursery.run(words, folder, env, list(map(str, streams)))
+        return Ran(code, *(one.read_bytes().decode() for one in streams[1:]))
 
 
 def debates(folder: Path) -> int:
