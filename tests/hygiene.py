@@ -33,7 +33,7 @@ _MIGRATIONS = "storage/migrations/versions/"
 LONGEST = 60
 """Lines of one function; a migration is one list of tables."""
 PARTICIPLES = frozenset({"asked", "found", "said", "shown", "told"})
-MOST_PARTICIPLES = 5950
+MOST_PARTICIPLES = 5900
 """Places in Python files where a name is one of them: lower it with each that goes."""
 
 

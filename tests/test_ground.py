@@ -20,7 +20,7 @@ import aiohttp
 import pytest
 
 from tests.conftest import is_setting
-from tests.hygiene import LONGEST, OUR_PTH, foreign_names, long_functions, startup_code
+from tests.hygiene import LONGEST, OUR_PTH, foreign_names, long_functions, participles, startup_code
 from tests.network_guard import GUARD, ReachedOutside, is_this_machine
 from tests.patience import PATIENCE
 from tests.project import ROOT
@@ -314,3 +314,17 @@ def _stands(path: str) -> bool:
     """A file or folder, or what ``core/engine.play`` and ``bot/desk/start`` point at."""
     place = ROOT / path.rstrip("/")
     return place.exists() or place.with_suffix(".py").exists()
+
+
+@pytest.mark.parametrize(
+    ("source", "count"),
+    [
+        ("finding = 1\nfind_all(finding)", 0),
+        ("found = 1", 1),
+        ("a.told(shown=asked)", 3),
+        ("def said(found): return 'asked'", 2),
+        ("class told: pass", 1),
+    ],
+)
+def test_bare_participles_are_counted(source: str, count: int) -> None:
+    assert participles(source) == count
