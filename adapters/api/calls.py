@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 import secrets
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -26,6 +26,9 @@ from adapters.commands import (
 from adapters.commands.options import enter
 from adapters.ports.desk import Answer, Caller, Desk
 from core.errors import BadInput, Refused
+from core.events import Event
+from core.material.escaping import show_hidden
+from core.views.course.following import news_since
 
 _LOOK = 0.5
 """Seconds between two looks for news, which any replica may have stored."""
@@ -113,9 +116,10 @@ class Calls:
             if events or final or left <= 0:
                 break
             await asyncio.sleep(min(_LOOK, left))
+        lines = await asyncio.to_thread(_lines, await self._stored.events(id, 0), after)
         happened = [
-            {"number": after + n, "kind": type(event).__name__}
-            for n, event in enumerate(events, start=1)
+            {"number": number, "kind": type(event).__name__, "lines": lines.get(number, [])}
+            for number, event in enumerate(events, start=after + 1)
         ]
         return Reply(
             {
@@ -260,3 +264,12 @@ def _whole(asked: Mapping[str, str], name: str, usual: int) -> int:
     if not (text.isascii() and text.isdigit()):
         raise BadInput(f"`{name}` is a whole number.")
     return int(text)
+
+
+def _lines(events: Sequence[Event], after: int) -> dict[int, list[dict[str, str]]]:
+    """What people are told of each event after that many: our words, and quoted somebody's."""
+    found: dict[int, list[dict[str, str]]] = {}
+    for news in news_since(events, after)[1]:
+        line = {"text": show_hidden(news.line), "quoted": show_hidden(news.quoted)}
+        found.setdefault(news.event, []).append(line)
+    return found

@@ -76,7 +76,21 @@ _WAITED = _of(
     status=_TEXT,
     final={"type": "boolean", "description": "Whether nothing more is to come."},
     after={"type": "integer", "description": "The number to wait after next time."},
-    events={"type": "array", "items": _of(number={"type": "integer"}, kind=_TEXT)},
+    events={
+        "type": "array",
+        "items": _of(
+            number={"type": "integer"},
+            kind=_TEXT,
+            lines={
+                "type": "array",
+                "description": "What people are told of it; nothing for most events.",
+                "items": _of(
+                    text=_TEXT,
+                    quoted={"type": "string", "description": "What a model or a person said."},
+                ),
+            },
+        ),
+    },
 )
 
 

@@ -91,9 +91,11 @@ async def test_a_program_starts_follows_reads_and_lists_a_debate(tmp_path: Path)
         status, again = await called(room, secret, "POST", _DEBATES, key="a", json=asked)
         assert (status, again["id"]) == (200, begun["id"])
         one, after, kinds = f"{_DEBATES}/{begun['id']}", 0, []
+        told: list[str] = []
         while True:
             _, news = await called(room, secret, "GET", f"{one}/wait?after={after}")
             kinds += [each["kind"] for each in news["events"]]
+            told += [line["text"] for each in news["events"] for line in each["lines"]]
             assert [each["number"] for each in news["events"]] == [
                 *range(after + 1, news["after"] + 1)
             ]
@@ -101,6 +103,8 @@ async def test_a_program_starts_follows_reads_and_lists_a_debate(tmp_path: Path)
             if "DebateEnded" in kinds or news["final"]:
                 break
         assert kinds[0] == "DebateRequested"
+        assert len(told) > 5
+        assert any(re.match(r"[A-Z][a-z ]+: .* \(\d+%\)\.", line) for line in told), told
         status, document = await called(room, secret, "GET", one)
         assert (status, document["id"], document["status"]) == (200, begun["id"], "finished")
         _, listed = await called(room, secret, "GET", _DEBATES)
@@ -437,9 +441,10 @@ async def test_what_the_page_says_to_type_works(tmp_path: Path) -> None:
         )
         out, err = await run.communicate()
         assert run.returncode == 0, err.decode()
-        begun, listed, headline = out.decode().strip().replace("}{", "}\n{").split("\n")
+        begun, listed, *told, headline = out.decode().strip().replace("}{", "}\n{").split("\n")
+        assert any("%)." in line for line in told), "what each seat holds"
         first, second = sorted(await room.parts.service.list(), key=lambda line: line.created_at)
         assert json.loads(begun)["id"] == first.id
         assert [each["id"] for each in json.loads(listed)["debates"]] == [first.id]
-        _, told = await called(room, await made(room, "read"), "GET", f"{_DEBATES}/{second.id}")
-        assert headline == told["verdict"]["headline"]
+        _, document = await called(room, await made(room, "read"), "GET", f"{_DEBATES}/{second.id}")
+        assert headline == document["verdict"]["headline"]
