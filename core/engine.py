@@ -119,11 +119,23 @@ async def play(debate: Debate, context: EngineContext) -> Debate:
         async with asyncio.TaskGroup() as group:
             run.group = group
             await run.walk()
-    except* Fenced as fenced:
-        raise Fenced(*fenced.exceptions[0].args) from None
-    except* StoreAway as away:
-        raise StoreAway(*away.exceptions[0].args) from away
+    except BaseExceptionGroup as failed:  # Python 3.11.2 puts what `except*` raises into a group
+        if fenced := _only(failed, Fenced):
+            raise Fenced(*fenced.args) from None
+        if away := _only(failed, StoreAway):
+            raise StoreAway(*away.args) from failed
+        raise
     return run.debate
+
+
+def _only(failed: BaseExceptionGroup[BaseException], kind: type[Exception]) -> BaseException | None:
+    """The first of that kind, where all are of it."""
+    if failed.split(kind)[1] is not None:
+        return None
+    first: BaseException = failed
+    while isinstance(first, BaseExceptionGroup):
+        first = first.exceptions[0]
+    return first
 
 
 @dataclass(slots=True)

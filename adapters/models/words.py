@@ -14,8 +14,10 @@ from core.ports import OnWords
 
 FENCE = "```json"
 _FIELD = re.compile(r'"text"\s*:\s*"')
-_WHOLE = re.compile(r'(?:[^"\\]|\\(?:u[0-9a-fA-F]{4}|[^u]))*+')
-"""What of a string is neither its end nor an escape that has only begun."""
+_WHOLE = re.compile(r'[^"\\]*(?:\\(?:u[0-9a-fA-F]{4}|[^u])[^"\\]*)*')
+"""What of a string is neither its end nor an escape that has only begun. Without a possessive
+group: Python 3.11.2 finds nothing with one here.
+"""
 _HALF_A_PAIR = re.compile(r"(?<!\\)(?:\\\\)*(\\u[dD][89abAB][0-9a-fA-F]{2})\Z")
 
 

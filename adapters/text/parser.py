@@ -14,8 +14,8 @@ if TYPE_CHECKING:
 DEEPEST = 100  # nesting; deeper text is shown as it is
 _LINK = re.compile(
     r"\[(?P<label>[^\[\]]{0,1000}+)\]\(\s*+"
-    r"(?:<(?P<bracketed>[^<>\n]{0,2000}+)>|(?P<bare>(?:[^\s()<>]|\([^\s()<>]{0,300}+\)){0,2000}+))"
-    r"(?:\s++(?:\"[^\"]{0,300}+\"|'[^']{0,300}+'|\([^()]{0,300}+\)))?+\s*+\)"
+    r"(?:<(?P<bracketed>[^<>\n]{0,2000}+)>|(?=(?P<bare>(?:[^\s()<>]|\([^\s()<>]{0,300}+\)){0,2000}))(?P=bare))"
+    r"(?:\s++(?:\"[^\"]{0,300}+\"|'[^']{0,300}+'|\([^()]{0,300}+\)))?\s*+\)"
 )
 _AHEAD, _FREE = 3, 60
 """Lines that may be looked at for quotations: so many for each line of the text, and some."""

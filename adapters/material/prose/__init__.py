@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 _COMMENT = re.compile(r"<!--(?:>|->|.*?(?:--!?>|\Z))", re.DOTALL)
 _NOT_SHOWN = frozenset({"script", "style", "template", "noscript", "iframe", "title", "textarea"})
 _IMAGE = re.compile(
-    r"!\[[^\[\]\n]*+(?:\[[^\[\]\n]*+\][^\[\]\n]*+)*+\](?:\([^()\n]*+(?:\([^()\n]*+\)[^()\n]*+)*+\)|\[[^\[\]\n]*+\])?+"
+    r"!\[[^\[\]\n]*+(?:\[[^\[\]\n]*+\][^\[\]\n]*+)*\](?:\([^()\n]*+(?:\([^()\n]*+\)[^()\n]*+)*\)|\[[^\[\]\n]*+\])?"
 )
 _LINK_TITLE = re.compile(r"\](\([^\s()]++)\s++(?:\"[^\"]*+\"|'[^']*+'|\([^()]*+\))\s*+\)")
 _TAG = re.compile(
