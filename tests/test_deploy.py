@@ -93,7 +93,9 @@ def test_the_release_builds_once_and_publishes_what_was_tested() -> None:
     text = (ROOT / ".github" / "workflows" / "release.yml").read_text("utf-8")
     jobs = yaml.safe_load(text)["jobs"]
     assert [name for name, job in jobs.items() if "hatchling build" in str(job)] == ["build"]
-    assert (jobs["test"]["needs"], jobs["publish"]["needs"]) == ("build", "test")
+    assert (jobs["test"]["needs"], jobs["publish"]["needs"]) == ("build", ["test", "sbom"])
+    assert "pip" not in str([step.get("run") for step in jobs["publish"]["steps"]])
+    assert "permissions" not in jobs["sbom"]
     ran = [step.get("run", "") for step in jobs["build"]["steps"]]
     assert ran.index(".ci/run") < next(n for n, one in enumerate(ran) if "hatchling" in one)
     assert jobs["test"]["strategy"]["matrix"]["python"] == ["3.11", "3.12", "3.13", "3.14"]
