@@ -14,6 +14,7 @@ import re
 import signal
 import subprocess
 import sys
+import tomllib
 import urllib.request
 import zipfile
 from collections.abc import Iterator
@@ -129,6 +130,17 @@ def one_name() -> Any:
     module = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(module)
     return module
+
+
+def test_an_image_and_a_source_package_have_what_the_wheel_is_built_from() -> None:
+    hook = one_name()
+    needed = {*hook.FOLDERS, *hook.BESIDE, ".ci", "LICENSE", "README.md"}
+    sent = {
+        line.removeprefix("!") for line in (ROOT / ".dockerignore").read_text("utf-8").splitlines()
+    }
+    assert needed <= sent
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))
+    assert needed <= set(project["tool"]["hatch"]["build"]["targets"]["sdist"]["include"])
 
 
 def test_only_imports_and_names_of_modules_are_written_anew() -> None:
