@@ -47,8 +47,8 @@ def test_the_steps_of_the_image_are_all_known(tmp_path: Path) -> None:
 def test_the_image_is_sent_what_its_build_needs_and_no_more(tmp_path: Path) -> None:
     context(ROOT, tmp_path)
     assert {path.name for path in tmp_path.iterdir()} == {
-        ".ci", "LICENSE", "README.md", "adapters", "bot", "core", "examples", "pyproject.toml",
-        "requirements.lock", "storage",
+        ".ci", "LICENSE", "README.md", "adapters", "bot", "core", "docs", "examples", "manifests",
+        "pyproject.toml", "requirements.lock", "storage",
     }  # fmt: skip
 
 
