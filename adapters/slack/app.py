@@ -217,11 +217,11 @@ class SlackApp(SlackOutgoing):
         A signature that is missing, wrong or old is refused before anything is parsed.
         """
         from aiohttp import web
-        from slack_bolt.adapter.aiohttp import to_aiohttp_response, to_bolt_request
+        from slack_bolt.adapter.aiohttp import to_aiohttp_response
         from slack_sdk.signature import SignatureVerifier
 
         from adapters.routes.reading import body_of
-        from adapters.slack.incoming.shapes import is_readable
+        from adapters.slack.incoming.shapes import is_readable, read_ids
 
         raw = await body_of(request)
         verifier = SignatureVerifier(self._settings.signing_secret)
@@ -233,11 +233,12 @@ class SlackApp(SlackOutgoing):
             raw, headers
         ):
             return web.Response(status=401)
-        if not await asyncio.to_thread(is_readable, raw, request.content_type):
+        fits = await asyncio.to_thread(is_readable, raw, request.content_type)
+        event = await read_ids(request) if fits else None
+        if event is None:
             log.warning("Slack sent something odd", extra={"action": "slack.events"})
             return web.Response(status=400)
-        asked = await to_bolt_request(request)
-        return await to_aiohttp_response(await self._bolt_app().async_dispatch(asked))
+        return await to_aiohttp_response(await self._bolt_app().async_dispatch(event))
 
     async def _install(self, request: web.Request) -> web.Response:
         from slack_bolt.adapter.aiohttp import to_aiohttp_response, to_bolt_request

@@ -15,7 +15,7 @@ HOSTS = frozenset({"github.com", "gitlab.com"})
 """Hosts that a text of a model may link to; a link elsewhere is shown as its label and its host."""
 
 _BARE = re.compile(r"https://[\w.-]+/[^\s<>|\"'`\\^{}]*[\w/#=&-]")
-_LOOKS_LIKE_URL = re.compile(r"://|\bwww\.|\b[\w-]+(?:\.[\w-]+)*\.[a-z]{2,}\b", re.IGNORECASE)
+_LOOKS_LIKE_URL = re.compile(r"://|\bwww\.|[\w-]\.[a-z]{2,}\b", re.IGNORECASE)
 _SAFE_URL = re.compile(r"[!#$%&'()*+,\-./:;=?@\w~\[\]]+", re.ASCII)
 
 

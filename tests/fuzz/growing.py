@@ -6,11 +6,17 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from adapters.discord.outgoing.markup import escape
 from adapters.material.prose.html_text import text_of
+from adapters.models.scripted.reading import read
 from adapters.redaction import redact, shared
+from adapters.text.links import HOSTS, link_spans
 from adapters.text.markdown import pieces
+from adapters.text.pieces import Span
 from adapters.text.splitting import split
 from core.material.plaintext import neutral
+from core.ports import Message
+from core.verdict.findings.evidence import figures
 
 Reader = Callable[[str], object]
 
@@ -31,4 +37,12 @@ GROWING: dict[str, tuple[Reader, str, int]] = {
     ),
     "tags": (text_of, "<a b='", 1_000_000),
     "references": (text_of, "&#", 1_000_000),
+    "rules in prompts": (lambda text: read([Message("user", text)]), "a-", 400_000),
+    "labels that look like words": (
+        lambda text: link_spans("https://github.com/", [Span(text)], HOSTS),
+        "a-",
+        400_000,
+    ),
+    "empty lines in a chat": (escape, "\n\n", 100_000),
+    "figures": (figures, "1,", 400_000),
 }

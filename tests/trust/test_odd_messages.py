@@ -15,7 +15,9 @@ from core.errors import BadInput
 DEEP = b"[" * 100_000
 JSON, LINE = "application/json", "application/x-www-form-urlencoded"
 EVENT = b'{"type":"event_callback","team_id":"T1","event":{"type":"message","user":"U1"}}'
-PRESS = b'{"type":"block_actions","team":{"id":"T1"},"user":{"id":"U1"},"actions":[{"value":"x"}]}'
+PRESS = (
+    b'{"type":"block_actions","team":{"id":"T1"},"user":{"id":"U1"},"actions":[{"action_id":"x"}]}'
+)
 
 
 def test_what_is_signed_and_no_message_is_refused() -> None:

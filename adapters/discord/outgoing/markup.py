@@ -20,7 +20,9 @@ from adapters.text.splitting import SMALLEST, split
 
 _SPECIAL = re.compile(r"[\\`*_~|<>\[\]]|:(?=//)")
 _MASS = re.compile(r"@(?=everyone|here)", re.IGNORECASE)
-_LINE_START = re.compile(r"^(\s*)(#{1,3}(?=\s)|-#(?=\s)|[-+](?=\s)|\d+(?=[.)]\s))", re.MULTILINE)
+_LINE_START = re.compile(
+    r"^([^\S\n]*)(#{1,3}(?=\s)|-#(?=\s)|[-+](?=\s)|\d+(?=[.)]\s))", re.MULTILINE
+)
 _LANGUAGE = re.compile(r"[\w+#.-]{1,20}")
 _GAP = "\u200b"
 

@@ -24,7 +24,7 @@ _MARK = re.compile(r"^\| ?", re.MULTILINE)
 _FENCE = re.compile(r"(?<=\[)[0-9a-f]{10}\b|\b[0-9a-f]{10}(?=\])")
 """The token around foreign text, drawn anew for every debate."""
 
-POINT = re.compile(r"(?<![\w.])([\w-]+(?:\.[\w-]+)*\.[cf]\d+)(?![\w.])")
+POINT = re.compile(r"(?<![\w.-])([\w-]+(?:\.[\w-]+)*\.[cf]\d+)(?![\w.])")
 _TURN = re.compile(r"^\[([\w.-]+)\] (A person objected)?", re.MULTILINE)
 _PERSONA = re.compile(r"\byou are ([^\n]{1,80}\n?[^\n]{0,80})", re.IGNORECASE)
 ORDER = re.compile(

@@ -48,8 +48,8 @@ PAGE = 30
 """Debates of one page of the list."""
 _PAGES = 32
 """Debates whose page is kept as it was made last; the longest take half a megabyte."""
-_TOGETHER = 3
-"""Elements of a transcript that are made and sent together."""
+_TOGETHER = 12_000
+"""Characters of a transcript that are made and sent together: some milliseconds' work."""
 FORMS = {
     "md": ("Markdown", "text/markdown"),
     "json": ("JSON", "application/json"),
@@ -82,14 +82,18 @@ class Made:
         if self.transcript is not None:
             yield self.transcript
             return
-        made: list[str] = []
+        whole: list[str] = []
+        piece: list[str] = []
         for element in p.transcript(self.view):
-            made.append(element)
-            if len(made) % _TOGETHER == 0:
+            piece.append(element)
+            if sum(map(len, piece)) >= _TOGETHER:
                 await asyncio.sleep(0)
-                yield "".join(made[-_TOGETHER:])
-        yield "".join(made[len(made) // _TOGETHER * _TOGETHER :])
-        self.transcript = "".join(made)
+                whole.append("".join(piece))
+                yield whole[-1]
+                piece = []
+        whole.append("".join(piece))
+        yield whole[-1]
+        self.transcript = "".join(whole)
 
 
 class DebatePages:

@@ -4,13 +4,17 @@ refused, whoever signed it.
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 from urllib.parse import parse_qs
 
 import msgspec
 from msgspec import UNSET, UnsetType
 
 from adapters.text.documents import read_json
+
+if TYPE_CHECKING:
+    from aiohttp import web
+    from slack_bolt.request.async_request import AsyncBoltRequest
 
 _Object = dict[str, Any]
 
@@ -44,6 +48,11 @@ class _View(msgspec.Struct):
     app_installed_team_id: str | None = None
 
 
+class _Action(msgspec.Struct):
+    action_id: str
+    block_id: str | None = None
+
+
 class _Sent(msgspec.Struct):
     """``payload`` of a form, or the whole body of an event. What is not there is left out by Slack;
     the organisation, the workspace and the message are nothing at times.
@@ -60,7 +69,7 @@ class _Sent(msgspec.Struct):
     event: _Event | UnsetType = UNSET
     view: _View | UnsetType = UNSET
     container: _Object | UnsetType = UNSET
-    actions: list[_Object] | UnsetType = UNSET
+    actions: list[_Action] | UnsetType = UNSET
     authorizations: list[_Grant] | None = None
 
 
@@ -84,6 +93,27 @@ def is_readable(raw: bytes, media: str) -> bool:
         return all(_is_whole(read_json(each, _Sent)) for each in payloads)
     except ValueError:
         return False
+
+
+_IDS = (
+    "team_id", "enterprise_id", "user_id", "channel_id", "thread_ts", "actor_team_id",
+    "actor_enterprise_id", "actor_user_id", "function_execution_id", "response_url",
+)  # fmt: skip
+
+
+async def read_ids(request: web.Request) -> AsyncBoltRequest | None:
+    """The request with the ids that Bolt finds in it, or None where one of them is no text.
+
+    Bolt looks for an id in one place after the other, in objects within objects, and believes
+    each to be of the kind that Slack sends; so what it found is checked, not the places.
+    """
+    from slack_bolt.adapter.aiohttp import to_bolt_request
+
+    try:
+        read = await to_bolt_request(request)
+    except (AttributeError, IndexError, KeyError, TypeError):
+        return None
+    return read if all(isinstance(read.context.get(name, ""), str) for name in _IDS) else None
 
 
 def _is_whole(sent: _Sent) -> bool:

@@ -24,8 +24,8 @@ NOT_FOUND = "quotation not found in the material"
 NOT_OF_OPENING = "quotes nothing of the opening that it asks about"
 _FIGURE = re.compile(
     r"https?://[^\s)>\]]+"
-    r"|(?<![\w.])[$€£]\s?\d[\d.,]*\d|(?<![\w.])[$€£]\s?\d"  # money
-    r"|(?<![\w.])\d[\d.,]*\s?%"
+    r"|(?<![\w.])[$€£]\s?\d[\d.,]{0,30}\d|(?<![\w.])[$€£]\s?\d"  # money
+    r"|(?<![\w.])\d[\d.,]{0,30}\s?%"
     r"|(?<![\w.])\d{1,3}(?:,\d{3})+(?![\w])|(?<![\w.])\d{3,}(?:\.\d+)?(?![\w])|(?<![\w.])\d+\.\d+(?![\w.])"
 )
 """What can be looked up: addresses, money, percentages, decimals and numbers from a hundred on.

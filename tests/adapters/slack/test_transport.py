@@ -8,7 +8,9 @@ import asyncio
 import json
 import logging
 import time
+from collections import Counter
 from dataclasses import dataclass, field, replace
+from random import Random
 
 import pytest
 from aiohttp import ClientSession
@@ -48,6 +50,48 @@ async def test_a_signature_that_is_bad_old_or_missing_is_refused_unread(
     assert await post(slack, body, {"Content-Type": "application/json"}) == 401
     assert await post(slack, "{not json", {**good, **signed("{also not")}) == 401
     assert await post(slack, body + " ", good) == 401
+
+
+async def test_ids_of_any_kind_anywhere_are_answered_and_never_a_fault(
+    slack: SlackStandIn, desk: RecordingDesk, make_app: MakeApp
+) -> None:
+    await make_app(http=True)
+    names = (
+        *("type", "team", "team_id", "enterprise", "enterprise_id", "user", "user_id", "channel"),
+        *("event", "message", "view", "authorizations", "is_ext_shared_channel", "user_team"),
+        *("actions", "item", "id", "function_data", "response_urls", "thread_ts", "container"),
+    )
+    random, statuses = Random(3), Counter[int]()
+
+    def odd(depth: int) -> object:
+        kinds = (None, 5, True, [], {}, "T1", [{"team": 5}], {"id": ["T1"]}, [[]])
+        if depth == 0 or random.random() < 0.4:
+            return random.choice(kinds)
+        return {name: odd(depth - 1) for name in random.sample(names, random.randint(0, 6))}
+
+    sent = [{"type": "event_callback", "event": {}, "authorizations": [{"team": 5}]}]
+    sent += [
+        {
+            "type": "block_actions",
+            "user": {"id": "U1"},
+            "actions": [{"action_id": "x"}],
+            "item": {"channel": 5},
+        }
+    ]
+    for _ in range(300):
+        kind = random.choice(("event_callback", "block_actions", "view_submission", "shortcut"))
+        held = {
+            "event": {name: odd(1) for name in random.sample(names, 2)},
+            "user": "U1",
+            "actions": [{"action_id": "x"}],
+            "view": {"id": "V"},
+        }
+        sent.append({name: odd(2) for name in random.sample(names, 2)} | held | {"type": kind})
+    for each in sent:
+        body = json.dumps(each)
+        headers = {"Content-Type": "application/json", **signed(body)}
+        statuses[await post(slack, body, headers)] += 1
+    assert set(statuses) == {400, 404}, statuses  # refused by its shape, and nobody's
 
 
 async def test_everything_over_http(

@@ -23,6 +23,7 @@ def main(host: str, port: int, cookie: str, debate: str) -> None:
 
     threading.Thread(target=until_told, daemon=True).start()
     waits: list[tuple[float, str]] = []
+    sizes: list[int] = []
     wrong: list[str] = []
     paths = (*PATHS, f"/d/{debate}")
     while not ended.wait(_PAUSE):
@@ -32,8 +33,10 @@ def main(host: str, port: int, cookie: str, debate: str) -> None:
             connection = http.client.HTTPConnection(host, port, timeout=60)
             connection.request("GET", path, headers={"Cookie": cookie})
             answer = connection.getresponse()
-            answer.read()
+            size = len(answer.read())
             connection.close()
+            if path == paths[-1]:
+                sizes.append(size)
             if answer.status != 200:
                 wrong.append(f"{path}: {answer.status}")
         except (OSError, http.client.HTTPException) as error:
@@ -45,6 +48,7 @@ def main(host: str, port: int, cookie: str, debate: str) -> None:
         "longest": waits[-1] if waits else (0.0, ""),
         "usual": waits[len(waits) // 2][0] if waits else 0.0,
         "most": waits[int(len(waits) * 0.99)][0] if waits else 0.0,
+        "sizes": (sizes[0], sizes[-1]) if sizes else (0, 0),
         "wrong": wrong[:5],
         "failed": len(wrong),
     }

@@ -99,7 +99,9 @@ class Found:
             f"the reader's longest wait    {wait * 1000:7.1f} ms  {path}; "
             f"of {self.reader['asked']:,} pages half took {self.reader['usual'] * 1000:.1f} ms "
             "at most, 99 of 100 "
-            f"{self.reader['most'] * 1000:.1f} ms, {self.reader['failed']} failed"
+            f"{self.reader['most'] * 1000:.1f} ms, {self.reader['failed']} failed; "
+            f"the debate's own page grew from {self.reader['sizes'][0] // 1000:,} to "
+            f"{self.reader['sizes'][1] // 1000:,} kB"
         )
         yield f"memory                       {self.grew / MEGA:7.1f} MB more at its most"
         yield f"answers that were 500        {self.answers[500]:7}"
