@@ -64,7 +64,17 @@ async def test_ids_of_any_kind_anywhere_are_answered_and_never_a_fault(
     random, statuses = Random(3), Counter[int]()
 
     def odd(depth: int) -> object:
-        kinds = (None, 5, True, [], {}, "T1", [{"team": 5}], {"id": ["T1"]}, [[]])
+        kinds: tuple[object, ...] = (
+            None,
+            5,
+            True,
+            [],
+            {},
+            "T1",
+            [{"team": 5}],
+            {"id": ["T1"]},
+            [[]],
+        )
         if depth == 0 or random.random() < 0.4:
             return random.choice(kinds)
         return {name: odd(depth - 1) for name in random.sample(names, random.randint(0, 6))}
