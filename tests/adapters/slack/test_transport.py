@@ -79,7 +79,7 @@ async def test_ids_of_any_kind_anywhere_are_answered_and_never_a_fault(
             return random.choice(kinds)
         return {name: odd(depth - 1) for name in random.sample(names, random.randint(0, 6))}
 
-    sent = [{"type": "event_callback", "event": {}, "authorizations": [{"team": 5}]}]
+    sent: list[object] = [{"type": "event_callback", "event": {}, "authorizations": [{"team": 5}]}]
     sent += [
         {
             "type": "block_actions",
