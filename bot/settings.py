@@ -32,6 +32,7 @@ from core.errors import BadInput
 
 if TYPE_CHECKING:
     from adapters.forges.port import Host
+    from adapters.templates.sources import TemplateSources
 
 Progress = Callable[[str, int, int], None]
 """Hears what is being done, bytes so far, bytes in all."""
@@ -367,6 +368,12 @@ class Settings:
     templates_dir: Path | None = _read(  # noqa: RUF009  makes a field
         "DEBATE_TEMPLATES_DIR", "folder with your own templates", None, _as_path
     )
+    plugins: tuple[str, ...] = _read(
+        "DEBATE_PLUGINS",
+        "installed packages that may run as plugins, like acme-debates (default: none)",
+        (),
+        _as_names,
+    )
     moderators: frozenset[str] = _read(
         "DEBATE_MODERATORS",
         "people who may stop any debate, like slack:T1/U1",
@@ -539,6 +546,15 @@ class Settings:
             h: Host("gitlab", f"https://{h}/api/v4", token(f"GITLAB_TOKEN_{h}"))
             for h in self.gitlab_hosts
         }
+
+    @property
+    def templates(self) -> TemplateSources:
+        """What can be debated by name beside what ships; the named plugins are loaded for it."""
+        from adapters.templates.sources import TemplateSources
+        from bot.plugins import load_plugins
+
+        plugins = load_plugins(self.plugins)
+        return TemplateSources(self.templates_dir, plugins.templates, plugins.formats)
 
     @property
     def secrets(self) -> tuple[str, ...]:

@@ -24,6 +24,7 @@ from adapters.material.evidence import reported, with_reported
 from adapters.material.from_forge import archive_of, collect, open_pull_requests, scans_of
 from adapters.material.lookups import ARCHIVE_HELD, COPIES, Archives, look_up
 from adapters.material.ranges import branch_change, git_diff
+from adapters.material.scanners import GITHUB, scanned
 from adapters.material.settings import LibrarySettings
 from adapters.material.surroundings import room_around, unread_around, with_around
 from adapters.material.web import Page, fetch, page_text
@@ -194,14 +195,20 @@ class MaterialLibrary:
         return await look_up(self._archives, self._settings, material, place, tool, arguments)
 
     async def with_evidence(self, material: Material, name: str, *, files: bool) -> Material:
-        """The material with scanners' results, at a shell: from a SARIF file, or with ``github``
-        from the code scanning of the pull request.
+        """The material with scanners' results, at a shell: from a SARIF file, with ``github`` from
+        the code scanning of the pull request, or of a plugin's scanner of that name where no file
+        has it.
         """
-        if not (files and self._settings.allow_files):
+        scan = self._settings.scanners.get(name)
+        here = self._settings.allow_files and (files or scan is not None)
+        if not here:
             raise BadInput("--evidence names a file of this machine: give it in the shell.")
         if not material.hunks:
             raise BadInput("--evidence is for changes of code: its results stand on their lines.")
-        if name == "github":
+        if scan is not None and not (files and (self._settings.cwd / name).is_file()):
+            scans: tuple[bytes, ...] = (await scanned(scan, name, material),)
+            shown = name
+        elif name == GITHUB:
             scans, shown = await scans_of(material, self._settings), "GitHub's code scanning"
         else:
             scans = (await asyncio.to_thread(file.read_bytes, self._settings.cwd / name),)

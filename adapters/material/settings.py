@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, BinaryIO
 
 from adapters.forges.port import Host
 from adapters.forges.wire import Limits
+from adapters.material.scanners import Scan
 from adapters.material.web import WebRules
 from adapters.processes.memory import ByteBudget
 from adapters.processes.workers import Work, in_thread
@@ -59,7 +60,7 @@ class LibrarySettings:
     shell (``place=""``) sees them. ``token`` gives the credential for a repository and a place;
     without it, it is the host's. ``work`` reads foreign text, ``memory`` is what
     archives may take together. ``resolver`` replaces the system's
-    name resolution, for forges and for free links.
+    name resolution, for forges and for free links. ``scanners`` are plugins', by name.
     """
 
     hosts: Mapping[str, Host] = field(default_factory=standard_hosts)
@@ -74,3 +75,4 @@ class LibrarySettings:
     web: WebRules = field(default_factory=WebRules)
     resolver: AbstractResolver | None = None
     now: Callable[[], datetime] = _utc_now
+    scanners: Mapping[str, Scan] = field(default_factory=dict)

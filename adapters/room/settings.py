@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from pathlib import Path
 
+from adapters.templates.sources import SHIPPED, TemplateSources
 from adapters.text.links import HOSTS
 
 
@@ -12,14 +13,14 @@ from adapters.text.links import HOSTS
 class RoomSettings:
     """``public_url`` is where people reach the room, empty where only this machine does. ``hosts``
     may be linked to,
-    ``templates_dir`` holds templates of your own;
+    ``templates`` are there beside the shipped ones;
     ``receipts`` says that they can be signed here, ``links`` that people outside may be given some.
     ``example`` is a change to try the room with.
     """
 
     public_url: str = ""
     hosts: frozenset[str] = HOSTS
-    templates_dir: Path | None = None
+    templates: TemplateSources = SHIPPED
     receipts: bool = False
     links: bool = False
     example: Path | None = None

@@ -1,5 +1,5 @@
 """Which templates there are: the shipped ones, parsed one by one when they are asked for, and those
-of a folder of your own.
+of a folder of your own, those of plugins.
 
 A broken file of your own is reported and never hides the others. Your own template of a shipped
 one's name takes its place.
@@ -18,8 +18,9 @@ from random import Random
 from typing import Any
 
 from adapters.templates.loading import TemplateError, load
+from adapters.templates.sources import SHIPPED, TemplateSources
 from core.errors import BadInput
-from core.formats import FORMATS, Plan
+from core.formats import FORMATS, Format, Plan
 from core.formats.phased import predecessors, turns_of
 from core.formats.plan import CROSS_EXAMINATION
 from core.template import Template
@@ -65,14 +66,14 @@ def plain(name: str) -> str:
     return _VERSION.sub("", name.strip().lower()).replace("-", "_")
 
 
-def find(name: str, custom_dir: Path | None = None) -> Template:
+def find(name: str, sources: TemplateSources = SHIPPED) -> Template:
     """The template of that name or alias.
 
     Raises ``TemplateError`` when its file is broken, ``BadInput`` with a suggestion when there is
     none.
     """
     wanted = plain(name)
-    own = _own(custom_dir)
+    own = _own(sources)
     for template in own.templates:
         if wanted == plain(template.id):
             return template
@@ -81,7 +82,10 @@ def find(name: str, custom_dir: Path | None = None) -> Template:
             raise error
     if wanted in _names():
         return builtin()[wanted]
-    known = sorted({*_names(), *(t.id for t in own.templates)})
+    for template in sources.templates:
+        if wanted == plain(template.id):
+            return template
+    known = sorted({*_names(), *(t.id for t in (*own.templates, *sources.templates))})
     raise BadInput(f"no template is called {name!r}; {_instead(wanted, known)}")
 
 
@@ -92,13 +96,13 @@ def _instead(wanted: str, known: Sequence[str]) -> str:
     return f"there are {', '.join(known)}"
 
 
-def read_catalogue(custom_dir: Path | None = None) -> Catalogue:
+def read_catalogue(sources: TemplateSources = SHIPPED) -> Catalogue:
     """All templates, your own first where names meet, and the broken files."""
-    own = _own(custom_dir)
+    own = _own(sources)
     taken = {plain(t.id) for t in own.templates}
-    return Catalogue(
-        (*(t for name, t in builtin().items() if name not in taken), *own.templates), own.broken
-    )
+    shipped = (t for name, t in builtin().items() if name not in taken)
+    plugged = (t for t in sources.templates if plain(t.id) not in taken)
+    return Catalogue((*shipped, *own.templates, *plugged), own.broken)
 
 
 def in_format(template: Template, name: str) -> Template:
@@ -132,7 +136,7 @@ def in_format(template: Template, name: str) -> Template:
     return moved
 
 
-def describe(template: Template) -> dict[str, Any]:
+def describe(template: Template, sources: TemplateSources = SHIPPED) -> dict[str, Any]:
     """One item of ``templates --json``.
 
     A template without phases is described by the rounds that its format makes of it.
@@ -151,7 +155,7 @@ def describe(template: Template) -> dict[str, Any]:
     ]
     if template.format == CROSS_EXAMINATION:
         phases = []  # they are those of phased
-    made = phases or _made(template)
+    made = phases or _made(template, sources)
     for phase in made:
         if phase["name"] == CROSS_EXAMINATION:  # its turns follow from what is found
             phase |= {"roles": made[0]["roles"], "objectives": [_EXAMINED]}
@@ -184,8 +188,8 @@ def about(template: Template, word: str) -> bool:
     return word.strip().casefold() in known | {tag.casefold() for tag in template.tags}
 
 
-def _made(template: Template) -> list[dict[str, Any]]:
-    script = FORMATS[template.format].compile(template, Plan(), Random(0))
+def _made(template: Template, sources: TemplateSources) -> list[dict[str, Any]]:
+    script = sources.format(template.format).compile(template, Plan(), Random(0))
     phases: dict[str, dict[str, Any]] = {}
     for at, round in enumerate(script.rounds):
         if not round.phase:
@@ -213,30 +217,33 @@ def _names() -> tuple[str, ...]:
 
 
 @lru_cache(maxsize=256)
-def _read(path: Path, changed: int, size: int) -> Template | TemplateError:
+def _read(
+    path: Path, changed: int, size: int, more_formats: tuple[Format, ...]
+) -> Template | TemplateError:
     """Kept until the file changes (``changed`` in ns); an error is kept as well as a template."""
     try:
-        return load(path)
+        return load(path, TemplateSources(more_formats=more_formats).formats)
     except TemplateError as error:
         return error
 
 
-def _file(path: Path) -> Template:
+def _file(path: Path, more_formats: tuple[Format, ...] = ()) -> Template:
     stat = path.stat()
-    found = _read(path, stat.st_mtime_ns, stat.st_size)
+    found = _read(path, stat.st_mtime_ns, stat.st_size, more_formats)
     if isinstance(found, TemplateError):
         raise found
     return found
 
 
-def _own(custom_dir: Path | None) -> Catalogue:
-    if custom_dir is None or not custom_dir.is_dir():
+def _own(sources: TemplateSources) -> Catalogue:
+    folder = sources.folder
+    if folder is None or not folder.is_dir():
         return Catalogue(())
     templates: dict[str, Template] = {}
     broken: list[TemplateError] = []
-    for path in sorted(custom_dir.glob("*.toml")):
+    for path in sorted(folder.glob("*.toml")):
         try:
-            template = _file(path)
+            template = _file(path, sources.more_formats)
         except TemplateError as error:
             broken.append(error)
         else:

@@ -23,6 +23,7 @@ from adapters.processes.files import TooLarge, read_regular
 from adapters.templates import validation
 from adapters.templates.validation import Problem
 from core.errors import BadInput
+from core.formats import FORMATS, Format
 from core.formats.plan import CROSS_EXAMINATION
 from core.template import Evidence, Mode, Option, People, Phase, Role, Template, Turns
 
@@ -91,16 +92,18 @@ class Checked:
     warnings: tuple[Problem, ...] = ()
 
 
-def load(source: str | Path) -> Template:
+def load(source: str | Path, formats: Mapping[str, Format] = FORMATS) -> Template:
     """The template in a file (``Path``) or in TOML text (``str``). Raises ``TemplateError``."""
-    checked = check(source)
+    checked = check(source, formats)
     if checked.template is None:
         raise TemplateError(checked.errors)
     return checked.template
 
 
-def check(source: str | Path) -> Checked:
-    """Reads a template and lists what is wrong (it cannot be used) and what is odd (it can)."""
+def check(source: str | Path, formats: Mapping[str, Format] = FORMATS) -> Checked:
+    """Reads a template that is in one of the ``formats``, and lists what is wrong (it cannot be
+    used) and what is odd (it can).
+    """
     file = source.name if isinstance(source, Path) else "template"
     try:
         document = _document(source, file)
@@ -112,10 +115,10 @@ def check(source: str | Path) -> Checked:
         raw = _typed(_renamed(document), file)
     except TemplateError as error:
         return Checked(None, error.problems)
-    errors = tuple(replace(p, file=file) for p in validation.errors(raw))
+    errors = tuple(replace(p, file=file) for p in validation.errors(raw, formats))
     if errors:
         return Checked(None, errors, warnings)
-    odd = tuple(replace(p, file=file) for p in validation.warnings(raw))
+    odd = tuple(replace(p, file=file) for p in validation.warnings(raw, formats))
     total = fsum(
         raw.rubric.values()
     )  # 1 to the last bit where the file says so, which then stays as written

@@ -10,14 +10,14 @@ from __future__ import annotations
 import re
 import string
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from difflib import get_close_matches
 from math import fsum
 from random import Random
 
 from core.errors import BadInput
-from core.formats import FORMATS, Plan
+from core.formats import Format, Plan
 from core.formats.plan import CROSS_EXAMINATION
 from core.material import Kind
 from core.replies import Severity
@@ -58,14 +58,14 @@ class Problem:
         return ": ".join(p for p in (self.file, self.field, f"{self.wrong}; {self.right}") if p)
 
 
-def errors(template: Template) -> Iterator[Problem]:
+def errors(template: Template, formats: Mapping[str, Format]) -> Iterator[Problem]:
     """Why the template cannot be used.
 
     Only a template without any of the plain problems is compiled to find the rest.
     """
     plain = [
         *_names(template),
-        *_phases(template),
+        *_phases(template, formats),
         *_rubric(template),
         *_ranges(template),
         *_ballot(template),
@@ -74,11 +74,11 @@ def errors(template: Template) -> Iterator[Problem]:
     ]
     yield from plain
     if not plain:
-        yield from _playable(template)
-        yield from _filled(template)
+        yield from _playable(template, formats)
+        yield from _filled(template, formats)
 
 
-def warnings(template: Template) -> Iterator[Problem]:
+def warnings(template: Template, formats: Mapping[str, Format]) -> Iterator[Problem]:
     """What is odd in a template that can be used."""
     total, weights = sum(p.duration_rounds for p in template.phases), fsum(template.rubric.values())
     active = {r for p in template.phases for r in p.roles_active}
@@ -106,7 +106,7 @@ def warnings(template: Template) -> Iterator[Problem]:
             "one half or less: a strict majority is asked all the same",
         )
     yield from _odd_closing(template)
-    script = FORMATS[template.format].compile(template, Plan(), Random(0))
+    script = formats[template.format].compile(template, Plan(), Random(0))
     if len(script.voters) < 2:
         yield _problem(
             "roles", f"only {script.voters[0]!r} argues and votes", "a debate needs two voices"
@@ -114,7 +114,9 @@ def warnings(template: Template) -> Iterator[Problem]:
     examined = template.format == CROSS_EXAMINATION  # phased has a judge, and the same template
     if not examined and not any("scores" in TASKS[t.task].asks for t in script):
         yield _problem("rubric", "is scored by no turn of this format", "it has no effect")
-    known = SETTINGS[template.format]
+    known = SETTINGS.get(
+        template.format, frozenset(template.settings)
+    )  # a plugin's own are its own
     for key in sorted(set(template.settings) - known):
         yield _problem(
             f"settings.{key}",
@@ -152,9 +154,9 @@ def _identifiers(table: str, names: Iterable[str]) -> Iterator[Problem]:
             yield _problem(table, f"{name!r} is there {count} times", "names are unique")
 
 
-def _phases(t: Template) -> Iterator[Problem]:
-    if t.format not in FORMATS:
-        yield _problem("format", f"{t.format!r} is no format", _known(t.format, FORMATS))
+def _phases(t: Template, formats: Mapping[str, Format]) -> Iterator[Problem]:
+    if t.format not in formats:
+        yield _problem("format", f"{t.format!r} is no format", _known(t.format, formats))
     if not t.roles:
         yield _problem("roles", "is empty", "add a [[roles]] table for each seat")
     if t.format == "phased" and not t.phases:
@@ -325,10 +327,10 @@ def _report(t: Template) -> Iterator[Problem]:
             )
 
 
-def _filled(t: Template) -> Iterator[Problem]:
+def _filled(t: Template, formats: Mapping[str, Format]) -> Iterator[Problem]:
     """Some turn of the debate is asked for what each placeholder needs."""
     try:
-        script = FORMATS[t.format].compile(t, Plan(), Random(0))
+        script = formats[t.format].compile(t, Plan(), Random(0))
         names = placeholders(t.output_format)
     except (BadInput, ValueError):
         return  # said elsewhere
@@ -393,9 +395,9 @@ def _settings(t: Template) -> Iterator[Problem]:
         )
 
 
-def _playable(t: Template) -> Iterator[Problem]:
+def _playable(t: Template, formats: Mapping[str, Format]) -> Iterator[Problem]:
     try:
-        FORMATS[t.format].compile(t, Plan(), Random(0))
+        formats[t.format].compile(t, Plan(), Random(0))
     except BadInput as error:
         yield _problem(
             "format", f"{t.format} cannot play it: {error}", "see `debate docs templates`"

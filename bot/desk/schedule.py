@@ -12,7 +12,6 @@ import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from pathlib import Path
 from typing import Any
 from zoneinfo import ZoneInfo
 
@@ -26,6 +25,7 @@ from adapters.ports.chat import File
 from adapters.ports.desk import Answer, Caller, Glance
 from adapters.ports.place import Place
 from adapters.templates.catalogue import find
+from adapters.templates.sources import SHIPPED, TemplateSources
 from bot.debates.origins import Origin, asked_by
 from bot.debates.service import DebateService
 from bot.permissions import Action, NotThere, Permissions
@@ -73,7 +73,7 @@ class ScheduleDesk:
     quotas: Quotas
     clock: Clock
     owner: str
-    templates_dir: Path | None = None
+    templates: TemplateSources = SHIPPED
 
     async def add(self, asked: ScheduleAdd, caller: Caller) -> Answer:
         """Raises ``BadInput``.
@@ -188,7 +188,7 @@ class ScheduleDesk:
         return tuple([await self._glance(schedule) for schedule in seen])
 
     def _check_target(self, target: str, asked: ScheduleAdd) -> None:
-        expects = find(asked.start.template, self.templates_dir).material
+        expects = find(asked.start.template, self.templates).material
         filters = _filters_of(asked.filters)
         if repository_of(target) is not None:
             filter_of(filters, self.clock.now())

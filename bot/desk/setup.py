@@ -60,7 +60,7 @@ class SetupDesk:
             return Answer(f"{name} {sees} {request.repository}.")
         bound = await self.places.bindings(place=place, repository=key)
         rules = checked(_changed(rules_of(bound[0].rules) if bound else Rules(), request))
-        find(rules.template, None)
+        find(rules.template)
         await self.places.bind(place, key, caller.person)
         await self.places.set_rules(place, key, stored(rules))
         there = f" --channel {place}" if request.channel else ""

@@ -8,7 +8,6 @@ Whoever agrees to a price starts what was asked for under the id of the event th
 from __future__ import annotations
 
 from dataclasses import dataclass
-from pathlib import Path
 
 from adapters.commands import ForkRequest, ScheduleAdd, Start
 from adapters.commands.branches import branches_of
@@ -17,6 +16,7 @@ from adapters.ports.chat import Button
 from adapters.ports.desk import Answer, Caller
 from adapters.redaction import clean
 from adapters.templates.catalogue import find
+from adapters.templates.sources import SHIPPED, TemplateSources
 from bot.debates.changes import Changes
 from bot.debates.opening.prepare import Prepared
 from bot.debates.opening.request import (
@@ -56,12 +56,12 @@ class StartDesk:
     models: Models
     changes: Changes
     messages: Messages
-    templates_dir: Path | None = None
+    templates: TemplateSources = SHIPPED
 
     async def start(self, start: Start, caller: Caller) -> Answer:
         request = self._checked(start, caller)
         if not request.text:
-            kind = find(start.template, self.templates_dir).material
+            kind = find(start.template, self.templates).material
             self.library.check(request.target, kind=kind)
         price = FREE
         if caller.confirms_price:
@@ -83,7 +83,7 @@ class StartDesk:
         await self.permissions.require(caller, Action.START)
         request = self._checked(start, caller)
         if not request.text:
-            kind = find(start.template, self.templates_dir).material
+            kind = find(start.template, self.templates).material
             self.library.check(request.target, kind=kind)
         if fresh:
             self.service.kept.take(request)
@@ -175,7 +175,7 @@ class StartDesk:
         """Refuses what can be refused without asking anybody. Raises ``BadInput``."""
         asker = self.permissions.person(caller.person)
         request = request_of(start, asker=asker, place=caller.place)
-        template = apply_options(request, find(start.template, self.templates_dir))
+        template = apply_options(request, find(start.template, self.templates))
         if not (request.target.strip() or request.text.strip()):
             example = f"{template.id} {example_target(template)}"
             raise BadInput(f"What is to be debated? For example: {example}")

@@ -31,6 +31,7 @@ async def examine(settings: Settings) -> list[Finding]:
         *await chats.discord(settings),
         *configured.forges(settings),
         *configured.templates(settings),
+        *configured.plugins(settings),
         configured.receipts(settings),
         configured.room(settings),
         configured.figures(settings),

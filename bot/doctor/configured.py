@@ -43,13 +43,48 @@ def templates(settings: Settings) -> Iterator[Finding]:
             "Correct DEBATE_TEMPLATES_DIR.",
         )
     from adapters.templates.catalogue import read_catalogue
+    from adapters.templates.sources import TemplateSources
 
-    shelf = read_catalogue(settings.templates_dir)
+    sources = settings.templates if may_load(settings) else TemplateSources(settings.templates_dir)
+    shelf = read_catalogue(sources)
     yield Finding("templates", State.OK, f"{len(shelf.templates)} templates")
     for error in shelf.broken:
         yield Finding(
             "templates", State.BROKEN, str(error), "debate templates check FILE names every fault."
         )
+
+
+def may_load(settings: Settings) -> bool:
+    """Whether plugins may run for somebody who only looks around: a folder's file may be
+    anybody's.
+    """
+    return bool(settings.env_file) or "DEBATE_PLUGINS" not in settings.from_file
+
+
+def plugins(settings: Settings) -> Iterator[Finding]:
+    """Those that are installed or named."""
+    from bot.plugins import State as Plugged
+    from bot.plugins import find_plugins, load_plugins
+
+    trusted = may_load(settings)
+    if settings.plugins and trusted:
+        there = load_plugins(settings.plugins)
+    else:
+        there = find_plugins(settings.plugins)
+    for plugin in there.all:
+        if plugin.state is Plugged.LOADED:
+            yield Finding("plugins", State.OK, plugin.sentence)
+        elif plugin in there.failures:
+            step = "Install it or mend it, or take it out of DEBATE_PLUGINS."
+            yield Finding("plugins", State.BROKEN, plugin.sentence, step)
+    if settings.plugins and not trusted:
+        step = "Whether they load: DEBATE_ENV_FILE=.env debate plugins"
+        yield Finding("plugins", State.CARE, f"named: {', '.join(settings.plugins)}", step)
+    if not settings.plugins:
+        count = len(there.all)
+        what = f"none runs; {count} installed" if count else "none"
+        step = "DEBATE_PLUGINS names those that may run: debate plugins" if count else ""
+        yield Finding("plugins", State.OFF, what, step)
 
 
 def receipts(settings: Settings) -> Finding:

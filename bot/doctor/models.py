@@ -8,7 +8,9 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from adapters.models import OURS
+from bot.doctor.configured import may_load
 from bot.doctor.finding import Finding, State
+from bot.plugins import load_plugins
 from bot.settings import Settings
 from core.errors import BadInput
 
@@ -24,6 +26,8 @@ async def chosen(settings: Settings) -> list[Finding]:
     from adapters.models.catalogue import keys
 
     vendors = Vendors(env=settings.env, configured=settings.models)
+    if may_load(settings):
+        vendors.own = load_plugins(settings.plugins).models
     choice = vendors.choice()
     try:
         await vendors.learn(choice.names)

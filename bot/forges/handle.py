@@ -222,7 +222,7 @@ def _link(event: ForgeEvent) -> ChangeLink:
 
 def _known(template: str) -> bool:
     try:
-        find(template, None)
+        find(template)
     except BadInput:
         return False
     return True

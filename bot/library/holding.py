@@ -157,7 +157,7 @@ async def hold(
             reader,
             models,
             clock,
-            settings.templates_dir,
+            settings.templates,
             settings.models,
             searching=settings.search,
             looking=settings.lookups,

@@ -11,7 +11,6 @@ import hashlib
 import logging
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from pathlib import Path
 
 from adapters.commands.stored import start_from_stored
 from adapters.forges.links import looks_like_link
@@ -21,6 +20,7 @@ from adapters.ports.place import SHELL, platform_of
 from adapters.posts.refused import schedule_failed
 from adapters.redaction import clean
 from adapters.templates.catalogue import find
+from adapters.templates.sources import SHIPPED, TemplateSources
 from bot.debates.changes import Changes, head_of, was_held
 from bot.debates.opening.request import request_of
 from bot.debates.origins import Maker, Origin
@@ -65,7 +65,7 @@ class Firings:
     quotas: Quotas
     clock: Clock
     changes: Changes
-    templates_dir: Path | None = None
+    templates: TemplateSources = SHIPPED
 
     async def run(self, firing: Firing, *, asked: bool = False) -> Report:
         """Starts the debates of one run and notes how it went; what goes wrong outside becomes part
@@ -184,7 +184,7 @@ class Firings:
     async def _start_changed(self, firing: Firing) -> Report:
         """A debate about one link, unless it is what it was."""
         schedule = firing.schedule
-        kind = find(schedule.template, self.templates_dir).material
+        kind = find(schedule.template, self.templates).material
         material = await self.library.read(
             schedule.target, kind=kind, budget=_WHOLE, place=schedule.place
         )

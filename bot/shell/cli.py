@@ -34,6 +34,7 @@ if TYPE_CHECKING:
     from adapters.terminal.terminal import Terminal
     from bot.shell.run import Shell
     from bot.wire.parts import Parts
+    from core.template import Template
 
 logger = logging.getLogger(__name__)
 _TRUSTS = {
@@ -93,7 +94,7 @@ def _dispatch(typed: Sequence[str], settings: Settings, secrets: Sequence[str]) 
     if isinstance(ask, r.Help):
         from bot.desk.reading.templates import TemplateDesk
 
-        put(TemplateDesk(settings.templates_dir).help(ask.topic, "debate"))
+        put(TemplateDesk(settings.templates).help(ask.topic, "debate"))
         return 0
     return asyncio.run(_answered(ask, settings, secrets))
 
@@ -119,10 +120,9 @@ def template_names(settings: Settings) -> list[str]:
     """
     from adapters.templates.catalogue import builtin, read_catalogue
 
-    if settings.templates_dir is not None:
-        own = read_catalogue(settings.templates_dir).templates
-    else:
-        own = ()
+    own: Sequence[Template] = ()
+    if settings.templates_dir is not None or settings.plugins:
+        own = read_catalogue(settings.templates).templates
     return list(dict.fromkeys((*builtin(), *(t.id for t in own))))
 
 

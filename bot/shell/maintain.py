@@ -259,18 +259,19 @@ def complete(typed: Sequence[str], settings: Settings) -> int:
     from adapters.templates.catalogue import read_catalogue
 
     shell = typed[0].lower() if len(typed) == 1 else ""
-    known = read_catalogue(settings.templates_dir).templates
+    known = read_catalogue(settings.templates).templates
     put(completion(shell, {template.id: template.description for template in known}))
     return 0
 
 
 def plugins(typed: Sequence[str], settings: Settings) -> int:
-    """What installed packages add."""
-    from bot.plugins import plugin_lines
+    """What installed packages add, and 2 where one that was named does not run."""
+    from bot.plugins import find_plugins, load_plugins
 
     _only(typed, (), "plugins")
-    put("\n".join(plugin_lines()))
-    return 0
+    there = load_plugins(settings.plugins) if settings.plugins else find_plugins()
+    put("\n".join(plugin.sentence for plugin in there.all) or "No plugins are installed.")
+    return 2 if there.failures else 0
 
 
 def docs(typed: Sequence[str], _settings: Settings) -> int:

@@ -13,6 +13,7 @@ from importlib import import_module
 from adapters.models import Vendors
 from adapters.redaction import clean
 from adapters.terminal.printing import put
+from bot.plugins import load_plugins
 from bot.room.invitations import make_link
 from bot.serve.collecting import settle, sweep
 from bot.serve.journal import open_journal
@@ -60,6 +61,8 @@ async def _serve(settings: Settings) -> int:
                 "models": list(parts.models.default()),
             }
             logger.info("the bot runs", extra=facts)
+            for plugin in load_plugins(settings.plugins).failures:
+                logger.warning(plugin.sentence, extra={"action": "plugin_not_loaded"})
             await _tell_link(settings, parts.stores.database, bot.address)
             beside = (
                 asyncio.create_task(_warm(parts.models), name="warm"),

@@ -24,7 +24,7 @@ from bot.forges.app import app_of
 from bot.forges.connect import Connections
 from bot.forges.names import host_and_repo
 from bot.permissions import Permissions
-from bot.plugins import plugin_models
+from bot.plugins import load_plugins
 from bot.settings import Settings
 from core.errors import BadInput, brought_by
 from core.ports import Clock
@@ -150,7 +150,7 @@ async def open_models(settings: Settings, make_models: MakeModels) -> AsyncItera
         find=_search(settings),
         progress=settings.progress,
     )
-    models.own = {**plugin_models(), **models.own}
+    models.own = {**load_plugins(settings.plugins).models, **models.own}
     try:
         yield models
     finally:
@@ -214,6 +214,7 @@ def _readable(
         stdin=sys.stdin.buffer if shell else None,
         cwd=Path.cwd(),
         now=clock.now,
+        scanners=load_plugins(settings.plugins).scanners,
     )
 
 

@@ -47,7 +47,7 @@ def make_desk(
 ) -> Dispatch:
     settings, stores, clock = base.settings, base.stores, base.clock
     permissions = base.permissions
-    queue, templates_dir = stores.queue, settings.templates_dir
+    queue, templates = stores.queue, settings.templates
     lookup = Lookup(service, stores.debates, stores.messages, permissions)
     schedules = _make_schedules(base, service, quotas, firings)
     readings = Readings(stores.audit)
@@ -64,7 +64,7 @@ def make_desk(
             base.models,
             changes,
             stores.messages,
-            templates_dir,
+            templates,
         ),
         challenges=ChallengeDesk(lookup, queue, permissions, quotas, base.chats),
         hot_seats=HotSeatDesk(lookup, queue, permissions),
@@ -86,7 +86,7 @@ def make_desk(
         leaderboard=LeaderboardDesk(
             stores.outcomes, ResolvedDebates(stores.outcomes, stores.debates)
         ),
-        template_desk=TemplateDesk(templates_dir),
+        template_desk=TemplateDesk(templates),
         messages=stores.messages,
         outbox=stores.outbox,
         permissions=permissions,
@@ -107,7 +107,7 @@ def _make_schedules(
         quotas,
         base.clock,
         base.owner,
-        base.settings.templates_dir,
+        base.settings.templates,
     )
 
 

@@ -228,7 +228,7 @@ def _make_firings(base: Base, service: DebateService, quotas: Quotas, changes: C
         quotas,
         base.clock,
         changes,
-        base.settings.templates_dir,
+        base.settings.templates,
     )
 
 
@@ -266,7 +266,7 @@ def _make_service(base: Base, models: Models, budgets: SharedBudgets) -> DebateS
         base.library,
         models,
         base.clock,
-        settings.templates_dir,
+        settings.templates,
         settings.models,
         allowed=RunnerLock(file).allowed if file is not None else None,
         searching=settings.search,

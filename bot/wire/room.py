@@ -48,7 +48,7 @@ def make_live(settings: Settings, stores: Stores, waiting: Waiting) -> Live:
 
 def make_records(parts: Parts) -> RoomRecords:
     """Debates as one caller may see them."""
-    reads, folder = parts.desk.reads, parts.settings.templates_dir
+    reads, sources = parts.desk.reads, parts.settings.templates
     return RoomRecords(
         reads,
         parts.service,
@@ -56,7 +56,7 @@ def make_records(parts: Parts) -> RoomRecords:
         parts.desk.searches,
         reads.lookup.permissions,
         parts.models.choice,
-        lambda: {one.id: one for one in read_catalogue(folder).templates},
+        lambda: {one.id: one for one in read_catalogue(sources).templates},
     )
 
 
@@ -137,7 +137,7 @@ def _room_settings(settings: Settings) -> RoomSettings:
     signs = bool(settings.signing_key)
     return RoomSettings(
         public_url=settings.public_url,
-        templates_dir=settings.templates_dir,
+        templates=settings.templates,
         receipts=signs,
         links=signs and settings.room_links and bool(settings.public_url),
         example=EXAMPLE,

@@ -84,7 +84,7 @@ async def reviewing(folder: Path, skill: Skill, usd: float = 0.0) -> AsyncIterat
 
 
 def runs_of(cases: Sequence[Case], repeats: int, arms: Sequence[Arm] = tuple(Arm)) -> list[Run]:
-    return list(plan(cases, arms, repeats, find("code_review", None), MODELS))
+    return list(plan(cases, arms, repeats, find("code_review"), MODELS))
 
 
 async def measured(folder: Path, skill: Skill, cases: Sequence[Case], repeats: int) -> Result:

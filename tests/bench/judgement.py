@@ -50,7 +50,7 @@ class Table:
 @cache
 def laid(critics: tuple[str, ...]) -> Table:
     """The project's code review with its critics in this order, the author in the same place."""
-    template = in_format(find("code_review", None), "phased")
+    template = in_format(find("code_review"), "phased")
     order = (AUTHOR, *critics)
     roles = tuple(sorted(template.roles, key=lambda r: (*order, r.name).index(r.name)))
     phases = tuple(

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from bot.library.results import Dissent, Finding, Result, Turn, Verdict
     from bot.library.running import Debate, debate
-    from bot.plugins import hookimpl
+    from bot.plugins.hooks import hookimpl
     from bot.seats import Prompt, ScriptedSeats
     from core.errors import BadInput, CouldNotFinish, DebateError, Refused
 
@@ -43,7 +43,7 @@ _HOMES = {
 }
 
 
-_HOMES["hookimpl"] = "bot.plugins"
+_HOMES["hookimpl"] = "bot.plugins.hooks"
 
 
 def __getattr__(name: str) -> Any:

@@ -22,27 +22,27 @@ class ShelfPages:
     """``work`` reads what people bring."""
 
     def __init__(self, settings: RoomSettings, work: Work) -> None:
-        self._folder, self._work = settings.templates_dir, work
+        self._templates, self._work = settings.templates, work
 
     async def all(self, request: web.Request, visitor: Visitor) -> web.StreamResponse:
         values = {
-            "cards": cards(self._folder),
-            "broken": read_catalogue(self._folder).broken,
+            "cards": cards(self._templates),
+            "broken": read_catalogue(self._templates).broken,
             "notice": notice_of(request, visitor),
         }
         return told(shown("templates.html", visitor, "/templates", values), values)
 
     async def one(self, request: web.Request, visitor: Visitor) -> web.StreamResponse:
         try:
-            template = find(request.match_info["name"], self._folder)
+            template = find(request.match_info["name"], self._templates)
         except BadInput as error:
             raise NotFound(str(error)) from error
         file = FOLDER / f"{template.id}.toml"
         values = {
             "t": template,
             "card": card(template),
-            "about": describe(template),
-            "source": _source_of(file, self._folder, template.id),
+            "about": describe(template, self._templates),
+            "source": _source_of(file, self._templates.folder, template.id),
         }
         return shown("template.html", visitor, "/templates", values)
 

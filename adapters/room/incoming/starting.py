@@ -170,7 +170,7 @@ class StartPages:
             notice = Notice(str(wrong), ok=False)
         values: dict[str, Any] = {
             "entered": entered,
-            "cards": cards(self._settings.templates_dir),
+            "cards": cards(self._settings.templates),
             "taken": self._taken_words(entered),
             "example": self._settings.example is not None,
             "fields": fields_of(OPTIONS, entered.values, wrong),

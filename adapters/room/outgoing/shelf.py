@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from pathlib import Path
 
 from adapters.templates.catalogue import read_catalogue
+from adapters.templates.sources import TemplateSources
 from core.template import Template
 
 _FIRST = {"code_review": 0, "panel": 1, "triad": 2}
@@ -37,9 +37,9 @@ class Card:
     ballot: tuple[str, ...]
 
 
-def cards(folder: Path | None) -> Sequence[Card]:
+def cards(sources: TemplateSources) -> Sequence[Card]:
     """All templates, those that most people want first."""
-    found = [card(t) for t in read_catalogue(folder).templates]
+    found = [card(t) for t in read_catalogue(sources).templates]
     return sorted(found, key=lambda c: (_FIRST.get(c.id, len(_FIRST)), c.name))
 
 

@@ -12,11 +12,11 @@ from __future__ import annotations
 import secrets
 from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, field, replace
-from pathlib import Path
 from random import Random
 
 from adapters.models.pace import Pace
 from adapters.templates.catalogue import find, in_format
+from adapters.templates.sources import SHIPPED, TemplateSources
 from bot.debates.opening.brief import (
     Note,
     NoteKind,
@@ -143,7 +143,7 @@ class Preparer:
     library: MaterialLibrary
     models: Models
     clock: Clock
-    templates_dir: Path | None = None
+    templates: TemplateSources = SHIPPED
     default_models: Sequence[str] = ()
     allowed: Callable[[], Set[str] | None] | None = None
     searching: bool = True
@@ -179,7 +179,7 @@ class Preparer:
         ``reserve`` notes before, those that cost nothing and show how fast a model is, and the code
         around a change to be read; without it, as much is done as a price needs.
         """
-        template = template or find(request.template, self.templates_dir)
+        template = template or find(request.template, self.templates)
         if request.format:
             template = in_format(template, request.format)
         names = request.models or self.default_models or self.models.default()
@@ -260,7 +260,8 @@ class Preparer:
         if request.models:
             places = count_voices(candidates, Random(seed), known, ruled, less)
             plan = replace(plan, voices=places)
-        script = _script(request, template, voices, plan, material, seed)
+        compiled = self.templates.format(template.format).compile(template, plan, Random(seed))
+        script = _script(request, template, voices, compiled, material)
         seats = cast(script, candidates, Random(seed), known, ruled, less)
         search = request.search and self._may_search(template) and self._can_use_tools(voices)
         size = _chars(material, assumed)
@@ -489,12 +490,10 @@ def _script(
     request: DebateRequest,
     template: Template,
     voices: Sequence[Model],
-    plan: Plan,
+    script: Script,
     material: Material,
-    seed: int,
 ) -> Script:
     """Who speaks when: as the format has it, a large change in parts, a demonstration shorter."""
-    script = FORMATS[template.format].compile(template, plan, Random(seed))
     if material.parts:
         script = in_parts(script, len(material.parts))
     if _needs_short_rounds(request, template, voices) and _is_demonstration(template, voices):

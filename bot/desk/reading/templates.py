@@ -15,19 +15,20 @@ from adapters.ports.chat import File
 from adapters.ports.desk import Answer, Caller, TemplateChoice
 from adapters.templates.catalogue import about, describe, find, read_catalogue
 from adapters.templates.loading import TemplateError, check
+from adapters.templates.sources import SHIPPED, TemplateSources
 from core.errors import BadInput
 from core.template import Template
 
 
 @dataclass(frozen=True, slots=True)
 class TemplateDesk:
-    templates_dir: Path | None = None
+    templates: TemplateSources = SHIPPED
 
     def choices(self) -> Sequence[TemplateChoice]:
         """Those that can start a debate here."""
         return [
             TemplateChoice(t.id, t.name, t.description, tuple(o.option for o in t.ballot))
-            for t in read_catalogue(self.templates_dir).templates
+            for t in read_catalogue(self.templates).templates
         ]
 
     def help(self, topic: str, prefix: str) -> str:
@@ -38,12 +39,12 @@ class TemplateDesk:
             return usage(topic, prefix=prefix)
         except BadInput as unknown:
             try:
-                template = find(topic, self.templates_dir)
+                template = find(topic, self.templates)
             except TemplateError:
                 raise
             except BadInput:
                 raise unknown from None
-        return _helped(template, prefix)
+        return _helped(template, describe(template, self.templates), prefix)
 
     def show(self, templates: Templates, caller: Caller) -> Answer:
         """Raises ``BadInput`` for a name that is none, and for a file anywhere but in a shell."""
@@ -52,34 +53,36 @@ class TemplateDesk:
                 "A file is checked where it lies: debate templates check FILE, in a shell."
             )
         if templates.check:
-            return _checked(Path(templates.check))
+            return _checked(Path(templates.check), self.templates)
         if templates.name:
             return self._named(templates.name)
-        catalogue = read_catalogue(self.templates_dir)
+        catalogue = read_catalogue(self.templates)
         lines = [f"- `{t.id}`: {t.description}" for t in catalogue.templates]
         lines += [f"- broken: {problem}" for problem in catalogue.broken]
-        file = _file([describe(t) for t in catalogue.templates])
+        file = _file([describe(t, self.templates) for t in catalogue.templates])
         return Answer("\n".join(lines), files=(file,))
 
     def _named(self, name: str) -> Answer:
         """The template of that name, or those that it finds. Raises ``BadInput`` for neither."""
         try:
-            shown = describe(find(name, self.templates_dir))
+            shown = describe(find(name, self.templates), self.templates)
         except TemplateError:
             raise  # it is there, and broken
         except BadInput:
-            known = read_catalogue(self.templates_dir).templates
+            known = read_catalogue(self.templates).templates
             fitting = [t for t in known if about(t, name)]
             if not fitting:
                 raise
             lines = (f"- `{t.id}`: {t.description}" for t in fitting)
-            return Answer("\n".join(lines), files=(_file([describe(t) for t in fitting]),))
+            return Answer(
+                "\n".join(lines), files=(_file([describe(t, self.templates) for t in fitting]),)
+            )
         return Answer(_page(shown), files=(_file(shown),))
 
 
-def _helped(template: Template, prefix: str) -> str:
+def _helped(template: Template, described: Mapping[str, Any], prefix: str) -> str:
     """What a template is for, who sits, its options, two lines that can be typed."""
-    page = _page(describe(template))
+    page = _page(described)
     if prefix == TYPED:
         page = page.replace("**", "")
     about = _ABOUT_CODE if template.findings else _ABOUT_TEXT
@@ -107,8 +110,8 @@ def _file(document: object) -> File:
     return File("templates.json", json.dumps(document, ensure_ascii=False, indent=2))
 
 
-def _checked(path: Path) -> Answer:
-    found = check(path)
+def _checked(path: Path, sources: TemplateSources) -> Answer:
+    found = check(path, sources.formats)
     lines = [f"error: {error}" for error in found.errors]
     lines += [f"warning: {warning}" for warning in found.warnings]
     text = "\n".join(lines) or f"{path} is a good template."

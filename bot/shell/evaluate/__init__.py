@@ -63,7 +63,7 @@ async def _measure(
 ) -> int:
     arms = [a for a in Arm if (a.value in ask.arms if ask.arms else a in USUAL)]
     repeats = ask.repeat or 1
-    template = find("code_review", settings.templates_dir)
+    template = find("code_review", settings.templates)
     runs = plan(found.cases, arms, repeats, template, models)
     await asyncio.to_thread(out.mkdir, parents=True, exist_ok=True)
     kept = replace(settings, database_url=f"sqlite:///{(out / 'eval.db').resolve()}")

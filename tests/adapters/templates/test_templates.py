@@ -15,6 +15,7 @@ import pytest
 from adapters.templates import catalogue
 from adapters.templates.catalogue import builtin, describe, find, read_catalogue
 from adapters.templates.loading import TemplateError, check, load
+from adapters.templates.sources import TemplateSources
 from core.errors import BadInput
 from core.formats import FORMATS, Plan
 from core.formats.draft import brief, goal
@@ -374,9 +375,9 @@ def test_an_own_template_is_found_beside_the_shipped_ones_and_a_broken_one_hides
 ) -> None:
     (tmp_path / "doc.toml").write_text(DOC_REVIEW)
     (tmp_path / "broken.toml").write_text("id = ")
-    assert find("doc-review", tmp_path).id == "doc-review-v1"
-    assert find("code-review", tmp_path).id == "code_review"
-    found = read_catalogue(tmp_path)
+    assert find("doc-review", TemplateSources(tmp_path)).id == "doc-review-v1"
+    assert find("code-review", TemplateSources(tmp_path)).id == "code_review"
+    found = read_catalogue(TemplateSources(tmp_path))
     assert sorted(t.id for t in found.templates) == sorted([*builtin(), "doc-review-v1"])
     assert [str(e) for e in found.broken] == [
         (
@@ -386,7 +387,7 @@ def test_an_own_template_is_found_beside_the_shipped_ones_and_a_broken_one_hides
         )
     ]
     with pytest.raises(TemplateError, match=r"broken\.toml"):
-        find("broken", tmp_path)
+        find("broken", TemplateSources(tmp_path))
 
 
 def test_an_own_template_takes_the_place_of_a_shipped_one_and_is_read_again_when_it_changes(
@@ -394,17 +395,18 @@ def test_an_own_template_takes_the_place_of_a_shipped_one_and_is_read_again_when
 ) -> None:
     own = tmp_path / "mine.toml"
     own.write_text(SMALLEST.replace('"tea"', '"code_review"'))
-    assert find("code_review", tmp_path).name == "Code Review"
-    assert [r.name for r in find("code_review", tmp_path).roles] == ["host", "guest"]
-    assert len(read_catalogue(tmp_path).templates) == len(builtin())
+    assert find("code_review", TemplateSources(tmp_path)).name == "Code Review"
+    ours = find("code_review", TemplateSources(tmp_path))
+    assert [r.name for r in ours.roles] == ["host", "guest"]
+    assert len(read_catalogue(TemplateSources(tmp_path)).templates) == len(builtin())
     own.write_text(SMALLEST.replace('"tea"', '"code_review"\nname = "Ours"'))
-    assert find("code_review", tmp_path).name == "Ours"
+    assert find("code_review", TemplateSources(tmp_path)).name == "Ours"
     own.unlink()
-    assert len(find("code_review", tmp_path).roles) == 5
+    assert len(find("code_review", TemplateSources(tmp_path)).roles) == 5
 
 
 def test_a_folder_that_is_not_there_is_an_empty_one(tmp_path: Path) -> None:
-    assert read_catalogue(tmp_path / "none").templates == tuple(builtin().values())
+    assert read_catalogue(TemplateSources(tmp_path / "none")).templates == tuple(builtin().values())
 
 
 # the custom template of the template document
@@ -923,4 +925,4 @@ def test_the_pages_ballot_fits_into_its_example() -> None:
 def test_the_templates_folder_holds_templates_only(tmp_path: Path) -> None:
     copy = shutil.copytree(catalogue.FOLDER, tmp_path / "copy")
     assert {p.suffix for p in copy.iterdir()} == {".toml"}
-    assert read_catalogue(copy).broken == ()
+    assert read_catalogue(TemplateSources(copy)).broken == ()

@@ -11,17 +11,17 @@ from core.formats import FORMATS, Plan
 from core.formats.demonstration import LEFT_TO_CODE, shortened
 from core.script import Script
 
-PHASED = [name for name in builtin() if find(name, None).format == "phased"]
+PHASED = [name for name in builtin() if find(name).format == "phased"]
 
 
 def compiled(name: str, rounds: int | None = None) -> Script:
-    return FORMATS["phased"].compile(find(name, None), Plan(rounds=rounds), Random(1))
+    return FORMATS["phased"].compile(find(name), Plan(rounds=rounds), Random(1))
 
 
 @pytest.mark.parametrize("name", PHASED)
 @pytest.mark.parametrize("long", [False, True])
 def test_nobody_speaks_again_before_something_new_was_said(name: str, long: bool) -> None:
-    whole = compiled(name, None if long else len(find(name, None).phases))
+    whole = compiled(name, None if long else len(find(name).phases))
     short = shortened(whole)
     heard: dict[str, set[str]] = {}
     for turn in (t for t in short.turns if not t.closing):

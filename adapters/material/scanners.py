@@ -1,0 +1,38 @@
+"""Scanners that are code: run on a change within bounds; what they answer is read like any file
+that a scanner wrote.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Callable
+from typing import Final
+
+from core.errors import CouldNotFinish, DebateError
+from core.material import Material
+
+GITHUB: Final = "github"
+"""GitHub's own code scanning, as ``--evidence`` names it."""
+Scan = Callable[[Material], Awaitable[bytes | str]]
+"""Answers with SARIF 2.1.0 on the lines of a change."""
+SECONDS = 300.0
+LARGEST = 20_000_000  # bytes
+
+
+async def scanned(scan: Scan, name: str, material: Material, seconds: float = SECONDS) -> bytes:
+    """What a scanner says of the change. Raises ``CouldNotFinish`` where it fails, for the debate
+    that was asked for is one with its results.
+    """
+    try:
+        async with asyncio.timeout(seconds):
+            answer: object = await scan(material)
+    except DebateError:
+        raise
+    except TimeoutError as error:
+        raise CouldNotFinish(f"The scanner {name} took more than {seconds:g} s.") from error
+    except Exception as error:
+        raise CouldNotFinish(f"The scanner {name} failed: {type(error).__name__}.") from error
+    data = answer.encode("utf-8", "replace") if isinstance(answer, str) else answer
+    if not isinstance(data, bytes) or len(data) > LARGEST:
+        raise CouldNotFinish(f"The scanner {name} gave no SARIF of at most {LARGEST:,} bytes.")
+    return data

@@ -1,0 +1,40 @@
+"""Which templates and formats there are beside the shipped ones: the operator's folder, and what
+plugins brought.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from core.errors import BadInput
+from core.formats import FORMATS, Format
+from core.template import Template
+
+
+@dataclass(frozen=True, slots=True)
+class TemplateSources:
+    """``folder`` is the operator's, whose template of a shipped one's name takes its place;
+    ``templates`` and ``more_formats`` have names of their own.
+    """
+
+    folder: Path | None = None
+    templates: tuple[Template, ...] = ()
+    more_formats: tuple[Format, ...] = ()
+
+    @property
+    def formats(self) -> Mapping[str, Format]:
+        """All by name."""
+        return {**FORMATS, **{each.name: each for each in self.more_formats}}
+
+    def format(self, name: str) -> Format:
+        """Raises ``BadInput`` where there is none, as for a template of a plugin that is gone."""
+        there = self.formats
+        if name not in there:
+            raise BadInput(f"no format is called {name!r} here; there are {', '.join(there)}")
+        return there[name]
+
+
+SHIPPED = TemplateSources()
+"""Nothing beside what ships."""

@@ -1,0 +1,167 @@
+"""Installed packages that add something: found by entry points of the group ``debatebot``, and run
+only where the operator names their distribution.
+
+A plugin runs in the process that plays debates, with all that this may do; the processes that read
+foreign text load none.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from enum import StrEnum
+from functools import cache
+from importlib.metadata import EntryPoint, entry_points
+from typing import Any
+
+from adapters.material.scanners import Scan
+from bot.plugins.bringing import Brought, Taken, brought_by
+from bot.plugins.hooks import GROUP, Hooks
+from core.errors import DebateError
+from core.formats import Format
+from core.ports import Model
+from core.template import Template
+
+__all__ = ["Brought", "Plugin", "Plugins", "State", "find_plugins", "load_plugins"]
+
+
+class State(StrEnum):
+    """Whether a plugin runs."""
+
+    LOADED = "loaded"
+    UNNAMED = "unnamed"  # it is installed, and the operator does not name it
+    BROKEN = "broken"
+    MISSING = "missing"  # the operator names it, and it is not installed
+
+
+@dataclass(frozen=True, slots=True)
+class Plugin:
+    """``name`` is its entry point's, empty where none is there; ``why`` says why it is broken."""
+
+    distribution: str
+    version: str = ""
+    name: str = ""
+    state: State = State.UNNAMED
+    why: str = ""
+    brings: Brought = field(default_factory=Brought)
+
+    @property
+    def title(self) -> str:
+        """The distribution with its version, and the entry point where that has another name."""
+        title = f"{self.distribution} {self.version}".strip()
+        if not self.name or normal(self.name) == normal(self.distribution):
+            return title
+        return f"{title} ({self.name})"
+
+    @property
+    def sentence(self) -> str:
+        """What became of it, for people."""
+        match self.state:
+            case State.LOADED:
+                return f"{self.title}: loaded. {self.brings.sentence}"
+            case State.UNNAMED:
+                return f"{self.title}: not loaded, because DEBATE_PLUGINS does not name it."
+            case State.BROKEN:
+                return f"{self.title}: not loaded, because {self.why}."
+            case State.MISSING:
+                return f"{self.title}: named in DEBATE_PLUGINS, and not installed here."
+
+
+@dataclass(frozen=True, slots=True)
+class Plugins:
+    """All that are installed or named, in the order in which they are loaded."""
+
+    all: tuple[Plugin, ...] = ()
+
+    @property
+    def failures(self) -> tuple[Plugin, ...]:
+        """Those that were named and do not run."""
+        return tuple(p for p in self.all if p.state in (State.BROKEN, State.MISSING))
+
+    @property
+    def models(self) -> Mapping[str, Model]:
+        return {name: model for p in self.all for name, model in p.brings.models.items()}
+
+    @property
+    def formats(self) -> tuple[Format, ...]:
+        return tuple(each for p in self.all for each in p.brings.formats)
+
+    @property
+    def scanners(self) -> Mapping[str, Scan]:
+        return {name: scan for p in self.all for name, scan in p.brings.scanners.items()}
+
+    @property
+    def templates(self) -> tuple[Template, ...]:
+        return tuple(each for p in self.all for each in p.brings.templates)
+
+
+def normal(distribution: str) -> str:
+    """A distribution's name as names are compared: ``Acme_Debates`` is ``acme-debates``."""
+    return re.sub(r"[-_.]+", "-", distribution).lower()
+
+
+def find_plugins(named: Sequence[str] = ()) -> Plugins:
+    """All that are installed, and those of the ``named`` ones that are not; runs nothing."""
+    wanted = {normal(name): name for name in named}
+    there = [_found(point) for point in _entry_points()]
+    known = {normal(plugin.distribution) for plugin in there}
+    missing = (Plugin(wanted[name], state=State.MISSING) for name in sorted(wanted.keys() - known))
+    return Plugins((*there, *missing))
+
+
+@cache
+def load_plugins(named: tuple[str, ...]) -> Plugins:
+    """As ``find_plugins``, with those of the ``named`` distributions loaded, once in a process. One
+    that breaks hides no other; without a name nothing is even looked for.
+    """
+    if not named:
+        return Plugins()
+    wanted, taken = {normal(name) for name in named}, Taken()
+    there = [
+        _loaded(point, taken) if normal(_distribution(point)) in wanted else _found(point)
+        for point in _entry_points()
+    ]
+    missing = (p for p in find_plugins(named).all if p.state is State.MISSING)
+    return Plugins((*there, *missing))
+
+
+def _entry_points() -> Iterator[EntryPoint]:
+    return iter(sorted(entry_points(group=GROUP), key=lambda p: (_distribution(p), p.name)))
+
+
+def _distribution(point: EntryPoint) -> str:
+    return point.dist.name if point.dist else point.name
+
+
+def _found(point: EntryPoint) -> Plugin:
+    return Plugin(_distribution(point), point.dist.version if point.dist else "", point.name)
+
+
+def _loaded(point: EntryPoint, taken: Taken) -> Plugin:
+    """The plugin with what it brings; its names are ``taken`` from then on."""
+    import pluggy
+
+    one = _found(point)
+    manager = pluggy.PluginManager(GROUP)
+    manager.add_hookspecs(Hooks)
+    try:
+        manager.register(point.load(), point.name)
+        manager.check_pending()
+        brings = brought_by(one.distribution, _answers(manager), taken)
+    except DebateError as error:
+        return replace(one, state=State.BROKEN, why=_line(str(error)))
+    except (Exception, SystemExit) as error:  # noqa: BLE001  a stranger's code may raise anything
+        return replace(one, state=State.BROKEN, why=_line(f"{type(error).__name__}: {error}"))
+    return replace(one, state=State.LOADED, brings=brings)
+
+
+def _line(text: str) -> str:
+    return " ".join(text.split())[:300].rstrip(".")
+
+
+def _answers(manager: Any) -> Mapping[str, Any]:
+    """What each hook of one plugin gave, by the hook's name."""
+    names = [name for name in vars(Hooks) if name.startswith("register_")]
+    answers = {name: getattr(manager.hook, name)() for name in names}
+    return {name: given[0] for name, given in answers.items() if given}

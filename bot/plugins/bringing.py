@@ -1,0 +1,144 @@
+"""What one plugin brings, checked: each thing is of the kind that its hook promises, and no name is
+one of ours or another plugin's.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from adapters.material.scanners import GITHUB, Scan
+from bot.plugins.formats import guarded
+from bot.plugins.models import PluginModel, is_our_model
+from core.errors import BadInput
+from core.formats import FORMATS, Format
+from core.ports import Model
+from core.template import Template
+
+_NAME = re.compile(r"[a-z][a-z0-9]*(?:[._-][a-z0-9]+)*", re.ASCII)
+_LONGEST = 60
+
+
+@dataclass(frozen=True, slots=True)
+class Brought:
+    """All that one plugin adds."""
+
+    models: Mapping[str, Model] = field(default_factory=dict)
+    formats: tuple[Format, ...] = ()
+    templates: tuple[Template, ...] = ()
+    scanners: Mapping[str, Scan] = field(default_factory=dict)
+
+    def names(self) -> Iterator[tuple[str, str]]:
+        """(kind, name) of each thing."""
+        yield from (("model", name) for name in self.models)
+        yield from (("format", each.name) for each in self.formats)
+        yield from (("template", each.id) for each in self.templates)
+        yield from (("scanner", name) for name in self.scanners)
+
+    @property
+    def sentence(self) -> str:
+        """Lists the names by their kind, for people."""
+        by_kind: dict[str, list[str]] = {}
+        for kind, name in self.names():
+            by_kind.setdefault(f"{kind}s", []).append(name)
+        listed = "; ".join(f"{kind} {', '.join(names)}" for kind, names in by_kind.items())
+        return f"It brings {listed or 'nothing'}."
+
+
+@dataclass(slots=True)
+class Taken:
+    """The plugins that were loaded before, with what they brought."""
+
+    before: list[tuple[str, Brought]] = field(default_factory=list)
+
+    @property
+    def formats(self) -> Mapping[str, Format]:
+        return {each.name: each for _, brought in self.before for each in brought.formats}
+
+    def check(self, kind: str, name: str, ours: bool) -> None:
+        """Raises ``BadInput`` where a thing may not be called so."""
+        if len(name) > _LONGEST or not _NAME.fullmatch(name):
+            raise BadInput(
+                f"{name[:_LONGEST]!r} is no name for a {kind}: small letters and digits, with "
+                "single . _ or - between"
+            )
+        if ours:
+            raise BadInput(f"it brings a {kind} called {name!r}, as one of the program's own is")
+        for other, brought in self.before:
+            if (kind, name) in brought.names():
+                raise BadInput(f"it brings a {kind} called {name!r}, which {other} brings")
+
+
+def brought_by(plugin: str, answers: Mapping[str, Any], taken: Taken) -> Brought:
+    """What a plugin's hooks gave, as the program uses it. Raises ``BadInput``."""
+    formats = _formats(plugin, answers, taken)
+    brought = Brought(
+        models=_models(plugin, answers, taken),
+        formats=formats,
+        templates=_templates(answers, taken, formats),
+        scanners=_scanners(answers, taken),
+    )
+    names = list(brought.names())
+    if twice := [f"{kind} {name}" for kind, name in names if names.count((kind, name)) > 1]:
+        raise BadInput(f"it brings the {twice[0]} twice")
+    taken.before.append((plugin, brought))
+    return brought
+
+
+def _models(plugin: str, answers: Mapping[str, Any], taken: Taken) -> Mapping[str, Model]:
+    given = _mapping("register_models", answers)
+    for name, ask in given.items():
+        taken.check("model", name, is_our_model(name))
+        if not callable(ask):
+            raise BadInput(f"the model {name!r} is no async function")
+    return {name: PluginModel(name, ask, family=plugin) for name, ask in given.items()}
+
+
+def _formats(plugin: str, answers: Mapping[str, Any], taken: Taken) -> tuple[Format, ...]:
+    given = _sequence("register_formats", answers, Format)
+    for each in given:
+        taken.check("format", each.name, each.name in FORMATS)
+    return tuple(guarded(plugin, each) for each in given)
+
+
+def _templates(
+    answers: Mapping[str, Any], taken: Taken, formats: Sequence[Format]
+) -> tuple[Template, ...]:
+    from adapters.templates.catalogue import builtin, plain
+    from adapters.templates.loading import load
+
+    there = {**FORMATS, **taken.formats, **{each.name: each for each in formats}}
+    templates = tuple(load(text, there) for text in _sequence("register_templates", answers, str))
+    for template in templates:
+        taken.check("template", template.id, plain(template.id) in builtin())
+    return templates
+
+
+def _scanners(answers: Mapping[str, Any], taken: Taken) -> Mapping[str, Scan]:
+    given = _mapping("register_scanners", answers)
+    for name, scan in given.items():
+        taken.check("scanner", name, name == GITHUB)
+        if not callable(scan):
+            raise BadInput(f"the scanner {name!r} is no async function")
+    return given
+
+
+def _mapping(hook: str, answers: Mapping[str, Any]) -> Mapping[str, Any]:
+    answer = answers.get(hook, {})
+    if not isinstance(answer, Mapping):
+        raise BadInput(f"{hook} gave no mapping but {type(answer).__name__}")
+    if odd := [name for name in answer if not isinstance(name, str)]:
+        raise BadInput(f"{hook} gave {odd[0]!r} as a name")
+    return answer
+
+
+def _sequence(hook: str, answers: Mapping[str, Any], kind: type) -> Sequence[Any]:
+    answer = answers.get(hook, ())
+    if isinstance(answer, str) or not isinstance(answer, Sequence):
+        raise BadInput(f"{hook} gave no list but {type(answer).__name__}")
+    for each in answer:
+        if not isinstance(each, kind):
+            raise BadInput(f"{hook} gave {type(each).__name__} where {kind.__name__} belongs")
+    return answer

@@ -1,0 +1,41 @@
+"""What a plugin may define: functions of these names, each marked with ``debatebot.hookimpl``. Each
+is optional, takes nothing and is called once, when the program starts.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING
+
+import pluggy
+
+if TYPE_CHECKING:
+    from adapters.material.scanners import Scan
+    from bot.seats import AskModel
+    from core.formats import Format
+
+GROUP = "debatebot"
+hookimpl = pluggy.HookimplMarker(GROUP)
+_hook = pluggy.HookspecMarker(GROUP)
+
+
+class Hooks:
+    """The hooks. A name that one gives may be none of the program's own nor another plugin's."""
+
+    @_hook
+    def register_models(self) -> Mapping[str, AskModel]:  # type: ignore[empty-body]  # a signature
+        """Models by name: async functions that answer a ``Prompt``."""
+
+    @_hook
+    def register_formats(self) -> Sequence[Format]:  # type: ignore[empty-body]  # a signature
+        """Ways to take turns. Templates name them; each makes the same script of the same."""
+
+    @_hook
+    def register_templates(self) -> Sequence[str]:  # type: ignore[empty-body]  # a signature
+        """Kinds of debate: TOML documents, as ``debate docs templates`` describes them."""
+
+    @_hook
+    def register_scanners(self) -> Mapping[str, Scan]:  # type: ignore[empty-body]  # a signature
+        """Scanners by name, for ``--evidence NAME``: async functions that are given the change (a
+        ``Material``, without its secrets) and answer with SARIF 2.1.0.
+        """

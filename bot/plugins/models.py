@@ -1,0 +1,59 @@
+"""A plugin's model: an async function that may fail, hang or answer with anything, held to what
+every model is held to.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from bot.seats import AskModel, OwnModel
+from core.errors import DebateError
+from core.ports import CallOptions, Message, OnWords, Reply
+
+
+@dataclass(slots=True)
+class PluginModel:
+    """``core.ports.Model``: asked within the call's time, with every fault a ``ModelError``.
+
+    The text of a fault is left out, since it may hold a key.
+    """
+
+    name: str
+    ask: AskModel
+    family: str
+    demo: bool = False
+    window: int = 100_000
+
+    async def reply(
+        self, messages: Sequence[Message], asking: CallOptions, on_words: OnWords | None = None
+    ) -> Reply:
+        from adapters.models.exchange import LONGEST_TEXT, TOO_LONG
+        from adapters.models.faults import said as fault
+
+        loop = asyncio.get_running_loop()
+        started = loop.time()
+        try:
+            async with asyncio.timeout(asking.timeout):
+                reply = await OwnModel(self.name, self.ask).reply(messages, asking, on_words)
+        except DebateError:
+            raise
+        except TimeoutError as error:
+            raise fault("timeout", self.name, f"no answer within {asking.timeout:g} s") from error
+        except Exception as error:
+            raise fault("provider_down", self.name, f"it raised {type(error).__name__}") from error
+        if not reply.text.strip():
+            raise fault("bad_reply", self.name, "the answer is empty")
+        if len(reply.text) > LONGEST_TEXT:
+            raise fault("bad_reply", self.name, TOO_LONG)
+        seconds = round(loop.time() - started, 3)
+        return replace(reply, usage=replace(reply.usage, seconds=seconds))
+
+
+def is_our_model(name: str) -> bool:
+    """Whether a name means a model without any plugin."""
+    from adapters.models import OURS
+    from adapters.models.catalogue import Catalogue
+
+    return name.startswith(OURS) or Catalogue({}).facts(name) is not None

@@ -1,0 +1,42 @@
+"""Plugin packages as installers leave them: built by their own ``pyproject.toml`` and unpacked into
+a folder that Python imports from.
+"""
+
+from __future__ import annotations
+
+import re
+import zipfile
+from collections.abc import Mapping
+from pathlib import Path
+
+from tests.project import DOCS
+
+_FILE = re.compile(r"^```(?:toml|python)\n# (\S+)\n(.*?)^```", re.MULTILINE | re.DOTALL)
+
+
+def shown_package() -> Mapping[str, str]:
+    """The files of the package on the page about plugins, by their names."""
+    page = (DOCS / "plugins.md").read_text("utf-8")
+    return dict(_FILE.findall(page))
+
+
+def install(files: Mapping[str, str], work: Path, site: Path) -> None:
+    """Builds the wheel and unpacks it."""
+    from hatchling.builders.wheel import WheelBuilder
+
+    for name, text in files.items():
+        path = work / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text, "utf-8")
+    (wheel,) = WheelBuilder(str(work)).build(directory=str(work / "dist"))
+    with zipfile.ZipFile(wheel) as file:
+        file.extractall(site)
+
+
+def leave(site: Path, name: str, module: str, *, version: str = "1.2") -> None:
+    """A distribution of one module, as an installer leaves it."""
+    info = site / f"{name}-{version}.dist-info"
+    info.mkdir(parents=True)
+    (info / "METADATA").write_text(f"Metadata-Version: 2.1\nName: {name}\nVersion: {version}\n")
+    (info / "entry_points.txt").write_text(f"[debatebot]\n{name} = {name}\n")
+    (site / f"{name}.py").write_text(module, "utf-8")
