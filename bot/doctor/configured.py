@@ -80,11 +80,9 @@ def plugins(settings: Settings) -> Iterator[Finding]:
     if settings.plugins and not trusted:
         step = "Whether they load: DEBATE_ENV_FILE=.env debate plugins"
         yield Finding("plugins", State.CARE, f"named: {', '.join(settings.plugins)}", step)
-    if not settings.plugins:
-        count = len(there.all)
-        what = f"none runs; {count} installed" if count else "none"
-        step = "DEBATE_PLUGINS names those that may run: debate plugins" if count else ""
-        yield Finding("plugins", State.OFF, what, step)
+    if not settings.plugins and there.all:
+        step = "DEBATE_PLUGINS names those that may run: debate plugins"
+        yield Finding("plugins", State.OFF, f"none runs; {len(there.all)} installed", step)
 
 
 def receipts(settings: Settings) -> Finding:

@@ -104,7 +104,7 @@ def normal(distribution: str) -> str:
 def find_plugins(named: Sequence[str] = ()) -> Plugins:
     """All that are installed, and those of the ``named`` ones that are not; runs nothing."""
     wanted = {normal(name): name for name in named}
-    there = [_found(point) for point in _entry_points()]
+    there = [_unnamed(point) for point in _entry_points()]
     known = {normal(plugin.distribution) for plugin in there}
     missing = (Plugin(wanted[name], state=State.MISSING) for name in sorted(wanted.keys() - known))
     return Plugins((*there, *missing))
@@ -119,7 +119,7 @@ def load_plugins(named: tuple[str, ...]) -> Plugins:
         return Plugins()
     wanted, taken = {normal(name) for name in named}, Taken()
     there = [
-        _loaded(point, taken) if normal(_distribution(point)) in wanted else _found(point)
+        _loaded(point, taken) if normal(_distribution(point)) in wanted else _unnamed(point)
         for point in _entry_points()
     ]
     missing = (p for p in find_plugins(named).all if p.state is State.MISSING)
@@ -134,7 +134,7 @@ def _distribution(point: EntryPoint) -> str:
     return point.dist.name if point.dist else point.name
 
 
-def _found(point: EntryPoint) -> Plugin:
+def _unnamed(point: EntryPoint) -> Plugin:
     return Plugin(_distribution(point), point.dist.version if point.dist else "", point.name)
 
 
@@ -142,7 +142,7 @@ def _loaded(point: EntryPoint, taken: Taken) -> Plugin:
     """The plugin with what it brings; its names are ``taken`` from then on."""
     import pluggy
 
-    one = _found(point)
+    one = _unnamed(point)
     manager = pluggy.PluginManager(GROUP)
     manager.add_hookspecs(Hooks)
     try:

@@ -220,6 +220,25 @@ class Preparer:
                 raise OpeningRefused(error, calls) from error
             raise
 
+    def _script(
+        self,
+        request: DebateRequest,
+        template: Template,
+        voices: Sequence[Model],
+        plan: Plan,
+        material: Material,
+        seed: int,
+    ) -> Script:
+        """Who speaks when: as the format has it, a large change in parts, a demonstration
+        shorter.
+        """
+        script = self.templates.format(template.format).compile(template, plan, Random(seed))
+        if material.parts:
+            script = in_parts(script, len(material.parts))
+        if _needs_short_rounds(request, template, voices) and _is_demonstration(template, voices):
+            script = shortened(script)
+        return script
+
     async def _with_pace(self, prepared: Prepared, names: Sequence[str]) -> Prepared:
         """With how long it takes, where models run on a machine of the operator's. Raises
         ``BadInput`` where one is too slow.
@@ -260,8 +279,7 @@ class Preparer:
         if request.models:
             places = count_voices(candidates, Random(seed), known, ruled, less)
             plan = replace(plan, voices=places)
-        compiled = self.templates.format(template.format).compile(template, plan, Random(seed))
-        script = _script(request, template, voices, compiled, material)
+        script = self._script(request, template, voices, plan, material, seed)
         seats = cast(script, candidates, Random(seed), known, ruled, less)
         search = request.search and self._may_search(template) and self._can_use_tools(voices)
         size = _chars(material, assumed)
@@ -484,21 +502,6 @@ def _plan_asked(
     rounds = _rounds(request, template, voices)
     plan = _plan(template, rounds, fork, openings_of(request, voices), sized)
     return plan.speaking(_turns_asked(request, template))
-
-
-def _script(
-    request: DebateRequest,
-    template: Template,
-    voices: Sequence[Model],
-    script: Script,
-    material: Material,
-) -> Script:
-    """Who speaks when: as the format has it, a large change in parts, a demonstration shorter."""
-    if material.parts:
-        script = in_parts(script, len(material.parts))
-    if _needs_short_rounds(request, template, voices) and _is_demonstration(template, voices):
-        script = shortened(script)
-    return script
 
 
 def _turns_asked(request: DebateRequest, template: Template) -> str:

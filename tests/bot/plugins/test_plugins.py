@@ -78,16 +78,18 @@ def test_a_debate_is_held_with_all_that_it_brings(
     (tmp_path / "change.diff").write_text(CHANGE)
     typed = ["acme_duel", "change.diff", "--models", "acme-house", "--evidence", "acme-lint"]
     assert main([*typed, "--json", "--yes"]) == 0
-    told = json.loads(capsys.readouterr().out)
-    assert (told["template"], told["format"]) == ("acme_duel", "duel")
-    assert told["verdict"]["decision"] == "request_changes"
-    assert [(s["seat"], s["model"]) for s in told["seats"]][:2] == [
+    document = json.loads(capsys.readouterr().out)
+    assert (document["template"], document["format"]) == ("acme_duel", "duel")
+    assert document["verdict"]["decision"] == "request_changes"
+    assert [(s["seat"], s["model"]) for s in document["seats"]][:2] == [
         ("author", "acme-house"),
         ("reviewer", "acme-house"),
     ]
-    assert [r["title"] for r in told["rounds"]] == ["Openings", "Exchange 1", "Verdict"]
-    assert "acme-lint reports 1 result on the lines of this change." in told["material"]["notes"]
-    id = told["id"]
+    assert [r["title"] for r in document["rounds"]] == ["Openings", "Exchange 1", "Verdict"]
+    assert (
+        "acme-lint reports 1 result on the lines of this change." in document["material"]["notes"]
+    )
+    id = document["id"]
     assert main(["replay", id]) == 0
     assert capsys.readouterr().out.startswith("The same: ")
     assert main(["templates", "acme_duel"]) == 0
@@ -190,11 +192,11 @@ def test_the_doctor_runs_none_that_a_folders_file_names(site: Path, tmp_path: Pa
     from bot.env_file import Trust
 
     settings = read({}, tmp_path, trust=Trust.CAREFUL)
-    (found,) = configured.plugins(settings)
-    assert (found.state, found.what) == (State.CARE, "named: first")
+    (named,) = configured.plugins(settings)
+    assert (named.state, named.what) == (State.CARE, "named: first")
     assert "first" not in sys.modules
-    (told,) = configured.plugins(read({"DEBATE_PLUGINS": "first"}, tmp_path))
-    assert told.state is State.BROKEN
-    assert "RuntimeError: no" in told.what
+    (broken,) = configured.plugins(read({"DEBATE_PLUGINS": "first"}, tmp_path))
+    assert broken.state is State.BROKEN
+    assert "RuntimeError: no" in broken.what
     (off,) = configured.plugins(read({}, tmp_path))
     assert (off.state, off.what) == (State.OFF, "none runs; 1 installed")
