@@ -15,6 +15,7 @@ from typing import Any
 import sqlalchemy as sa
 
 from storage.database import inserted
+from storage.leases import Lease
 from storage.tables import OUTBOX, SLOT
 
 _STATES: sa.BindParameter[Any] = sa.bindparam(
@@ -54,6 +55,10 @@ class Delivery:
     unconfirmed: bool
     done: tuple[str, ...]
 
+    @property
+    def row(self) -> int:
+        return self.id
+
 
 @dataclass(frozen=True, slots=True)
 class Share:
@@ -85,22 +90,22 @@ def take_due(
     conn: sa.Connection,
     owner: str,
     now: datetime,
-    lease: timedelta,
+    lease: Lease,
     limit: int,
     pace: Mapping[str, float] | None,
     reactions: int,
     share: Share | None = None,
 ) -> list[Delivery]:
     """Within a transaction: claims what may be sent now, posts in order of age before emojis."""
-    first = (
+    heads_of_threads = (
         sa.select(sa.func.min(OUTBOX.c.id))
         .where(OPEN, ~_REACTS)
         .group_by(OUTBOX.c.debate_id, OUTBOX.c.place)
     )
     ready = sa.select(OUTBOX).with_for_update(skip_locked=True).order_by(OUTBOX.c.id)
-    heads = ready.where(_posts(now, pace, share), OUTBOX.c.id.in_(first.scalar_subquery())).limit(
-        limit
-    )
+    heads = ready.where(
+        _posts(now, pace, share), OUTBOX.c.id.in_(heads_of_threads.scalar_subquery())
+    ).limit(limit)
     emojis = (
         sa.select(OUTBOX)
         .with_for_update(skip_locked=True)
@@ -114,7 +119,10 @@ def take_due(
         if _slot_taken(conn, row.place, now, pace or {})
     ]
     rows = [*sorted(rows, key=lambda row: int(row.id)), *conn.execute(emojis).all()]
-    return [_take(conn, row, owner, now, lease) for row in rows]
+    began = OUTBOX.c.first_attempt_at
+    first = sa.func.coalesce(began, sa.literal(now, began.type))
+    lease.take(conn, rows, owner, now, state="sending", first_attempt_at=first)
+    return [_delivery(row, owner, now) for row in rows]
 
 
 def block_slot(conn: sa.Connection, place: str, until: datetime) -> None:
@@ -186,18 +194,8 @@ def _slot_taken(conn: sa.Connection, place: str, now: datetime, pace: Mapping[st
     )
 
 
-def _take(
-    conn: sa.Connection, row: sa.Row[Any], owner: str, now: datetime, lease: timedelta
-) -> Delivery:
-    first = row.first_attempt_at or now
-    values = {
-        "state": "sending",
-        "claimed_by": owner,
-        "attempts": row.attempts + 1,
-        "first_attempt_at": first,
-        "next_at": now + lease,
-    }
-    conn.execute(sa.update(OUTBOX).where(OUTBOX.c.id == row.id).values(**values))
+def _delivery(row: sa.Row[Any], owner: str, now: datetime) -> Delivery:
+    """A row, as it was before it became the owner's."""
     return Delivery(
         id=row.id,
         debate=row.debate_id,
@@ -208,7 +206,7 @@ def _take(
         body=row.body,
         owner=owner,
         attempt=row.attempts + 1,
-        first_attempt_at=first,
+        first_attempt_at=row.first_attempt_at or now,
         unconfirmed=row.state == "sending",
         done=tuple(row.done),
     )

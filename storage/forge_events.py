@@ -32,6 +32,10 @@ class TakenEvent:
     attempt: int
     owner: str
 
+    @property
+    def row(self) -> str:
+        return self.key
+
 
 @dataclass(frozen=True, slots=True)
 class Watch:

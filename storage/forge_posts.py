@@ -61,6 +61,10 @@ class ClaimedPost:
     def held(self) -> bool:
         return time.monotonic() < self.until
 
+    @property
+    def row(self) -> str:
+        return self.key
+
 
 @dataclass(frozen=True, slots=True)
 class PostState:

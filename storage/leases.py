@@ -19,10 +19,10 @@ LONGEST_WAIT = 900.0
 
 
 class Claim(Protocol):
-    """A row in somebody's hand; ``attempt`` counts from 1."""
+    """A row in somebody's hand: ``row`` tells it from others; ``attempt`` counts from 1."""
 
     @property
-    def key(self) -> str: ...
+    def row(self) -> str | int: ...
     @property
     def owner(self) -> str: ...
     @property
@@ -31,17 +31,19 @@ class Claim(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Lease:
-    """How long a claim on a row of ``table`` holds unrenewed, and in which states a row is open.
+    """How long a claim on a row of ``table`` holds unrenewed, and in which states it stands.
 
-    The table has the columns key, state, claimed_by, attempts, at, next_at and reason.
+    The table has the columns state, claimed_by, attempts and next_at, and one, ``by``, that tells
+    its rows apart.
     """
 
     table: sa.Table
     length: timedelta
     open: tuple[str, ...] = ("pending",)
+    by: str = "key"
 
     def due(self, now: datetime, limit: int, *conditions: sa.ColumnElement[bool]) -> sa.Select[Any]:
-        """The oldest rows that nobody has in hand."""
+        """The oldest rows that nobody has in hand, by their columns at and key."""
         columns = self.table.c
         return (
             sa.select(self.table)
@@ -65,25 +67,37 @@ class Lease:
         They are returned as they were before: the attempt is one more than its row says.
         """
         rows = conn.execute(self.due(now, limit, *conditions)).all()
-        keys = [row.key for row in rows]
-        taken = sa.update(self.table).where(self.table.c.key.in_(keys))
+        self.take(conn, rows, owner, now, **values)
+        return rows
+
+    def take(
+        self,
+        conn: sa.Connection,
+        rows: Sequence[sa.Row[Any]],
+        owner: str,
+        now: datetime,
+        **values: Any,
+    ) -> None:
+        """Within a transaction that holds these rows: they become the owner's."""
+        ids = [getattr(row, self.by) for row in rows]
+        taken = sa.update(self.table).where(self.table.c[self.by].in_(ids))
         attempts = self.table.c.attempts + 1
         until = now + self.length
         conn.execute(taken.values(claimed_by=owner, attempts=attempts, next_at=until, **values))
-        return rows
 
     def renew(self, conn: sa.Connection, claim: Claim, now: datetime) -> bool:
         """The claim holds for its whole length again; False where it was lost."""
-        return self._change(conn, claim, next_at=now + self.length)
+        return self.change(conn, claim, next_at=now + self.length)
 
     def settle(self, conn: sa.Connection, claim: Claim, **values: Any) -> bool:
         """Changes the row and lets go of it; False, and no change, where the claim was lost."""
-        return self._change(conn, claim, claimed_by="", **values)
+        return self.change(conn, claim, claimed_by="", **values)
 
-    def _change(self, conn: sa.Connection, claim: Claim, **values: Any) -> bool:
+    def change(self, conn: sa.Connection, claim: Claim, **values: Any) -> bool:
+        """Changes the row and keeps it; False, and no change, where the claim was lost."""
         columns = self.table.c
         mine = sa.update(self.table).where(
-            columns.key == claim.key,
+            columns[self.by] == claim.row,
             columns.claimed_by == claim.owner,
             columns.attempts == claim.attempt,
             columns.state.in_(self.open),

@@ -4,9 +4,7 @@ A row goes pending -> sending -> sent. At most one row of a thread (debate and p
 and later rows wait for it; ``dead`` and ``uncertain`` rows hold nobody up. The emojis of a post are
 rows of their own beside that line, so that no post waits for them. The claim is a lease: when it
 runs out (its holder died), the row is claimed again and is ``unconfirmed``, since the message may
-stand in the chat already: look before sending. A claim is checked again right before the send
-(``renew``), and every mark fails softly when the claim was lost, so that a process that slept
-through its lease does no harm.
+stand in the chat already: look before sending.
 
 Which row is next, and when a channel may have it, is ``storage.claims``.
 """
@@ -39,6 +37,7 @@ from storage.claims import (
 from storage.commands import insert_command
 from storage.database import Database, put, upsert
 from storage.events.log import insert_posts, revive
+from storage.leases import Lease
 from storage.tables import DEBATE, MESSAGE, OUTBOX
 
 
@@ -73,7 +72,11 @@ class Outbox:
 
     def __init__(self, database: Database, lease: timedelta = LEASE) -> None:
         self._db = database
-        self.lease = lease
+        self._lease = Lease(OUTBOX, lease, ("sending",), by="id")
+
+    @property
+    def lease(self) -> timedelta:
+        return self._lease.length
 
     @property
     def wake_event(self) -> asyncio.Event:
@@ -100,7 +103,7 @@ class Outbox:
         if not await self._db.read(lambda conn: is_any_due(conn, now, pace, reactions, share)):
             return []
         return await self._db.write(
-            lambda conn: take_due(conn, owner, now, self.lease, limit, pace, reactions, share)
+            lambda conn: take_due(conn, owner, now, self._lease, limit, pace, reactions, share)
         )
 
     async def block(self, place: str, seconds: float) -> None:
@@ -116,7 +119,8 @@ class Outbox:
         answer finds its time gone.
         """
         asked = time.monotonic()
-        held = await self._mark(delivery, next_at=self._db.now() + self.lease)
+        now = self._db.now()
+        held = await self._db.write(lambda conn: self._lease.renew(conn, delivery, now))
         if held:
             return asked + self.lease.total_seconds()
         return asked
@@ -174,7 +178,7 @@ class Outbox:
                 conn.execute(
                     sa.select(DEBATE.c.id).where(DEBATE.c.id == delivery.debate).with_for_update()
                 )
-            if not conn.execute(_marked(delivery).values(state="dead", reason=reason)).rowcount:
+            if not self._lease.settle(conn, delivery, state="dead", reason=reason):
                 return False
             if tell is not None:
                 insert_posts(conn, delivery.debate, [tell], now)
@@ -288,7 +292,7 @@ class Outbox:
         now = self._db.now()
 
         def work(conn: sa.Connection) -> bool:
-            if not conn.execute(_marked(delivery).values(**values)).rowcount:
+            if not self._lease.change(conn, delivery, **values):
                 return False
             if messages:
                 put(conn, upsert(conn, MESSAGE), messages)
@@ -323,12 +327,3 @@ def _unread(conn: sa.Connection, debate: str, root: str) -> bool:
     )
     states: dict[str, str] = {row.place: row.state for row in rows}
     return home in states and set(states.values()) == {"dead"}
-
-
-def _marked(delivery: Delivery) -> sa.Update:
-    mine = sa.and_(
-        OUTBOX.c.state == "sending",
-        OUTBOX.c.claimed_by == delivery.owner,
-        OUTBOX.c.attempts == delivery.attempt,
-    )
-    return sa.update(OUTBOX).where(OUTBOX.c.id == delivery.id, mine)

@@ -58,6 +58,10 @@ class Removal:
     attempt: int
     text: ForgeText | None = None
 
+    @property
+    def row(self) -> str:
+        return self.key
+
 
 @dataclass(frozen=True, slots=True)
 class Remainder:

@@ -18,7 +18,7 @@ START = datetime(2026, 1, 1, tzinfo=UTC)
 
 @dataclass(frozen=True)
 class Held:
-    key: str
+    row: str
     owner: str
     attempt: int
     until: datetime
