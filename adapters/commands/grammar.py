@@ -100,11 +100,12 @@ def _challenge(typed: CommandLine, given: Arguments) -> r.Challenge:
 
 def _hot_seat(typed: CommandLine, given: Arguments) -> r.HotSeat:
     words = [t.text for t in given.words]
-    if len(words) == 2:
-        return r.HotSeat(words[1].lower().removeprefix("#"), debate_id(words[0]))
-    if len(words) != 1:
-        raise BadInput("The hot seat needs the number of one finding, or the id of a statement.")
-    return r.HotSeat(words[0].lower().removeprefix("#"))
+    debate = ""
+    if len(words) > 1 and (is_id(words[0]) or (may_be_id(words[0]) and is_finding(words[-1]))):
+        debate = debate_id(words.pop(0))
+    if not words:
+        raise BadInput("The hot seat needs the number of a finding, or the name of a seat.")
+    return r.HotSeat(" ".join(words).lower().removeprefix("#"), debate)
 
 
 def _vote(typed: CommandLine, given: Arguments) -> r.Vote:

@@ -113,8 +113,8 @@ TOPICS: Mapping[str, Topic] = MappingProxyType(
         ),
         "hotseat": Topic(
             "have a seat answer those who disagree, for a statement or finding of its own",
-            ("hotseat [ID] STATEMENT|FINDING",),
-            ("hotseat d4k7q2xy 2", "hotseat d4k7q2xy t3"),
+            ("hotseat [ID] FINDING|SEAT",),
+            ("hotseat d4k7q2xy 2", "hotseat d4k7q2xy security critic"),
             (
                 "Whoever started the debate asks alone; of others it takes two.",
                 "In a chat: 🔥 on a statement or a finding.",

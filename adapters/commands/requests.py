@@ -248,8 +248,8 @@ class Challenge:
 
 @dataclass(frozen=True, slots=True)
 class HotSeat:
-    """``hotseat [ID] WHAT``: whoever said ``about``, a statement or a finding, is to answer those
-    who disagree.
+    """``hotseat [ID] WHAT``: whoever said ``about``, a finding or the last words of a seat, is to
+    answer those who disagree.
     """
 
     about: str

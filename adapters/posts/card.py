@@ -14,7 +14,7 @@ from core.script import SeatId
 from core.verdict.findings import MergedFinding
 from core.verdict.votes import FINDING_BALLOT
 from core.views.language.grammar import shortened
-from core.views.verdict.findings import also_raised, finding_view, same_as
+from core.views.verdict.findings import also_raised, finding_view, same_as, wording_shown
 
 _REACTIONS = tuple(
     ReactionOption(o.emoji, o.option, label)
@@ -73,13 +73,8 @@ def joined_card(debate: Debate, finding: MergedFinding, other: MergedFinding) ->
 
 def _wording_id(finding: MergedFinding) -> str:
     """The id of the wording that is shown."""
-    f = finding.shown
-    same = (
-        r.finding.id
-        for r in finding.standing
-        if (r.finding.title, r.finding.path, r.finding.line) == (f.title, f.path, f.line)
-    )
-    return next(same, finding.id)
+    wording = wording_shown(finding)
+    return wording.finding.id if wording is not None else finding.id
 
 
 def _raised_too(finding: MergedFinding) -> list[SeatId]:

@@ -87,16 +87,16 @@ class SignedIn:
 
 @dataclass(frozen=True, slots=True)
 class ScheduleEntry:
-    """One recurring debate. ``coming`` are its next times, none while it is paused; ``last`` says
-    how the last run went, ``debates`` what it started; ``mine`` that the caller may change it.
-    ``next_at`` is by which it stands in the list.
+    """One recurring debate. ``when`` says its ``cron`` in words. ``coming`` are its next times,
+    none while it is paused; ``last`` says how the last run went, ``debates`` what it started;
+    ``mine`` that the caller may change it. ``next_at`` is by which it stands in the list.
     """
 
     id: str
     template: str
     target: str
     cron: str
-    tz: str
+    when: str
     owner: str
     enabled: bool
     coming: tuple[datetime, ...]

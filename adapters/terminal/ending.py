@@ -48,10 +48,10 @@ def rows(debate: Debate) -> Iterator[Row]:
     decided = decision(debate)
     style = "bold red" if decided.blocks else "bold green"
     yield Row((Span(f"■ {decided.headline}"),), 3, 0, style, 3)
-    yield Row((Span(title_of(debate), url=source_url(debate.open.material)),))
     if debate.open.terms.demo:
         yield Row((Span(DEMONSTRATION),), 2, style="yellow")
     yield from _findings(debate)
+    yield Row((Span(title_of(debate), url=source_url(debate.open.material)),))
     for label, text in verdict_facts(debate, _people(debate)):
         most = _DISSENT_LINES if label in DISSENT else 2
         style = "yellow" if label == WARNING else ""

@@ -88,7 +88,7 @@ class ScheduleDesk:
         first = _local(known.next_at, known.tz)
         what = f"{known.template} on {neutral(known.target)}"
         return Answer(
-            f"Schedule `{known.id}`: {what}, `{known.cron}` in {known.tz}. First: {first}. Try it "
+            f"Schedule `{known.id}`: {what}, {when.words} (`{when.cron}`). First: {first}. Try it "
             f"now: {caller.prefix} schedule run {known.id}"
         )
 
@@ -245,7 +245,7 @@ class ScheduleDesk:
         if schedule.owner == self.permissions.person(caller.person):
             whose = "yours"
         line = (
-            f"- `{schedule.id}` `{schedule.cron}` {schedule.tz}: {schedule.template} on "
+            f"- `{schedule.id}` {_when(schedule)}: {schedule.template} on "
             f"{neutral(schedule.target)}, {_coming(schedule)}, {whose}"
         )
         return "; last: ".join(filter(None, (line, await self._last(schedule))))
@@ -256,7 +256,7 @@ class ScheduleDesk:
         if any(repository in schedule.target.lower() for repository in bound):
             title, last = "private material", ""
         status = "active" if schedule.enabled else "paused"
-        detail = f"{schedule.cron} {schedule.tz}, {_coming(schedule)}"
+        detail = f"{_when(schedule)}, {_coming(schedule)}"
         return Glance(
             schedule.id,
             f"{schedule.template}: {title}"[:80],
@@ -282,6 +282,10 @@ def _filters_of(filters: Filters) -> dict[str, str]:
     """The filters that are set, by name; several labels are one a line, and all of them count."""
     written = {each.name: each.write(getattr(filters, each.field)) for each in options_of(Filters)}
     return {name: text for name, text in written.items() if text}
+
+
+def _when(schedule: Schedule) -> str:
+    return Rule(schedule.cron, schedule.tz).words
 
 
 def _coming(schedule: Schedule) -> str:

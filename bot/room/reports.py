@@ -19,6 +19,7 @@ from bot.doctor import examine
 from bot.logs import recent
 from bot.permissions import Action, Permissions
 from bot.platforms import shared_with
+from bot.schedules.cron import Rule
 from bot.schedules.tick import next_firing
 from bot.settings import Settings
 from core.debate import Debate
@@ -104,7 +105,7 @@ class RoomReports:
             schedule.template,
             schedule.target,
             schedule.cron,
-            schedule.tz,
+            Rule(schedule.cron, schedule.tz).words,
             schedule.owner,
             schedule.enabled,
             tuple(_coming(schedule)),

@@ -18,6 +18,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from contextlib import suppress
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from heapq import heappop, heappush
@@ -25,9 +26,11 @@ from itertools import islice
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError, available_timezones
 
 from cronsim import CronSim, CronSimError
+from cronsim.explain import explain
 
 from bot.schedules.words import DAYS, crontab_of, weekday_of
 from core.errors import BadInput
+from core.views.language.grammar import uncapital
 
 _MACROS = {
     "@hourly": "0 * * * *", "@daily": "0 0 * * *", "@midnight": "0 0 * * *", "@weekly": "0 0 * * 0",
@@ -79,6 +82,17 @@ class Rule:
                     heappush(waiting, (at, wall))
         for firing in dict.fromkeys(at for at, _ in sorted(waiting)):
             yield firing
+
+    @property
+    def words(self) -> str:
+        """When it fires as people say it: "at 09:00 on Monday through Friday, Europe/Berlin"; the
+        fields themselves where nothing says them shorter.
+        """
+        *front, days = self.cron.replace("last", "L").split()
+        for named in (days, _weekdays(days)):
+            with suppress(ValueError, IndexError):  # it knows no name but of three letters
+                return f"{uncapital(explain(' '.join((*front, named))))}, {self.tz}"
+        return f"{self.cron}, {self.tz}"
 
     def shortest_pause(self, now: datetime) -> float:
         """Seconds between two firings, the least of those that come next."""

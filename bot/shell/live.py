@@ -39,7 +39,7 @@ GRACE = 2.0
 TYPED = ("vote", "challenge", "hotseat", "pause", "stop", "help", "?")
 HELP = (
     "Type an objection in words, or: vote OPTION · vote 1 real|not_real|worse|milder (for finding "
-    "1) · hotseat 1 · pause · stop"
+    "1) · hotseat 1 or the name of a seat · pause · stop"
 )
 
 _NUMBERED = re.compile(r"(vote|hotseat)\s+#?(\d{1,3})\b\s*(.*)", re.IGNORECASE)

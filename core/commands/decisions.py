@@ -15,6 +15,7 @@ from core import commands as c
 from core import events as e
 from core.checks import pending_follow_up
 from core.commands.hot_seat import ask_seat
+from core.commands.naming import seats_by_name
 from core.debate import Debate
 from core.errors import Refused
 from core.script import About, Duty, SeatId, Topic, Turn, TurnId
@@ -160,17 +161,8 @@ def _concerned(debate: Debate, command: c.RaiseChallenge) -> tuple[SeatId, ...]:
     """The seats that owe the answer: those named, else those whose words the challenge shares most,
     at most two.
     """
-    script = debate.open.script
-    seats = {s.id: s for s in script.seats if s.duty is Duty.DEBATER}
-    labels = {
-        seat: (seat, script.alias(seat), script.label(seat), seats[seat].role) for seat in seats
-    }
-    names = {
-        spelt.lower(): seat
-        for seat in seats
-        for label in labels[seat]
-        for spelt in (label, label.replace("_", " "))
-    }
+    seats = [s.id for s in debate.open.script.seats if s.duty is Duty.DEBATER]
+    names = seats_by_name(debate)
     if command.to:
         named = [names.get(n.lower()) for n in command.to]
         if missing := [n for n, found in zip(command.to, named, strict=True) if found is None]:

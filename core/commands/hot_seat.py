@@ -10,6 +10,7 @@ from collections.abc import Collection, Iterator
 
 from core import commands as c
 from core import events as e
+from core.commands.naming import seats_by_name
 from core.debate import Debate
 from core.errors import Refused
 from core.replies import Position
@@ -86,7 +87,9 @@ def _turns(
 
 
 def _meant(debate: Debate, subject: str) -> tuple[str, SeatId]:
-    """A statement or a finding by its own id, and the seat that must answer for it."""
+    """A statement or a finding by its own id, or a seat's last statement by the seat's name, and
+    the seat that must answer for it.
+    """
     seats = {s.id for s in debate.script.seats if s.duty is Duty.DEBATER}
     for turn, _ in debate.statements(seats):
         if turn.id == subject:
@@ -99,7 +102,20 @@ def _meant(debate: Debate, subject: str) -> tuple[str, SeatId]:
             if holder is None:
                 raise Refused("No seat at the table holds that finding now.")
             return finding.id, holder
-    raise Refused(f"Nobody at the table has said {subject!r}: name a statement or a finding.")
+    named = seats_by_name(debate).get(subject.lower().removeprefix("@").removeprefix("the "))
+    if named is not None:
+        return _last_statement(debate, named), named
+    raise Refused(
+        f"There is neither a finding nor a seat called {subject!r}: name the number of a finding, "
+        f"or a seat: {', '.join(dict.fromkeys(seats_by_name(debate).values()))}."
+    )
+
+
+def _last_statement(debate: Debate, seat: SeatId) -> str:
+    spoken = [turn.id for turn, _ in debate.statements((seat,))]
+    if not spoken:
+        raise Refused("That seat has not spoken yet.")
+    return spoken[-1]
 
 
 def _against(debate: Debate, subject: str, seat: SeatId) -> Iterator[SeatId]:

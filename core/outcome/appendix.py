@@ -166,7 +166,7 @@ def _findings(debate: Debate, findings: Sequence[MergedFinding]) -> str:
     views = [(f, finding_view(debate, f)) for f in findings]
     rows = [
         (
-            f"{view.severity}, {view.sure}",
+            view.severity,
             linked_place(debate, f) or "–",
             cell(view.title),
             held_by(debate, f) or "–",

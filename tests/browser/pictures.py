@@ -22,7 +22,7 @@ from tests.adapters.posts.told import posted, standing
 from tests.adapters.terminal.animated import PICTURE, drawn, frames
 from tests.browser.chromium import FLAGS, find
 from tests.browser.room import Open, opened_room
-from tests.browser.stage import finished_review, stage
+from tests.browser.stage import begin_speaking, finished_review, stage
 from tests.browser.threads import discord_page, slack_page, summary_page
 
 KEY = "QUJDREVGR0hJSktMTU5PUFFSU1RVVldYWVoxMjM0NTY="
@@ -54,9 +54,20 @@ async def take(browser: Browser, room: Open, folder: Path, *, dark: bool) -> Non
     page = await context.new_page()
     for name, path in PAGES.items():
         await page.goto(room.address + path, wait_until="load")
+        if name == "live":
+            await page.locator(".words:not(:empty)").first.wait_for()
         file = folder / f"{name}-{'dark' if dark else 'light'}.jpeg"
         await page.screenshot(path=file, type="jpeg", quality=QUALITY)
         print(file)
+    await context.close()
+
+
+async def open_live(browser: Browser, room: Open) -> None:
+    """Somebody follows the debate that runs, so that its seats are heard."""
+    context = await browser.new_context()
+    await context.request.get(await room.link())
+    await context.request.get(room.address + PAGES["live"])
+    await begin_speaking(room.parts, "rnng5t8w")
     await context.close()
 
 
@@ -96,6 +107,7 @@ async def main(folder: Path) -> None:
         async with async_playwright() as playwright:
             browser = await playwright.chromium.launch(executable_path=find(), args=list(FLAGS))
             async with opened_room(browser, Path(place), env, {}, stage) as room:
+                await open_live(browser, room)
                 for dark in (False, True):
                     await take(browser, room, folder, dark=dark)
                 events = await finished_review(room.parts, "revw4k7q", BEGUN)

@@ -29,6 +29,7 @@ from core.material import Kind
 from core.outcome import outcome
 from core.replies import Answer, Claim, Finding, Position, Severity, Stance
 from core.script import SeatId
+from core.views.language.grammar import shortened
 from storage.events.log import DebateLog
 from storage.tables import DEBATE
 from tests.browser.questions import ASKER, SPENT, asked, dated, resolved
@@ -193,6 +194,8 @@ TEXTS: Mapping[str, str] = {
     "t10": "The key decides it: everybody who read the line holds it, the author too. Whether four "
     "attempts need a deadline of their own stayed open, and stops nothing.",
 }
+SPOKEN = 110
+"""Characters that somebody has said when they are looked at."""
 SCORES = {
     "security_coverage": 0.85,
     "performance_impact": 0.7,
@@ -333,6 +336,16 @@ async def forked_review(parts: Parts, id: str, at: datetime) -> Sequence[e.Event
     made.says("t9", text=WHAT_IF["t9"], sections=SECTIONS_IF, usage=SPENT)
     made.says("t10", ruling="comment", text=WHAT_IF["t10"], scores=SCORES, usage=SPENT)
     return dated(made.concluded().events, at)
+
+
+async def begin_speaking(parts: Parts, id: str) -> None:
+    """Two of those whose turn it is say their first words to whoever watches; the other two still
+    think.
+    """
+    for turn in (await parts.service.load(id)).running[:2]:
+        words = parts.advancer.speech(id, turn)
+        assert words is not None, "nobody has opened the page"
+        words(f"{shortened(TEXTS[turn.id], SPOKEN).rstrip('…')} ")
 
 
 async def unfinished_review(parts: Parts, id: str, at: datetime) -> Sequence[e.Event]:

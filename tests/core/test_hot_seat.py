@@ -60,6 +60,15 @@ def test_the_starter_asks_alone_and_of_others_it_takes_two() -> None:
     ]
 
 
+@pytest.mark.parametrize("name", ["security critic", "@security_critic", "the Security Critic"])
+def test_a_seat_is_named_and_answers_for_what_it_said_last(name: str) -> None:
+    debate = asked(opened().debate, ANN, name)
+    assert seated(debate)[-1] == (SECURITY, "stand")
+    assert [x.subject for x in debate.asked] == ["t1"]
+    with pytest.raises(Refused, match="neither a finding nor a seat called 'nobody'"):
+        asked(debate, ANN, "nobody")
+
+
 def test_questions_come_at_once_then_the_answer_and_all_who_follow_read_it() -> None:
     debate = asked(opened().debate, ANN)
     first = {x.turn for x in due(debate)}
@@ -101,9 +110,9 @@ def test_who_disputed_it_asks_first_and_a_statement_is_asked_about_by_those_apar
 @pytest.mark.parametrize(
     ("debate", "subject", "why"),
     [
-        (opened().debate, "t9.f1", "Nobody at the table has said 't9.f1'"),
-        (opened().debate, "u1", "Nobody at the table has said 'u1'"),
-        (table().debate, "t1", "Nobody at the table has said 't1'"),
+        (opened().debate, "t9.f1", "neither a finding nor a seat called 't9.f1'"),
+        (opened().debate, "u1", "neither a finding nor a seat called 'u1'"),
+        (table().debate, "t1", "neither a finding nor a seat called 't1'"),
         (
             table().says("t1", "approve").says("t2", "approve").says("t3", "approve").debate,
             "t1",

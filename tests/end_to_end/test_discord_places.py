@@ -75,7 +75,8 @@ async def test_a_schedule_fires_when_due_speaks_of_what_changed_and_pauses_when_
         tz="Europe/Helsinki",
     )
     id = said.split("`")[1]
-    assert "code_review on github:o/r, `0 9 * * mon-fri` in Europe/Helsinki. First: " in said
+    when = "at 09:00 on Monday through Friday, Europe/Helsinki"
+    assert f"code_review on github:o/r, {when} (`0 9 * * mon-fri`). First: " in said
     assert f"`{id}`" in await town.asked("schedule list")
     said = await town.asked("schedule run", schedule=id)
     first = said.split("started `")[1].split("`")[0]

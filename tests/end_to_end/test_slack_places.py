@@ -85,7 +85,8 @@ async def test_a_schedule_is_added_listed_run_and_fires_once_per_change(place: O
     await place.until(lambda: not place.bot or not place.bot.ticker.running)
     assert len(place.roots()) == 2, "nothing changed, so nothing is said"
     assert "last: nothing has changed" in await place.typed("schedule list")
-    home = await home_with(place, f"{id} · active · 0 9 * * mon-fri Europe/Helsinki, next ")
+    when = "at 09:00 on Monday through Friday, Europe/Helsinki"
+    home = await home_with(place, f"{id} · active · {when}, next ")
     [line] = [line for line in home.splitlines() if line.startswith(id)]
     assert line.endswith("; last: nothing has changed · #C1")
 

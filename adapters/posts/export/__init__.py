@@ -66,7 +66,7 @@ def markdown(debate: Debate, parent: Mapping[str, Any] | None = None) -> str:
 
 def _head(debate: Debate) -> str:
     above = notes(debate) if debate.concluded is not None else ()
-    return "\n\n".join((head(debate), *(f"> **{note}**" for note in above)))
+    return head(debate, above)
 
 
 def _first(debate: Debate, parent: Mapping[str, Any] | None) -> Mapping[str, str]:

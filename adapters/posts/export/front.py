@@ -4,6 +4,8 @@ disagrees, and what to know before relying on it. Code writes all of it; foreign
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
+
 from core.debate import Debate
 from core.material.addresses import source_url
 from core.material.plaintext import neutral, one_line
@@ -22,13 +24,26 @@ from core.views.verdict.findings import NOTHING_OPEN, finding_view
 _TITLE = 200
 
 
-def head(debate: Debate) -> str:
-    """Decision, title, and where it all comes from; while there is no decision the title first."""
+def head(debate: Debate, notes: Sequence[str] = ()) -> str:
+    """Decision, ``notes`` that must be read with it, the first finding that decides, title, and
+    where it all comes from; while there is no decision the title first.
+    """
     title = neutral(shortened(title_of(debate), _TITLE))
+    warned = [f"> **{note}**" for note in notes]
     parts = [f"# {title}"]
     if debate.concluded is not None:
-        parts = [f"# {neutral(decision(debate).headline)}", f"**{title}**"]
+        headline = f"# {neutral(decision(debate).headline)}"
+        parts = [headline, *warned, *_reason(debate), f"**{title}**"]
     return "\n\n".join([*parts, _origin(debate)])
+
+
+def _reason(debate: Debate) -> Iterator[str]:
+    """The first finding that decides, with its place, and how many more there are."""
+    found = deciding(debate) if debate.open.template.findings else ()
+    if found:
+        heading = f"**{one_line(finding_view(debate, found[0]).heading)}**"
+        more = f"and {len(found) - 1} more" if len(found) > 1 else ""
+        yield " · ".join(filter(None, (heading, linked_place(debate, found[0]), more)))
 
 
 def _origin(debate: Debate) -> str:

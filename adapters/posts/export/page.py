@@ -31,8 +31,8 @@ overflow-wrap:break-word}
 h1,h2,h3,nav,table,summary,.from{font-family:system-ui,"Segoe UI","DejaVu Sans",sans-serif;
 line-height:1.3}
 h1{font-size:1.6rem;margin:0 0 .4em}
-h1+p{line-height:1.4;margin:.4em 0}
-h1+p+p{font-size:.9em;color:var(--soft)}
+header p{line-height:1.4;margin:.4em 0}
+header p:last-child{font-size:.9em;color:var(--soft)}
 h2{font-size:1.25rem;margin:2.4em 0 .7em;padding-bottom:.25em;border-bottom:1px solid var(--line)}
 h3{font-size:1.02rem;margin:1.8em 0 .5em}
 h4{font-size:.95rem;margin:1.4em 0 .4em}
@@ -102,8 +102,8 @@ def page(shown: Page) -> str:
     if contents:
         nav = f'<nav aria-label="Contents">{"".join(contents)}</nav>'
     top = _HEAD.format(title=escape(shown.title), style=_STYLE)
-    first = (rendered(text, shown.links) for text in (shown.head, shown.first))
-    return "".join((top, *first, nav, told, _FOOT))
+    head, first = (rendered(text, shown.links) for text in (shown.head, shown.first))
+    return "".join((top, f"<header>{head}</header>", first, nav, told, _FOOT))
 
 
 def _transcript(rounds: Mapping[str, str]) -> str:

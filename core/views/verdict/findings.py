@@ -12,10 +12,11 @@ from core.material.addresses import line_url
 from core.replies import Finding, Position
 from core.replies.placing import placing_words
 from core.script import SeatId
-from core.verdict.findings import MergedFinding, State, merge_findings
+from core.verdict.findings import CODE, EARLIER, SCANNER, MergedFinding, State, merge_findings
+from core.verdict.findings.positions import Raised
 from core.views.language.grammar import capital, counted, listed, plural, shortened
 from core.views.language.references import spelled_out
-from core.views.language.seats import holder, the_seat
+from core.views.language.seats import holder, seat_name, the_seat
 
 WHEN, FIX, PEOPLE = "When", "Fix", "People"
 NOTHING_OPEN = "No finding is open."
@@ -30,7 +31,8 @@ _DISPUTES = 2
 class FindingView:
     """``place`` is "file:line" with its address in ``url``, ``placing`` how it was found there;
     ``state`` is one of the words of a finding's life, ``status`` that and what else counts.
-    ``facts`` are labels and texts in the order in which people ask for them.
+    ``sure`` says who is how sure of it, "" where code found it. ``facts`` are labels and texts in
+    the order in which people ask for them.
     """
 
     severity: str
@@ -79,7 +81,7 @@ def finding_view(
         placing_words(f),
         state,
         ", ".join((state, *bare)),
-        f"{f.confidence:.0%} sure",
+        sure_words(debate, finding),
         tuple((label, told) for label, told in facts if told),
         fix,
     )
@@ -103,6 +105,26 @@ def severity_words(finding: MergedFinding) -> str:
     """
     severity = finding.shown.severity.value
     return f"contested, said to be {severity}" if finding.contested else severity
+
+
+def wording_shown(finding: MergedFinding) -> Raised | None:
+    """The wording that stands for all; of seats with the same words the one that is as sure."""
+    f = finding.shown
+    same = [
+        r
+        for r in finding.standing
+        if (r.finding.title, r.finding.path, r.finding.line) == (f.title, f.path, f.line)
+    ]
+    return min(same, key=lambda r: abs(r.finding.confidence - f.confidence), default=None)
+
+
+def sure_words(debate: Debate, finding: MergedFinding) -> str:
+    """Who is how sure of it: "security critic is 93% sure"; empty where code found it."""
+    wording = wording_shown(finding)
+    if wording is None or wording.seat in (CODE, SCANNER, EARLIER):
+        return ""
+    was = "is" if wording.seat in finding.by else "was"
+    return f"{seat_name(debate, wording.seat)} {was} {finding.shown.confidence:.0%} sure"
 
 
 def place_words(finding: Finding) -> str:
@@ -130,7 +152,7 @@ def state_words(finding: MergedFinding) -> str:
         case State.OPEN if finding.disputed_by:
             return f"disputed: {finding.counts}"
         case State.OPEN if finding.exchange is not None and finding.holders > 1:
-            return f"open: {finding.counts}"
+            return f"open: {finding.counts} it"
         case State.OPEN:
             return "open"
 

@@ -133,6 +133,8 @@ def parsed(text: str | list[str], *, attached: bool = False) -> Request:
         ("challenge database migrations are fine", Challenge("database migrations are fine")),
         ("hotseat t2.F1", HotSeat("t2.f1")),
         ("hotseat d4k7q2xy t2", HotSeat("t2", "d4k7q2xy")),
+        ("hotseat Security critic", HotSeat("security critic")),
+        ("hotseat d4k7q2xy the author", HotSeat("the author", "d4k7q2xy")),
         ("vote approve", Vote("approve")),
         ("vote request changes", Vote("request changes")),
         ("vote d4k7q2xy t2.f1 not_real", Vote("not_real", "d4k7q2xy", "t2.f1")),

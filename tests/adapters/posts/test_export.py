@@ -42,7 +42,10 @@ def test_what_decides_comes_first(document: str) -> None:
         "Finding by finding",
         "Transcript",
     ]
-    assert part(document, HEADLINE).startswith("**Retry on timeout**\n\nDebate `debate-0001` · ")
+    assert part(document, HEADLINE).startswith(
+        f"**High: The query is built from user input** · [`app/db.py:12`]({LINE})\n\n"
+        "**Retry on timeout**\n\nDebate `debate-0001` · "
+    )
 
 
 def test_the_contents_of_a_page_stand_below_what_decides() -> None:
@@ -96,7 +99,7 @@ def test_findings_have_numbers_and_no_ids_and_every_place_leads_to_its_line(docu
     assert re.findall(r"\b(?:[tu]\d+|code(?=\.))(?:\.[fc]\d+)?\b(?![\w./])", document) == []
     assert re.findall(r" · (finding \d+)$", document, re.MULTILINE) == ["finding 1", "finding 2"]
     places = re.findall(r"\[`([\w./]+):(\d+)`\]\((\S+?)\)", document)
-    assert len(places) == 5, "what it rests on, the table, finding by finding"
+    assert len(places) == 6, "the reason, what it rests on, the table, finding by finding"
     assert all(url.endswith(f"/blob/0123abcd/{path}#L{line}") for path, line, url in places)
 
 

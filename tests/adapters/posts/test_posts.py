@@ -84,7 +84,7 @@ def test_a_card_shows_the_lines_as_they_stand_in_the_change() -> None:
         '+    return query(f"select {name}")\n'
         "When: a quote\n"
         "Held by: security critic\n"
-        "80% sure"
+        "security critic is 80% sure"
     )
     assert card.subtitle[0].url.endswith(f"/blob/{HEAD}/app/my%20db.py#L12")
 
@@ -125,8 +125,8 @@ def test_two_wordings_of_one_finding_are_one_card() -> None:
     }[card.facts["finding"]]
     assert card.title == f"High: {title}"
     assert dict(card.fields)["Held by"] == "security critic and performance critic"
-    assert card.small.endswith(f"also raised by {other}")
-    assert by not in card.small
+    sure = {"security critic": 60, "performance critic": 90}[by]
+    assert card.small == f"{by} is {sure}% sure · also raised by {other}"
 
 
 def test_what_stands_nowhere_gets_no_card_and_is_listed_apart() -> None:

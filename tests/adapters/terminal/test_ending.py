@@ -24,9 +24,9 @@ EVIL = "\x1b]8;;https://evil.example\x1b\\click\x1b]8;;\x1b\\\x1b[2J\u202e\x07\r
 
 SCREEN = """\
 ■ Changes requested: 1 finding must be fixed before merging.
-  Retry on timeout
   1. High: The query is built from user input
      app/db.py:12 · confirmed by people
+  Retry on timeout
   Changed by the debate: performance critic: comment → request changes (“The
   query is built from user input”); 1 finding withdrawn
   Dissent: maintainability critic, comment: no reason given. Would settle it: a
@@ -42,9 +42,9 @@ SCREEN = """\
 """
 PIPE = f"""\
 ■ Changes requested: 1 finding must be fixed before merging.
-Retry on timeout <{PULL}>
 1. High: The query is built from user input
 app/db.py:12 <{BLOB}/app/db.py#L12> · confirmed by people
+Retry on timeout <{PULL}>
 Changed by the debate: performance critic: comment → request changes (“The query is built from \
 user input”); 1 finding withdrawn
 Dissent: maintainability critic, comment: no reason given. Would settle it: a test is there

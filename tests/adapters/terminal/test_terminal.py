@@ -118,7 +118,7 @@ def test_a_person_gets_a_thread() -> None:
         "  When: name = x' or '1\n"
         "  Fix: bind it\n"
         "  Held by: security critic\n"
-        "  finding 1 · 80% sure\n"
+        "  finding 1 · security critic is 80% sure\n"
         "\n"
         "◆ ann challenges the security critic\n"
         "  line 12 is only reached\n"

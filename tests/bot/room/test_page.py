@@ -48,7 +48,7 @@ async def test_what_was_deleted_says_so_and_offers_nothing(tmp_path: Path) -> No
                 await asyncio.sleep(0.02)  # whoever played it has not let go of it yet
         status, page, _ = await room.get(f"/d/{debate.id}")
         assert status == 200
-        assert "<h1>Triad</h1>" in page
+        assert '<p class="about">Triad</p>' in page
         assert page.count("Its texts were deleted on ") == 1
         assert re.search(r'id="p-fork"[^>]* hidden', page)
         assert "did this verdict hold" not in page
@@ -60,6 +60,6 @@ async def test_what_could_not_start_says_why_once(tmp_path: Path) -> None:
     async with served(tmp_path) as room:
         debate = await room.debate("code_review", target="github:no body")
         _, page, _ = await room.get(f"/d/{debate.id}")
-        assert '<h2 id="verdict-title">It could not start.</h2>' in page
+        assert '<h1 id="verdict-title">It could not start.</h1>' in page
         assert debate.failure
         assert page.count(str(escape(debate.failure))) == 1

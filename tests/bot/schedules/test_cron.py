@@ -105,6 +105,22 @@ def test_words_are_crontab(words: str, cron: str) -> None:
 
 
 @pytest.mark.parametrize(
+    ("cron", "words"),
+    [
+        ("0 9 * * mon-fri", "at 09:00 on Monday through Friday"),
+        ("30 17 * * *", "at 17:30 every day"),
+        ("0 10 * * tuesday", "at 10:00 on Tuesday"),
+        ("0 9 last * *", "at 09:00 on the last day of every month"),
+        ("0 9 1 * mon", "at 09:00 on the first day of month and on Monday"),
+        ("0 * * * *", "at the start of every hour"),
+        ("*/30 * * * *", "every 30th minute of every hour"),
+    ],
+)
+def test_a_rule_is_told_in_words(cron: str, words: str) -> None:
+    assert rule(cron, "Europe/Berlin").words == f"{words}, Europe/Berlin"
+
+
+@pytest.mark.parametrize(
     ("words", "says"),
     [
         ("soon", "I can't read “soon” as a time. Examples: "),

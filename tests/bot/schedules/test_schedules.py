@@ -121,8 +121,9 @@ async def test_open_pull_requests_are_debated_when_they_have_new_commits(
         )
         id = await only_id(parts)
         assert added == (
-            f"Schedule `{id}`: code_review on github:o/r, `0 9 * * mon-fri` in Europe/Helsinki. "
-            f"First: Tue 2026-11-24 09:00 EET. Try it now: /debate schedule run {id}"
+            f"Schedule `{id}`: code_review on github:o/r, at 09:00 on Monday through Friday, "
+            "Europe/Helsinki (`0 9 * * mon-fri`). First: Tue 2026-11-24 09:00 EET. Try it now: "
+            f"/debate schedule run {id}"
         )
         assert await fire(parts) == 0
         hands.time += timedelta(days=1)
@@ -292,8 +293,8 @@ async def test_pause_resume_run_list_and_remove(file: str, tmp_path: Path) -> No
         )
         answer = await parts.desk.take(ScheduleDo("list", json=True), caller())
         assert answer.text == (
-            f"- `{id}` `0 9 * * mon-fri` UTC: panel on What should we delete next?, next Wed "
-            "2026-11-25 09:00 UTC, yours; "
+            f"- `{id}` at 09:00 on Monday through Friday, UTC: panel on What should we delete "
+            "next?, next Wed 2026-11-25 09:00 UTC, yours; "
             f"last: `{line.id}` reading the material"
         )
         (document,) = json.loads(answer.files[0].text)

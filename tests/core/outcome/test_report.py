@@ -61,7 +61,7 @@ disputes it. Besides: 1 not counted.
 
 | Severity | Place | Finding | Held by | Disputed by | State |
 | --- | --- | --- | --- | --- | --- |
-| high, 80% sure | [`app/db.py:12`]({LINE}) | The query is built from user input | {HOLDERS} | maintainability critic | disputed: 2 hold, 1 disputes |
+| high | [`app/db.py:12`]({LINE}) | The query is built from user input | {HOLDERS} | maintainability critic | disputed: 2 hold, 1 disputes |
 
 ### Findings that are not counted
 

@@ -1,0 +1,20 @@
+"""How people name a seat: by its id, its label or its role."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from core.debate import Debate
+from core.script import Duty, SeatId
+
+
+def seats_by_name(debate: Debate) -> Mapping[str, SeatId]:
+    """Every name in small letters, with spaces too, of the seats that argue."""
+    script = debate.open.script
+    return {
+        spelt.lower(): seat.id
+        for seat in script.seats
+        if seat.duty is Duty.DEBATER
+        for name in (seat.id, script.alias(seat.id), script.label(seat.id), seat.role)
+        for spelt in (name, name.replace("_", " "))
+    }
