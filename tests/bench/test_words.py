@@ -12,8 +12,9 @@ def test_decision_and_reason_come_first_everywhere() -> None:
     assert late == {"slack, first message", "discord, first message"}, "they have the title first"
     assert max(words.decision for words in read.values()) <= 12
     reasons = {name: words.reason or 1_000 for name, words in read.items()}
-    assert {name for name, words in reasons.items() if words > 45} == set()
-    assert max(words for name, words in reasons.items() if "verdict" in name) <= 30
+    late = {name for name, words in reasons.items() if words > 22}
+    assert late == {"slack, first message", "discord, first message", "review"}
+    assert max(reasons.values()) <= 33
 
 
 def test_no_surface_tells_it_later_than_before() -> None:

@@ -39,27 +39,27 @@ def head(debate: Debate, notes: Sequence[str] = ()) -> str:
 
 def _reason(debate: Debate) -> Iterator[str]:
     """The first finding that decides, with its place, and how many more there are."""
-    found = deciding(debate) if debate.open.template.findings else ()
-    if found:
-        heading = f"**{one_line(finding_view(debate, found[0]).heading)}**"
-        more = f"and {len(found) - 1} more" if len(found) > 1 else ""
-        yield " · ".join(filter(None, (heading, linked_place(debate, found[0]), more)))
+    findings = deciding(debate) if debate.open.template.findings else ()
+    if findings:
+        heading = f"**{one_line(finding_view(debate, findings[0]).heading)}**"
+        more = f"and {len(findings) - 1} more" if len(findings) > 1 else ""
+        yield " · ".join(filter(None, (heading, linked_place(debate, findings[0]), more)))
 
 
 def _origin(debate: Debate) -> str:
     state = state_line(debate) if debate.concluded is None else STATUS[debate.status]
-    told = [f"Debate `{debate.id}`", option_words(debate.request.template), state]
+    parts = [f"Debate `{debate.id}`", option_words(debate.request.template), state]
     if labels := labels_line(debate.request.labels):
-        told.append(neutral(labels))
+        parts.append(neutral(labels))
     if debate.opened is not None:
         material = debate.open.material
         url = source_url(material)
         if url:
-            told.append(f"[what was debated]({url})")
+            parts.append(f"[what was debated]({url})")
         if material.revision and not material.revision.startswith("sha256:"):
-            told.append(f"revision `{material.revision[:12]}`")
-        told.append(spent_line(debate))
-    return " · ".join(told)
+            parts.append(f"revision `{material.revision[:12]}`")
+        parts.append(spent_line(debate))
+    return " · ".join(parts)
 
 
 def first(debate: Debate, warnings: str) -> dict[str, str]:
@@ -75,18 +75,18 @@ def first(debate: Debate, warnings: str) -> dict[str, str]:
 def _findings(debate: Debate) -> str:
     if not debate.open.template.findings:
         return ""
-    found = deciding(debate)
-    return "\n".join(_finding(debate, n, m) for n, m in enumerate(found, 1)) or NOTHING_OPEN
+    findings = deciding(debate)
+    return "\n".join(_finding(debate, n, m) for n, m in enumerate(findings, 1)) or NOTHING_OPEN
 
 
 def _finding(debate: Debate, number: int, m: MergedFinding) -> str:
     view = finding_view(debate, m)
     where = " · ".join(filter(None, (linked_place(debate, m), view.status)))
-    told = (
+    parts = (
         f"   - {label}{' ' if label.endswith(' by') else ': '}{one_line(text, 600)}"
         for label, text in view.facts
     )
-    return "\n".join((f"{number}. **{one_line(view.heading)}**  \n   {where}", *told))
+    return "\n".join((f"{number}. **{one_line(view.heading)}**  \n   {where}", *parts))
 
 
 def _actions(debate: Debate) -> str:

@@ -97,13 +97,13 @@ def page(shown: Page) -> str:
             _transcript(shown.rounds),
         )
     )
-    told, contents = _anchored(rest)
+    body, contents = _anchored(rest)
     nav = ""
     if contents:
         nav = f'<nav aria-label="Contents">{"".join(contents)}</nav>'
     top = _HEAD.format(title=escape(shown.title), style=_STYLE)
     head, first = (rendered(text, shown.links) for text in (shown.head, shown.first))
-    return "".join((top, f"<header>{head}</header>", first, nav, told, _FOOT))
+    return "".join((top, f"<header>{head}</header>", first, nav, body, _FOOT))
 
 
 def _transcript(rounds: Mapping[str, str]) -> str:
