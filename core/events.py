@@ -384,8 +384,9 @@ class FollowUpDue:
 class ForgeNoted:
     """Something happened to the change on its forge, or was written to it from here.
 
-    ``what``: posted | not_posted | moved | issue | merged | closed | reopened | reverted |
-    objection | nothing_new. ``by`` is who did it or approved it, ``url`` where it stands.
+    ``what``: posted | not_posted | moved | issue | no_issue | merged | closed | reopened |
+    reverted | objection | nothing_new. ``by`` is who did it or approved it, ``url`` where it
+    stands.
     """
 
     what: str

@@ -22,12 +22,14 @@ from tests.end_to_end.shell import aside, environment
 from tests.patience import PATIENCE
 from tests.project import DOCS, ROOT
 from tests.standins.github import GitHubStandIn, Pull
+from tests.standins.github_runner import Action
 from tests.standins.openai import openai
 
 ACTION = ROOT / ".github" / "actions" / "debate"
 PAGE = (DOCS / "ci.md").read_text("utf-8")
 FENCES = re.findall(r"```(\w+)\n(.*?)```", PAGE, re.DOTALL)
 REPO, NUMBER = "o/r", 412
+MODELS = "openai/gpt-4.1,openai/gpt-4.1-mini"
 
 
 @pytest.fixture
@@ -35,7 +37,12 @@ def folder(tmp_path: Path) -> Path:
     """Where a pipeline works, with ``debate`` on its path."""
     programs = tmp_path / "bin"
     programs.mkdir()
-    for name, words in (("debate", "-m bot"), ("python3", ""), ("pip", "-c ''")):
+    for name, words in (
+        ("debate", "-m bot"),
+        ("python3", ""),
+        ("pip", "-c ''"),
+        ("python", "-c ''"),
+    ):
         script = programs / name
         script.write_text(f'#!/bin/sh\nexec {sys.executable} {words} "$@"\n')
         script.chmod(0o755)
@@ -56,16 +63,20 @@ def models() -> Iterator[Provider]:
         yield provider
 
 
-def sh(folder: Path, script: str, models: Provider, **env: str) -> subprocess.CompletedProcess[str]:
-    given = environment(**env) | {
+def around(folder: Path, models: Provider, **env: str) -> dict[str, str]:
+    """What a pipeline's steps find in their environment."""
+    return environment(**env) | {
         "PATH": f"{folder / 'bin'}{os.pathsep}{os.environ['PATH']}",
-        "DEBATE_MODELS": "openai/gpt-4.1,openai/gpt-4.1-mini",
+        "DEBATE_MODELS": MODELS,
         "OPENAI_API_KEY": "sk-test-0123456789abcdef",
         "OPENAI_API_BASE": models.base,
     }
+
+
+def sh(folder: Path, script: str, models: Provider, **env: str) -> subprocess.CompletedProcess[str]:
     return subprocess.run(
-        ["sh", "-c", script], cwd=folder, env=given, capture_output=True, text=True,
-        timeout=4 * PATIENCE, check=False,
+        ["sh", "-c", script], cwd=folder, env=around(folder, models, **env), capture_output=True,
+        text=True, timeout=4 * PATIENCE, check=False,
     )  # fmt: skip
 
 
@@ -73,23 +84,24 @@ def test_the_action_s_own_steps_review_and_post(
     folder: Path, github: GitHubStandIn, models: Provider
 ) -> None:
     link = f"https://github.com/{REPO}/pull/{NUMBER}"
-    line = f'sh "{ACTION / "review.sh"}" {link}'
-    token = {"GITHUB_API_URL": github.url, "GITHUB_TOKEN": "personal", "POST": "yes"}
-    ran = sh(folder, line, models, **token)
-    assert ran.returncode == 1, ran.stderr
+    event = {"token": "personal", "event.pull_request.html_url": link}
+    action = Action({"models": MODELS, "post": "yes", "sarif": "yes"}, event)
+    env = around(folder, models, GITHUB_API_URL=github.url)
+    steps = list(action.run(folder, env))
+    assert [one.code for one in steps] == [None, None, 0, 1, 0, None], steps
     (review,) = github.written.reviews[REPO, NUMBER]
-    assert "Posted: https://" in ran.stdout
+    assert "The review was posted: https://" in steps[3].out
     assert len(github.written.comments[REPO, NUMBER]) == 1
     assert json.loads((folder / "review.json").read_text())["verdict"]["decision"] == (
         "request_changes"
     )
     document = json.loads((folder / "review.sarif").read_text())
     assert [one["level"] for one in document["runs"][0]["results"]] == ["error"]
-    assert (folder / "review.md").read_text().startswith("# ")
+    assert (folder / "summary.md").read_text() == (folder / "review.md").read_text()
     count = len(models.requests)
-    again = sh(folder, line, models, **token)
-    assert (again.returncode, len(models.requests)) == (1, count), "the same commit costs nothing"
-    assert "posted already" in again.stdout
+    again = list(action.run(folder, env))[3]
+    assert (again.code, len(models.requests)) == (1, count), "the same commit costs nothing"
+    assert "The review was posted: https://" in again.out
     assert github.written.reviews[REPO, NUMBER] == [review]
 
 

@@ -53,4 +53,8 @@ def ask_hidden(text: str) -> str:
         return ask(text) or ""
     from getpass import getpass
 
-    return getpass(f"{one_line(text)} ").strip()
+    try:
+        return getpass(f"{one_line(text)} ").strip()
+    except EOFError:  # Ctrl-D says no more than Enter
+        print(file=sys.stderr)
+        return ""

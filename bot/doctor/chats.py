@@ -93,10 +93,7 @@ def _slack_settings(settings: Settings) -> Finding:
 async def discord(settings: Settings) -> list[Finding]:
     """Whether there is a token and, where there is, what Discord says the bot lacks."""
     if not settings.discord_token:
-        step = (
-            "Make an application, set DISCORD_TOKEN, invite it by the install_url that "
-            "`debate docs discord.json` shows."
-        )
+        step = "Run `debate init`: it asks for the bot's token and prints the link that invites it."
         return [Finding("Discord", State.OFF, "not configured", step)]
     from adapters.discord.settings import DiscordSettings
     from adapters.discord.setup.diagnosis import diagnose

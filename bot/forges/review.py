@@ -20,6 +20,14 @@ from bot.forges.write import issue_post, review_posts
 from core.debate import Debate
 from core.errors import BadInput, Refused
 from core.verdict import verdict
+from core.views.documents.forge import (
+    APPROVED_REVIEW,
+    CHOSEN_ISSUE,
+    ISSUE_OPENED,
+    not_posted_line,
+    posted_line,
+    waiting_line,
+)
 from storage.forge_posts import ForgePosts, PostState
 from storage.places import Places
 
@@ -54,12 +62,15 @@ class Reviews:
         return debate, compose(debate, Told(await self._may_ask(debate), link))
 
     async def shown(self, id: str) -> Answer:
-        """The exact text with the button that posts it."""
+        """The exact text with the button that posts it, also after it could not be posted."""
         debate, review = await self.preview(id)
-        if (done := await self._posted(debate.id)) is not None:
+        done = await self._posted(debate.id)
+        if done is not None and done.state != "dead":
             return Answer(_state_line(done), debate=debate.id)
         button = Button("approve", "Post exactly this", f"{debate.id}:{review.digest}")
         what = f"This is what would be posted to {debate.open.material.source} ({review.digest})"
+        if done is not None:
+            what = f"{not_posted_line(done.reason)} {what}"
         exact = review.shown()
         if len(exact) <= _SHOWN:
             return Answer(f"{what}:\n\n{exact}", debate=debate.id, buttons=(button,))
@@ -92,8 +103,7 @@ class Reviews:
             return Answer(_state_line(done), debate=debate.id)
         link, place = debate.open.material.source, debate.request.place
         await self.posts.add(*review_posts(debate.id, link, place, review, approver.person))
-        text = "Approved: it is being posted. The thread says when it stands."
-        return Answer(text, debate=debate.id)
+        return Answer(APPROVED_REVIEW, debate=debate.id)
 
     async def issues(self, id: str) -> Answer:
         """The action items, each with the button that makes it an issue."""
@@ -119,10 +129,7 @@ class Reviews:
         material, place = debate.open.material, debate.request.place
         post = issue_post(debate.id, number, material.source, place, items[number - 1], by)
         fresh = await self.posts.add(post)
-        text = "That issue was opened already."
-        if fresh:
-            text = "It is being opened."
-        return Answer(text, debate=debate.id)
+        return Answer(CHOSEN_ISSUE if fresh else ISSUE_OPENED, debate=debate.id)
 
     async def _may_ask(self, debate: Debate) -> bool:
         """Whether the place lets a blocking review ask for changes."""
@@ -140,8 +147,10 @@ class Reviews:
 
 def _state_line(state: PostState) -> str:
     if state.state == "sent":
-        url = state.ref.get("url") or "there"
-        return f"This review was posted already: {url}"
-    if state.state == "dead":
-        return f"It was not posted: {state.reason}"
-    return "This review is being posted."
+        return posted_line(review_url(state))
+    return waiting_line(state.post.debate, state.reason)
+
+
+def review_url(state: PostState) -> str:
+    """Where a review that was posted stands; the pull request where the forge did not say."""
+    return str(state.ref.get("url") or state.post.link)

@@ -138,7 +138,8 @@ class ForgeWriter:
         if change.state != "open":
             raise NotPosted("not_posted", f"{link.short} was {change.state} meanwhile.")
         if change.head != review.head:
-            raise NotPosted("moved", f"{review.head[:7]} -> {change.head[:7]}")
+            was, now = review.head[:7], change.head[:7]
+            raise NotPosted("moved", f"the branch was at {was} and is at {now} now")
         try:
             return await _held(claimed, poster.post_review(link, review))
         except LinesRefused:
@@ -169,7 +170,8 @@ class ForgeWriter:
     async def _give_up(self, claimed: ClaimedPost, what: str, reason: str) -> None:
         post = claimed.post
         if post.kind in {"review", "issue"}:
-            note = c.NoteForge(what, reason, self.clock.now(), post.by)
+            title = what if post.kind == "review" else "no_issue"
+            note = c.NoteForge(title, reason, self.clock.now(), post.by)
             key = f"forge_post:{post.key}:{claimed.attempt}:{self.clock.now().isoformat()}"
             await self.queue.enqueue(post.debate, note, key)
         await self.posts.dead(claimed, reason)

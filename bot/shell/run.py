@@ -38,6 +38,7 @@ from core.material.addresses import source_url
 from core.outcome import outcome
 from core.views.course.progress import state_line
 from core.views.documents.beside import THIS_DEBATE, beside_table, condition_words
+from core.views.documents.forge import posted_line
 
 _UNFINISHED = ("paused", "running", "queued", "waiting")
 
@@ -205,7 +206,7 @@ class Shell:
     async def post(self, answer: Answer) -> int:
         """Sends the review that was just approved, and says where it stands."""
         url = await send_review(self.forges.writer, self.forges.writer.posts, answer.debate)
-        put_line(f"Posted: {url}")
+        put_line(posted_line(url))
         if await self.player.settles(answer.debate):
             await self.player.play(answer.debate)  # it takes the note of where it stands
         return 0

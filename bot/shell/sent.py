@@ -5,8 +5,10 @@ from __future__ import annotations
 import asyncio
 from contextlib import suppress
 
+from bot.forges.review import review_url
 from bot.forges.write import ForgeWriter
 from core.errors import CouldNotFinish
+from core.views.documents.forge import not_posted_line
 from storage.forge_posts import ForgePosts, PostState
 
 _PATIENCE = 90.0
@@ -32,14 +34,22 @@ async def _sent(writer: ForgeWriter, posts: ForgePosts, debate: str) -> str:
         tried = await writer.write_due()
         state = await _review(posts, debate)
         if state is None or state.state == "dead":
-            why = state.reason if state is not None else "it is not stored any more"
-            raise CouldNotFinish(
-                f"It was not posted: {why.rstrip('.')}. Look at it again with: debate post {debate}"
-            )
+            raise CouldNotFinish(_refusal(debate, state))
         if state.state == "sent":
-            return str(state.ref.get("url") or state.post.link)
+            return review_url(state)
         if not tried:
             await asyncio.sleep(0.5)
+
+
+def _refusal(debate: str, state: PostState | None) -> str:
+    """Why it does not stand there, and what to do."""
+    again = f"Try again: debate post {debate}"
+    if state is None:
+        return f"{not_posted_line('it is not stored any more')} {again}"
+    return (
+        f"{not_posted_line(state.reason)} {again} · after new commits: "
+        f"debate {state.post.link} --recheck"
+    )
 
 
 async def _review(posts: ForgePosts, debate: str) -> PostState | None:

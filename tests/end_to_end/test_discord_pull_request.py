@@ -93,18 +93,18 @@ async def test_every_button_of_a_pull_request(tmp_path: Path, github: GitHubStan
         assert github.written.reviews[AT] == []
         preview = answered(look)
         agreed = await discord.press(thread, preview, "Post exactly this", user=discord.bob)
-        assert "Approved: it is being posted" in await discord.answer(agreed)
+        assert "Approved. The thread says when" in await discord.answer(agreed)
         await until(lambda: github.written.reviews[AT], what="the review")
         await until(lambda: "The review was posted" in page(discord, thread), what="the note")
         lines = [(c.path, c.line) for c in github.written.comments[AT]]
         assert lines == [("src/a.py", 11), ("src/b.py", 11)]
         again = await discord.press(thread, verdict, "Post the review", user=discord.bob)
-        assert "was posted already" in await discord.answer(again)
+        assert "The review was posted: " in await discord.answer(again)
 
         listed = await discord.press(thread, verdict, "Create issues", user=discord.bob)
         assert "Which of these becomes an issue?" in await discord.answer(listed)
         items = answered(listed)
-        for said in ("It is being opened", "was opened already"):
+        for said in ("Noted. The thread says when", "was opened already"):
             tick = await discord.press(thread, items, "Open 1", user=discord.bob)
             assert said in await discord.answer(tick)
         await until(lambda: github.written.issues[REPO], what="the issue")

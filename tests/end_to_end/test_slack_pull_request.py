@@ -66,7 +66,7 @@ async def test_label_thread_review_and_push_in_one_thread(
 
             await place.pressed(verdict["ts"], "Create issues", user="U2")
             items = place.slack.responses[-1]
-            for said in ("It is being opened", "was opened already"):
+            for said in ("Noted. The thread says when", "was opened already"):
                 assert said in await ticked(place, items)
             await place.until(lambda: github.written.issues[REPO])
             await place.until(lambda: "An issue was opened" in place.page(root))

@@ -66,7 +66,8 @@ async def _token(client: AsyncWebClient) -> list[Check]:
 
 def _scopes(granted: frozenset[str]) -> Sequence[Check]:
     if not granted:
-        return [Check("scopes", None, "Slack did not say which scopes the token has")]
+        step = "OAuth & Permissions lists them, `debate docs slack` what each is for."
+        return [Check("scopes", None, "Slack did not say which the token has", step)]
     missing = [scope for scope in scopes() if scope not in granted]
     if not missing:
         return [Check("scopes", True, f"all {len(scopes())} are granted")]

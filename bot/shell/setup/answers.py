@@ -204,7 +204,7 @@ def next_steps(given: Given, values: Mapping[str, str], missing: Sequence[str]) 
     if "GITLAB_TOKEN" in missing:
         yield "GitLab: a token with the scope api (read_api where it posts nothing)."
     if not missing and given["talk"] == _NONE:
-        yield "Next: debate serve, or a first debate at once: debate LINK"
+        yield "Next: debate serve, or a first debate at once: DEBATE_ENV_FILE=.env debate LINK"
     elif not missing:
         yield "Next: debate serve. Before others use it: debate doctor --live"
 

@@ -63,19 +63,33 @@ def init(typed: Sequence[str], settings: Settings) -> int:
     path = settings.folder / ".env"
     draft = _draft(path)
     environ = {k: v for k, v in settings.env.items() if v and k not in settings.from_file}
+    try:
+        missing = _completed(draft, environ, said, sure=sure, known=answers.answered_before(path))
+    except KeyboardInterrupt:
+        put(error=True)
+        raise BadInput("Nothing was written. When you have what it asks for: debate init") from None
+    _checked(draft, environ, settings.folder)
+    answers.write(path, draft.text())
+    _tell(draft, path, missing)
+    return _examined(settings.folder, environ, missing)
+
+
+def _completed(
+    draft: Draft, environ: Mapping[str, str], said: Mapping[str, str], *, sure: bool, known: bool
+) -> list[str]:
+    """Asks for what is open; ``known`` is a file that an earlier run wrote, whose empty secrets are
+    asked for. Which secrets are still missing.
+    """
     if sure:
         _take(draft, environ)
     _answer(draft, {**environ, **draft.values}, said, sure=sure)
     _fill(draft, environ)
     missing = _missing(draft, environ)
-    if not sure and missing and answers.answered_before(path):
-        for name in missing:
-            draft.set(name, ask_hidden(f"{name} ({answers.HINTS[name]}; {_STAY_EMPTY}):"))
-        missing = _missing(draft, environ)
-    _checked(draft, environ, settings.folder)
-    answers.write(path, draft.text())
-    _tell(draft, path, missing)
-    return _examined(settings.folder, environ, missing)
+    if sure or not known:
+        return missing
+    for name in missing:
+        draft.set(name, ask_hidden(f"{name} ({answers.HINTS[name]}; {_STAY_EMPTY}):"))
+    return _missing(draft, environ)
 
 
 def _options(typed: Sequence[str]) -> tuple[bool, dict[str, str]]:

@@ -12,12 +12,16 @@ from core.views.language.people import person_name
 BIND = "Bind a repository"
 CREATE_APP, INSTALL_APP = "Create the GitHub App", "Install the GitHub App"
 CHECK_COMMITS, ANSWER_NOW = "Check the new commits", "Let the seats answer now"
+APPROVED_REVIEW = "Approved. The thread says when the review was posted."
+CHOSEN_ISSUE = "Noted. The thread says when the issue was opened."
+ISSUE_OPENED = "That issue was opened already."
 
 _TITLES = {
     "posted": "The review was posted",
     "not_posted": "The review was not posted",
     "moved": "The branch moved since the debate; the review was not posted",
     "issue": "An issue was opened",
+    "no_issue": "The issue was not opened",
     "merged": "The pull request was merged",
     "closed": "The pull request was closed",
     "reopened": "The pull request was opened again",
@@ -38,6 +42,27 @@ def noted_title(event: ForgeNoted) -> str:
     """What happened on the forge, and who did it."""
     title = _TITLES.get(event.what, capital(option_words(event.what)))
     return f"{title}, by {person_name(event.by)}" if event.by else title
+
+
+def posted_line(url: str) -> str:
+    """Says where a review stands."""
+    return f"{_TITLES['posted']}: {url}"
+
+
+def not_posted_line(reason: str) -> str:
+    """Says what kept a review from being posted."""
+    return f"{_TITLES['not_posted']}: {reason.rstrip('.')}."
+
+
+def waiting_line(debate: str, reason: str) -> str:
+    """Says that an approved review has not been taken by the forge; ``reason`` is that of the last
+    try, "" before the first.
+    """
+    why = f" ({reason.rstrip('.')})" if reason else ""
+    return (
+        f"The review is approved and not posted yet{why}. A running bot goes on trying; in a "
+        f"shell, at once: debate post {debate} --approve HASH"
+    )
 
 
 def run_line(material: Material) -> str:

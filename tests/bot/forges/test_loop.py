@@ -88,7 +88,7 @@ async def test_from_the_label_to_the_question_whether_it_held(tmp_path: Path) ->
         await t.work()
         assert t.github.written.reviews[AT] == []
         approved = await t.press(exactly, MAINTAINER)
-        assert approved.text.startswith("Approved: it is being posted.")
+        assert approved.text.startswith("Approved. The thread says when")
         await t.work()
         (review,) = t.github.written.reviews[AT]
         comments = t.github.written.comments[AT]
@@ -98,7 +98,7 @@ async def test_from_the_label_to_the_question_whether_it_held(tmp_path: Path) ->
         for text in (review.body, *(c.body for c in comments)):
             assert text in preview.text
         assert "posted" in await t.noted()
-        assert "was posted already" in (await t.press(post)).text
+        assert "The review was posted: https://" in (await t.press(post)).text
 
         comment = comments[0]
         t.github.written.answer_in_thread(AT, comment.id, "mallory", "It is never called.")
@@ -225,7 +225,7 @@ async def test_the_shell_prints_the_text_with_its_hash_and_posts_that(
         assert len(t.github.written.reviews[AT]) == 1, "nobody else wrote it"
         (state,) = [s for s in await t.parts.writer.posts.of(debate.id) if s.post.kind == "review"]
         assert state.ref["url"].startswith("http")
-        assert capsys.readouterr().out == f"Posted: {state.ref['url']}\n"
+        assert capsys.readouterr().out == f"The review was posted: {state.ref['url']}\n"
         assert await typed(right, shell, ()) == 0, "again says where it stands"
         assert len(t.github.written.reviews[AT]) == 1
         await t.play()
@@ -245,9 +245,16 @@ async def test_the_shell_says_why_a_review_was_not_posted(
         with pytest.raises(CouldNotFinish) as why:
             await typed(PostReview(debate.id, approve=review.digest), shell, ())
         assert str(why.value) == (
-            "It was not posted: o/r#412 was closed meanwhile. Look at it again with: debate "
-            f"post {debate.id}"
+            "The review was not posted: o/r#412 was closed meanwhile. Try again: debate post "
+            f"{debate.id} · after new commits: debate {debate.open.material.source} --recheck"
         )
+        ask = PostReview(debate.id)
+        again = await t.bot.desk.take(ask, shell_caller("shell:me"))
+        assert again.text.startswith("The review was not posted: o/r#412 was closed meanwhile.")
+        assert [one.value for one in again.buttons] == [f"{debate.id}:{review.digest}"]
+        t.pull.state = "open"
+        assert await typed(PostReview(debate.id, approve=review.digest), shell, ()) == 0
+        assert capsys.readouterr().out.startswith("The review was posted: ")
 
 
 async def test_a_reply_is_answered_at_once_where_somebody_asks_for_it(tmp_path: Path) -> None:

@@ -86,7 +86,7 @@ def test_again_it_asks_only_for_what_is_missing_and_keeps_everything_else(tmp_pa
 def test_everything_there_is_green_and_says_what_to_do_next(tmp_path: Path) -> None:
     first = init(tmp_path, said=b"none\nembedded\nnone\nnone\nme\n")
     assert first.code == 0, first.out
-    assert "Next: debate serve, or a first debate at once: debate LINK\n" in first.out
+    assert "a first debate at once: DEBATE_ENV_FILE=.env debate LINK\n" in first.out
     again = init(tmp_path)
     assert (again.code, " of 5" in again.err, "Enter leaves" in again.err) == (0, False, False)
     assert "DEBATE_DAILY_BUDGET" not in values(tmp_path)
