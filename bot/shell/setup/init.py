@@ -75,14 +75,14 @@ def init(typed: Sequence[str], settings: Settings) -> int:
 
 
 def _completed(
-    draft: Draft, environ: Mapping[str, str], said: Mapping[str, str], *, sure: bool, known: bool
+    draft: Draft, environ: Mapping[str, str], replies: Mapping[str, str], *, sure: bool, known: bool
 ) -> list[str]:
     """Asks for what is open; ``known`` is a file that an earlier run wrote, whose empty secrets are
     asked for. Which secrets are still missing.
     """
     if sure:
         _take(draft, environ)
-    _answer(draft, {**environ, **draft.values}, said, sure=sure)
+    _answer(draft, {**environ, **draft.values}, replies, sure=sure)
     _fill(draft, environ)
     missing = _missing(draft, environ)
     if sure or not known:
