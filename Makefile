@@ -3,6 +3,7 @@ PYTHON ?= python3
 PR ?= examples/04-pictures-in-folders.diff
 UPGRADE ?=
 TESTS ?=
+WHEEL ?=
 
 # Tests keep a thousand small databases: in memory where there is room, for nobody cuts the power.
 ROOMY := $(shell test -w /dev/shm && df -Pk /dev/shm | awk 'NR == 2 && $$4 > 4000000 { print "/dev/shm" }')
@@ -19,7 +20,7 @@ LOCK := $(BIN)/uv pip compile --quiet --universal --python-version 3.11 --genera
 	--custom-compile-command "make lock" $(UPGRADE)
 COMPILE := $(LOCK) --all-extras --group build
 
-.PHONY: setup demo run test check bench bench-reviewers mutants test-faults test-wheel test-image test-browser pictures docs fmt lock
+.PHONY: setup demo run test check bench bench-reviewers mutants test-faults test-wheel test-release test-image test-browser pictures docs fmt lock
 
 setup: $(VENV)/.dev
 
@@ -45,9 +46,13 @@ mutants: $(VENV)/.dev
 test-image: $(VENV)/.dev
 	$(BIN)/python -m tests.image
 
-# In an environment of its own, made once; without TESTS all of them.
-test-wheel: $(VENV)/.dev
-	$(BIN)/python -m tests.against_wheel $(TESTS)
+# In an environment of its own, made once for each Python; without TESTS all of them. WHEEL=FILE takes one that is built.
+test-wheel: $(if $(WHEEL),,$(VENV)/.dev)
+	$(if $(WHEEL),$(PYTHON),$(BIN)/python) -m tests.against_wheel $(if $(WHEEL),--wheel $(WHEEL)) $(TESTS)
+
+# The shell steps of the release, in a clean clone, job after job; what needs GitHub is passed over by name.
+test-release: $(VENV)/.dev
+	$(BIN)/python -m tests.workflows
 
 test-browser: $(VENV)/.dev
 	$(BIN)/python -m tests.browser.chromium
@@ -86,6 +91,7 @@ lock: $(VENV)/.dev
 	$(COMPILE) --group dev --constraints requirements.lock pyproject.toml --output-file requirements-dev.lock
 	$(LOCK) tests/standins/helm.in --output-file tests/standins/helm.lock
 	$(LOCK) --group docs --output-file requirements-docs.lock
+	$(LOCK) --group sbom --output-file requirements-sbom.lock
 
 # The stamps: an environment is touched again only when its lock changed.
 $(VENV)/.dev: requirements-dev.lock | $(BIN)/python

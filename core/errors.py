@@ -7,6 +7,8 @@ vendor's own error is kept as ``__cause__``.
 
 from __future__ import annotations
 
+import sys
+
 
 class DebateError(Exception):
     """Base of all errors that are shown to people.
@@ -66,9 +68,20 @@ class ModelError(CouldNotFinish):
         self.retry_after = retry_after
 
 
-def brought_by(extra: str) -> str:
-    """What to type for a part of the program that comes when it is asked for."""
-    return f"pip install 'debatebot[{extra}]'"
+def brought_by(extra: str, prefix: str = sys.prefix) -> str:
+    """What to type for a part of the program that comes when it is asked for: the command of the
+    tool that made the environment at ``prefix``, for another's would put it elsewhere.
+    """
+    part = f"'debatebot[{extra}]'"
+    match prefix.replace("\\", "/").rstrip("/").split("/"):
+        case [*_, "pipx", "venvs", name]:
+            return f"pipx runpip {name} install {part}"
+        case [*_, "uv", "tools", _]:
+            return f"uv tool install {part}"
+        case [*parents, _] if any(one.startswith("archive-v") for one in parents):
+            return f"uvx {part}"
+        case _:
+            return f"pip install {part}"
 
 
 class Fenced(Exception):

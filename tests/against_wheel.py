@@ -1,4 +1,4 @@
-"""``python -m tests.against_wheel [TESTS]``: the tests, run against the installed wheel.
+"""``python -m tests.against_wheel [--wheel FILE] [TESTS]``: the tests against the installed wheel.
 
 A new environment gets the pinned packages and the wheel, and nothing of the checkout. The tests
 import ``core`` and the others by the names of the checkout, so beside them lie four packages of
@@ -8,6 +8,7 @@ these names that hold nothing but a way to the installed modules: each is the ve
 
 from __future__ import annotations
 
+import argparse
 import os
 import shutil
 import subprocess
@@ -71,31 +72,44 @@ sys.modules[__name__] = importlib.import_module(f"debatebot.{__name__}")
 '''
 
 
-def main(wanted: list[str]) -> int:
-    folder = ROOT / ".venv-wheel"
-    python = folder / "bin" / "python"
-    if not python.exists():
-        venv.create(folder, with_pip=True)
-        _pip(python, "--require-hashes", "--only-binary=:all:", "-r", "requirements-dev.lock")
-    made = folder / "wheel"
-    shutil.rmtree(made, ignore_errors=True)
-    subprocess.run(
-        [sys.executable, "-m", "hatchling", "build", "-t", "wheel", "-d", made],
-        cwd=ROOT,
-        check=True,
-    )
-    _pip(python, "--no-index", "--no-deps", "--force-reinstall", *map(str, made.glob("*.whl")))
+def main(given: list[str]) -> int:
+    parser = argparse.ArgumentParser(prog="python -m tests.against_wheel")
+    parser.add_argument("--wheel", type=Path, help="one that is built; else it is built here")
+    parser.add_argument("tests", nargs="*", default=["tests"])
+    options = parser.parse_args(given)
+    folder = ROOT / ".venv-wheel" / f"{sys.version_info.major}.{sys.version_info.minor}"
+    python = _environment(folder)
+    wheel = options.wheel or _build(folder / "wheel")
+    _pip(python, "--no-index", "--no-deps", "--force-reinstall", str(wheel.resolve()))
     tree = _tree(folder / "tree")
     left = [f"--ignore={name}" for name in LEFT_OUT]
-    chosen = wanted or ["tests"]
     marks = "not faults and not bench and not browser"
     how = ["-q", "-n", os.environ.get("TEST_WORKERS", "2"), "--dist", "worksteal", "-m", marks]
     return subprocess.run(
-        [python, "-m", "pytest", *how, *left, *chosen],
+        [python, "-m", "pytest", *how, *left, *options.tests],
         cwd=tree,
         env={**os.environ, "PATH": f"{python.parent}{os.pathsep}{os.environ['PATH']}"},
         check=False,
     ).returncode
+
+
+def _environment(folder: Path) -> Path:
+    """The Python of an environment with the pinned packages, made anew when the lock changed."""
+    python, stamp = folder / "bin" / "python", folder / "lock"
+    lock = (ROOT / "requirements-dev.lock").read_text("utf-8")
+    if not stamp.exists() or stamp.read_text("utf-8") != lock:
+        venv.create(folder, with_pip=True, clear=True)
+        _pip(python, "--require-hashes", "--only-binary=:all:", "-r", "requirements-dev.lock")
+        stamp.write_text(lock, "utf-8")
+    return python
+
+
+def _build(folder: Path) -> Path:
+    shutil.rmtree(folder, ignore_errors=True)
+    words = [sys.executable, "-m", "hatchling", "build", "-t", "wheel", "-d", str(folder)]
+    subprocess.run(words, cwd=ROOT, check=True)
+    (wheel,) = folder.glob("*.whl")
+    return wheel
 
 
 def _pip(python: Path, *words: str) -> None:

@@ -141,16 +141,26 @@ def start(image: Image) -> None:
             raise ValueError(f"it ended with {running.returncode}")
 
 
+def megabytes(folder: Path) -> float:
+    """What the files in it take; what a link leads to counts where it lies."""
+    files = (one for one in folder.rglob("*") if one.is_file() and not one.is_symlink())
+    return sum(one.stat().st_size for one in files) / 1e6
+
+
 def main() -> int:
     with tempfile.TemporaryDirectory(prefix="image-") as folder:
         root, sent = Path(folder) / "root", Path(folder) / "sent"
         context(ROOT, sent)
         image = Image(root)
+        before = 0.0
         for name, words in steps((ROOT / "Dockerfile").read_text("utf-8")):
-            print(f"{name} {words[:90]}: {do(image, name, words, sent)}", flush=True)
+            outcome, after = do(image, name, words, sent), megabytes(root)
+            grown = f", {after - before:.0f} MB" if after - before >= 1 else ""
+            print(f"{name} {words[:90]}: {outcome}{grown}", flush=True)
+            before = after
         start(image)
-        size = sum(one.stat().st_size for one in root.rglob("*") if one.is_file())
-        print(f"healthy, and ended when it was told to; {size / 1e6:.0f} MB over its base image")
+        kept = megabytes(Path(image.inside("/opt/debatebot")))
+        print(f"healthy, and ended when it was told to; {kept:.0f} MB over its base image")
     return 0
 
 

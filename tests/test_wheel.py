@@ -25,6 +25,7 @@ import pytest
 
 from adapters.models.catalogue import tables
 from bot.shell.docs import documents
+from core.errors import brought_by
 from tests.end_to_end.shell import environment
 from tests.hygiene import tracked_files
 from tests.patience import PATIENCE
@@ -244,6 +245,38 @@ def test_what_is_missing_says_the_command_that_brings_it(
 ) -> None:
     ran = command(installed, tmp_path, *typed, missing=missing, COHERE_API_KEY="k" * 20, **env)
     assert (ran.returncode, told in ran.stderr) == (2, True), ran.stderr
+
+
+@pytest.mark.parametrize(
+    ("prefix", "typed"),
+    [
+        ("/home/ada/.venv", "pip install 'debatebot[mcp]'"),
+        ("/home/ada/venvs/debatebot", "pip install 'debatebot[mcp]'"),
+        ("/home/ada/.local/share/pipx/venvs/debatebot",
+         "pipx runpip debatebot install 'debatebot[mcp]'"),
+        ("/home/ada/.local/share/uv/tools/debatebot", "uv tool install 'debatebot[mcp]'"),
+        ("/home/ada/.cache/uv/archive-v0/vRjJf3Ua", "uvx 'debatebot[mcp]'"),
+        ("C:\\Users\\ada\\pipx\\venvs\\debatebot",
+         "pipx runpip debatebot install 'debatebot[mcp]'"),
+        ("/", "pip install 'debatebot[mcp]'"),
+    ],
+)  # fmt: skip
+def test_the_command_is_that_of_the_tool_which_made_the_environment(
+    prefix: str, typed: str
+) -> None:
+    assert brought_by("mcp", prefix) == typed
+
+
+def test_all_is_every_extra(wheel: Path) -> None:
+    extras = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"][
+        "optional-dependencies"
+    ]
+    (everything,) = extras["all"]
+    named = everything.removeprefix("debatebot[").removesuffix("]").split(",")
+    assert set(named) == {name for name, parts in extras.items() if parts} - {"all"}
+    with zipfile.ZipFile(wheel) as file:
+        metadata = file.read("debatebot-0.1.0.dist-info/METADATA").decode()
+    assert set(re.findall(r"(?m)^Provides-Extra: (.*)$", metadata)) == set(extras)
 
 
 def test_without_any_model_the_demonstration_is_a_recording(

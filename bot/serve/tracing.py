@@ -7,6 +7,8 @@ import logging
 from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager
 
+from core.errors import brought_by
+
 logger = logging.getLogger(__name__)
 _ASKED = ("OTEL_EXPORTER_OTLP_ENDPOINT", "OTEL_EXPORTER_OTLP_TRACES_ENDPOINT")
 _PATIENCE = 3.0
@@ -30,7 +32,8 @@ async def exported_spans(environ: Mapping[str, str]) -> AsyncIterator[None]:
         from opentelemetry.sdk.trace.export import BatchSpanProcessor
     except ImportError:
         logger.warning(
-            "A collector is named, but nothing is traced: install debatebot[otel].",
+            "A collector is named, but nothing is traced: %s",
+            brought_by("otel"),
             extra={"action": "tracing"},
         )
         yield

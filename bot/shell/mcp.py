@@ -10,15 +10,13 @@ from bot.shell.person import person
 from bot.shell.run import shell_caller
 from bot.wire.parts import open_parts
 from bot.wire.workers import open_workers
-from core.errors import BadInput
-
-MISSING = "The protocol's own library is not here. Install it: pip install 'debatebot[mcp]'"
+from core.errors import BadInput, brought_by
 
 
 async def mcp(settings: Settings) -> int:
     """Serves standard input until it ends. Raises ``BadInput`` without the SDK."""
     if find_spec("mcp") is None:
-        raise BadInput(MISSING)
+        raise BadInput(f"The protocol's own library is not here. Install it: {brought_by('mcp')}")
     from adapters.mcp.server import Asked, make_server
     from bot.mcp.local import LocalDebates
     from bot.mcp.reading import Reading
