@@ -118,7 +118,7 @@ def _pip(python: Path, *words: str) -> None:
 
 
 def _tree(to: Path) -> Path:
-    """The tests with the files that they read, and the four names."""
+    """The tests with the files that they read, known to git, and the four names."""
     shutil.rmtree(to, ignore_errors=True)
     for name in tracked_files(ROOT):
         if name.partition("/")[0] in FOLDERS and name.endswith(".py"):
@@ -128,6 +128,8 @@ def _tree(to: Path) -> Path:
     for name in FOLDERS:
         (to / name).mkdir(exist_ok=True)
         (to / name / "__init__.py").write_text(_ALIAS.lstrip("\n"), "utf-8")
+    for words in (["init", "--quiet"], ["add", "--all", "--force"]):
+        subprocess.run(["git", *words], cwd=to, check=True)
     return to
 
 

@@ -1,5 +1,5 @@
-"""``python -m tests.workflows``: runs the shell steps of the release, job after job, in clean clones
-of what is committed.
+"""``python -m tests.workflows``: runs the release's shell steps, job after job, in clean clones of
+what is committed.
 
 An action does here what it does for the steps around it: a checkout clones, an artifact is carried
 from one job to the next, an attestation has to find its files. What needs GitHub or is run by
