@@ -17,8 +17,8 @@ from core.errors import BadInput
 from core.material.escaping import show_hidden
 from core.material.plaintext import cut
 
-ForgeKind = Literal["github", "gitlab"]
-TITLES: Mapping[ForgeKind, str] = {"github": "GitHub", "gitlab": "GitLab"}
+Ours = Literal["github", "gitlab"]
+_TITLES: Mapping[Ours, str] = {"github": "GitHub", "gitlab": "GitLab"}
 
 _LONGEST = 500  # characters; no real link to a change is longer
 _WRAPPED = re.compile(r"<([^<>|]*)(?:\|[^<>]*)?>")
@@ -39,6 +39,44 @@ _GITLAB = re.compile(
 
 
 @dataclass(frozen=True, slots=True)
+class ForgeLinks:
+    """How a forge beside GitHub and GitLab is called, and where its changes have their pages:
+    ``page`` is a path with ``{repo}`` (``owner/name``) and ``{number}``.
+    """
+
+    name: str
+    title: str
+    page: str = "/{repo}/pulls/{number}"
+
+    def path(self, repo: str, number: int) -> str:
+        """The path of a change's page."""
+        return self.page.replace("{repo}", repo).replace("{number}", str(number))
+
+    def parse(self, path: str) -> tuple[str, int] | None:
+        """(repository, number) of a page's path; None for any other."""
+        pattern = re.escape(self.page)
+        for part, shape in (("{repo}", rf"({_OWNER}/{_REPO})"), ("{number}", "([1-9][0-9]{0,8})")):
+            pattern = pattern.replace(re.escape(part), shape)
+        match = re.fullmatch(rf"{pattern}(?:/.*)?", path, re.ASCII)
+        if match is None or ".." in path or "." in match.group(1).split("/"):
+            return None
+        return match.group(1), int(match.group(2))
+
+
+ForgeKind = Ours | ForgeLinks
+
+
+def title_of(forge: ForgeKind) -> str:
+    """A forge's name for people."""
+    return forge.title if isinstance(forge, ForgeLinks) else _TITLES[forge]
+
+
+def name_of(forge: ForgeKind) -> str:
+    """A forge's name for programs."""
+    return forge.name if isinstance(forge, ForgeLinks) else forge
+
+
+@dataclass(frozen=True, slots=True)
 class ChangeLink:
     """A pull or merge request, by the parts of its link.
 
@@ -53,10 +91,12 @@ class ChangeLink:
     @property
     def short(self) -> str:
         """``owner/name#412``, as people write it."""
-        return f"{self.repo}{'#' if self.forge == 'github' else '!'}{self.number}"
+        return f"{self.repo}{'!' if self.forge == 'gitlab' else '#'}{self.number}"
 
     @property
     def url(self) -> str:
+        if isinstance(self.forge, ForgeLinks):
+            return f"https://{self.host}{self.forge.path(self.repo, self.number)}"
         tail = (
             f"pull/{self.number}" if self.forge == "github" else f"-/merge_requests/{self.number}"
         )
@@ -98,7 +138,11 @@ def parse_change(text: str, hosts: Mapping[str, ForgeKind]) -> ChangeLink:
     forge = hosts.get(host)
     if forge is None:
         raise _unknown_host(host, hosts)
-    if forge == "github":
+    if isinstance(forge, ForgeLinks):
+        page = forge.parse(path)
+        if page is not None:
+            return ChangeLink(forge, host, *page)
+    elif forge == "github":
         change = _GITHUB.fullmatch(path)
         if change and not {change.group(1), change.group(2)} & {".", ".."} and ".." not in path:
             return ChangeLink(

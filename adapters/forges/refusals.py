@@ -13,7 +13,7 @@ import ssl
 from collections.abc import Mapping
 from datetime import UTC, datetime, timedelta
 
-from adapters.forges.links import ForgeKind
+from adapters.forges.links import ForgeKind, ForgeLinks
 from adapters.redaction import redact
 from adapters.text.documents import NoDocument, read_object
 from core.errors import BadInput, CouldNotFinish
@@ -61,6 +61,10 @@ def cannot_see(short: str, forge: ForgeKind, *, linked: bool) -> BadInput:
 
     ``linked`` says whether there is a token.
     """
+    if isinstance(forge, ForgeLinks):
+        return BadInput(
+            f"I can't see {short}. It does not exist, or this channel has no access to it."
+        )
     if forge == "gitlab":
         if linked:
             advice = "An admin can check GITLAB_TOKEN."

@@ -8,7 +8,7 @@ import msgspec
 
 from adapters.forges.api import Api, github_headers, gitlab_headers
 from adapters.forges.github.app import PERMISSIONS, AppCredentials, app_headers
-from adapters.forges.links import TITLES
+from adapters.forges.links import title_of
 from adapters.forges.port import Host
 from adapters.forges.refusals import NotAllowed
 from adapters.forges.wire import Limits, Wire, opened
@@ -48,7 +48,7 @@ class _Token(msgspec.Struct):
 async def of_token(host: Host, variable: str, clock: Clock) -> Check:
     """What the host's token, which ``variable`` holds, may do. Never raises."""
     async with opened(None, host.api) as session:
-        wire = Wire(session, host.api, TITLES[host.forge], Limits(), clock.now())
+        wire = Wire(session, host.api, title_of(host.forge), Limits(), clock.now())
         try:
             if host.forge == "gitlab":
                 return await _gitlab(Api(wire, gitlab_headers(host.token), linked=True))
@@ -60,7 +60,7 @@ async def of_token(host: Host, variable: str, clock: Clock) -> Check:
 async def of_app(api: str, app: AppCredentials, clock: Clock) -> Check:
     """Whether GitHub knows the App, and what it may do where it is installed. Never raises."""
     async with opened(None, api) as session:
-        wire = Wire(session, api, TITLES["github"], Limits(), clock.now())
+        wire = Wire(session, api, title_of("github"), Limits(), clock.now())
         asked = Api(wire, app_headers(app), linked=True)
         try:
             found = asked.decoded(await asked.get("app"), _App)

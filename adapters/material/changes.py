@@ -12,6 +12,7 @@ from adapters.diffs.mail import message_of
 from adapters.diffs.patches import Parsed, parse, parse_patches
 from adapters.diffs.reading_order import candidates
 from adapters.forges import refusals
+from adapters.forges.links import name_of
 from adapters.forges.port import Change, Reading
 from adapters.material.account import counted, coverage_notes, nothing_readable
 from adapters.material.earlier import Earlier
@@ -256,7 +257,7 @@ def _facts(
     earlier: Earlier | None,
 ) -> dict[str, str]:
     facts = {
-        "forge": change.link.forge,
+        "forge": name_of(change.link.forge),
         "host": change.link.host,
         "repo": change.link.repo,
         "number": str(change.link.number),

@@ -13,7 +13,7 @@ from adapters.forges import refusals
 from adapters.forges.api import ARCHIVE, Api, github_headers, gitlab_headers
 from adapters.forges.github.reading import GitHub
 from adapters.forges.gitlab.reading import GitLab
-from adapters.forges.links import TITLES, ChangeLink, parse_change, parse_repo
+from adapters.forges.links import ChangeLink, parse_change, parse_repo, title_of
 from adapters.forges.port import Change, ForgeClient, PullFilter, PullRef, Reading
 from adapters.forges.refusals import RateLimited
 from adapters.forges.wire import TooLarge, Wire, opened
@@ -145,13 +145,18 @@ async def open_pull_requests(
 @asynccontextmanager
 async def _client_for(
     name: str, settings: LibrarySettings, repo: str, place: str
-) -> AsyncIterator[GitHub | GitLab]:
+) -> AsyncIterator[ForgeClient]:
     """A client with the credential of whoever asks."""
     host = settings.hosts.get(name)
     if host is None:
         raise BadInput(f"{refusals.shown(name, 80)} is not a host that I read.")
+    if name in settings.forges:
+        bound = await _is_bound(ChangeLink(host.forge, name, repo, 0), settings, place)
+        async with settings.forges[name].read(bound) as client:
+            yield client
+        return
     async with opened(settings.resolver, host.api) as session:
-        wire = Wire(session, host.api, TITLES[host.forge], settings.limits, settings.now())
+        wire = Wire(session, host.api, title_of(host.forge), settings.limits, settings.now())
         token = host.token
         if settings.token is not None:
             token = await settings.token(name, repo, place)

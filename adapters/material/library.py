@@ -261,9 +261,13 @@ class MaterialLibrary:
 
     def _is_change(self, target: str) -> bool:
         link = unwrapped(target)
-        return any(link.startswith(f"https://{host}/") for host in self._settings.hosts) and bool(
-            _CHANGE_PATH.search(link)
-        )
+        for name, host in self._settings.hosts.items():
+            if link.startswith(f"https://{name}/"):
+                if isinstance(host.forge, str):
+                    return bool(_CHANGE_PATH.search(link))
+                path = re.split("[?#]", link.removeprefix(f"https://{name}"))[0]
+                return host.forge.parse(path) is not None
+        return False
 
     async def _local(
         self, target: str, folder: str, kind: str, budget: int, parts: int

@@ -8,6 +8,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, BinaryIO
 
+from adapters.forges.plugged import Forge
 from adapters.forges.port import Host
 from adapters.forges.wire import Limits
 from adapters.material.scanners import Scan
@@ -60,7 +61,8 @@ class LibrarySettings:
     shell (``place=""``) sees them. ``token`` gives the credential for a repository and a place;
     without it, it is the host's. ``work`` reads foreign text, ``memory`` is what
     archives may take together. ``resolver`` replaces the system's
-    name resolution, for forges and for free links. ``scanners`` are plugins', by name.
+    name resolution, for forges and for free links. ``scanners`` are plugins',
+    by name, and so are ``forges``, by their host.
     """
 
     hosts: Mapping[str, Host] = field(default_factory=standard_hosts)
@@ -76,3 +78,4 @@ class LibrarySettings:
     resolver: AbstractResolver | None = None
     now: Callable[[], datetime] = _utc_now
     scanners: Mapping[str, Scan] = field(default_factory=dict)
+    forges: Mapping[str, Forge] = field(default_factory=dict)

@@ -8,6 +8,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from adapters.commands import Setup
+from adapters.forges.links import name_of
 from adapters.ports.chat import Chat
 from adapters.ports.desk import Answer, Caller
 from adapters.ports.place import Place
@@ -149,7 +150,9 @@ class SetupDesk:
         channel = ""
         if binding.place != caller.place:
             channel = binding.place
-        return _as_request(hosts.get(host, "github"), name, rules_of(binding.rules), channel)
+        return _as_request(
+            name_of(hosts.get(host, "github")), name, rules_of(binding.rules), channel
+        )
 
     async def _link(self, host: str, caller: Caller) -> str:
         """The link that makes the App of a host (an operator's) or installs it for the caller's

@@ -6,6 +6,7 @@ import sys
 from collections.abc import Iterator
 from dataclasses import replace
 
+from adapters.forges.links import title_of
 from bot.doctor.finding import Finding, State
 from bot.settings import Settings
 
@@ -30,7 +31,7 @@ def forges(settings: Settings) -> Iterator[Finding]:
     yield from (github, gitlab)
     for name, host in settings.hosts.items():
         token = _TOKEN if host.token else "no token"
-        yield Finding(name, State.OK, f"{host.forge}, {token}")
+        yield Finding(name, State.OK, f"{title_of(host.forge)}, {token}")
 
 
 def templates(settings: Settings) -> Iterator[Finding]:

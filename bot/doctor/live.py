@@ -159,7 +159,7 @@ async def _forges(trial: Trial) -> AsyncIterator[Finding]:
         more=settings.hosts,
     )
     for name, host in hosts.items():
-        if host.token:
+        if host.token and isinstance(host.forge, str):
             variable = f"the token of {name}"
             if name in ("github.com", "gitlab.com"):
                 variable = f"{host.forge.upper()}_TOKEN"

@@ -12,7 +12,7 @@ from adapters.forges.api import Api, github_headers, gitlab_headers
 from adapters.forges.github.app import AppCredentials, Tokens
 from adapters.forges.github.writing import APP_TOKEN, GitHubPoster
 from adapters.forges.gitlab.writing import GitLabPoster
-from adapters.forges.links import TITLES
+from adapters.forges.links import title_of
 from adapters.forges.refusals import NotAllowed
 from adapters.forges.wire import Wire, opened
 from adapters.forges.writing import ReviewPoster
@@ -67,11 +67,13 @@ class Connections:
         configured = self.library.hosts.get(host)
         if configured is None:
             raise BadInput(f"{host} is no forge that is configured here.")
+        if host in self.library.forges:
+            raise BadInput(f"{title_of(configured.forge)} is not asked for that here.")
         async with opened(self.library.resolver, configured.api) as session:
             yield Wire(
                 session,
                 configured.api,
-                TITLES[configured.forge],
+                title_of(configured.forge),
                 self.library.limits,
                 self.library.now(),
             )
@@ -98,6 +100,13 @@ class Connections:
     @asynccontextmanager
     async def poster(self, host: str, repo: str, place: str) -> AsyncIterator[ReviewPoster]:
         """Reads and writes one repository for ``place``."""
+        plugged = self.library.forges.get(host)
+        if plugged is not None:
+            if plugged.write is None:
+                raise BadInput(f"{plugged.links.title} is read here, and not written to.")
+            async with plugged.write() as plugged_poster:
+                yield plugged_poster
+            return
         async with self._linked(host, repo, place) as (api, token):
             if self.library.hosts[host].forge == "gitlab":
                 yield GitLabPoster(api)

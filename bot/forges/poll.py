@@ -16,6 +16,7 @@ import msgspec
 from adapters.forges.api import Api
 from adapters.forges.events import ForgeEvent
 from adapters.forges.gitlab.listing import notes_since, requests_listed
+from adapters.forges.links import name_of
 from adapters.forges.listing import ListedChange, changes_listed, comments_listed
 from bot.forges.connect import Connections
 from bot.forges.names import host_and_repo
@@ -58,7 +59,11 @@ class Poll:
         bound: dict[tuple[str, str], Binding] = {}
         for binding in await self.places.bindings():
             bound.setdefault(host_and_repo(binding.repository, hosts), binding)
-        asked = {host for host in hosts if not await self.told(host)}
+        asked = {
+            host
+            for host, forge in hosts.items()
+            if isinstance(forge, str) and not await self.told(host)
+        }
         found = 0
         for (host, repo), binding in bound.items():
             if host in asked and await self.events.take_watch(host, repo, every):
@@ -81,7 +86,8 @@ class Poll:
             logger.warning("a repository can't be polled", extra=facts)
             return 0
         told = 0
-        for event in () if first else (*_events(forge, host, repo, changes, seen), *said):
+        name = name_of(forge)
+        for event in () if first else (*_events(name, host, repo, changes, seen), *said):
             told += await self.events.add(_key(event), msgspec.to_builtins(event))
         states = {f"{one.number}": one.state_line for one in changes}
         older = [(name, state) for name, state in seen.items() if name not in states]

@@ -15,6 +15,8 @@ from functools import cache
 from importlib.metadata import EntryPoint, entry_points
 from typing import Any
 
+from adapters.forges.plugged import Forge
+from adapters.forges.port import Host
 from adapters.material.scanners import Scan
 from bot.plugins.bringing import Brought, Taken, brought_by
 from bot.plugins.hooks import GROUP, Hooks
@@ -86,6 +88,16 @@ class Plugins:
     @property
     def formats(self) -> tuple[Format, ...]:
         return tuple(each for p in self.all for each in p.brings.formats)
+
+    @property
+    def hosts(self) -> Mapping[str, Host]:
+        """Whose links plugins read."""
+        return {name: Host(forge.links, "") for name, forge in self.forges.items()}
+
+    @property
+    def forges(self) -> Mapping[str, Forge]:
+        """By their hosts."""
+        return {each.host: each for p in self.all for each in p.brings.forges}
 
     @property
     def scanners(self) -> Mapping[str, Scan]:

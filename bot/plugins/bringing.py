@@ -9,7 +9,10 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from adapters.forges.plugged import Forge
 from adapters.material.scanners import GITHUB, Scan
+from adapters.material.settings import standard_hosts
+from bot.plugins.forges import guarded_forge
 from bot.plugins.formats import guarded
 from bot.plugins.models import PluginModel, is_our_model
 from core.errors import BadInput
@@ -19,6 +22,9 @@ from core.template import Template
 
 _NAME = re.compile(r"[a-z][a-z0-9]*(?:[._-][a-z0-9]+)*", re.ASCII)
 _LONGEST = 60
+_HOST = re.compile(r"[a-z0-9-]+(?:\.[a-z0-9-]+)+", re.ASCII)
+_OUR_FORGES = frozenset({"github", "gitlab", "git", "shell", "forge"})
+_OUR_HOSTS = standard_hosts()
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,6 +35,7 @@ class Brought:
     formats: tuple[Format, ...] = ()
     templates: tuple[Template, ...] = ()
     scanners: Mapping[str, Scan] = field(default_factory=dict)
+    forges: tuple[Forge, ...] = ()
 
     def names(self) -> Iterator[tuple[str, str]]:
         """(kind, name) of each thing."""
@@ -36,6 +43,7 @@ class Brought:
         yield from (("format", each.name) for each in self.formats)
         yield from (("template", each.id) for each in self.templates)
         yield from (("scanner", name) for name in self.scanners)
+        yield from (("forge", each.links.name) for each in self.forges)
 
     @property
     def sentence(self) -> str:
@@ -79,6 +87,7 @@ def brought_by(plugin: str, answers: Mapping[str, Any], taken: Taken) -> Brought
         formats=formats,
         templates=_templates(answers, taken, formats),
         scanners=_scanners(answers, taken),
+        forges=_forges(answers, taken),
     )
     names = list(brought.names())
     if twice := [f"{kind} {name}" for kind, name in names if names.count((kind, name)) > 1]:
@@ -123,6 +132,18 @@ def _scanners(answers: Mapping[str, Any], taken: Taken) -> Mapping[str, Scan]:
         if not callable(scan):
             raise BadInput(f"the scanner {name!r} is no async function")
     return given
+
+
+def _forges(answers: Mapping[str, Any], taken: Taken) -> tuple[Forge, ...]:
+    given = _sequence("register_forges", answers, Forge)
+    hosts = {each.host for _, brought in taken.before for each in brought.forges}
+    for each in given:
+        taken.check("forge", each.links.name, each.links.name in _OUR_FORGES)
+        if not _HOST.fullmatch(each.host) or "{repo}" not in each.links.page:
+            raise BadInput(f"the forge {each.links.name} names no host and page of a change")
+        if each.host in hosts or each.host in _OUR_HOSTS:
+            raise BadInput(f"{each.host} is read by another forge")
+    return tuple(guarded_forge(each) for each in given)
 
 
 def _mapping(hook: str, answers: Mapping[str, Any]) -> Mapping[str, Any]:

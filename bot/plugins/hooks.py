@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 import pluggy
 
 if TYPE_CHECKING:
+    from adapters.forges.plugged import Forge
     from adapters.material.scanners import Scan
     from bot.seats import AskModel
     from core.formats import Format
@@ -39,3 +40,7 @@ class Hooks:
         """Scanners by name, for ``--evidence NAME``: async functions that are given the change (a
         ``Material``, without its secrets) and answer with SARIF 2.1.0.
         """
+
+    @_hook
+    def register_forges(self) -> Sequence[Forge]:  # type: ignore[empty-body]  # a signature
+        """Forges whose changes are read, each on a host that no other forge has."""

@@ -207,14 +207,16 @@ def _readable(
         gitlab_api=settings.gitlab_api_url,
         more=settings.hosts,
     )
+    plugins = load_plugins(settings.plugins)
     return LibrarySettings(
-        hosts=hosts,
+        hosts={**plugins.hosts, **hosts},
+        forges=plugins.forges,
         work=workers,
         allow_files=shell,
         stdin=sys.stdin.buffer if shell else None,
         cwd=Path.cwd(),
         now=clock.now,
-        scanners=load_plugins(settings.plugins).scanners,
+        scanners=plugins.scanners,
     )
 
 

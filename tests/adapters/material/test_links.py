@@ -6,15 +6,26 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from adapters.forges.links import ChangeLink, ForgeKind, parse_change, parse_repo, unwrapped
+from adapters.forges.links import (
+    ChangeLink,
+    ForgeKind,
+    ForgeLinks,
+    parse_change,
+    parse_repo,
+    unwrapped,
+)
 from core.errors import BadInput
 
 HOSTS: dict[str, ForgeKind] = {
     "github.com": "github",
     "gitlab.com": "gitlab",
     "ghe.example.com": "github",
+    "acme.example": ForgeLinks("acme", "Acme", "/{repo}/pull/{number}"),
 }
 
+ACME = ForgeLinks("acme", "Acme", "/{repo}/pull/{number}")
+PLUGGED: dict[str, ForgeKind] = {"github.com": ACME, "gitlab.com": "gitlab"}
+"""A plugin's forge whose links look the same: it is given no more than ours is."""
 REFUSED = [
     "http://github.com/o/r/pull/1",
     "ftp://github.com/o/r/pull/1",
@@ -75,10 +86,11 @@ REFUSED = [
 ]
 
 
+@pytest.mark.parametrize("hosts", [HOSTS, PLUGGED], ids=["ours", "plugged"])
 @pytest.mark.parametrize("link", REFUSED)
-def test_refused(link: str) -> None:
+def test_refused(link: str, hosts: dict[str, ForgeKind]) -> None:
     with pytest.raises(BadInput) as refusal:
-        parse_change(link, HOSTS)
+        parse_change(link, hosts)
     assert "is not a supported link" in str(refusal.value) or "is not one" in str(refusal.value)
     assert "\n" not in str(refusal.value)
     assert "\x00" not in str(refusal.value)
@@ -111,6 +123,7 @@ def test_refused(link: str) -> None:
             ChangeLink("github", "github.com", "o/r", 1),
         ),
         ("https://ghe.example.com/o/r/pull/1", ChangeLink("github", "ghe.example.com", "o/r", 1)),
+        ("https://acme.example/o/r/pull/1/x?y", ChangeLink(ACME, "acme.example", "o/r", 1)),
         (
             "https://gitlab.com/a/b/c/-/merge_requests/7/diffs",
             ChangeLink("gitlab", "gitlab.com", "a/b/c", 7),

@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import AsyncIterator
-from contextlib import AsyncExitStack, asynccontextmanager
-from dataclasses import dataclass
+from contextlib import AbstractAsyncContextManager, AsyncExitStack, asynccontextmanager
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 
 from adapters.forges.api import Api, github_headers, gitlab_headers
 from adapters.forges.github.writing import GitHubPoster
 from adapters.forges.gitlab.writing import GitLabPoster
-from adapters.forges.links import ChangeLink
+from adapters.forges.links import ChangeLink, ForgeLinks
+from adapters.forges.plugged import Forge as Plugged
+from adapters.forges.port import ForgeClient
 from adapters.forges.wire import Limits, Wire, opened
 from adapters.forges.writing import ReviewPoster
+from bot.plugins.forges import guarded_forge
 from tests.adapters.review.samples import DIFF
 from tests.standins.github import GitHubStandIn, Pull
 from tests.standins.github_enterprise import enterprise
@@ -168,3 +171,22 @@ async def gitlab_forge(limits: Limits = QUICK) -> AsyncIterator[Forge]:
         api = Api(wire, gitlab_headers("glpat-made-up"), True)
         link = ChangeLink("gitlab", "gitlab.com", "group/sub/project", 7)
         yield Forge(GitLabPoster(api), link, GITLAB_HEAD, gitlab=standin)
+
+
+@asynccontextmanager
+async def plugged_forge() -> AsyncIterator[Forge]:
+    """A plugin's poster, as the program holds it."""
+    async with gitlab_forge() as forge:
+
+        @asynccontextmanager
+        async def write() -> AsyncIterator[ReviewPoster]:
+            yield forge.poster
+
+        def read(_bound: bool) -> AbstractAsyncContextManager[ForgeClient]:
+            raise AssertionError("nobody reads here")
+
+        links = ForgeLinks("acme-forge", "Acme Forge")
+        held = guarded_forge(Plugged(links, forge.link.host, read, write))
+        assert held.write is not None
+        async with held.write() as poster:
+            yield replace(forge, poster=poster)

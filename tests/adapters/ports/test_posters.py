@@ -14,7 +14,7 @@ from adapters.review import Review, ThreadAnswer, hidden
 from adapters.review.check import Check, Conclusion, ended, running
 from adapters.review.text import compose
 from core.errors import CouldNotFinish
-from tests.adapters.ports.forges import AT, Forge, github_forge, gitlab_forge
+from tests.adapters.ports.forges import AT, Forge, github_forge, gitlab_forge, plugged_forge
 from tests.adapters.review.samples import material, reviewed
 from tests.core.table import table
 from tests.standins.github_state import Comment
@@ -24,6 +24,7 @@ FORGES: dict[str, Callable[[], AbstractAsyncContextManager[Forge]]] = {
     "github with a personal token": lambda: github_forge(app=False),
     "github enterprise": lambda: github_forge(own_host=True, contents="write"),
     "gitlab": gitlab_forge,
+    "a plugin's": plugged_forge,
 }
 
 

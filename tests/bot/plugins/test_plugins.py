@@ -6,10 +6,14 @@ from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Iterator
+from collections.abc import AsyncIterator, Iterator
+from contextlib import asynccontextmanager
 from pathlib import Path
 
 import pytest
+from aiohttp import web
+from aiohttp.test_utils import TestServer
+from debatebot import BadInput, CouldNotFinish, Debate, Result
 
 from bot import plugins
 from bot.__main__ import main
@@ -64,7 +68,7 @@ def test_without_a_name_nothing_of_it_runs(
     assert main(["plugins"]) == 0
     assert capsys.readouterr().out == (
         "acme-debates 1.2 (acme): loaded. It brings models acme-house; formats duel; templates "
-        "acme_duel; scanners acme-lint.\n"
+        "acme_duel; scanners acme-lint; forges acme-forge.\n"
     )
 
 
@@ -94,6 +98,65 @@ def test_a_debate_is_held_with_all_that_it_brings(
     assert capsys.readouterr().out.startswith("The same: ")
     assert main(["templates", "acme_duel"]) == 0
     assert "- exchange: 1 round" in capsys.readouterr().out
+
+
+async def test_changes_of_its_forge_are_debated(
+    acme: None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Links to its host, read by it over the wire; the diff by the processes that read ours."""
+    monkeypatch.setenv("DEBATE_PLUGINS", "acme-debates")
+    monkeypatch.setenv("ACME_FORGE_TOKEN", "acme-secret")
+    async with acme_forge() as (address, requests):
+        monkeypatch.setenv("ACME_FORGE_API", address)
+        held = await result_of(LINK)
+        assert held.document["material"]["source"] == LINK
+        assert held.document["material"]["title"] == "shop/pay#7 Retry"
+        assert held.verdict.decision == "request_changes"
+        assert {token for _, token in requests} == {"acme-secret"}
+        for odd, why in FORGE_FAULTS.items():
+            with pytest.raises((BadInput, CouldNotFinish)) as refused:
+                await result_of(odd)
+            assert why in str(refused.value)
+    with pytest.raises(CouldNotFinish, match="Acme Forge could not be read: Client"):
+        await result_of(LINK)
+
+
+LINK = "https://forge.acme.example/shop/pay/changes/7"
+FORGE_FAULTS = {
+    "https://forge.acme.example/shop/pay/changes/8": "I can't see shop/pay#8.",
+    "https://forge.acme.example/shop/pay/changes/9": "Acme Forge could not be read: KeyError.",
+    "https://forge.acme.example/shop/pay/pull/7": "is not a supported link",
+    "https://forge.acme.example.evil.example/shop/pay/changes/7": "is not one",
+}
+
+
+async def result_of(target: str) -> Result:
+    async with Debate(target, template="acme_duel", models="acme-house") as held:
+        return await held.finish()
+
+
+@asynccontextmanager
+async def acme_forge() -> AsyncIterator[tuple[str, list[tuple[str, str]]]]:
+    """Its address, and (path, credential) of each request that came."""
+    requests: list[tuple[str, str]] = []
+    change = {"title": "Retry", "body": "", "author": "ada", "head": "a" * 40, "base": "b" * 40}
+
+    async def answer(request: web.Request) -> web.StreamResponse:
+        requests.append((request.path, request.headers.get("authorization", "")))
+        match request.path:
+            case "/api/shop/pay/7":
+                return web.json_response({**change, "private": True})
+            case "/api/shop/pay/7.diff":
+                return web.Response(text=CHANGE)
+            case "/api/shop/pay/9":
+                return web.json_response({})
+            case _:
+                raise web.HTTPNotFound
+
+    app = web.Application()
+    app.router.add_get("/{path:.*}", answer)
+    async with TestServer(app) as server:
+        yield str(server.make_url("")), requests
 
 
 LOADS = "from debatebot import hookimpl\nfrom debatebot.plugins import *\n"

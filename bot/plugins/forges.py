@@ -1,0 +1,106 @@
+"""A plugin's forge: each call has an end, and whatever goes wrong in it is told in our words."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
+from contextlib import AbstractAsyncContextManager, asynccontextmanager
+from dataclasses import dataclass, replace
+from typing import TypeVar
+
+from adapters.forges.links import ChangeLink
+from adapters.forges.plugged import Forge
+from adapters.forges.port import Change, ForgeClient, Reading
+from adapters.forges.refusals import OutcomeUnknown
+from adapters.forges.wire import Limits
+from adapters.forges.writing import ReviewPoster
+from adapters.processes.workers import Work
+from core.errors import CouldNotFinish, DebateError
+from core.material.since import Move, Since
+
+T = TypeVar("T")
+SECONDS = 60.0
+
+
+def guarded_forge(bare: Forge) -> Forge:
+    """The same forge with its clients guarded."""
+
+    @asynccontextmanager
+    async def read(bound: bool) -> AsyncIterator[ForgeClient]:
+        opening = bare.read(bound)
+        client = await _told(bare, opening.__aenter__())
+        try:
+            yield _Guarded(bare, client)
+        finally:
+            await _told(bare, opening.__aexit__(None, None, None))
+
+    return replace(bare, read=read, write=_writing(bare))
+
+
+def _writing(bare: Forge) -> Callable[[], AbstractAsyncContextManager[ReviewPoster]] | None:
+    """What posts there; a fault may have come after what was asked was done."""
+    opened = bare.write
+    if opened is None:
+        return None
+
+    @asynccontextmanager
+    async def write() -> AsyncIterator[ReviewPoster]:
+        try:
+            async with opened() as poster:
+                yield poster
+        except DebateError:
+            raise
+        except Exception as error:
+            raise OutcomeUnknown(f"{bare.links.title} failed: {type(error).__name__}.") from error
+
+    return write
+
+
+async def _told(forge: Forge, asked: Awaitable[T]) -> T:
+    """What a call gives. Raises ``CouldNotFinish`` for every fault of the plugin; its text is left
+    out, since it may hold a key.
+    """
+    title = forge.links.title
+    try:
+        async with asyncio.timeout(SECONDS):
+            return await asked
+    except DebateError:
+        raise
+    except TimeoutError as error:
+        raise CouldNotFinish(f"{title} did not answer in {SECONDS:g} s.") from error
+    except Exception as error:
+        raise CouldNotFinish(f"{title} could not be read: {type(error).__name__}.") from error
+
+
+@dataclass(frozen=True, slots=True)
+class _Guarded:
+    """``adapters.forges.port.ForgeClient``"""
+
+    forge: Forge
+    client: ForgeClient
+
+    @property
+    def linked(self) -> bool:
+        return bool(self.client.linked)
+
+    async def change(self, link: ChangeLink) -> Change:
+        change = await _told(self.forge, self.client.change(link))
+        return replace(change, link=link)
+
+    async def read(self, change: Change, work: Work) -> Reading:
+        reading = await _told(self.forge, self.client.read(change, work))
+        if len(reading.diff or b"") > Limits().max_bytes:
+            raise CouldNotFinish(f"The diff of {change.link.short} is too large to read.")
+        return replace(reading, change=replace(reading.change, link=change.link))
+
+    async def reading_at(self, change: Change, since: Since) -> tuple[Reading, Move] | None:
+        return await _told(self.forge, self.client.reading_at(change, since))
+
+    async def guidelines(self, change: Change) -> Sequence[tuple[str, str]]:
+        return await _told(self.forge, self.client.guidelines(change))
+
+    async def archive(self, change: Change) -> bytes | None:
+        return await _told(self.forge, self.client.archive(change))
+
+    async def linked_issues(self, change: Change) -> Sequence[tuple[int, str, str]]:
+        return await _told(self.forge, self.client.linked_issues(change))
