@@ -9,7 +9,7 @@ from typing import TypeVar
 from adapters.ports.desk import Caller
 from bot.debates.service import DebateService
 from bot.permissions import Action, Copy, NotThere, Permissions
-from core.debate import Debate
+from core.debate import Debate, replay
 from core.errors import BadInput
 from storage.debates import Debates
 from storage.messages import Messages
@@ -58,13 +58,14 @@ class Lookup:
         self, id: str, caller: Caller, allowed: Callable[[Debate], Awaitable[_T]]
     ) -> _T:
         """What ``allowed`` makes of the debate of that id; it raises ``Refused``."""
-        found = await self.debates.find_like(id, limit=_ALIKE)
-        exact = [line for line in found if line.id == id]
-        seen = exact or await self.permissions.visible(caller, found)
-        if len(seen) > 1:
-            some = ", ".join(line.id for line in seen[:5])
-            raise BadInput(f"{id[:40]!r} could be {some}: write more of the id.")
         try:
+            if events := await self.debates.load(id):
+                return await allowed(replay(events))
+            alike = await self.debates.find_like(id, limit=_ALIKE)
+            seen = await self.permissions.visible(caller, alike)
+            if len(seen) > 1:
+                some = ", ".join(line.id for line in seen[:5])
+                raise BadInput(f"{id[:40]!r} could be {some}: write more of the id.")
             for line in seen:
                 return await allowed(await self.service.load(line.id))
         except NotThere:
