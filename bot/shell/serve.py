@@ -12,6 +12,7 @@ from importlib import import_module
 
 from adapters.models import Vendors
 from adapters.redaction import clean
+from adapters.room.outgoing.layout import compile_pages
 from adapters.terminal.printing import put
 from bot.plugins import load_plugins
 from bot.room.invitations import make_link
@@ -133,7 +134,10 @@ async def _tell_link(settings: Settings, database: Database, address: str) -> No
 
 
 async def _warm(models: Vendors) -> None:
-    """Loads what the first turn would otherwise wait for. Failing costs only that."""
+    """Loads what the first page and the first turn would otherwise wait for. Failing costs only
+    that.
+    """
+    await asyncio.to_thread(compile_pages)
     await asyncio.to_thread(import_module, "markdown_it")  # the first post splits Markdown
     try:
         await models.warm(models.default())
