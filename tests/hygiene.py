@@ -1,5 +1,6 @@
 """Checks that no linter has: what runs at every start of this environment, names that do not belong
-in the files, functions too long to be read at once, and names that hide what a value is.
+in the files, functions too long to be read at once, names that hide what a value is, and hops of
+the architecture's walks that are gone.
 
 A `.pth` file in site-packages may run code whenever Python starts; releases of a library we use
 once carried one that stole keys. So the only one allowed is ours, and it may hold nothing but a
@@ -21,12 +22,14 @@ from pathlib import Path
 
 from tests.project import ROOT
 
+WALKS = "docs/architecture.md"
 OUR_PTH = "_debatebot.pth"
 STARTUP_MODULES = ("sitecustomize.py", "usercustomize.py")
 
 _FOREIGN = re.compile(
     r"\b(?:pypi|pythonhosted|npmjs|yarnpkg)\.(?:org|com|io)\b|(?<![\w./-])/(?:work|opt/pypi|opt/wheels|tmp/briefs)(?:/|\b(?!\w))"
 )
+_HOP = re.compile(r"`([\w/]+\.py)`\s`(\w+)`")
 _URL = re.compile(r"\w+://")
 _ROOMS = ("adapters/", "bot/", "core/", "storage/")
 _MIGRATIONS = "storage/migrations/versions/"
@@ -74,6 +77,16 @@ def long_functions(path: str, text: str) -> Iterator[str]:
                 yield f"{path}:{node.lineno}: {node.name} has {lines} lines, above {LONGEST}"
 
 
+def lost_hops(page: str, root: Path) -> Iterator[str]:
+    """Complaints about a function, named after its file on a page, that is not there."""
+    for path, name in _HOP.findall(page):
+        file = root / path
+        tree = ast.parse(file.read_text("utf-8")) if file.is_file() else ast.Module([], [])
+        kinds = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
+        if name not in {node.name for node in ast.walk(tree) if isinstance(node, kinds)}:
+            yield f"{WALKS}: there is no {name} in {path}"
+
+
 def tracked_files(root: Path) -> list[str]:
     """The paths git knows in `root`, relative to it and in its order; none of the ignored ones."""
     listed = subprocess.run(["git", "ls-files", "-z"], cwd=root, check=True, capture_output=True)
@@ -106,6 +119,7 @@ def main() -> int:
         complaints.extend(foreign_names(name, text))
         complaints.extend(long_functions(name, text))
         used += participles(text) if name.endswith(".py") else 0
+        complaints.extend(lost_hops(text, ROOT) if name == WALKS else ())
     if used > MOST_PARTICIPLES:
         complaints.append(
             f"{used} names are found, said, asked, told or shown; {MOST_PARTICIPLES} may be: "

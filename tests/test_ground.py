@@ -20,7 +20,15 @@ import aiohttp
 import pytest
 
 from tests.conftest import is_setting
-from tests.hygiene import LONGEST, OUR_PTH, foreign_names, long_functions, participles, startup_code
+from tests.hygiene import (
+    LONGEST,
+    OUR_PTH,
+    foreign_names,
+    long_functions,
+    lost_hops,
+    participles,
+    startup_code,
+)
 from tests.network_guard import GUARD, ReachedOutside, is_this_machine
 from tests.patience import PATIENCE
 from tests.project import ROOT
@@ -328,3 +336,12 @@ def _stands(path: str) -> bool:
 )
 def test_bare_participles_are_counted(source: str, count: int) -> None:
     assert participles(source) == count
+
+
+def test_a_hop_that_is_gone_is_named(tmp_path: Path) -> None:
+    (tmp_path / "a.py").write_text("class Desk:\n    def take(self) -> None: ...\n")
+    page = "1. `a.py` `take` of `a.py` `Desk`\n2. `a.py`\n`gone`, `b.py` `take`, `a.py` and more"
+    assert list(lost_hops(page, tmp_path)) == [
+        "docs/architecture.md: there is no gone in a.py",
+        "docs/architecture.md: there is no take in b.py",
+    ]
