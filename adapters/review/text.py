@@ -8,7 +8,7 @@ image, or be taken for a command by a bot that reads comments ("/merge" at the s
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from dataclasses import dataclass, replace
 
 from adapters.review import (
@@ -24,6 +24,7 @@ from adapters.review import (
 from adapters.review.suggestion import suggestion
 from core.debate import Debate
 from core.material import Fate, Hunk, Line, Material
+from core.material.addresses import line_url
 from core.material.diffs import LEFT, RIGHT
 from core.material.escaping import show_path
 from core.material.plaintext import one_line
@@ -39,9 +40,10 @@ from core.views.documents.review import (
     voted_out_line,
     warning_line,
 )
-from core.views.language.grammar import capital
+from core.views.language.grammar import capital, shortened
 from core.views.verdict.coverage import coverage_line
-from core.views.verdict.decision import decision
+from core.views.verdict.decision import deciding, decision
+from core.views.verdict.dissent import disagreement
 from core.views.verdict.findings import (
     FIX,
     NOWHERE,
@@ -88,6 +90,9 @@ def compose(debate: Debate, told: Told | None = None) -> Review:
     quiet = len(fresh) - len(loud)
     parts = [
         _headline(debate),
+        _reason(debate, inline),
+        _disagreement(debate, findings),
+        foreign_line(" ".join(decision(debate).rest), 600),
         _run_line(material, findings, len(fresh), quiet),
         *_listed([m for m in loud if m.id not in inline]),
         voted_out_line(findings),
@@ -129,7 +134,34 @@ def needs_maintainer(debate: Debate) -> bool:
 
 
 def _headline(debate: Debate) -> str:
-    return f"**Debatebot** {foreign_line(decision(debate).summary, 600)}"
+    return f"**Debatebot** {foreign_line(decision(debate).headline, 600)}"
+
+
+def _reason(debate: Debate, inline: Collection[str]) -> str:
+    """The first finding that decides with a comment of its own, and how many more there are; ""
+    where all stand in the body.
+    """
+    findings = [m for m in deciding(debate) if m.id in inline]
+    if not findings:
+        return ""
+    f = findings[0].shown
+    url = line_url(debate.open.material, f.path, f.line, f.side)
+    place = _place(findings[0]).strip()
+    parts = (
+        f"**{capital(severity_words(findings[0]))}**: {foreign_line(f.title, 200)}",
+        f"[{place}]({url})" if url else place,
+        f"and {len(findings) - 1} more" if len(findings) > 1 else "",
+    )
+    return " · ".join(filter(None, parts))
+
+
+def _disagreement(debate: Debate, findings: Iterable[MergedFinding]) -> str:
+    """Empty where all that somebody holds is what people called not real."""
+    label, line = disagreement(debate)
+    out = (shortened(m.shown.title, 60) for m in findings if m.state is State.DISPUTED)
+    if not label or any(title in line for title in out):
+        return ""
+    return f"{label}: {foreign_line(line, 400)}"
 
 
 def _run_line(

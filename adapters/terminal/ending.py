@@ -21,15 +21,15 @@ from core.views.course.cost import spent_line
 from core.views.course.invitations import commands, more_line
 from core.views.documents.heading import title_of
 from core.views.verdict.decision import DEMONSTRATION, deciding, decision
-from core.views.verdict.facts import DISSENT, WARNING, verdict_facts
+from core.views.verdict.facts import FIRST, WARNING, verdict_facts
 from core.views.verdict.findings import FIX, finding_view
 from core.views.verdict.votes import people_shown
 
 _SCREEN = 24
 """Lines of a small terminal."""
 _FINDINGS, _TEXT = 5, 160
-_DISSENT_LINES = 3
-"""Lines of a screen that the strongest dissent may take; other facts take two."""
+_FIRST_LINES = 3
+"""Lines of a screen that a reason and the strongest dissent may take; other facts take two."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,7 +53,7 @@ def rows(debate: Debate) -> Iterator[Row]:
     yield from _findings(debate)
     yield Row((Span(title_of(debate), url=source_url(debate.open.material)),))
     for label, text in verdict_facts(debate, _people(debate)):
-        most = _DISSENT_LINES if label in DISSENT else 2
+        most = _FIRST_LINES if label in FIRST else 2
         style = "yellow" if label == WARNING else ""
         yield Row((Span(f"{label}: ", bold=True), Span(text)), most, 2, style, most - 1)
     yield Row((Span("Cost: ", bold=True), Span(spent_line(debate))))

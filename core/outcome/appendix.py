@@ -36,14 +36,14 @@ from core.views.verdict.caveats import warnings
 from core.views.verdict.coverage import file_views, files_read, part_sentences, redacted_sentence
 from core.views.verdict.cruxes import TURNS_ON, crux_lines
 from core.views.verdict.decision import DEMONSTRATION, decision
-from core.views.verdict.dissent import NOBODY, SETTLES, dissent_views
+from core.views.verdict.dissent import NOBODY, SETTLES, WHO, dissent_views
 from core.views.verdict.findings import NOWHERE, finding_view, held_by, state_words
 from core.views.verdict.rule import rule_lines
 from core.views.verdict.scores import reading_rows, score_rows, status_sentence, why_unscored
 from core.views.verdict.stances import NOBODY_MOVED, move_views
 from core.views.verdict.votes import VoteRow, too_few_sentence, vote_rows
 
-WARNINGS, DISSENT = "Warnings", "Dissent"
+WARNINGS, DISSENT = "Warnings", WHO
 _READ = ("Agreement", "Resolution", "Evidence", "Feasibility", "Risks")
 """What a judge reads in a round of an adversarial debate."""
 _ROWS = 50  # of any table; the rest is counted

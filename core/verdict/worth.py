@@ -38,9 +38,10 @@ def unanimous(debate: Debate) -> StopOrdered | None:
         not debate.open.template.findings and unheard(debate)
     ):
         return None
+    none = " and no finding is open" * debate.open.template.findings
     agreed = (
-        f"All {len(votes)} independent votes say {votes[0].replace('_', ' ')} and no finding "
-        "is open, so there is nothing to debate."
+        f"All {len(votes)} independent votes say {votes[0].replace('_', ' ')}{none}, so there is "
+        "nothing to debate."
     )
     return _stop(debate, EndReason.CONSENSUS, agreed)
 

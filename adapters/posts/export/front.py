@@ -17,6 +17,7 @@ from core.views.course.progress import STATUS, state_line
 from core.views.documents.heading import labels_line, title_of
 from core.views.documents.headings import BEFORE_RELYING, DISAGREES, RESTS_ON, TO_DO
 from core.views.language.grammar import option_words, shortened
+from core.views.verdict.because import BECAUSE, because_line
 from core.views.verdict.decision import deciding, decision
 from core.views.verdict.dissent import could_disagree
 from core.views.verdict.findings import NOTHING_OPEN, finding_view
@@ -34,6 +35,8 @@ def head(debate: Debate, notes: Sequence[str] = ()) -> str:
     if debate.concluded is not None:
         headline = f"# {neutral(decision(debate).headline)}"
         parts = [headline, *warned, *_reason(debate), f"**{title}**"]
+        if because := because_line(debate):
+            parts.append(f"{BECAUSE}: {one_line(because)}")
     return "\n\n".join([*parts, _origin(debate)])
 
 

@@ -38,8 +38,9 @@ from core.views.language.seats import SeatName, initials, models_hidden, seat_na
 from core.views.verdict.coverage import FileView, file_views, files_read, redacted_sentence
 from core.views.verdict.cruxes import crux_lines
 from core.views.verdict.decision import deciding, decision
-from core.views.verdict.dissent import DissentView, disagreement, dissent_views
+from core.views.verdict.dissent import DissentView, dissent_views
 from core.views.verdict.ending import why_ended
+from core.views.verdict.facts import Fact, first_facts
 from core.views.verdict.findings import FindingView, finding_view, nowhere_words, place_words
 from core.views.verdict.rule import rule_lines
 from core.views.verdict.stances import MoveView, move_views
@@ -229,9 +230,9 @@ class DebateView:
         ]
 
     @property
-    def disagreement(self) -> tuple[str, str]:
-        """A label and a line about who disagrees with the verdict."""
-        return disagreement(self.debate) if self.decided else ("", "")
+    def first_facts(self) -> Sequence[Fact]:
+        """Why it was decided so, and who disagrees with it."""
+        return tuple(first_facts(self.debate)) if self.decided else ()
 
     @property
     def blocks(self) -> bool:

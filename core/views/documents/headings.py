@@ -9,9 +9,10 @@ from core.debate import Debate
 from core.verdict import same_option, verdict
 from core.views.language.grammar import capital, listed, option_words, plural
 from core.views.language.seats import role_words
+from core.views.verdict.dissent import WHO
 from core.views.verdict.scores import NOT_ASSESSED
 
-RESTS_ON, TO_DO, DISAGREES = "What it rests on", "To do", "Who disagrees"
+RESTS_ON, TO_DO, DISAGREES = "What it rests on", "To do", WHO
 BEFORE_RELYING, HOW_DECIDED = "Before you rely on it", "How this was decided"
 CHANGED, DRAWN_BY = "What the debate changed", "How seats were drawn"
 PANEL_SIZE = "Size of the panel"

@@ -6,7 +6,7 @@ from core.views.course.happenings import VOTES_CHANGED
 from core.views.course.hot_seat import ASK_SEAT
 from core.views.course.invitations import HELD as IT_HELD
 from core.views.course.invitations import NOT_HELD, POST_REVIEW, STOP_SURE
-from core.views.documents.headings import HOW_DECIDED
+from core.views.documents.headings import DISAGREES, HOW_DECIDED
 from core.views.verdict.cruxes import TURNS_ON
 from core.views.verdict.findings import to_fix
 from core.views.verdict.stances import NOBODY_MOVED
@@ -35,8 +35,8 @@ BRANCHES = "Several branches side by side"
 BRANCH_LINES = "One branch on each line: without SEAT, models a,b, assume TEXT or strict"
 
 __all__ = (
-    "ASK_SEAT", "HIDDEN", "HOW_DECIDED", "IT_HELD", "NOBODY_MOVED", "NOT_HELD", "POST_REVIEW",
-    "STOP_SURE", "TURNS_ON", "VOTES_CHANGED", "to_fix",
+    "ASK_SEAT", "DISAGREES", "HIDDEN", "HOW_DECIDED", "IT_HELD", "NOBODY_MOVED", "NOT_HELD",
+    "POST_REVIEW", "STOP_SURE", "TURNS_ON", "VOTES_CHANGED", "to_fix",
 )  # fmt: skip
 """What the page says in words that others say, too."""
 

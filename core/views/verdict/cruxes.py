@@ -9,9 +9,10 @@ from core.debate import Debate
 from core.script import SeatId
 from core.verdict.cruxes import Crux, Point, cruxes
 from core.verdict.findings import MergedFinding, merge_findings
-from core.views.language.grammar import listed, option_words, shortened
+from core.views.language.grammar import listed, option_words, shortened, uncapital
 from core.views.language.references import spelled_out
 from core.views.language.seats import holder
+from core.views.verdict.decision import decision_label, was_decided
 
 TURNS_ON = "What it turns on"
 SETTLES = "What would settle it"
@@ -86,7 +87,7 @@ def _view(debate: Debate, crux: Crux, votes: int = 1) -> CruxView:
         who = f"{who}, not by {_seats(debate, crux.against)}"
     without = "without any of them" if crux.together else "without it"
     without = "without any one of them" if votes > 1 else without
-    flips = f"{without} the verdict would be {option_words(crux.without)}"
+    flips = f"{without} {_instead(crux.without)}"
     return CruxView(
         crux.ids[0],
         spelled_out(debate, shortened(title, _TITLE)),
@@ -97,6 +98,12 @@ def _view(debate: Debate, crux: Crux, votes: int = 1) -> CruxView:
         crux.by,
         crux.against,
     )
+
+
+def _instead(option: str) -> str:
+    if was_decided(option, "", reached=True):
+        return f"the verdict would be {option_words(option)}"
+    return f"there would be {uncapital(decision_label(option, reached=False))}"
 
 
 def _point(debate: Debate, crux: Crux) -> tuple[str, str, str]:

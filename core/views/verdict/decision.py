@@ -24,7 +24,7 @@ from core.verdict import (
     same_option,
     verdict,
 )
-from core.verdict.consensus import CONTESTED, TIE, mode_of
+from core.verdict.consensus import CONTESTED, TIE, mode_of, panel
 from core.verdict.delta import conformists
 from core.verdict.findings import MergedFinding, State, merge_findings
 from core.verdict.gauntlet import NO_EVIDENCE, gauntlet_result
@@ -272,7 +272,7 @@ def _voted(debate: Debate, decided: Verdict) -> str:
     label = decision_label(shortened(decided.decision, 60), reached=True)
     agree = _holders(debate, decided)
     if "judge" in decided.mechanism:
-        judges = list(dict.fromkeys(t.seat for t, s in debate.statements() if s.ruling))
+        judges = list(panel(debate).rulings)
         who = shortened(the_seat(debate, judges[0]), 44) if len(judges) == 1 else "the judges"
         return f"{label}: {who} ruled so; {agree} agree."
     return f"{label}: {agree} agree{_against(debate, decided)}."

@@ -16,7 +16,7 @@ from core.views.language.seats import seat_name
 from core.views.verdict.stances import stance_words
 
 NOBODY, SETTLES = "nobody", "Would settle it"
-NOBODY_DISAGREES = "Nobody disagrees"
+WHO, WHO_MOST = "Who disagrees", "Who disagrees most"
 _BECAUSE, _SETTLES = 220, 140
 """Characters of a reason, and of what would settle it, where one line is all there is."""
 
@@ -38,7 +38,7 @@ class DissentView:
     @property
     def line(self) -> str:
         """All of it in one line, shortened."""
-        text = f"{self.who}, {self.option}: {shortened(self.because, _BECAUSE)}"
+        text = f"{self.who} ({self.option}): {shortened(self.because, _BECAUSE)}"
         if not self.settles:
             return text
         return f"{text.rstrip('.')}. {SETTLES}: {shortened(self.settles, _SETTLES)}"
@@ -74,18 +74,16 @@ def strongest_dissent(debate: Debate) -> tuple[str, DissentView] | None:
     views = dissent_views(debate)
     if not views:
         return None
-    label = "Strongest dissent" if len(views) > 1 else "Dissent"
+    label = WHO_MOST if len(views) > 1 else WHO
     return label, max(views, key=lambda view: view.weight)
 
 
 def disagreement(debate: Debate) -> tuple[str, str]:
-    """A label and a line: the strongest dissent, or that there is none; both empty where no seat
-    took a stance.
-    """
+    """A label and the strongest dissent, or nobody; both empty where no seat took a stance."""
     strongest = strongest_dissent(debate)
     if strongest is not None:
         return strongest[0], strongest[1].line
-    return (NOBODY_DISAGREES, "") if could_disagree(debate) else ("", "")
+    return (WHO, NOBODY) if could_disagree(debate) else ("", "")
 
 
 def could_disagree(debate: Debate) -> bool:

@@ -15,10 +15,11 @@ from core.verdict.gauntlet import graded_attacks
 from core.verdict.votes import NONE, count_people, final_votes, tally
 from core.views.language.grammar import counted, plural, shortened
 from core.views.language.seats import models_line, seat_name
+from core.views.verdict.because import BECAUSE, because_line
 from core.views.verdict.caveats import warnings
 from core.views.verdict.coverage import not_read_line
 from core.views.verdict.decision import DEMONSTRATION, deciding
-from core.views.verdict.dissent import strongest_dissent
+from core.views.verdict.dissent import WHO, WHO_MOST, disagreement
 from core.views.verdict.findings import PEOPLE, changed_findings, unplaced_line
 from core.views.verdict.stances import NOBODY_MOVED, move_views
 from core.views.verdict.votes import opinion_lines
@@ -27,7 +28,8 @@ Fact = tuple[str, str]
 
 WARNING, SEATS = "Warning", "Seats"
 """The label of a fact that a reader is not to miss."""
-DISSENT = ("Dissent", "Strongest dissent")
+FIRST = (BECAUSE, WHO, WHO_MOST)
+"""Labels of what is asked first, after what was decided."""
 ATTACHED = "the report is attached"
 DECIDED_BY = "Decided by"
 """The label of the finding that a decision rests on."""
@@ -44,6 +46,7 @@ def verdict_facts(debate: Debate, people: str = "") -> Iterator[Fact]:
     """Labels and texts; ``people`` is how people voted, as the surface shows it ("" for a surface
     where that is no fact).
     """
+    yield from first_facts(debate)
     if not any(m.blocking for m in deciding(debate)):
         yield from _actions(debate)
     yield from _attacks(debate)
@@ -52,10 +55,19 @@ def verdict_facts(debate: Debate, people: str = "") -> Iterator[Fact]:
     yield from _warnings(debate)
 
 
+def first_facts(debate: Debate) -> Iterator[Fact]:
+    """Why it was decided so, where no finding says it, and who disagrees."""
+    if debate.lost:
+        return
+    if because := because_line(debate):
+        yield BECAUSE, because
+    label, line = disagreement(debate)
+    if label:
+        yield label, line
+
+
 def _of_debate(debate: Debate, people: str) -> Iterator[Fact]:
     yield "Changed by the debate", _changes(debate)
-    if dissent := strongest_dissent(debate):
-        yield dissent[0], dissent[1].line
     votes = final_votes(debate)
     if any(option != NONE for option in votes.values()):
         yield SEATS, counted(tally(votes.values(), debate.open.template.ballot))

@@ -256,7 +256,7 @@ def test_a_seat_whose_role_was_secret_keeps_its_label() -> None:
     t.skips("u1", "u2", "u3").says("end", text="So.").concluded()
     *_, verdict = standing(posted(t.events))
     assert verdict.title == "Approved: 2 of 3 seats agree; participant 3 does not."
-    assert dict(verdict.fields)["Dissent"].startswith("participant 3, comment")
+    assert dict(verdict.fields)["Who disagrees"].startswith("participant 3 (comment)")
 
 
 def test_who_is_called_by_a_label_is_read_by_name() -> None:

@@ -29,8 +29,13 @@ from tests.adapters.review.samples import (
 from tests.core.table import CRITICS, Table, agree, dispute, finding, table
 
 WHOLE = """\
-**Debatebot** Changes requested: 1 finding must be fixed before merging. Besides: 2 to think \
-about, 1 not counted.
+**Debatebot** Changes requested: 1 finding must be fixed before merging.
+
+**High**: The query is built from user input · [`app/db.py:11`]({url})
+
+Who disagrees most: performance critic (comment): no reason given
+
+Besides: 2 to think about, 1 not counted.
 
 1 file read. [The whole debate](https://bot.example/d/debate-0001)
 
@@ -72,6 +77,9 @@ Held by maintainability critic.
 <!-- debatebot:finding:{several} -->"""
 
 
+BLOB = f"https://github.com/o/r/blob/{HEAD}"
+
+
 def marks(review: Review) -> dict[str, str]:
     return dict(
         zip(("injection", "leak", "several"), (c.mark for c in review.comments), strict=True)
@@ -80,7 +88,7 @@ def marks(review: Review) -> dict[str, str]:
 
 def test_the_whole_text() -> None:
     review = compose(reviewed().debate, Told(link="https://bot.example/d/debate-0001"))
-    assert review.shown() == WHOLE.format(**marks(review))
+    assert review.shown() == WHOLE.format(**marks(review), url=f"{BLOB}/app/db.py#L11")
     assert (review.event, review.head) == ("COMMENT", HEAD)
     places = [(c.path, c.side, c.start_line, c.line, c.old, c.new) for c in review.comments]
     assert places == [
@@ -243,6 +251,7 @@ def test_nothing_a_model_writes_comes_alive(title: str, trigger: str, fix: str) 
     for text in (review.body, *(c.body for c in review.comments)):
         outside = re.sub(r"<!-- debatebot:(?:review|finding):[\w-]+ -->\Z", "", text)
         outside = re.sub(r"(`+)(?!`).+?(?<!`)\1(?!`)", "·", outside)
+        outside = outside.replace(f"[·]({BLOB}/app/db.py#L11)", "")
         assert not re.search(r"(?<![\w\\])@\w", outside)
         assert not re.search(r"(?:^|\s)[\w./-]*[#!]\d", outside)
         assert "<" not in outside

@@ -27,10 +27,10 @@ SCREEN = """\
   1. High: The query is built from user input
      app/db.py:12 · confirmed by people
   Retry on timeout
+  Who disagrees: maintainability critic (comment): no reason given. Would settle
+  it: a test is there
   Changed by the debate: performance critic: comment → request changes (“The
   query is built from user input”); 1 finding withdrawn
-  Dissent: maintainability critic, comment: no reason given. Would settle it: a
-  test is there
   Seats: 1 comment, 2 request changes
   People: ✅ approve 0 · 💬 comment ▇ 1 · ❌ request changes 0
   Warning: Only 1 person voted: too few to show what most think.
@@ -45,9 +45,9 @@ PIPE = f"""\
 1. High: The query is built from user input
 app/db.py:12 <{BLOB}/app/db.py#L12> · confirmed by people
 Retry on timeout <{PULL}>
+Who disagrees: maintainability critic (comment): no reason given. Would settle it: a test is there
 Changed by the debate: performance critic: comment → request changes (“The query is built from \
 user input”); 1 finding withdrawn
-Dissent: maintainability critic, comment: no reason given. Would settle it: a test is there
 Seats: 1 comment, 2 request changes
 People: ✅ approve 0 · 💬 comment ▇ 1 · ❌ request changes 0
 Warning: Only 1 person voted: too few to show what most think.

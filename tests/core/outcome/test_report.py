@@ -67,7 +67,7 @@ disputes it. Besides: 1 not counted.
 
 - A | in # the title (maintainability critic): no line of the material shows it
 
-### Dissent
+### Who disagrees
 
 - **Maintainability critic** (approve, 70% sure): It is dead code; disputes “The query is built from user input”: nobody calls it
   - Would settle it: a caller is shown
