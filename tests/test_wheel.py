@@ -18,6 +18,7 @@ import tomllib
 import urllib.request
 import zipfile
 from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -203,22 +204,36 @@ def texts(source: str) -> Iterator[str]:
             yield node.value
 
 
-def test_the_installed_copy_serves(installed: Path, tmp_path: Path) -> None:
-    given = environment(DEBATE_PORT="0")
+@contextmanager
+def serving(
+    installed: Path, folder: Path, missing: str = "", **env: str
+) -> Iterator[tuple[str, list[str]]]:
+    """The address of a bot that runs meanwhile, and the lines it wrote until it had one."""
+    given = environment(DEBATE_PORT="0", **env)
     del given["PYTHONPATH"]
+    typed = words(installed, "serve", missing=missing)
     with subprocess.Popen(
-        words(installed, "serve"), cwd=tmp_path, env=given, stderr=subprocess.PIPE, text=True
+        typed, cwd=folder, env=given, stderr=subprocess.PIPE, text=True
     ) as process:
         assert process.stderr is not None
-        address = next(
-            json.loads(line)["address"] for line in process.stderr if '"started"' in line
-        )
+        lines: list[str] = []
+        for line in process.stderr:
+            lines.append(line)
+            if '"started"' in line:
+                break
+        try:
+            yield json.loads(lines[-1])["address"], lines
+        finally:
+            process.send_signal(signal.SIGTERM)
+            process.stderr.read()
+        assert process.wait(PATIENCE) == 0
+
+
+def test_the_installed_copy_serves(installed: Path, tmp_path: Path) -> None:
+    with serving(installed, tmp_path) as (address, _):
         opener = urllib.request.build_opener(urllib.request.ProxyHandler({}))
         with opener.open(f"{address}/healthz", timeout=PATIENCE) as answer:
             assert json.loads(answer.read()) == {"alive": True}
-        process.send_signal(signal.SIGTERM)
-        process.stderr.read()
-        assert process.wait(PATIENCE) == 0
 
 
 @pytest.mark.parametrize(
@@ -277,6 +292,28 @@ def test_all_is_every_extra(wheel: Path) -> None:
     with zipfile.ZipFile(wheel) as file:
         metadata = file.read("debatebot-0.1.0.dist-info/METADATA").decode()
     assert set(re.findall(r"(?m)^Provides-Extra: (.*)$", metadata)) == set(extras)
+
+
+def test_a_review_says_what_brings_the_code_around_the_change(
+    installed: Path, tmp_path: Path
+) -> None:
+    git = ["git", "-c", "user.name=a", "-c", "user.email=a@example.org"]
+    (tmp_path / "a.py").write_text("def one():\n    return 1\n")
+    for typed in (["init", "-q"], ["add", "a.py"], ["commit", "-qm", "one"]):
+        subprocess.run([*git, *typed], cwd=tmp_path, check=True)
+    (tmp_path / "a.py").write_text("def one():\n    return 2\n")
+    ran = command(installed, tmp_path, ".", "--json", missing="tree_sitter")
+    assert ran.returncode == 0, ran.stderr
+    assert "pip install 'debatebot[grammars]'" in json.dumps(json.loads(ran.stdout)["material"])
+    looked = command(installed, tmp_path, "doctor", missing="tree_sitter")
+    assert "pip install 'debatebot[grammars]'" in looked.stdout
+
+
+def test_who_names_a_collector_reads_what_traces(installed: Path, tmp_path: Path) -> None:
+    collector = {"OTEL_EXPORTER_OTLP_ENDPOINT": "http://127.0.0.1:9"}
+    served = serving(installed, tmp_path, missing="opentelemetry", **collector)
+    with served as (_, lines):
+        assert any("pip install 'debatebot[otel]'" in line for line in lines)
 
 
 def test_without_any_model_the_demonstration_is_a_recording(

@@ -23,6 +23,13 @@ def machine() -> Iterator[Finding]:
         f"{platform.python_version()} on {platform.system()} {platform.machine()}",
     )
     yield Finding("Tab key", State.OK, 'completes after: eval "$(debate completion bash)"')
+    if importlib.util.find_spec("tree_sitter") is None:
+        yield Finding(
+            "code around",
+            State.OFF,
+            "seats read a change without it: what finds it is not installed",
+            brought_by("grammars"),
+        )
 
 
 def embedded(settings: Settings) -> Iterator[Finding]:

@@ -16,7 +16,7 @@ from core.errors import BadInput, brought_by
 async def mcp(settings: Settings) -> int:
     """Serves standard input until it ends. Raises ``BadInput`` without the SDK."""
     if find_spec("mcp") is None:
-        raise BadInput(f"The protocol's own library is not here. Install it: {brought_by('mcp')}")
+        raise BadInput(f"debate mcp needs a part that is not installed: {brought_by('mcp')}")
     from adapters.mcp.server import Asked, make_server
     from bot.mcp.local import LocalDebates
     from bot.mcp.reading import Reading
