@@ -26,6 +26,7 @@ from tests.project import ROOT
 
 WORKFLOWS = ROOT / ".github" / "workflows"
 PASSED_OVER = {
+    "sudo ": "installs the system's packages",
     ".ci/run": "is the whole check: it runs by itself",
     "gh release create": "needs GitHub",
 }

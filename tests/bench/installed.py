@@ -1,7 +1,8 @@
-"""``python -m tests.bench.installed [--extras slack,postgres] [PYTHON ...]``: builds the wheel and,
-for each Python and each extra, prints what a newcomer waits for and gets: seconds to install it
-into a clean environment, its packages and megabytes, and seconds of a first review by the scripted
-model up to its verdict (``tests/test_wheel.py`` looks at what is in it).
+"""``python -m tests.bench.installed [--extras mcp,otel] [--at COMMIT] [PYTHON ...]``: builds the
+wheel, of an earlier commit to compare, and, for each Python and each extra, prints what a newcomer
+waits for and gets: seconds to install it into a clean environment, its packages and megabytes, and
+seconds of a first review by the scripted model up to its verdict (``tests/test_wheel.py`` looks at
+what is in it).
 """
 
 from __future__ import annotations
@@ -44,10 +45,18 @@ class Installed:
         )
 
 
-def build(folder: Path) -> Path:
-    """The wheel of this checkout."""
+def build(folder: Path, commit: str) -> Path:
+    """The wheel of this checkout, or of a commit."""
+    source = ROOT
+    if commit:
+        source = folder / "source"
+        source.mkdir()
+        packed = subprocess.run(
+            ["git", "archive", commit], cwd=ROOT, check=True, capture_output=True
+        )
+        subprocess.run(["tar", "-x"], cwd=source, check=True, input=packed.stdout)
     command = [sys.executable, "-m", "hatchling", "build", "-t", "wheel", "-d", str(folder)]
-    subprocess.run(command, cwd=ROOT, check=True, capture_output=True)
+    subprocess.run(command, cwd=source, check=True, capture_output=True)
     (wheel,) = folder.glob("*.whl")
     return wheel
 
@@ -66,7 +75,7 @@ def install(python: str, wheel: Path, extra: str, folder: Path) -> Installed:
     began = time.monotonic()
     env = {name: value for name, value in os.environ.items() if name != "PYTHONPATH"}
     ran = subprocess.run(
-        [str(place / "bin" / "debate"), str(EXAMPLE), "--json"],
+        [str(place / "bin" / "debate"), "code_review", str(EXAMPLE), "--json"],
         cwd=folder,
         env={**env, "DEBATE_SCRIPTED": "1", "DEBATE_MODELS": "scripted"},
         capture_output=True,
@@ -82,11 +91,12 @@ def install(python: str, wheel: Path, extra: str, folder: Path) -> Installed:
 def main(given: Sequence[str] | None = None) -> int:
     parser = argparse.ArgumentParser(prog="python -m tests.bench.installed")
     parser.add_argument("--extras", default=",".join(EXTRAS))
+    parser.add_argument("--at", default="", metavar="COMMIT")
     parser.add_argument("pythons", nargs="*", default=[sys.executable])
     options = parser.parse_args(given)
     failed = False
     with tempfile.TemporaryDirectory() as name:
-        wheel = build(Path(name))
+        wheel = build(Path(name), options.at)
         print(f"{wheel.name}: {wheel.stat().st_size / 1e6:.2f} MB\n")
         print("| Python | extra | to install | packages | environment | to a verdict | |")
         print("|---|---|---|---|---|---|---|")
