@@ -292,6 +292,9 @@ def test_all_is_every_extra(wheel: Path) -> None:
     with zipfile.ZipFile(wheel) as file:
         metadata = file.read("debatebot-0.1.0.dist-info/METADATA").decode()
     assert set(re.findall(r"(?m)^Provides-Extra: (.*)$", metadata)) == set(extras)
+    assert metadata.startswith("Metadata-Version: 2.4\n"), "an index that is a year old takes it"
+    rows = set(re.findall(r"(?m)^\| `(\w+)` \|", metadata))
+    assert rows == {name for name, parts in extras.items() if parts}, ".ci/package.md"
 
 
 def test_a_review_says_what_brings_the_code_around_the_change(
