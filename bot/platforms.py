@@ -4,20 +4,24 @@ connected here or not.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections import ChainMap
+from collections.abc import Iterable, Mapping
 
 from adapters.discord import places as discord_places
 from adapters.ports.place import Person, Place, PlaceRules
+from adapters.ports.platform import ChatPlatform
 from adapters.room import places as room_places
 from adapters.slack import places as slack_places
 
-CHATS: Mapping[str, PlaceRules] = {
+_OURS: Mapping[str, PlaceRules] = {
     slack_places.PLATFORM: slack_places,
     discord_places.PLATFORM: discord_places,
 }
+_PLUGGED: dict[str, PlaceRules] = {}
+CHATS: Mapping[str, PlaceRules] = ChainMap({**_OURS}, _PLUGGED)
 """Platforms with threads to post into; a shell and a room read the events themselves."""
 
-_RULES: Mapping[str, PlaceRules] = {**CHATS, room_places.PLATFORM: room_places}
+_RULES: Mapping[str, PlaceRules] = ChainMap({**_OURS, room_places.PLATFORM: room_places}, _PLUGGED)
 
 NO_KEY = (
     "Workspaces install the app by SLACK_CLIENT_ID and SLACK_CLIENT_SECRET, and there is no key to "
@@ -26,6 +30,13 @@ NO_KEY = (
 
 _ACCOUNTS_EVERYWHERE = frozenset({discord_places.PLATFORM})
 """Platforms on which an account is one person in every workspace."""
+
+
+def add_chats(chats: Iterable[ChatPlatform]) -> None:
+    """Makes plugins' chats known, for as long as the process lives: their code is part of it from
+    then on.
+    """
+    _PLUGGED.update({each.name: each.rules for each in chats})
 
 
 def is_direct(place: str) -> bool:

@@ -48,7 +48,7 @@ RUN = {
     "docs/mcp.md": ("not run: another program's command; tests/bot/mcp plays both sides",),
     "docs/models.md": (HERE,),
     "docs/operating.md": (HERE, "tests/standins/proxies.py", "tests/standins/proxies.py"),
-    "docs/plugins.md": (PLUGINS, PLUGINS, PLUGINS, LINES),
+    "docs/plugins.md": (PLUGINS,) * 4 + (LINES,),
     "docs/slack.md": (HERE,),
     "docs/templates.md": (LINES, TEMPLATES, TEMPLATES),
     "docs/webhooks.md": (LINES, "tests/bot/hooks/test_hooks.py", "tests/bot/hooks/test_hooks.py"),

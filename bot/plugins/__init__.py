@@ -18,6 +18,7 @@ from typing import Any
 from adapters.forges.plugged import Forge
 from adapters.forges.port import Host
 from adapters.material.scanners import Scan
+from adapters.ports.platform import ChatPlatform
 from bot.plugins.bringing import Brought, Taken, brought_by
 from bot.plugins.hooks import GROUP, Hooks
 from core.errors import DebateError
@@ -93,6 +94,10 @@ class Plugins:
     def hosts(self) -> Mapping[str, Host]:
         """Whose links plugins read."""
         return {name: Host(forge.links, "") for name, forge in self.forges.items()}
+
+    @property
+    def chats(self) -> tuple[ChatPlatform, ...]:
+        return tuple(each for p in self.all for each in p.brings.chats)
 
     @property
     def forges(self) -> Mapping[str, Forge]:

@@ -12,6 +12,8 @@ from typing import Any
 from adapters.forges.plugged import Forge
 from adapters.material.scanners import GITHUB, Scan
 from adapters.material.settings import standard_hosts
+from adapters.ports.place import PROGRAM, SHELL
+from adapters.ports.platform import ChatPlatform
 from bot.plugins.forges import guarded_forge
 from bot.plugins.formats import guarded
 from bot.plugins.models import PluginModel, is_our_model
@@ -23,8 +25,9 @@ from core.template import Template
 _NAME = re.compile(r"[a-z][a-z0-9]*(?:[._-][a-z0-9]+)*", re.ASCII)
 _LONGEST = 60
 _HOST = re.compile(r"[a-z0-9-]+(?:\.[a-z0-9-]+)+", re.ASCII)
-_OUR_FORGES = frozenset({"github", "gitlab", "git", "shell", "forge"})
+_OUR_FORGES = frozenset({"github", "gitlab", "git", "forge", "attachment", "stdin"})
 _OUR_HOSTS = standard_hosts()
+_OUR_PLACES = _OUR_FORGES | {"slack", "discord", "room", PROGRAM, SHELL}
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,6 +39,7 @@ class Brought:
     templates: tuple[Template, ...] = ()
     scanners: Mapping[str, Scan] = field(default_factory=dict)
     forges: tuple[Forge, ...] = ()
+    chats: tuple[ChatPlatform, ...] = ()
 
     def names(self) -> Iterator[tuple[str, str]]:
         """(kind, name) of each thing."""
@@ -44,6 +48,7 @@ class Brought:
         yield from (("template", each.id) for each in self.templates)
         yield from (("scanner", name) for name in self.scanners)
         yield from (("forge", each.links.name) for each in self.forges)
+        yield from (("chat", each.name) for each in self.chats)
 
     @property
     def sentence(self) -> str:
@@ -88,6 +93,7 @@ def brought_by(plugin: str, answers: Mapping[str, Any], taken: Taken) -> Brought
         templates=_templates(answers, taken, formats),
         scanners=_scanners(answers, taken),
         forges=_forges(answers, taken),
+        chats=_chats(answers, taken),
     )
     names = list(brought.names())
     if twice := [f"{kind} {name}" for kind, name in names if names.count((kind, name)) > 1]:
@@ -144,6 +150,13 @@ def _forges(answers: Mapping[str, Any], taken: Taken) -> tuple[Forge, ...]:
         if each.host in hosts or each.host in _OUR_HOSTS:
             raise BadInput(f"{each.host} is read by another forge")
     return tuple(guarded_forge(each) for each in given)
+
+
+def _chats(answers: Mapping[str, Any], taken: Taken) -> tuple[ChatPlatform, ...]:
+    given = _sequence("register_chats", answers, ChatPlatform)
+    for each in given:
+        taken.check("chat", each.name, each.name in _OUR_PLACES)
+    return tuple(given)
 
 
 def _mapping(hook: str, answers: Mapping[str, Any]) -> Mapping[str, Any]:

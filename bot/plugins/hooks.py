@@ -12,6 +12,7 @@ import pluggy
 if TYPE_CHECKING:
     from adapters.forges.plugged import Forge
     from adapters.material.scanners import Scan
+    from adapters.ports.platform import ChatPlatform
     from bot.seats import AskModel
     from core.formats import Format
 
@@ -44,3 +45,7 @@ class Hooks:
     @_hook
     def register_forges(self) -> Sequence[Forge]:  # type: ignore[empty-body]  # a signature
         """Forges whose changes are read, each on a host that no other forge has."""
+
+    @_hook
+    def register_chats(self) -> Sequence[ChatPlatform]:  # type: ignore[empty-body]  # a signature
+        """Chats that debates live in, each by the name with which its places begin."""

@@ -1,19 +1,15 @@
-"""The chat platforms that are configured, built from the settings and not yet connected.
-
-A platform has two halves: the chat, which posts and which the desk needs, and the app, which takes
-what people do to the desk.
-"""
+"""The chat platforms that are configured, built from the settings and not yet connected."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING, Protocol, runtime_checkable
 
-from adapters.ports.chat import Chat
-from adapters.ports.desk import Desk
+from adapters.ports.platform import Connection
 from bot.platforms import NO_KEY
+from bot.plugins import load_plugins
+from bot.plugins.chats import connected
 from core.errors import BadInput
 from core.views.language.faces import FACES
 from storage.places import Installations
@@ -23,36 +19,11 @@ if TYPE_CHECKING:
     from bot.settings import Settings
 
 
-class Platform(Protocol):
-    """A platform's app."""
-
-    async def start(self) -> None:
-        """Raises ``BadInput`` for a token that the platform refuses."""
-        ...
-
-    async def stop(self) -> None: ...
-
-    def ready(self) -> str:
-        """ "" when the platform reaches us and we reach it, else what is missing."""
-        ...
-
-
 @runtime_checkable
 class Routed(Protocol):
     """A platform that is told of events over HTTP."""
 
     def routes(self) -> Sequence[Route]: ...
-
-
-@dataclass(frozen=True, slots=True)
-class Connection:
-    """``listen`` makes the app that takes what people do to a desk, ``speak`` one that takes
-    nothing in and serves the chat alone.
-    """
-
-    chat: Chat
-    listen: Callable[[Desk], Platform]
-    speak: Callable[[], Platform]
 
 
 class Connect(Protocol):
@@ -78,7 +49,7 @@ def configured_platforms(
     slack_pace: float,
 ) -> dict[str, Connection]:
     """``Connect``. Raises ``BadInput`` for half a configuration."""
-    found: dict[str, Connection] = {}
+    found = connected(load_plugins(settings.plugins).chats, settings.env)
     many = _many_workspaces(settings)
     if settings.slack_bot_token or settings.slack_client_id:
         from adapters.slack.app import SlackApp, SlackOutgoing, connect

@@ -13,11 +13,11 @@ import logging
 from collections.abc import Awaitable, Callable, Coroutine, Iterable, Mapping, Sequence
 from typing import Protocol
 
+from adapters.ports.platform import Platform
 from adapters.routes import Route
 from bot.posting.deliver import Poster
 from bot.schedules.tick import Ticker
 from bot.serve.http import HttpServer
-from bot.serve.platforms import Platform
 from bot.serve.runtime import Runtime
 from core.errors import BadInput
 from storage.running import RunningBots

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 from adapters.mcp.http import McpEndpoint
 from adapters.models import Vendors
 from adapters.ports.chat import Chat
+from adapters.ports.platform import Platform
 from adapters.processes.workers import Work
 from adapters.room.live import Live
 from adapters.routes import Route
@@ -31,7 +32,7 @@ from bot.serve import journal
 from bot.serve.http import HttpServer
 from bot.serve.lost_place import LostPlaces
 from bot.serve.metrics import MeasuredModels, Metrics
-from bot.serve.platforms import Connect, Platform, Routed, configured_platforms
+from bot.serve.platforms import Connect, Routed, configured_platforms
 from bot.serve.process import Bot
 from bot.serve.runtime import Runtime
 from bot.settings import Part, Settings, needs_postgres

@@ -12,6 +12,8 @@ from adapters.models import Vendors
 from adapters.ports.chat import Chat
 from adapters.ports.place import workspace_key
 from bot.permissions import Permissions, Policy
+from bot.platforms import add_chats
+from bot.plugins import load_plugins
 from bot.settings import Settings
 from bot.wire.base import Stores, open_stores
 from core.ports import Clock
@@ -30,6 +32,7 @@ async def open_permitted(
     """``chats`` may be filled later. A ``shell`` connects none, so it can't tell how many
     workspaces there are: unless they are named, it believes the bindings that are stored.
     """
+    add_chats(load_plugins(settings.plugins).chats)
     permissions = _permissions(settings, models, chats)
 
     def leave(place: str) -> bool:

@@ -8,7 +8,8 @@ from typing import Any, Protocol
 
 from adapters.ports.chat import Chat
 from adapters.ports.desk import Desk
-from bot.serve.platforms import Connect, Connection, Platform
+from adapters.ports.platform import Connection, Platform
+from bot.serve.platforms import Connect
 from bot.wire.parts import Parts
 from tests.standins.chat import RecordingChat
 

@@ -22,7 +22,8 @@ from adapters.discord.addresses import redirect
 from adapters.discord.app import DiscordApp, DiscordConnection, DiscordOutgoing
 from adapters.discord.settings import DiscordSettings
 from adapters.models import Vendors
-from bot.serve.platforms import Connection, configured_platforms
+from adapters.ports.platform import Connection
+from bot.serve.platforms import configured_platforms
 from bot.serve.process import Bot
 from bot.settings import Settings
 from bot.wire.bot import Timing, open_bot

@@ -9,6 +9,17 @@ from adapters.forges.plugged import Forge, ForgeReader
 from adapters.forges.port import Change, ForgeClient, Reading
 from adapters.forges.writing import ReviewPoster
 from adapters.material.scanners import Scan
+from adapters.ports.chat import Chat, DeliveryError, Post, Reaction, Ref
+from adapters.ports.desk import Answer, Caller, Desk
+from adapters.ports.platform import (
+    ChatPlatform,
+    Connection,
+    PlainChat,
+    PlainPlaces,
+    Platform,
+    plain_text,
+    post_text,
+)
 from adapters.processes.workers import Work
 from bot.plugins.hooks import Hooks, hookimpl
 from bot.seats import AskModel, Prompt
@@ -20,11 +31,18 @@ from core.script import Duty, Script, SeatId, TurnId
 from core.template import Role, Template
 
 __all__ = [
+    "Answer",
     "AskModel",
     "BadInput",
+    "Caller",
     "Change",
     "ChangeLink",
+    "Chat",
+    "ChatPlatform",
+    "Connection",
     "CouldNotFinish",
+    "DeliveryError",
+    "Desk",
     "Draft",
     "Duty",
     "Forge",
@@ -36,9 +54,15 @@ __all__ = [
     "Hunk",
     "Line",
     "Material",
+    "PlainChat",
+    "PlainPlaces",
     "Plan",
+    "Platform",
+    "Post",
     "Prompt",
+    "Reaction",
     "Reading",
+    "Ref",
     "ReviewPoster",
     "Role",
     "Scan",
@@ -49,4 +73,6 @@ __all__ = [
     "Work",
     "brief",
     "hookimpl",
+    "plain_text",
+    "post_text",
 ]

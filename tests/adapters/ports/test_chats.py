@@ -1,5 +1,5 @@
 """What the poster relies on, asked of every implementation of ``adapters.ports.chat.Chat``: the
-recording one, Slack's and Discord's.
+recording one, Slack's, Discord's, and the one of the page about plugins.
 
 A new platform joins by one more ``Stage``.
 """
@@ -11,6 +11,7 @@ from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
+from types import ModuleType
 
 import pytest
 
@@ -20,7 +21,9 @@ from adapters.slack.outgoing.chat import SlackChat
 from adapters.slack.settings import SlackSettings
 from adapters.slack.workspaces import Workspaces
 from tests.adapters.discord.conftest import quick_library, settled
+from tests.bot.plugins.packages import shown_package
 from tests.patience import PATIENCE
+from tests.standins.acme_chat import acme_chat
 from tests.standins.chat import RecordingChat
 from tests.standins.discord import DiscordStandIn
 from tests.standins.discord_rest import Fault as DiscordFault
@@ -148,7 +151,36 @@ async def discord(folder: Path) -> AsyncIterator[Stage]:
         )
 
 
-@pytest.fixture(params=[recording, slack, discord], ids=["recording", "slack", "discord"])
+@asynccontextmanager
+async def plugged(folder: Path) -> AsyncIterator[Stage]:
+    """The chat of docs/plugins.md."""
+    module = ModuleType("acme_chat")
+    exec(shown_package()["acme_debates/chat.py"], module.__dict__)  # noqa: S102  our own page
+    async with acme_chat() as stand_in:
+        stand_in.gone = frozenset({"acme:T1/GONE"})
+
+        def lose() -> None:
+            stand_in.lost = True
+
+        def slow(seconds: float) -> None:
+            stand_in.slow = seconds
+
+        yield Stage(
+            module.AcmeChat(stand_in.address),
+            "acme:T1/C1",
+            "acme:T1/GONE",
+            lambda ref: len(stand_in.thread(ref.thread)),
+            lose,
+            slow,
+            "acme:T1/U1",
+            lambda: [one["text"] for one in stand_in.whispers if not one["place"]],
+        )
+
+
+STAGES = {"recording": recording, "slack": slack, "discord": discord, "a plugin's": plugged}
+
+
+@pytest.fixture(params=list(STAGES.values()), ids=list(STAGES))
 async def stage(
     request: pytest.FixtureRequest, tmp_path: Path, quick_library: None
 ) -> AsyncIterator[Stage]:

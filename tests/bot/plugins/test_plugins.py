@@ -4,24 +4,33 @@ and what it may not bring is refused with a sentence.
 
 from __future__ import annotations
 
+import asyncio
 import json
 import sys
-from collections.abc import AsyncIterator, Iterator
+import time
+from collections.abc import AsyncIterator, Callable, Iterator, Mapping
 from contextlib import asynccontextmanager
 from pathlib import Path
+from typing import Any
 
 import pytest
 from aiohttp import web
 from aiohttp.test_utils import TestServer
 from debatebot import BadInput, CouldNotFinish, Debate, Result
+from debatebot.plugins import Caller, ChatPlatform, Connection, Desk
 
 from bot import plugins
 from bot.__main__ import main
 from bot.doctor import configured
 from bot.doctor.finding import State
 from bot.plugins import load_plugins
-from bot.settings import read
+from bot.plugins.chats import connected
+from bot.serve.process import Bot
+from bot.settings import Settings, read
+from bot.wire.bot import Timing, open_bot
 from tests.bot.plugins.packages import install, leave, shown_package
+from tests.patience import PATIENCE
+from tests.standins.acme_chat import acme_chat
 
 CHANGE = """\
 diff --git a/payments/client.py b/payments/client.py
@@ -68,7 +77,7 @@ def test_without_a_name_nothing_of_it_runs(
     assert main(["plugins"]) == 0
     assert capsys.readouterr().out == (
         "acme-debates 1.2 (acme): loaded. It brings models acme-house; formats duel; templates "
-        "acme_duel; scanners acme-lint; forges acme-forge.\n"
+        "acme_duel; scanners acme-lint; forges acme-forge; chats acme.\n"
     )
 
 
@@ -93,6 +102,7 @@ def test_a_debate_is_held_with_all_that_it_brings(
     assert (
         "acme-lint reports 1 result on the lines of this change." in document["material"]["notes"]
     )
+    assert [t["failed"] for r in document["rounds"] for t in r["turns"] if t["failed"]] == []
     id = document["id"]
     assert main(["replay", id]) == 0
     assert capsys.readouterr().out.startswith("The same: ")
@@ -144,9 +154,10 @@ async def acme_forge() -> AsyncIterator[tuple[str, list[tuple[str, str]]]]:
     async def answer(request: web.Request) -> web.StreamResponse:
         requests.append((request.path, request.headers.get("authorization", "")))
         match request.path:
-            case "/api/shop/pay/7":
-                return web.json_response({**change, "private": True})
-            case "/api/shop/pay/7.diff":
+            case "/api/shop/pay/6" | "/api/shop/pay/7":
+                private = request.path.endswith("7")
+                return web.json_response({**change, "private": private})
+            case "/api/shop/pay/6.diff" | "/api/shop/pay/7.diff":
                 return web.Response(text=CHANGE)
             case "/api/shop/pay/9":
                 return web.json_response({})
@@ -157,6 +168,119 @@ async def acme_forge() -> AsyncIterator[tuple[str, list[tuple[str, str]]]]:
     app.router.add_get("/{path:.*}", answer)
     async with TestServer(app) as server:
         yield str(server.make_url("")), requests
+
+
+ASKER, ROOM = "acme:T1/U1", "acme:T1/C1"
+PUBLIC = LINK.replace("/7", "/6")
+
+
+async def test_a_debate_of_its_forges_change_is_held_in_its_chat(
+    acme: None, tmp_path: Path
+) -> None:
+    """The bot as it runs: asked for in the plugin's chat, played in its format by its model, told
+    there once; what its people may do is decided by the one table.
+    """
+    async with acme_forge() as (address, requests), acme_chat() as chat:
+        env = {
+            "DEBATE_PLUGINS": "acme-debates",
+            "DEBATE_MODELS": "acme-house",
+            "DEBATE_DATABASE_URL": str(tmp_path / "debate.db"),
+            "ACME_CHAT": chat.address,
+        }
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setenv("ACME_FORGE_API", address)
+            patch.setenv("ACME_FORGE_TOKEN", "acme-secret")
+            async with running(read(env, tmp_path)) as bot:
+                assert bot.platforms["acme"].ready() == ""
+                chat.write(ASKER, ROOM, f"@debate acme_duel {LINK}")
+                await patiently(lambda: "can't see shop/pay#7" in chat.texts, lambda: chat.texts)
+                chat.write(ASKER, ROOM, f"@debate acme_duel {PUBLIC} --vote-window 0s")
+                await patiently(
+                    lambda: any("verdict" in one["key"] for one in chat.sent), lambda: chat.texts
+                )
+                root = chat.sent[0]
+                assert "shop/pay#6 Retry" in root["text"]
+                assert {one["place"] for one in chat.sent} == {ROOM}
+                assert {one["thread"] for one in chat.sent} == {None, root["id"]}
+                keys = [one["key"] for one in chat.sent]
+                assert len(set(keys)) == len(keys) == 4
+                assert "Changes requested: 2 of 2 seats agree." in chat.sent[-1]["text"]
+                assert list(chat.sent[-1]["files"])
+                chat.write("acme:T1/U2", ROOM, "@debate stop", root["id"])
+                await patiently(lambda: len(chat.whispers) > 2, lambda: chat.texts)
+        secrets = dict(requests)
+        assert secrets["/api/shop/pay/6.diff"] == "", "who is in a chat is lent no credential"
+
+
+@asynccontextmanager
+async def running(settings: Settings) -> AsyncIterator[Bot]:
+    async with open_bot(settings, timing=Timing(paces={})) as (_, bot):
+        try:
+            await bot.start("127.0.0.1", 0)
+            yield bot
+        finally:
+            await bot.stop()
+
+
+async def patiently(there: Callable[[], bool], explain: Callable[[], object] = str) -> None:
+    deadline = time.monotonic() + PATIENCE
+    while not there():
+        assert time.monotonic() < deadline, f"it did not come: {explain()}"
+        await asyncio.sleep(0.02)
+
+
+class Here:
+    """An app that keeps the desk that it was given."""
+
+    def __init__(self, desk: Desk) -> None:
+        self.desk = desk
+
+    async def start(self) -> None: ...
+
+    async def stop(self) -> None: ...
+
+    def ready(self) -> str:
+        return ""
+
+
+async def test_nobody_comes_in_another_platforms_name(site: Path) -> None:
+    desks: list[Desk] = []
+
+    def listen(desk: Desk) -> Here:
+        desks.append(desk)
+        return Here(desk)
+
+    def breaks(_env: Mapping[str, str]) -> Connection:
+        raise RuntimeError("no")
+
+    chats = [
+        ChatPlatform("here", lambda _: Connection(NOBODY, listen, lambda: listen(NOBODY))),
+        ChatPlatform("away", lambda _: None),
+        ChatPlatform("broken", breaks),
+    ]
+    connections = connected(chats, {})
+    assert list(connections) == ["here"]
+    app = connections["here"].listen(NOBODY)
+    assert app.ready() == "not started"
+    await app.start()
+    assert app.ready() == ""
+    for person, place in ((ASKER, "here:T1/C1"), ("here:T1/U1", ROOM), ("here:T1/U1", "shell:me")):
+        with pytest.raises(BadInput, match="is not of here"):
+            await desks[0].take_message(Caller(person, place, "1"), "status", True, "m1")
+    with pytest.raises(BadInput, match="is not of here"):
+        await desks[0].forget_workspace("slack:T1")
+
+
+class Reached:
+    """A desk that nobody may reach."""
+
+    async def take_message(self, *_: object) -> None:
+        raise AssertionError("somebody came in another's name")
+
+    forget_workspace = take_message
+
+
+NOBODY: Any = Reached()
 
 
 LOADS = "from debatebot import hookimpl\nfrom debatebot.plugins import *\n"

@@ -1,0 +1,106 @@
+"""A chat platform as the program starts it: the chat, which posts and which the desk needs, and the
+app, which takes what people do to the desk. What one that is a plugin's says of itself.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Protocol
+
+from adapters.ports.chat import Chat, DeliveryError, Post, Reaction, Ref
+from adapters.ports.desk import Desk
+from adapters.ports.place import Person, Place, PlaceRules, bare_channel
+
+
+class Platform(Protocol):
+    """A platform's app."""
+
+    async def start(self) -> None:
+        """Raises ``BadInput`` for a token that the platform refuses."""
+        ...
+
+    async def stop(self) -> None: ...
+
+    def ready(self) -> str:
+        """ "" when the platform reaches us and we reach it, else what is missing."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class Connection:
+    """``listen`` makes the app that takes what people do to a desk, ``speak`` one that takes
+    nothing in and serves the chat alone.
+    """
+
+    chat: Chat
+    listen: Callable[[Desk], Platform]
+    speak: Callable[[], Platform]
+
+
+class PlainPlaces:
+    """Places without rules of their own: ``NAME:WORKSPACE/CHANNEL``, and ``@USER`` as the channel
+    of a direct message.
+    """
+
+    def is_direct(self, place: Place) -> bool:
+        return place.channel.startswith("@")
+
+    def workspace_of(self, place: Place) -> str:
+        return place.workspace_key or str(place)
+
+    def channel_named(self, text: str) -> str:
+        return bare_channel(text)
+
+    def known_as(self, person: Person, places: Sequence[Place]) -> Person:
+        return person
+
+
+@dataclass(frozen=True, slots=True)
+class ChatPlatform:
+    """A chat beside Slack and Discord. ``connect`` is given the environment, and answers None where
+    the chat is not configured there.
+    """
+
+    name: str
+    connect: Callable[[Mapping[str, str]], Connection | None]
+    rules: PlaceRules = field(default_factory=PlainPlaces)
+
+
+class PlainChat:
+    """What a chat need not know: a ``Chat`` of one without reactions, which deletes nothing."""
+
+    async def add_reactions(self, ref: Ref, post: Post, done: Sequence[str] = ()) -> None:
+        return
+
+    async def read_reactions(self, place: str, message: str) -> Sequence[Reaction]:
+        return ()
+
+    async def remove(self, place: str, message: str) -> None:
+        raise DeliveryError("dead", "This chat deletes no messages.")
+
+    async def remove_files(self, place: str, thread: str, debate: str) -> None:
+        return
+
+    async def acknowledge(self, place: str, message: str, emoji: str) -> None:
+        return
+
+
+def plain_text(markdown: str) -> str:
+    """What an ``Answer`` or a private line says, for a chat without markup."""
+    from adapters.text.foreign import visible
+    from adapters.text.markdown import pieces, plain
+
+    return visible(plain(pieces(markdown)))
+
+
+def post_text(post: Post) -> str:
+    """All that a post says, for a chat without markup."""
+    from adapters.text.foreign import visible
+
+    lines = [" ".join(filter(None, (post.who, post.title)))]
+    lines += ["".join(span.text for span in spans) for spans in (post.subtitle, *post.lines)]
+    lines.insert(2, f"> {post.quote}" if post.quote else "")
+    lines.insert(3, plain_text(post.body))
+    lines += [f"{label}: {value}" for label, value in post.fields]
+    return visible("\n".join(filter(None, (*lines, post.small))) or post.fallback)
