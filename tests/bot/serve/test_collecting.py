@@ -60,3 +60,13 @@ async def test_circles_that_are_out_of_sight_go_when_everything_is_looked_at() -
         await asyncio.sleep(0)
     sweeping.cancel()
     await asyncio.gather(sweeping, return_exceptions=True)
+
+
+@pytest.mark.usefixtures("settled")
+def test_circles_that_are_young_go_soon() -> None:
+    one, other = Thing(), Thing()
+    one.other, other.other = other, one
+    gone = weakref.ref(one)
+    del one, other
+    kept = [Thing() for _ in range(10_000)]
+    assert gone() is None, len(kept)
