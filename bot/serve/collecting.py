@@ -14,9 +14,9 @@ from collections.abc import Mapping
 from typing import Any
 
 YOUNG = 2_000
-"""New objects after which the youngest are looked through: 2 ms each time, 4 ms for what was left of
-ten times. A command waits for fifty thousand, which took 25 to 90 ms of the loop, twice as much in
-all, and 10 MB more, for circles of what is over were kept longer.
+"""New objects after which the youngest are looked through: 2 ms each time, 4 ms for what is left of
+ten times. A command waits for fifty thousand, which took 25 to 90 ms of the loop and twice as much
+in all, with 10 MB more, for circles of what is over were kept longer.
 """
 _USUAL = gc.get_threshold()
 EVERY = 3600.0
