@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import gc
 import os
-import stat
 import sys
 from collections.abc import Sequence
+
+from bot.shell.piped import is_piped
 
 HELP = ("help", "-h", "--help")
 GARBAGE_AFTER = 50_000
@@ -37,7 +38,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def _run(typed: list[str]) -> int:
-    if not typed and _is_piped():
+    if not typed and is_piped():
         typed = ["-"]
     if not typed or typed[0] in HELP or (len(typed) == 2 and typed[1] in HELP[1:]):
         from adapters.commands.help import TOPICS, usage
@@ -57,15 +58,6 @@ def _run(typed: list[str]) -> int:
     from bot.shell.cli import run
 
     return run(typed)
-
-
-def _is_piped() -> bool:
-    """Whether something is piped in, or a file is standard input; nothing is read of it yet."""
-    try:
-        mode = os.fstat(sys.stdin.fileno()).st_mode
-    except (AttributeError, OSError, ValueError):  # there is none, or it is no file
-        return False
-    return stat.S_ISFIFO(mode) or (stat.S_ISREG(mode) and os.fstat(sys.stdin.fileno()).st_size > 0)
 
 
 if __name__ == "__main__":

@@ -454,7 +454,8 @@ def _all(known: Mapping[str, Topic], prefix: str, shell: bool) -> list[str]:
         "",
         "For example:",
     ]
-    lines += _block((example(name, prefix=prefix) for name in first), shell)
+    typed = (f"{prefix} {_PR}", "git diff | debate") if shell else ()
+    lines += _block((*typed, *(example(name, prefix=prefix) for name in first)), shell)
     width = max(len(name) for name in known) + 2
     for group, names in GROUPS.items():
         told = (f"{name:<{width}}{known[name].does}" for name in names if name in known)

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Collection, Sequence
 
 from adapters.commands.arguments import Arguments, CommandLine, WrongUsage, split_options
 from adapters.commands.grammar import COMMANDS, EVERY_OPTION, read_start
-from adapters.commands.help import COMMAND, example
+from adapters.commands.help import COMMAND, TOPICS, example
 from adapters.commands.named import find_template
 from adapters.commands.requests import Help, Request, Start
 from adapters.commands.tokens import Token, tokenize
@@ -21,6 +22,8 @@ _SYNONYMS = {"cancel": "stop", "template": "templates", "schedules": "schedule",
 _SHOWN = 200  # characters of what the person typed that a suggestion repeats
 _DIFFS = (".diff", ".patch")
 _FILES = (*_DIFFS, ".md", ".txt")
+_BARE_LINK = re.compile(r"[\w-]+(?:\.[\w-]+)+/\S+/(?:pull|merge_requests)/\d+\S*", re.ASCII)
+_FILE = re.compile(r"[\w./~-]*[\w-]\.[A-Za-z]\w{0,4}", re.ASCII)
 REVIEW, PANEL = "code_review", "panel"
 """What a change and a question without a template's name start."""
 
@@ -71,9 +74,9 @@ def _parse(typed: CommandLine, known: Sequence[str]) -> Request:
 def _start(typed: CommandLine, name: Token, rest: Sequence[Token]) -> Start:
     start = read_start(typed, find_template(name.text, typed.templates), rest)
     if not start.target and not typed.attached:
-        raise WrongUsage(
-            "start", f"{start.template} needs something to debate: a link, a file or a text."
-        )
+        text = f"{start.template} needs something to debate: a link, a file or a text."
+        examples = (x for x in TOPICS["start"].examples if x.startswith(f"{start.template} "))
+        raise WrongUsage("start", text, next(examples, f"{start.template} FILE.md"))
     return start
 
 
@@ -97,6 +100,9 @@ def _question(
     """
     if _is_change(first):
         return read_start(typed, REVIEW, typed.line.tokens)
+    if not first.quoted and _BARE_LINK.fullmatch(first.text):
+        link = f"https://{first.text}{typed.line.source[first.end :]}"
+        raise WrongUsage("start", "A link begins with https://.", link[:_SHOWN])
     near = _slip(typed, first, rest, known)
     if near:
         text = f"There is no {first.text[:40]!r} here. Did you mean {near}?"
@@ -105,6 +111,9 @@ def _question(
         raise WrongUsage("start", text, "" if alone else meant[:_SHOWN])
     start = read_start(typed, PANEL, typed.line.tokens)
     if not is_question(start.target):
+        if not rest and _FILE.fullmatch(first.text):
+            text = f"{first.text[:60]!r} is no diff, so a template has to say what it is for."
+            raise WrongUsage("start", text, f"{REVIEW} {first.text}"[:_SHOWN])
         raise WrongUsage(
             "help",
             f"{start.target[:60]!r} is neither a command nor a template, and too short for a "
@@ -137,6 +146,8 @@ def _slip(typed: CommandLine, first: Token, rest: Sequence[Token], known: Sequen
         return ""
     length = len(typed.line.text(typed.line.tokens).split())
     aimed = bool(rest) and ("://" in rest[0].text or rest[0].text.endswith(_FILES))
+    if rest and is_change(rest[0].text) and (near := nearest(first.text, typed.templates, 0.5)):
+        return near
     cutoff = _SURE
     if aimed or length < _QUESTION:
         cutoff = 0.6

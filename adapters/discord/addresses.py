@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import yarl
+from discord import VoiceClient
 from discord.gateway import DiscordWebSocket
 from discord.http import Route
 
 from adapters.discord.settings import DiscordSettings
 
+VoiceClient.warn_nacl = VoiceClient.warn_dave = False  # no warnings about voice at each start
 _API, _GATEWAY = Route.BASE, DiscordWebSocket.DEFAULT_GATEWAY
 
 

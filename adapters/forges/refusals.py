@@ -67,21 +67,21 @@ def cannot_see(short: str, forge: ForgeKind, *, linked: bool) -> BadInput:
         )
     if forge == "gitlab":
         if linked:
-            advice = "An admin can check GITLAB_TOKEN."
+            advice = "In a shell check GITLAB_TOKEN; in a chat an admin can."
         else:
             advice = "GITLAB_TOKEN is not set, so I can read public merge requests only."
         return BadInput(
-            f"I can't see {short}. It does not exist, or this channel has no access to it. {advice}"
+            f"I can't see {short}. It does not exist, or there is no access to it here. {advice}"
         )
     if linked:
         return BadInput(
-            f"I can't see {short}. It does not exist, or this channel's GitHub link has no access "
-            f"to it. An admin can check: {_SETUP}."
+            f"I can't see {short}. It does not exist, or there is no access to it here. In a shell "
+            f"check GITHUB_TOKEN; in a chat an admin can check the channel's link: {_SETUP}."
         )
     return BadInput(
         f"I can't see {short}. It does not exist, or it is private: GitHub is not linked yet, so I "
-        "can read public pull requests only (60 calls an hour). An admin can link it: "
-        f"{_SETUP}."
+        "can read public pull requests only (60 calls an hour). In a shell set GITHUB_TOKEN; in a "
+        f"chat an admin can link it: {_SETUP}."
     )
 
 
@@ -169,7 +169,7 @@ def refused(
             forge,
             limited,
             now,
-            "" if linked else f" Without a token it is 60 calls an hour. Link it: {_SETUP}",
+            "" if linked else f" Without GITHUB_TOKEN it is 60 calls an hour. In a chat: {_SETUP}",
             undone,
         )
     if status == 401:

@@ -37,6 +37,10 @@ from core.material.since import Since
 from core.ports import Source
 
 _FULL = "too many repositories are being read at once."
+_NOTHING_PIPED = (
+    "Nothing came in on standard input, so there is no change to debate. What your branch changes: "
+    "debate ."
+)
 _CODE = frozenset({Kind.PULL_REQUEST, Kind.DIFF})
 _FOLDER = re.compile(r"\s+path:(\S{1,300})\s*\Z")
 _CHANGE_PATH = re.compile(r"/pull/|/merge_requests/")
@@ -275,6 +279,8 @@ class MaterialLibrary:
         """What this machine holds under that name; None where it is the name of nothing here."""
         if target == "-":
             data = await asyncio.to_thread(self._stdin)
+            if not data.strip():
+                raise BadInput(_NOTHING_PIPED)
             return await self._settings.work(
                 _material_from_bytes,
                 data,

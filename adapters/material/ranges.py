@@ -17,6 +17,10 @@ _LARGEST = 20_000_000  # bytes of one diff
 _RANGE = re.compile(r"[A-Za-z0-9_@][A-Za-z0-9_./~^@{}-]*", re.ASCII)
 _MAIN = ("main", "master", "trunk", "develop")
 _NAMED = ("rev-parse", "--verify", "--quiet", "--end-of-options")
+_OURS = re.compile(
+    r"(?:.*/)?(?:debate\.db\S*|\.env|debate-[a-z0-9]{8}(?:-play)?\.\w+|receipt-[a-z0-9]{8}\.json)"
+)
+"""Files that a debate leaves behind and no change has in it."""
 _ABSENT = re.compile(r"lazy fetching disabled|could not fetch|unable to read|missing blob")
 
 
@@ -71,7 +75,8 @@ async def branch_change(cwd: Path) -> BranchChange:
             break
     data = await repository.diff(base)
     listed = await repository.run("ls-files", "--others", "--exclude-standard", "-z")
-    untracked = tuple(filter(None, listed.decode("utf-8", "replace").split("\0")))
+    names = filter(None, listed.decode("utf-8", "replace").split("\0"))
+    untracked = tuple(name for name in names if not _OURS.fullmatch(name))
     if not data.strip():
         new = ""
         if untracked:

@@ -61,7 +61,7 @@ def embedded(settings: Settings) -> Iterator[Finding]:
             "embedded model",
             State.OFF,
             f"its weights are not here; the first use fetches {size:.1f} GB into {folder}",
-            "Nothing, or set a provider's key.",
+            "Nothing to do where a provider's key is set: it speaks only without one.",
         )
 
 

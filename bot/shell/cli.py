@@ -13,6 +13,7 @@ import logging
 import os
 import sys
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -25,8 +26,9 @@ from bot import logs
 from bot.env_file import Trust
 from bot.settings import Settings, read
 from bot.shell.person import person
+from bot.shell.piped import is_piped
 from bot.wire.workers import open_workers
-from core.errors import DebateError
+from core.errors import BadInput, DebateError
 
 if TYPE_CHECKING:
     from adapters.ports.desk import Answer
@@ -90,13 +92,28 @@ def _dispatch(typed: Sequence[str], settings: Settings, secrets: Sequence[str]) 
         from bot.shell import maintain
 
         return maintain.COMMANDS[command](typed[1:], settings)
-    ask = parse(typed, templates=template_names(settings), prefix="debate", also=SHELL_ONLY)
+    ask = _request(typed, template_names(settings))
     if isinstance(ask, r.Help):
         from bot.desk.reading.templates import TemplateDesk
 
         put(TemplateDesk(settings.templates).help(ask.topic, "debate"))
         return 0
     return asyncio.run(_answered(ask, settings, secrets))
+
+
+def _request(typed: Sequence[str], templates: Sequence[str]) -> r.Request:
+    """What was asked for; options or a template alone are about what is piped in. Raises
+    ``BadInput``.
+    """
+    try:
+        return parse(typed, templates=templates, prefix="debate", also=SHELL_ONLY)
+    except BadInput:
+        named = typed[:1] if typed[0] in templates else typed[:0]
+        if not (named or typed[0].startswith("--")) or not is_piped():
+            raise
+        with suppress(BadInput):
+            return parse((*named, "-", *typed[len(named) :]), templates=templates, prefix="debate")
+        raise
 
 
 def _demonstrate(typed: Sequence[str], settings: Settings, secrets: Sequence[str]) -> int:

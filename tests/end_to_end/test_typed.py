@@ -6,12 +6,15 @@ import json
 import subprocess
 from pathlib import Path
 
+import pytest
+
 from tests.end_to_end.shell import DEBATE, EXAMPLE, environment, process
 from tests.standins.repository import Repository
 
 
-def test_a_piped_diff_is_reviewed(tmp_path: Path) -> None:
-    done = process(tmp_path, env=environment(), stdin=EXAMPLE.read_text())
+@pytest.mark.parametrize("words", [(), ("--plain",), ("code_review", "--rounds", "1")])
+def test_a_piped_diff_is_reviewed(tmp_path: Path, words: tuple[str, ...]) -> None:
+    done = process(tmp_path, *words, env=environment(), stdin=EXAMPLE.read_text())
     assert done.code == 0, done.err
     assert "4 files read" in done.out
 

@@ -12,10 +12,6 @@ import yarl
 from adapters.discord.settings import DiscordSettings
 from adapters.network.session import connector
 
-discord.VoiceClient.warn_nacl = discord.VoiceClient.warn_dave = (
-    False  # voice is no concern of ours: no warning at each start
-)
-
 
 class Session(discord.AutoShardedClient):
     """discord.py's client, sharded when Discord asks for it."""

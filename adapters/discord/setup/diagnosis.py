@@ -25,7 +25,7 @@ async def diagnose(settings: DiscordSettings) -> list[Check]:
     """
     redirect(settings)
     client = discord.Client(
-        intents=discord.Intents.none(), connector=connector(settings.reach, limit=0)
+        intents=discord.Intents(guilds=True), connector=connector(settings.reach, limit=0)
     )
     try:
         await client.login(settings.token)

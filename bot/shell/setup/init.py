@@ -111,9 +111,12 @@ def _understood(question: Question, typed: str) -> str:
     """Raises ``BadInput`` with what can be answered."""
     answer = question.read(typed)
     if answer is None:
-        near = did_you_mean(typed, question.choices)
-        raise BadInput(f"{typed[:40]!r} is no answer to that.{near} {question.asks}")
+        raise BadInput(f"{_misread(question, typed)} {question.asks}")
     return answer
+
+
+def _misread(question: Question, typed: str) -> str:
+    return f"{typed[:40]!r} is no answer to that.{did_you_mean(typed, question.choices)}"
 
 
 def _draft(path: Path) -> Draft:
@@ -153,10 +156,10 @@ def _asked(question: Question, number: int) -> str:
             raise BadInput(
                 "Nobody answers, and nothing was written. Without questions: debate init --yes"
             )
-        try:
-            return _understood(question, typed or question.usual)
-        except BadInput as error:
-            put(str(error), error=True)
+        answer = question.read(typed or question.usual)
+        if answer is not None:
+            return answer
+        put(_misread(question, typed), error=True)
 
 
 def _fill(draft: Draft, environ: Mapping[str, str]) -> None:

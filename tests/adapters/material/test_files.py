@@ -56,6 +56,12 @@ async def test_a_diff_is_the_same_from_a_file_a_pipe_and_an_attachment(tmp_path:
     )
 
 
+NOTHING = (
+    "Nothing came in on standard input, so there is no change to debate. What your branch changes: "
+    "debate ."
+)
+
+
 @pytest.mark.parametrize(
     ("target", "stdin", "text"),
     [
@@ -63,12 +69,12 @@ async def test_a_diff_is_the_same_from_a_file_a_pipe_and_an_attachment(tmp_path:
         (
             "-",
             b"",
-            "standard input changes no text (it is empty). Nothing to debate; no model was called.",
+            NOTHING,
         ),
         (
             "-",
             b"  \n\n",
-            "standard input changes no text (it is empty). Nothing to debate; no model was called.",
+            NOTHING,
         ),
         ("-", None, "There is no standard input to read."),
         (

@@ -19,8 +19,8 @@ from tests.standins.github import BASE, HEAD, GitHubStandIn, Pull, drip, files_o
 
 LINK = "https://github.com/o/r/pull/412"
 UNSEEN = (
-    "I can't see o/r#{}. It does not exist, or this channel's GitHub link has no access to "
-    "it. An admin can check: /debate setup github."
+    "I can't see o/r#{}. It does not exist, or there is no access to it here. In a shell check "
+    "GITHUB_TOKEN; in a chat an admin can check the channel's link: /debate setup github."
 )
 POST_MORTEM = (
     "o/r#412 was {} on 3 May 2026: this is a post-mortem, and nothing is posted back to it."
@@ -107,8 +107,8 @@ async def test_no_token_no_authorization(github: GitHubStandIn) -> None:
     assert {one.authorization for one in github.seen} == {""}
     assert str(await refused(bare, "https://github.com/o/r/pull/9")) == (
         "I can't see o/r#9. It does not exist, or it is private: GitHub is not linked yet, so I "
-        "can read public pull requests only (60 calls an hour). An admin can link it: "
-        "/debate setup github."
+        "can read public pull requests only (60 calls an hour). In a shell set GITHUB_TOKEN; in a "
+        "chat an admin can link it: /debate setup github."
     )
 
 

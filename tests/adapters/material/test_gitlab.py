@@ -90,9 +90,7 @@ MEMBERS_ONLY = (
     {"merge_requests": "private"},
     {"repository": "private", "merge_requests": "private", "issues": "private"},
 )
-UNSEEN = (
-    r"I can't see group/sub/project!7\. It does not exist, or this channel has no access to it\."
-)
+UNSEEN = r"I can't see group/sub/project!7\. It does not exist, or there is no access to it here\."
 
 
 @pytest.mark.parametrize("levels", MEMBERS_ONLY)

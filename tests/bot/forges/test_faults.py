@@ -110,8 +110,8 @@ STALE = (
     "GitHub no longer accepts the stored credential. An admin must renew it. Nothing was posted."
 )
 UNSEEN = (
-    "I can't see o/r#412. It does not exist, or this channel's GitHub link has no access to it. An "
-    "admin can check: /debate setup github."
+    "I can't see o/r#412. It does not exist, or there is no access to it here. In a shell check "
+    "GITHUB_TOKEN; in a chat an admin can check the channel's link: /debate setup github."
 )
 SECONDARY = "You have exceeded a secondary rate limit. Please wait a few minutes."
 
