@@ -78,8 +78,8 @@ async def test_a_private_project_needs_its_binding_and_a_missing_one_is_told(
     for link in (LINK, LINK.replace("/7", "/8"), LINK.replace("sub", "other")):
         with pytest.raises(
             BadInput,
-            match=r"I can't see group/.*!\d\. It does not exist, or this channel has no access "
-            r"to it\. An admin can check GITLAB_TOKEN\.",
+            match=r"I can't see group/.*!\d\. It does not exist, or there is no access to it "
+            r"here\. In a shell check GITLAB_TOKEN; in a chat an admin can\.",
         ):
             await shelf_for(gitlab).read(link, kind="pull_request", budget=5_000, place="slack:C1")
     assert not any("diffs" in path for path in gitlab.paths)
