@@ -31,6 +31,8 @@ from core.views.verdict.scores import NOT_ASSESSED, asked_for_findings, risk, ri
 _NOT_ANSWERED = "_not answered_"
 _TITLE = 160
 _HEADING = re.compile(r"^(#{1,5} )", re.MULTILINE)
+_UNSCORED = re.compile(rf"^(#+ .*) \({NOT_ASSESSED}\)$", re.MULTILINE)
+"""A title with a score that nobody gave: what stands below it was found all the same."""
 
 
 def report(debate: Debate, parent: Mapping[str, Any] | None = None) -> str:
@@ -93,7 +95,8 @@ def _filled(
         text + ((values.get(name) or _NOT_ANSWERED) if name else "")
         for text, name, _, _ in string.Formatter().parse(form)
     )
-    return whole.replace(f"{NOT_ASSESSED}/10", NOT_ASSESSED)  # a unit belongs to a number
+    whole = whole.replace(f"{NOT_ASSESSED}/10", NOT_ASSESSED)  # a unit belongs to a number
+    return _UNSCORED.sub(r"\1", whole)
 
 
 def _sections(debate: Debate) -> dict[str, str]:

@@ -157,6 +157,14 @@ def test_what_nobody_answered_is_said_to_be_unanswered() -> None:
     )
 
 
+def test_a_title_names_no_score_that_nobody_gave() -> None:
+    """What stands below it was found all the same."""
+    t = table(output_format="# Review\n\n## Security ({security_score})\n\n{security_findings}")
+    assert report(t.says("t1", "approve").says("end").concluded().debate).startswith(
+        "# Review\n\n## Security\n\n"
+    )
+
+
 def test_a_demonstration_is_marked_at_the_top() -> None:
     t = table(terms={"demo": True}).says("t1", "approve").says("end").concluded()
     assert report(t.debate).startswith(
