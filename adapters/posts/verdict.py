@@ -148,19 +148,17 @@ def finding_lines(debate: Debate, fixes: int = _FINDINGS) -> list[tuple[Span, ..
     mends them.
     """
     found = deciding(debate)
-    lines = [
-        _finding_line(debate, n, m, fix=n <= fixes) for n, m in enumerate(found[:_FINDINGS], 1)
-    ]
+    lines = [_finding_line(debate, m, fix=n < fixes) for n, m in enumerate(found[:_FINDINGS])]
     if len(found) > _FINDINGS:
         lines.append((Span(more_in_report(len(found) - _FINDINGS)),))
     return lines
 
 
-def _finding_line(debate: Debate, number: int, m: MergedFinding, *, fix: bool) -> tuple[Span, ...]:
+def _finding_line(debate: Debate, m: MergedFinding, *, fix: bool) -> tuple[Span, ...]:
     view = finding_view(debate, m, text=_TEXT)
     people = counted(m.people)
     spans = [
-        Span(f"{number}. "),
+        Span("• "),
         Span(view.short_heading(_TEXT), bold=True),
         Span(" · "),
         Span(view.place, url=view.url),

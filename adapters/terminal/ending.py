@@ -22,7 +22,7 @@ from core.views.course.invitations import commands, more_line
 from core.views.documents.heading import title_of
 from core.views.verdict.decision import DEMONSTRATION, deciding, decision
 from core.views.verdict.facts import FIRST, WARNING, verdict_facts
-from core.views.verdict.findings import FIX, finding_view
+from core.views.verdict.findings import FIX, finding_numbers, finding_view, finding_word
 from core.views.verdict.votes import people_shown
 
 _SCREEN = 24
@@ -63,17 +63,19 @@ def rows(debate: Debate) -> Iterator[Row]:
 
 def _findings(debate: Debate) -> Iterator[Row]:
     found = deciding(debate)
-    for number, m in enumerate(found[:_FINDINGS], 1):
-        yield from _finding(debate, number, m)
+    for m in found[:_FINDINGS]:
+        yield from _finding(debate, m)
     if len(found) > _FINDINGS:
         yield Row((Span(more_line(len(found) - _FINDINGS, debate.id)),))
 
 
-def _finding(debate: Debate, number: int, m: MergedFinding) -> Iterator[Row]:
+def _finding(debate: Debate, m: MergedFinding) -> Iterator[Row]:
     view = finding_view(debate, m, text=_TEXT)
-    yield Row((Span(f"{number}. {view.short_heading(_TEXT)}", bold=True),), 2)
-    fix = f" · {FIX}: {view.fix}" if view.fix else ""
-    yield Row((Span(view.place, url=view.url), Span(f" · {view.status}{fix}")), 2, 5)
+    yield Row((Span(f"• {view.short_heading(_TEXT)}", bold=True),), 2)
+    facts = [view.status, finding_word(finding_numbers(debate)[m.id])]
+    if view.fix:
+        facts.append(f"{FIX}: {view.fix}")
+    yield Row((Span(view.place, url=view.url), Span("".join(f" · {fact}" for fact in facts))), 2, 4)
 
 
 def _people(debate: Debate) -> str:

@@ -39,6 +39,7 @@ from core.script import Turn
 from core.views.course.invitations import CONTINUED, PAUSES, TYPE_HERE
 from core.views.course.progress import how_far, round_name
 from core.views.language.seats import seat_name
+from core.views.verdict.findings import finding_numbers
 
 _LESS = "FRX"
 """How the usual pager is told to show colours, and to end where all fits on the screen."""
@@ -221,8 +222,9 @@ class Terminal:
 
     def _post(self, post: Post) -> None:
         number = 0
-        if post.shape is Shape.FINDING:
-            number = self._findings.setdefault(post.subject or post.key, len(self._findings) + 1)
+        if post.shape is Shape.FINDING and self._before is not None:
+            id, most = post.subject or post.key, len(self._findings) + 1
+            number = self._findings.setdefault(id, finding_numbers(self._before).get(id, most))
         if post.facts.get(
             "moved"
         ):  # a terminal can't change what it said: one line tells what is new

@@ -20,7 +20,7 @@ from core.views.language.grammar import option_words, shortened
 from core.views.verdict.because import BECAUSE, because_line
 from core.views.verdict.decision import deciding, decision
 from core.views.verdict.dissent import could_disagree
-from core.views.verdict.findings import NOTHING_OPEN, finding_view
+from core.views.verdict.findings import NOTHING_OPEN, finding_numbers, finding_view, finding_word
 
 _TITLE = 200
 
@@ -79,17 +79,17 @@ def _findings(debate: Debate) -> str:
     if not debate.open.template.findings:
         return ""
     findings = deciding(debate)
-    return "\n".join(_finding(debate, n, m) for n, m in enumerate(findings, 1)) or NOTHING_OPEN
+    return "\n".join(_finding(debate, m) for m in findings) or NOTHING_OPEN
 
 
-def _finding(debate: Debate, number: int, m: MergedFinding) -> str:
-    view = finding_view(debate, m)
-    where = " · ".join(filter(None, (linked_place(debate, m), view.status)))
+def _finding(debate: Debate, m: MergedFinding) -> str:
+    view, number = finding_view(debate, m), finding_word(finding_numbers(debate)[m.id])
+    where = " · ".join(filter(None, (linked_place(debate, m), view.status, number)))
     parts = (
-        f"   - {label}{' ' if label.endswith(' by') else ': '}{one_line(text, 600)}"
+        f"  - {label}{' ' if label.endswith(' by') else ': '}{one_line(text, 600)}"
         for label, text in view.facts
     )
-    return "\n".join((f"{number}. **{one_line(view.heading)}**  \n   {where}", *parts))
+    return "\n".join((f"- **{one_line(view.heading)}**  \n  {where}", *parts))
 
 
 def _actions(debate: Debate) -> str:

@@ -26,7 +26,13 @@ from core.views.language.people import person_name
 from core.views.language.references import called, spelled_out
 from core.views.language.seats import holder, models_hidden, seat_name
 from core.views.verdict.answers import OF_IT, VERBS
-from core.views.verdict.findings import PEOPLE, finding_view, finding_word, nowhere_words
+from core.views.verdict.findings import (
+    PEOPLE,
+    finding_numbers,
+    finding_view,
+    finding_word,
+    nowhere_words,
+)
 from core.views.verdict.votes import people_shown
 
 _ABOUT = re.compile(r"On (?:“.*?” \()?([a-z]{1,6}\d*\.[fc]\d+)\)?: ")
@@ -54,7 +60,7 @@ def by_finding(debate: Debate) -> dict[str, str]:
         return {}
     given = answers(debate)
     titles: dict[str, str] = {}
-    for number, found in enumerate(merge_findings(debate), 1):
+    for found in merge_findings(debate):
         f = found.shown
         title = one_line(finding_view(debate, found).heading)
         if title in titles:
@@ -72,20 +78,18 @@ def by_finding(debate: Debate) -> dict[str, str]:
         people = counted(people_shown(debate, found.id))
         said += [f"- {PEOPLE}: {people}"] if people else []
         quote = _fenced(hunk(debate, f))
-        titles[title] = "\n\n".join(
-            filter(None, (_facts(debate, found, number), quote, "\n".join(said)))
-        )
+        titles[title] = "\n\n".join(filter(None, (_facts(debate, found), quote, "\n".join(said))))
     return titles
 
 
-def _facts(debate: Debate, finding: MergedFinding, number: int) -> str:
+def _facts(debate: Debate, finding: MergedFinding) -> str:
     """The number is what one votes by in a shell."""
     view = finding_view(debate, finding)
     told = (
         linked_place(debate, finding),
         view.status,
         nowhere_words(finding),
-        finding_word(number),
+        finding_word(finding_numbers(debate)[finding.id]),
     )
     return " · ".join(filter(None, told))
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from core.debate import Debate
+from core.debate import Debate, once
 from core.material.addresses import line_url
 from core.replies import Finding, Position
 from core.replies.placing import placing_words
@@ -92,11 +92,25 @@ def finding_word(number: int) -> str:
     return f"finding {number}"
 
 
+@once
+def finding_numbers(debate: Debate) -> Mapping[str, int]:
+    """The number of each finding by its id, in the order in which they were raised: the same in
+    every list, and while the debate goes on.
+    """
+    first = {m.id: (m.raised[0].at, _place_in_turn(m.id)) for m in merge_findings(debate)}
+    return {id: n for n, id in enumerate(sorted(first, key=first.__getitem__), 1)}
+
+
+def _place_in_turn(id: str) -> int:
+    """Which finding of its turn this one is, by its id."""
+    last = id.rpartition(".f")[2]
+    return int(last) if last.isdecimal() else 0
+
+
 def finding_numbered(debate: Debate, text: str) -> str:
-    """The id of the finding with this number in the report; ``text`` itself where it is none."""
-    ids = [finding.id for finding in merge_findings(debate)]
-    number = int(text) if text.isdecimal() else 0
-    return ids[number - 1] if 0 < number <= len(ids) else text
+    """The id of the finding with this number; ``text`` itself where it is none."""
+    ids = {number: id for id, number in finding_numbers(debate).items()}
+    return ids.get(int(text), text) if text.isdecimal() else text
 
 
 def severity_words(finding: MergedFinding) -> str:

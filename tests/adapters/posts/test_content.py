@@ -125,7 +125,7 @@ def test_every_place_in_the_material_is_linked_to_its_line(case: str, platform: 
         if post.shape is Shape.FINDING:
             assert len(places) == 1
         if post.shape is Shape.VERDICT:
-            assert len(places) == len(re.findall(r"^\d+\\?\. ", text, re.MULTILINE)) > 0
+            assert len(places) == len(re.findall(r"^• ", text, re.MULTILINE)) > 0
 
 
 @on_every_thread

@@ -107,7 +107,7 @@ def test_the_verdict_the_report_and_the_document_say_it() -> None:
     ]
     [line] = ["".join(span.text for span in line) for line in finding_lines(debate)]
     assert line == (
-        f"1. High: The query is built from user input · app/db.py:12 · contested: {SAID}"
+        f"• High: The query is built from user input · app/db.py:12 · contested: {SAID}"
     )
     assert f"| contested: {SAID} |" in report(debate)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import re
 from dataclasses import replace
 from html import unescape
@@ -10,7 +11,11 @@ import pytest
 
 from adapters.posts.export import export
 from adapters.posts.export.transcript import by_finding
+from adapters.terminal.ending import plain_lines
+from adapters.terminal.terminal import Style, Terminal
+from core.debate import replay
 from core.events import ChallengeRaised
+from core.views.verdict.findings import finding_numbered
 from tests.adapters.posts.test_content import review
 from tests.core.table import Table, finding, stance, table
 
@@ -57,10 +62,10 @@ def test_the_contents_of_a_page_stand_below_what_decides() -> None:
 
 def test_a_finding_that_decides_is_told_whole(document: str) -> None:
     assert part(document, "What it rests on") == (
-        "1. **High: The query is built from user input**  \n"
-        f"   [`app/db.py:12`]({LINE}) · confirmed by people\n"
-        "   - Held by security critic and performance critic\n"
-        "   - People: 2 real"
+        "- **High: The query is built from user input**  \n"
+        f"  [`app/db.py:12`]({LINE}) · confirmed by people · finding 1\n"
+        "  - Held by security critic and performance critic\n"
+        "  - People: 2 real"
     )
     assert part(document, "Who disagrees") == (
         "- **Maintainability critic** (comment, 75% sure): no reason given\n"
@@ -97,7 +102,11 @@ def test_a_round_tells_what_was_said_without_ids(document: str) -> None:
 
 def test_findings_have_numbers_and_no_ids_and_every_place_leads_to_its_line(document: str) -> None:
     assert re.findall(r"\b(?:[tu]\d+|code(?=\.))(?:\.[fc]\d+)?\b(?![\w./])", document) == []
-    assert re.findall(r" · (finding \d+)$", document, re.MULTILINE) == ["finding 1", "finding 2"]
+    assert re.findall(r" · (finding \d+)$", document, re.MULTILINE) == [
+        "finding 1",
+        "finding 1",
+        "finding 2",
+    ]
     places = re.findall(r"\[`([\w./]+):(\d+)`\]\((\S+?)\)", document)
     assert len(places) == 6, "the reason, what it rests on, the table, finding by finding"
     assert all(url.endswith(f"/blob/0123abcd/{path}#L{line}") for path, line, url in places)
@@ -157,3 +166,21 @@ def test_what_a_seat_raises_twice_in_one_breath_is_told_once() -> None:
         "- Round 1: security critic raised it, 80% sure",
         "- Round 2: security critic also raised it, 90% sure",
     ]
+
+
+def test_a_finding_has_one_number_on_every_surface_and_while_it_goes_on() -> None:
+    t = table().says("t1", "comment", findings=[finding("It is slow", severity="low", line=10)])
+    t.says("t2", "request_changes", findings=[finding(line=12)]).says("t3", "approve")
+    live = io.StringIO()
+    shown = Terminal(live, style=Style.PLAIN, width=200)
+    for n in range(1, len(t.events)):
+        shown.told(t.events[n], replay(t.events[: n + 1]))
+    end = t.says("end").concluded().debate
+    numbers = {"It is slow": 1, "The query is built from user input": 2}
+    for title, number in numbers.items():
+        assert re.search(rf"^finding {number}: \w+: {title}", live.getvalue(), re.MULTILINE)
+        own = part(export(end, "md"), f"{'High' if number == 2 else 'Low'}: {title}")
+        assert f" · finding {number}" in own
+        assert finding_numbered(end, str(number)) == f"t{number}.f1"
+    (line,) = (line for line in plain_lines(end) if line.startswith("app/db.py:12"))
+    assert line.endswith(" · open · finding 2")

@@ -24,8 +24,8 @@ EVIL = "\x1b]8;;https://evil.example\x1b\\click\x1b]8;;\x1b\\\x1b[2J\u202e\x07\r
 
 SCREEN = """\
 ■ Changes requested: 1 finding must be fixed before merging.
-  1. High: The query is built from user input
-     app/db.py:12 · confirmed by people
+  • High: The query is built from user input
+    app/db.py:12 · confirmed by people · finding 1
   Retry on timeout
   Who disagrees: maintainability critic (comment): no reason given. Would settle
   it: a test is there
@@ -42,8 +42,8 @@ SCREEN = """\
 """
 PIPE = f"""\
 ■ Changes requested: 1 finding must be fixed before merging.
-1. High: The query is built from user input
-app/db.py:12 <{BLOB}/app/db.py#L12> · confirmed by people
+• High: The query is built from user input
+app/db.py:12 <{BLOB}/app/db.py#L12> · confirmed by people · finding 1
 Retry on timeout <{PULL}>
 Who disagrees: maintainability critic (comment): no reason given. Would settle it: a test is there
 Changed by the debate: performance critic: comment → request changes (“The query is built from \
