@@ -183,4 +183,4 @@ def test_a_finding_has_one_number_on_every_surface_and_while_it_goes_on() -> Non
         assert f" · finding {number}" in own
         assert finding_numbered(end, str(number)) == f"t{number}.f1"
     (line,) = (line for line in plain_lines(end) if line.startswith("app/db.py:12"))
-    assert line.endswith(" · open · finding 2")
+    assert line.endswith(" · finding 2")
