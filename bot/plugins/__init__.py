@@ -12,19 +12,22 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from functools import cache
-from importlib.metadata import EntryPoint, entry_points
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from adapters.forges.plugged import Forge
-from adapters.forges.port import Host
-from adapters.material.scanners import Scan
-from adapters.ports.platform import ChatPlatform
-from bot.plugins.bringing import Brought, Taken, brought_by
-from bot.plugins.hooks import GROUP, Hooks
+from bot.plugins.brought import Brought
 from core.errors import DebateError
-from core.formats import Format
-from core.ports import Model
-from core.template import Template
+
+if TYPE_CHECKING:
+    from importlib.metadata import EntryPoint
+
+    from adapters.forges.plugged import Forge
+    from adapters.forges.port import Host
+    from adapters.material.scanners import Scan
+    from adapters.ports.platform import ChatPlatform
+    from bot.plugins.bringing import Taken
+    from core.formats import Format
+    from core.ports import Model
+    from core.template import Template
 
 __all__ = ["Brought", "Plugin", "Plugins", "State", "find_plugins", "load_plugins"]
 
@@ -93,6 +96,8 @@ class Plugins:
     @property
     def hosts(self) -> Mapping[str, Host]:
         """Whose links plugins read."""
+        from adapters.forges.port import Host
+
         return {name: Host(forge.links, "") for name, forge in self.forges.items()}
 
     @property
@@ -134,6 +139,8 @@ def load_plugins(named: tuple[str, ...]) -> Plugins:
     """
     if not named:
         return Plugins()
+    from bot.plugins.bringing import Taken
+
     wanted, taken = {normal(name) for name in named}, Taken()
     there = [
         _loaded(point, taken) if normal(_distribution(point)) in wanted else _unnamed(point)
@@ -144,6 +151,10 @@ def load_plugins(named: tuple[str, ...]) -> Plugins:
 
 
 def _entry_points() -> Iterator[EntryPoint]:
+    from importlib.metadata import entry_points
+
+    from bot.plugins.hooks import GROUP
+
     return iter(sorted(entry_points(group=GROUP), key=lambda p: (_distribution(p), p.name)))
 
 
@@ -158,6 +169,9 @@ def _unnamed(point: EntryPoint) -> Plugin:
 def _loaded(point: EntryPoint, taken: Taken) -> Plugin:
     """The plugin with what it brings; its names are ``taken`` from then on."""
     import pluggy
+
+    from bot.plugins.bringing import brought_by
+    from bot.plugins.hooks import GROUP, Hooks
 
     one = _unnamed(point)
     manager = pluggy.PluginManager(GROUP)
@@ -179,6 +193,8 @@ def _line(text: str) -> str:
 
 def _answers(manager: Any) -> Mapping[str, Any]:
     """What each hook of one plugin gave, by the hook's name."""
+    from bot.plugins.hooks import Hooks
+
     names = [name for name in vars(Hooks) if name.startswith("register_")]
     answers = {name: getattr(manager.hook, name)() for name in names}
     return {name: given[0] for name, given in answers.items() if given}

@@ -5,7 +5,7 @@ one of ours or another plugin's.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -14,6 +14,7 @@ from adapters.material.scanners import GITHUB, Scan
 from adapters.material.settings import standard_hosts
 from adapters.ports.place import PROGRAM, SHELL
 from adapters.ports.platform import ChatPlatform
+from bot.plugins.brought import Brought
 from bot.plugins.forges import guarded_forge
 from bot.plugins.formats import guarded
 from bot.plugins.models import PluginModel, is_our_model
@@ -28,36 +29,6 @@ _HOST = re.compile(r"[a-z0-9-]+(?:\.[a-z0-9-]+)+", re.ASCII)
 _OUR_FORGES = frozenset({"github", "gitlab", "git", "forge", "attachment", "stdin"})
 _OUR_HOSTS = standard_hosts()
 _OUR_PLACES = _OUR_FORGES | {"slack", "discord", "room", PROGRAM, SHELL}
-
-
-@dataclass(frozen=True, slots=True)
-class Brought:
-    """All that one plugin adds."""
-
-    models: Mapping[str, Model] = field(default_factory=dict)
-    formats: tuple[Format, ...] = ()
-    templates: tuple[Template, ...] = ()
-    scanners: Mapping[str, Scan] = field(default_factory=dict)
-    forges: tuple[Forge, ...] = ()
-    chats: tuple[ChatPlatform, ...] = ()
-
-    def names(self) -> Iterator[tuple[str, str]]:
-        """(kind, name) of each thing."""
-        yield from (("model", name) for name in self.models)
-        yield from (("format", each.name) for each in self.formats)
-        yield from (("template", each.id) for each in self.templates)
-        yield from (("scanner", name) for name in self.scanners)
-        yield from (("forge", each.links.name) for each in self.forges)
-        yield from (("chat", each.name) for each in self.chats)
-
-    @property
-    def sentence(self) -> str:
-        """Lists the names by their kind, for people."""
-        by_kind: dict[str, list[str]] = {}
-        for kind, name in self.names():
-            by_kind.setdefault(f"{kind}s", []).append(name)
-        listed = "; ".join(f"{kind} {', '.join(names)}" for kind, names in by_kind.items())
-        return f"It brings {listed or 'nothing'}."
 
 
 @dataclass(slots=True)
