@@ -14,6 +14,7 @@ import re
 import signal
 import subprocess
 import sys
+import sysconfig
 import tomllib
 import urllib.request
 import zipfile
@@ -27,6 +28,7 @@ import pytest
 from adapters.models.catalogue import tables
 from bot.shell.docs import documents
 from core.errors import brought_by
+from tests.bot.plugins.packages import shown_package
 from tests.end_to_end.shell import environment
 from tests.hygiene import tracked_files
 from tests.patience import PATIENCE
@@ -365,3 +367,38 @@ def test_the_checkout_has_the_same_name_over_its_folders(tmp_path: Path) -> None
         check=True,
     )
     assert done.stdout == "debatebot 0.1.0\n"
+
+
+@pytest.mark.faults
+def test_what_the_pages_show_is_typed_for_who_installed_the_wheel(
+    installed: Path, tmp_path: Path
+) -> None:
+    """mypy --strict over the README's script, the library's page and the plugins', in an
+    environment that knows the wheel and no checkout; and what they get has a type.
+    """
+    venv, caller = tmp_path / "env", tmp_path / "caller"
+    subprocess.run([sys.executable, "-m", "venv", "--without-pip", venv], check=True)
+    (site,) = venv.glob("lib/python*/site-packages")
+    (site / "ours.pth").write_text(f"{installed}\n{sysconfig.get_path('purelib')}\n")
+    pages = [ROOT / "README.md", ROOT / "docs" / "library.md"]
+    shown = [fence for page in pages for fence in PYTHON.findall(page.read_text("utf-8"))]
+    files = {f"shown_{number}.py": text for number, text in enumerate(shown)}
+    files |= {name: text for name, text in shown_package().items() if name.endswith(".py")}
+    files["revealed.py"] = (
+        'from debatebot import debate\nreveal_type(debate("x").findings[0].line)\n'
+    )
+    for name, text in files.items():
+        path = caller / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text, "utf-8")
+    mypy = [sys.executable, "-m", "mypy", "--strict", "--cache-dir", tmp_path / "cache"]
+    python = ["--python-executable", venv / "bin" / "python"]
+    run = subprocess.run(
+        [*mypy, *python, "."], cwd=caller, capture_output=True, text=True, check=False
+    )
+    revealed, last = run.stdout.splitlines()
+    assert 'Revealed type is "int | None"' in revealed
+    assert last == f"Success: no issues found in {len(files)} source files"
+
+
+PYTHON = re.compile(r"```python\n(.*?)```", re.DOTALL)

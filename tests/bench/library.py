@@ -1,5 +1,5 @@
-"""``python -m tests.bench.library``: what debates from Python cost whoever writes them: the import of
-the public names, and the README's script from the start of Python to its end.
+"""``python -m tests.bench.library``: what debates from Python cost whoever writes them: the import
+of the public names, and the README's script from the start of Python to its end.
 
 A busy machine makes wall time long, so processor time stands beside it; of several runs the
 quickest is told.
@@ -57,12 +57,14 @@ def main() -> None:
         imported = quickest(python(IMPORT, folder))
         script = quickest(python(readme_script(), folder))
     lines = len(readme_script().splitlines())
-    put(f"Python alone          {bare[0]:5.2f} s wall, {bare[1]:5.2f} s processor")
-    more = [one - other for one, other in zip(imported, bare, strict=True)]
-    put(f"import of the names  +{more[0]:5.2f} s wall, {more[1]:5.2f} s processor (aim: 0.15)")
-    put(
-        f"README's {lines:2} lines      {script[0]:5.2f} s wall, {script[1]:5.2f} s processor (aim: 2)"
+    more = (imported[0] - bare[0], imported[1] - bare[1])
+    rows = (
+        ("Python alone", bare, ""),
+        ("importing the names, beside it", more, "aim: 0.15"),
+        (f"the README's {lines} lines, whole", script, "aim: 2"),
     )
+    for what, (wall, processor), aim in rows:
+        put(f"{what:32}{wall:5.2f} s wall, {processor:5.2f} s processor   {aim}".rstrip())
 
 
 if __name__ == "__main__":

@@ -15,8 +15,10 @@ import subprocess
 import sys
 from collections.abc import Iterator
 from pathlib import Path
+from types import ModuleType
 
 import debatebot
+import debatebot.plugins
 import pytest
 from debatebot import BadInput, CouldNotFinish, Debate, Prompt, Refused, ScriptedSeats, debate
 
@@ -100,16 +102,22 @@ def test_what_cannot_be_held_says_why() -> None:
         debate("Rewrite the importer?", template="panel", models="openai/gpt-5", environ={})
 
 
-def test_what_is_public_is_written_down() -> None:
-    """A change of this file is a change that users notice: it wants a line in the changelog."""
-    assert "\n".join(_public()) + "\n" == PUBLIC.read_text("utf-8")
+@pytest.mark.parametrize(
+    ("module", "file"),
+    [(debatebot, PUBLIC), (debatebot.plugins, PUBLIC.with_name("plugin_names.txt"))],
+    ids=["debatebot", "debatebot.plugins"],
+)
+def test_what_is_public_is_written_down(module: ModuleType, file: Path) -> None:
+    """A change of these files is a change that users notice: it wants a line in the changelog."""
+    assert "\n".join(_public(module)) + "\n" == file.read_text("utf-8")
 
 
-def _public() -> Iterator[str]:
-    for name in sorted(debatebot.__all__):
-        thing = getattr(debatebot, name)
+def _public(module: ModuleType) -> Iterator[str]:
+    for name in sorted(module.__all__):
+        thing = getattr(module, name)
         if not inspect.isclass(thing):
-            yield f"{name}{inspect.signature(thing)}"
+            named = inspect.isfunction(thing) or name == "hookimpl"
+            yield f"{name}{inspect.signature(thing)}" if named else name
             continue
         fields = (
             [f"{f.name}: {f.type}" for f in dataclasses.fields(thing)]
@@ -121,7 +129,8 @@ def _public() -> Iterator[str]:
         if issubclass(thing, Exception):
             continue
         for member, value in sorted(vars(thing).items()):
-            shown = not member.startswith("_") or (member == "__init__" and not fields)
+            made = member == "__init__" and not fields and not getattr(thing, "_is_protocol", False)
+            shown = not member.startswith("_") or made
             if shown and inspect.isfunction(value):
                 yield f"    {member}{inspect.signature(value)}"
 
