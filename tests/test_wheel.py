@@ -384,9 +384,8 @@ def test_what_the_pages_show_is_typed_for_who_installed_the_wheel(
     shown = [fence for page in pages for fence in PYTHON.findall(page.read_text("utf-8"))]
     files = {f"shown_{number}.py": text for number, text in enumerate(shown)}
     files |= {name: text for name, text in shown_package().items() if name.endswith(".py")}
-    files["revealed.py"] = (
-        'from debatebot import debate\nreveal_type(debate("x").findings[0].line)\n'
-    )
+    line = 'debate("x").findings[0].line'
+    files["revealed.py"] = f"from debatebot import debate\nreveal_type({line})\n"
     for name, text in files.items():
         path = caller / name
         path.parent.mkdir(parents=True, exist_ok=True)
