@@ -390,8 +390,8 @@ def test_what_the_pages_show_is_typed_for_who_installed_the_wheel(
         path = caller / name
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(text, "utf-8")
-    mypy = [sys.executable, "-m", "mypy", "--strict", "--cache-dir", tmp_path / "cache"]
-    python = ["--python-executable", venv / "bin" / "python"]
+    mypy = [sys.executable, "-m", "mypy", "--strict", "--cache-dir", str(tmp_path / "cache")]
+    python = ["--python-executable", str(venv / "bin" / "python")]
     run = subprocess.run(
         [*mypy, *python, "."], cwd=caller, capture_output=True, text=True, check=False
     )
