@@ -46,7 +46,11 @@ class Row:
 def rows(debate: Debate) -> Iterator[Row]:
     """What the screen says, from the decision to the commands."""
     decided = decision(debate)
-    style = "bold red" if decided.blocks else "bold green"
+    style = "bold green"
+    if not decided.reached:
+        style = "bold yellow"
+    elif decided.blocks:
+        style = "bold red"
     yield Row((Span(f"■ {decided.headline}"),), 3, 0, style, 3)
     if debate.open.terms.demo:
         yield Row((Span(DEMONSTRATION),), 2, style="yellow")

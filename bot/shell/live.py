@@ -250,6 +250,8 @@ def _checked(debate: Debate, check: Check) -> tuple[int, str]:
     if check is Check.NONE or debate.concluded is None:
         return 0, ""
     decided = (debate.closed or debate.concluded).decision
+    if not decision(debate).clear:
+        return 1, decision(debate).headline
     if blocks(debate, decided):
         return 1, f"The verdict blocks: {decided.replace('_', ' ')}."
     if unread := unread_sentence(debate):

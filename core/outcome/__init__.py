@@ -30,7 +30,7 @@ from core.verdict.unread import covered, parts_read
 from core.verdict.votes import NONE, final_votes, independent_votes, tally, wilson
 from core.views.course.cost import cost
 from core.views.verdict.caveats import warnings
-from core.views.verdict.decision import decision
+from core.views.verdict.decision import UNCLEAR, decision
 from core.views.verdict.scores import scores
 from core.views.verdict.votes import people_shown
 
@@ -243,10 +243,11 @@ def _votes(debate: Debate, voted: Mapping[str, int]) -> dict[str, Any]:
 
 def _verdict(debate: Debate, decided: Verdict) -> dict[str, Any]:
     kept = debate.closed or decided  # what was decided stays, whatever today's rule would say
+    clear = not debate.over or decision(debate).clear
     return {
         "decision": kept.decision if debate.over else NONE,
-        "reached": kept.reached and debate.over,
-        "mechanism": decided.mechanism,
+        "reached": kept.reached and debate.over and clear,
+        "mechanism": decided.mechanism if clear else f"{UNCLEAR}: {decided.mechanism}",
         "agreement": decided.agreement,
         "quorum": {"needed": decided.needed, "present": decided.present},
         "headline": decision(debate).headline if debate.over else "",

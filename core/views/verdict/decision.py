@@ -39,6 +39,10 @@ DEMONSTRATION = "This is a demonstration: rely on nothing that these models say.
 
 _NO_VERDICT, _NO_DECISION = "No verdict", "No decision"
 _NOT_CLEAR = "No clear verdict"
+UNCLEAR = "no clear verdict"
+"""How the stored mechanism begins of a demonstration whose findings say another thing than its
+seats.
+"""
 _NOTHING = {
     FAILED: _NO_VERDICT,
     NO_QUORUM: _NO_VERDICT,
@@ -60,7 +64,8 @@ BY_RULE = ("findings", "attacks")
 class DecisionView:
     """``label`` is the decision in two or three words, ``headline`` one sentence of at most
     ``MOST_WORDS`` words, ``rest`` the sentences that qualify it, gravest first. ``blocks`` says
-    whether it keeps a change from going in, ``reached`` whether anything was decided.
+    whether it keeps a change from going in, ``reached`` whether anything was decided, ``clear``
+    whether seats and findings of a demonstration say the same.
     """
 
     label: str
@@ -69,6 +74,7 @@ class DecisionView:
     reached: bool
     blocks: bool
     demo: bool
+    clear: bool = True
 
     @property
     def summary(self) -> str:
@@ -87,7 +93,7 @@ def decision(debate: Debate) -> DecisionView:
     label = decision_label(decided.decision, reached=_is_decided(decided))
     if debate.lost:
         label = _NO_VERDICT
-    elif _falls_apart(debate, decided):
+    elif _contradiction(debate, decided):
         label = _NOT_CLEAR
     return DecisionView(
         label=label,
@@ -96,6 +102,7 @@ def decision(debate: Debate) -> DecisionView:
         reached=label not in (_NO_VERDICT, _NO_DECISION, _NOT_CLEAR),
         blocks=blocks(debate, decided.decision),
         demo=debate.open.terms.demo,
+        clear=label != _NOT_CLEAR,
     )
 
 
@@ -116,11 +123,15 @@ def concluded_label(debate: Debate) -> str:
     ended = debate.concluded
     if ended is None:
         return ""
+    if not decision(debate).clear:
+        return _NOT_CLEAR
     return decision_label(ended.decision, reached=ended.reached or is_by_rule(verdict(debate)))
 
 
 def stored_label(option: str, mechanism: str, *, reached: bool) -> str:
     """The same of what is stored of a debate that is over."""
+    if mechanism.startswith(UNCLEAR):
+        return _NOT_CLEAR
     return decision_label(option, reached=reached or mechanism.startswith(BY_RULE))
 
 
@@ -143,28 +154,38 @@ def document_label(document: Mapping[str, Any]) -> str:
 
 def deciding(debate: Debate) -> tuple[MergedFinding, ...]:
     """The findings that the decision rests on, what code proved first: those that must be fixed,
-    else all that are open.
+    else all that are open. In a demonstration what code proved comes first, whether it blocks or
+    not: it alone is to be relied on.
     """
     placed = [m for m in merge_findings(debate) if m.evident]
     placed = sorted(placed, key=lambda m: not m.proven)
-    blocking = tuple(m for m in placed if m.blocking)
-    return blocking or tuple(m for m in placed if m.state is State.OPEN)
+    if not any(m.blocking for m in placed):
+        return tuple(m for m in placed if m.state is State.OPEN)
+    demo = debate.open.terms.demo
+    return tuple(m for m in placed if m.blocking or (demo and m.proven and m.state is State.OPEN))
 
 
-def _falls_apart(debate: Debate, decided: Verdict) -> bool:
-    """Whether a demonstration's findings block what not one of its seats asks to change: then its
-    model has no judgement, and no word of ours may say that it had one.
+def _contradiction(debate: Debate, decided: Verdict) -> str:
+    """How the findings of a demonstration contradict its seats, "" where they do not: whether they
+    block what fewer than half ask to change, or let pass what most ask to change. Then its model
+    has no judgement, and no word of ours may say that it had one.
     """
-    if not (debate.open.terms.demo and debate.open.template.findings):
-        return False
+    if not (debate.open.terms.demo and debate.open.template.findings) or debate.lost:
+        return ""
+    if decided.decision in _NOTHING:
+        return ""
     stops = [o.option for o in debate.open.template.ballot if o.blocks]
+    votes = list(final_votes(debate).values())
+    asking = sum(any(same_option(o, vote) for o in stops) for vote in votes)
     fix = [m for m in deciding(debate) if m.blocking]
-    return (
-        blocks(debate, decided.decision)
-        and bool(fix)
-        and not any(m.proven or m.confirmed for m in fix)
-        and not any(same_option(o, v) for v in final_votes(debate).values() for o in stops)
-    )
+    if not blocks(debate, decided.decision):
+        seats = f"{asking} of {len(votes)} seats ask for changes"
+        return f"{seats}, and no finding must be fixed" if 2 * asking > len(votes) else ""
+    if not fix or 2 * asking >= len(votes) or any(m.proven or m.confirmed for m in fix):
+        return ""
+    ask = "asks" if asking == 1 else "ask"
+    seats = f"only {asking} of {len(votes)} seats {ask}" if asking else "no seat asks"
+    return f"{plural(len(fix), 'finding')} would block, and {seats} for changes"
 
 
 def is_by_rule(decided: Verdict) -> bool:
@@ -203,9 +224,8 @@ def _attacked(debate: Debate) -> str:
 def _reviewed(debate: Debate, decided: Verdict) -> str:
     label, found = decision_label(decided.decision, reached=True), deciding(debate)
     fix = [m for m in found if m.blocking]
-    if _falls_apart(debate, decided):
-        many = f"{plural(len(fix), 'finding')} would block, and no seat asks for changes"
-        return f"{_NOT_CLEAR}: {many}. This model cannot judge."
+    if contradiction := _contradiction(debate, decided):
+        return f"{_NOT_CLEAR}: {contradiction}. This model cannot judge."
     if fix:
         where = " before merging" if _is_change(debate) else ""
         must = f"{plural(len(fix), 'finding')} must be fixed{where}"

@@ -34,6 +34,23 @@ def test_who_can_speak_here_debates_the_change_that_ships(tmp_path: Path) -> Non
     assert (wrong.code, "demo takes no words" in wrong.err) == (2, True)
 
 
+def test_a_demonstration_is_not_clear_where_most_seats_say_otherwise(tmp_path: Path) -> None:
+    """One of four asks for changes; what code proved comes first, though it does not block."""
+    cast = "scripted:stance=approve,scripted:stance=comment,scripted:stance=request_changes"
+    typed = ("code_review", str(CHANGE), "--models", cast, "--plain", "--check")
+    ran = process(tmp_path, *typed, env=environment())
+    headline = (
+        "No clear verdict: 1 finding would block, and only 1 of 4 seats asks for changes. This "
+        "model cannot judge."
+    )
+    shown = ran.out.partition("■ ")[2].splitlines()
+    assert shown[0] == headline
+    (first,) = [line for line in shown if line.startswith("1. ")]
+    assert first == "1. Medium: The test test_no_name_leads_out_of_the_folder is removed"
+    assert (ran.code, ran.err) == (1, f"debate: {headline}\n")
+    assert "code review, no clear verdict: " in process(tmp_path, "list", env=environment()).out
+
+
 def test_a_demonstration_never_asks_for_what_no_seat_asks(tmp_path: Path) -> None:
     """The findings would block; every seat approves."""
     typed = ("code_review", str(EXAMPLE), "--models", "scripted:stance=approve", "--quiet")
