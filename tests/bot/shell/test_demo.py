@@ -45,8 +45,8 @@ def test_a_demonstration_is_not_clear_where_most_seats_say_otherwise(tmp_path: P
     )
     shown = ran.out.partition("■ ")[2].splitlines()
     assert shown[0] == headline
-    (first,) = [line for line in shown if line.startswith("1. ")]
-    assert first == "1. Medium: The test test_no_name_leads_out_of_the_folder is removed"
+    (first,) = [line for line in shown if line.startswith("• ")][:1]
+    assert first == "• Medium: The test test_no_name_leads_out_of_the_folder is removed"
     assert (ran.code, ran.err) == (1, f"debate: {headline}\n")
     assert "code review, no clear verdict: " in process(tmp_path, "list", env=environment()).out
 
