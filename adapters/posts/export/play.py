@@ -24,7 +24,7 @@ from core.views.course.hot_seat import asked_title
 from core.views.course.progress import round_name
 from core.views.documents import playing as say
 from core.views.documents.heading import title_of
-from core.views.verdict.decision import decision
+from core.views.verdict.decision import DecisionView, decision
 
 
 @cache
@@ -81,13 +81,17 @@ def _step(debate: Debate, event: e.Event) -> Iterator[tuple[str, str]]:
         case e.DebateResumed():
             yield say.RESUMED, ""
         case e.DebateConcluded():
-            made = decision(debate)
-            yield say.THE_VERDICT, f"**{one_line(made.label)}**\n\n{neutral(made.summary)}"
+            yield say.THE_VERDICT, _verdict_text(decision(debate))
         case e.VotesClosed(_, _, True):
-            made = decision(debate)
-            yield say.THE_VERDICT, f"**{one_line(made.label)}**\n\n{neutral(made.summary)}"
+            yield say.THE_VERDICT, _verdict_text(decision(debate))
         case _:
             pass
+
+
+def _verdict_text(made: DecisionView) -> str:
+    """What was decided in bold, then the rest of what is said of it."""
+    rest = " ".join(made.summary.replace(made.headline, "", 1).split())
+    return f"**{one_line(made.headline)}**\n\n{neutral(rest)}"
 
 
 def _article(last: bool, title: str, text: str) -> str:
@@ -115,10 +119,10 @@ def _bar(steps: int) -> str:
         f'<option value="{n}"{" selected" * (n == 2)}>{n}×</option>' for n in (1, 2, 4, 8)
     )
     return (
-        f'<div id="bar" hidden><button id="back">{say.BACK}</button>'
+        f'<section id="bar" aria-label="{say.STEPS}" hidden><button id="back">{say.BACK}</button>'
         f'<button id="play" data-play="{say.PLAY}" data-stop="{say.STOP}">{say.PLAY}</button>'
         f'<button id="on">{say.ON}</button>'
         f'<input id="seek" type="range" min="0" max="{max(0, steps - 1)}" value="0" '
         f'aria-label="{say.THE_STEP}"><span id="where" class="small"></span>'
-        f'<select id="speed" aria-label="{say.SPEED}">{speeds}</select></div>'
+        f'<select id="speed" aria-label="{say.SPEED}">{speeds}</select></section>'
     )

@@ -15,8 +15,8 @@ from core.views.language.people import person_name
 from core.views.verdict.decision import decision
 from core.views.verdict.findings import place_words
 
-PLAY, STOP, BACK, ON = "Play", "Stop", "Back", "On"
-SPEED, THE_STEP = "Speed", "The step that is shown"
+PLAY, STOP, BACK, ON = "Play", "Stop", "Back", "Next"
+SPEED, THE_STEP, STEPS = "Speed", "The step that is shown", "The debate, step by step"
 IF_VOTED = "If people had voted otherwise"
 COMPUTED = (
     "Computed by the same rule when this page was made; choosing one asks nobody and changes "
