@@ -381,8 +381,8 @@ def test_what_the_pages_show_is_typed_for_who_installed_the_wheel(
     (site,) = venv.glob("lib/python*/site-packages")
     (site / "ours.pth").write_text(f"{installed}\n{sysconfig.get_path('purelib')}\n")
     pages = [ROOT / "README.md", ROOT / "docs" / "library.md"]
-    shown = [fence for page in pages for fence in PYTHON.findall(page.read_text("utf-8"))]
-    files = {f"shown_{number}.py": text for number, text in enumerate(shown)}
+    fences = [fence for page in pages for fence in PYTHON.findall(page.read_text("utf-8"))]
+    files = {f"shown_{number}.py": text for number, text in enumerate(fences)}
     files |= {name: text for name, text in shown_package().items() if name.endswith(".py")}
     line = 'debate("x").findings[0].line'
     files["revealed.py"] = f"from debatebot import debate\nreveal_type({line})\n"

@@ -38,10 +38,10 @@ async def test_it_plays_to_the_verdict_and_asks_nobody(
     last = page.locator("article.last")
     await expect(last).to_be_visible()
     await expect(page.get_by_role("button", name="Play")).to_be_visible()
-    shown, bar = await last.bounding_box(), await page.locator("#bar").bounding_box()
-    assert shown is not None
+    box, bar = await last.bounding_box(), await page.locator("#bar").bounding_box()
+    assert box is not None
     assert bar is not None
-    assert shown["y"] + shown["height"] <= bar["y"], "nothing of the verdict is behind the bar"
+    assert box["y"] + box["height"] <= bar["y"], "nothing of the verdict is behind the bar"
     assert bar["height"] < 130
     then = page.get_by_role("status")
     before = await then.text_content()
