@@ -24,8 +24,9 @@ _DIFFS = (".diff", ".patch")
 _FILES = (*_DIFFS, ".md", ".txt")
 _BARE_LINK = re.compile(r"[\w-]+(?:\.[\w-]+)+/\S+/(?:pull|merge_requests)/\d+\S*", re.ASCII)
 _FILE = re.compile(r"[\w./~-]*[\w-]\.[A-Za-z]\w{0,4}", re.ASCII)
-REVIEW, PANEL = "code_review", "panel"
-"""What a change and a question without a template's name start."""
+REVIEW, PANEL, DESIGN = "code_review", "panel", "design_doc"
+"""What a change and a question without a template's name start, and what a document may be for."""
+_WRITTEN = (".md", ".txt", ".rst", ".adoc")
 
 
 def parse(
@@ -113,7 +114,8 @@ def _question(
     if not is_question(start.target):
         if not rest and _FILE.fullmatch(first.text):
             text = f"{first.text[:60]!r} is no diff, so a template has to say what it is for."
-            raise WrongUsage("start", text, f"{REVIEW} {first.text}"[:_SHOWN])
+            meant = DESIGN if first.text.lower().endswith(_WRITTEN) else REVIEW
+            raise WrongUsage("start", text, f"{meant} {first.text}"[:_SHOWN])
         raise WrongUsage(
             "help",
             f"{start.target[:60]!r} is neither a command nor a template, and too short for a "

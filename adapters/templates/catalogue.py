@@ -86,7 +86,7 @@ def find(name: str, sources: TemplateSources = SHIPPED) -> Template:
         if wanted == plain(template.id):
             return template
     known = sorted({*_names(), *(t.id for t in (*own.templates, *sources.templates))})
-    raise BadInput(f"no template is called {name!r}; {_instead(wanted, known)}")
+    raise BadInput(f"No template is called {name!r}; {_instead(wanted, known)}")
 
 
 def _instead(wanted: str, known: Sequence[str]) -> str:

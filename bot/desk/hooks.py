@@ -126,7 +126,7 @@ class HookDesk:
 
     def _list(self, hooks: Sequence[Hook]) -> Answer:
         if not hooks:
-            return Answer("No webhook is here. One is added with: hooks add https://HOST/PATH")
+            return Answer("No webhook is here. Add one: `hooks add https://HOST/PATH`")
         apart = len({hook.place for hook in hooks}) > 1 or "" in {hook.place for hook in hooks}
         return Answer("\n".join(self._line(hook, apart=apart) for hook in hooks))
 

@@ -270,7 +270,8 @@ def plugins(typed: Sequence[str], settings: Settings) -> int:
 
     _only(typed, (), "plugins")
     there = load_plugins(settings.plugins) if settings.plugins else find_plugins()
-    put("\n".join(plugin.sentence for plugin in there.all) or "No plugins are installed.")
+    none = "No plugins are installed. How one is made: debate docs library"
+    put("\n".join(plugin.sentence for plugin in there.all) or none)
     return 2 if there.failures else 0
 
 

@@ -51,7 +51,10 @@ async def _done(typed: Sequence[str], store: Tokens, clock: Clock) -> int:
                 error=True,
             )
         case ["list"]:
-            for one in await store.all():
+            known = await store.all()
+            if not known:
+                put("No token is here. Make one: debate tokens add NAME")
+            for one in known:
                 put_line(
                     f"{one.id}  {','.join(one.scopes)}  ${one.held:.2f} of ${one.purse:.2f}  "
                     f"until {one.expires_at:%Y-%m-%d}  {one.name}  {one.person}"

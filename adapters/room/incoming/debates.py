@@ -65,6 +65,10 @@ _ACTIONS = (
     "issue", "recheck",
 )  # fmt: skip
 """What a form of a debate's page may ask the desk for."""
+NOT_HERE = (
+    "No debate that you may see has this address. It may be mistyped, deleted, or of a place that "
+    "you can't read."
+)
 
 
 @dataclass(slots=True)
@@ -271,12 +275,15 @@ class DebatePages:
         return True
 
     async def _seen(self, request: web.Request, visitor: Visitor) -> Debate:
-        try:
-            if visitor.link:
+        if visitor.link:
+            try:
                 return await self._records.linked(visitor.link)
+            except BadInput as error:
+                raise NotFound(str(error)) from error
+        try:
             return await self._records.debate(request.match_info["id"], visitor.caller())
         except BadInput as error:
-            raise NotFound(str(error)) from error
+            raise NotFound(NOT_HERE) from error
 
     async def _made(self, debate: Debate) -> Made:
         """The view and the parts of a page, kept for the next reader of the same state."""

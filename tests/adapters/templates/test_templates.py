@@ -355,7 +355,7 @@ def test_a_template_answers_to_its_aliases(name: str) -> None:
 def test_an_unknown_template_is_met_with_the_nearest(name: str, says: str) -> None:
     with pytest.raises(BadInput) as caught:
         find(name)
-    assert str(caught.value).startswith(f"no template is called {name!r}; {says}")
+    assert str(caught.value).startswith(f"No template is called {name!r}; {says}")
 
 
 def test_asking_for_one_template_reads_one_file() -> None:

@@ -71,7 +71,7 @@ def test_templates_are_found_by_their_tags(word: str, found: list[str]) -> None:
 
 
 def test_a_word_that_no_template_is_about_is_said_to_be_none() -> None:
-    with pytest.raises(BadInput, match="no template is called 'gardening'; there are "):
+    with pytest.raises(BadInput, match="No template is called 'gardening'; there are "):
         TemplateDesk().show(Templates("gardening"), ANN)
     assert (
         "Tags: healthcare, hipaa"

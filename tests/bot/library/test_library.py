@@ -96,7 +96,7 @@ async def test_a_loop_that_runs_is_told_the_other_way() -> None:
 
 
 def test_what_cannot_be_held_says_why() -> None:
-    with pytest.raises(BadInput, match="no template is called"):
+    with pytest.raises(BadInput, match="No template is called"):
         debate("Rewrite it?", template="nothing_like_it", models=ScriptedSeats())
     with pytest.raises((BadInput, CouldNotFinish), match="OPENAI_API_KEY"):
         debate("Rewrite the importer?", template="panel", models="openai/gpt-5", environ={})
