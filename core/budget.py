@@ -25,7 +25,7 @@ from core.script import Script, SeatId, Turn, TurnId
 DEBATE_USED_UP, DAY_USED_UP = "the debate's budget is used up", "the day's budget is used up"
 DUST = 1e-9
 """USD: ten dimes make a dollar, whatever binary fractions say."""
-_CHARS_PER_TOKEN = 3.0
+CHARS_PER_TOKEN = 3.0
 _FRAME = 2600
 """Characters of system prompt, instruction and schema words around what a turn reads (measured over
 the shipped templates).
@@ -91,13 +91,13 @@ def call_cost(
         read = 2 * chars + FOUND if looks else chars
         if TASKS[turn.task].pointed:
             output = min(output, _POINTED)
-        return read / _CHARS_PER_TOKEN * p.prompt + output * p.completion
+        return read / CHARS_PER_TOKEN * p.prompt + output * p.completion
     asked = 1
     if looks or (search and p.tools and not turn.closing):
         asked = SEARCHING
     read = asked * chars + FOUND * sum(range(asked))
     return (
-        read / _CHARS_PER_TOKEN * p.prompt
+        read / CHARS_PER_TOKEN * p.prompt
         + asked * (TASKS[turn.task].max_tokens + p.thinking) * p.completion
     )
 
@@ -123,7 +123,7 @@ def estimate_price(
     likely = [call_cost(t, m, size, price, TYPICAL_OUTPUT, lookups=lookups) for t, m in rows]
     most = [call_cost(t, m, size, price, search=search, lookups=lookups) for t, m in all_rows]
     unpriced = (m for (_, m), usd in zip(all_rows, most, strict=True) if usd is None)
-    tokens = sum(_prompt_chars(t, size) for t, _ in rows) / _CHARS_PER_TOKEN
+    tokens = sum(_prompt_chars(t, size) for t, _ in rows) / CHARS_PER_TOKEN
     return Estimate(
         len(rows),
         round(tokens),

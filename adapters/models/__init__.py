@@ -81,7 +81,7 @@ class Vendors:
     in an error, after known keys were struck out. ``find`` is what searches the web
     (``search.duckduckgo``); without it nobody can. ``progress`` is told of the embedded model's
     download. ``own`` are models that are code of whoever runs this program: nobody stands between
-    it and them, and they cost nothing that is counted here.
+    it and them; ``own_prices`` are those of the ones that are paid for.
     """
 
     env: Mapping[str, str] = field(default_factory=lambda: os.environ, repr=False)
@@ -93,6 +93,7 @@ class Vendors:
     progress: weights.Progress | None = None
     shared: _Shared = field(default_factory=_Shared, repr=False)
     own: Mapping[str, Model] = field(default_factory=dict)
+    own_prices: Mapping[str, Price] = field(default_factory=dict)
     ended: dict[str, ModelError] | None = None
     """Providers that refused the key or have no credit, in one debate; None outside of any."""
     catalogue: Catalogue = field(init=False, repr=False)
@@ -147,7 +148,7 @@ class Vendors:
 
     def _price(self, name: str) -> Price:
         if self.provider(name) in OURS:
-            return prices.FREE
+            return self.own_prices.get(name, prices.FREE)
         found = self.catalogue.facts(name)
         if found:
             return replace(found.price, tools=found.tools)

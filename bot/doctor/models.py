@@ -27,7 +27,8 @@ async def chosen(settings: Settings) -> list[Finding]:
 
     vendors = Vendors(env=settings.env, configured=settings.models)
     if may_load(settings):
-        vendors.own = load_plugins(settings.plugins).models
+        plugins = load_plugins(settings.plugins)
+        vendors.own, vendors.own_prices = plugins.models, plugins.prices
     choice = vendors.choice()
     try:
         await vendors.learn(choice.names)

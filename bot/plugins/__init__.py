@@ -25,8 +25,9 @@ if TYPE_CHECKING:
     from adapters.material.scanners import Scan
     from adapters.ports.platform import ChatPlatform
     from bot.plugins.bringing import Taken
+    from bot.plugins.models import PluginModel
     from core.formats import Format
-    from core.ports import Model
+    from core.ports import Price
     from core.template import Template
 
 __all__ = ["Brought", "Plugin", "Plugins", "State", "find_plugins", "load_plugins"]
@@ -86,8 +87,13 @@ class Plugins:
         return tuple(p for p in self.all if p.state in (State.BROKEN, State.MISSING))
 
     @property
-    def models(self) -> Mapping[str, Model]:
+    def models(self) -> Mapping[str, PluginModel]:
         return {name: model for p in self.all for name, model in p.brings.models.items()}
+
+    @property
+    def prices(self) -> Mapping[str, Price]:
+        """Of the models that are paid for."""
+        return {name: each.paid.price for name, each in self.models.items() if each.paid}
 
     @property
     def formats(self) -> tuple[Format, ...]:

@@ -17,10 +17,9 @@ from adapters.ports.platform import ChatPlatform
 from bot.plugins.brought import Brought
 from bot.plugins.forges import guarded_forge
 from bot.plugins.formats import guarded
-from bot.plugins.models import PluginModel, is_our_model
+from bot.plugins.models import PaidModel, PluginModel, is_our_model
 from core.errors import BadInput
 from core.formats import FORMATS, Format
-from core.ports import Model
 from core.template import Template
 
 _NAME = re.compile(r"[a-z][a-z0-9]*(?:[._-][a-z0-9]+)*", re.ASCII)
@@ -73,13 +72,21 @@ def brought_by(plugin: str, answers: Mapping[str, Any], taken: Taken) -> Brought
     return brought
 
 
-def _models(plugin: str, answers: Mapping[str, Any], taken: Taken) -> Mapping[str, Model]:
+def _models(plugin: str, answers: Mapping[str, Any], taken: Taken) -> Mapping[str, PluginModel]:
     given = _mapping("register_models", answers)
     for name, ask in given.items():
         taken.check("model", name, is_our_model(name))
-        if not callable(ask):
+        if not callable(ask) and not isinstance(ask, PaidModel):
             raise BadInput(f"the model {name!r} is no async function")
-    return {name: PluginModel(name, ask, family=plugin) for name, ask in given.items()}
+        if isinstance(ask, PaidModel) and not min(ask.prompt, ask.completion) >= 0:
+            raise BadInput(f"the model {name!r} has no price of zero or more")
+    return {name: _model(plugin, name, ask) for name, ask in given.items()}
+
+
+def _model(plugin: str, name: str, given: Any) -> PluginModel:
+    if isinstance(given, PaidModel):
+        return PluginModel(name, given.ask, plugin, window=given.window, paid=given)
+    return PluginModel(name, given, plugin)
 
 
 def _formats(plugin: str, answers: Mapping[str, Any], taken: Taken) -> tuple[Format, ...]:

@@ -10,8 +10,8 @@ if TYPE_CHECKING:
     from adapters.forges.plugged import Forge
     from adapters.material.scanners import Scan
     from adapters.ports.platform import ChatPlatform
+    from bot.plugins.models import PluginModel
     from core.formats import Format
-    from core.ports import Model
     from core.template import Template
 
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 class Brought:
     """All that one plugin adds."""
 
-    models: Mapping[str, Model] = field(default_factory=dict)
+    models: Mapping[str, PluginModel] = field(default_factory=dict)
     formats: tuple[Format, ...] = ()
     templates: tuple[Template, ...] = ()
     scanners: Mapping[str, Scan] = field(default_factory=dict)

@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from adapters.forges.plugged import Forge
     from adapters.material.scanners import Scan
     from adapters.ports.platform import ChatPlatform
+    from bot.plugins.models import PaidModel
     from bot.seats import AskModel
     from core.formats import Format
 
@@ -25,8 +26,8 @@ class Hooks:
     """The hooks. A name that one gives may be none of the program's own nor another plugin's."""
 
     @_hook
-    def register_models(self) -> Mapping[str, AskModel]:  # type: ignore[empty-body]  # a signature
-        """Models by name: async functions that answer a ``Prompt``."""
+    def register_models(self) -> Mapping[str, AskModel | PaidModel]:  # type: ignore[empty-body]  # a signature
+        """Models by name: async functions that answer a ``Prompt``, or ``PaidModel``s of one."""
 
     @_hook
     def register_formats(self) -> Sequence[Format]:  # type: ignore[empty-body]  # a signature

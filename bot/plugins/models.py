@@ -9,8 +9,31 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from bot.seats import AskModel, OwnModel
+from core.budget import CHARS_PER_TOKEN
 from core.errors import DebateError
-from core.ports import CallOptions, Message, OnWords, Reply
+from core.ports import CallOptions, Message, OnWords, Price, Reply, Usage
+
+
+@dataclass(frozen=True, slots=True)
+class PaidModel:
+    """A model that somebody is paid for: ``prompt`` and ``completion`` are USD for a million
+    tokens, and a token is counted as three characters, as before a debate.
+    """
+
+    ask: AskModel
+    prompt: float
+    completion: float
+    window: int = 100_000
+
+    @property
+    def price(self) -> Price:
+        return Price(self.prompt / 1e6, self.completion / 1e6)
+
+    def usage(self, read: int, text: str) -> Usage:
+        """What one answer cost."""
+        tokens, written = round(read / CHARS_PER_TOKEN), round(len(text) / CHARS_PER_TOKEN)
+        usd = (tokens * self.prompt + written * self.completion) / 1e6
+        return Usage(tokens, 0, written, usd, read)
 
 
 @dataclass(slots=True)
@@ -25,6 +48,7 @@ class PluginModel:
     family: str
     demo: bool = False
     window: int = 100_000
+    paid: PaidModel | None = None
 
     async def reply(
         self, messages: Sequence[Message], asking: CallOptions, on_words: OnWords | None = None
@@ -47,8 +71,10 @@ class PluginModel:
             raise fault("bad_reply", self.name, "the answer is empty")
         if len(reply.text) > LONGEST_TEXT:
             raise fault("bad_reply", self.name, TOO_LONG)
-        seconds = round(loop.time() - started, 3)
-        return replace(reply, usage=replace(reply.usage, seconds=seconds))
+        usage = reply.usage
+        if self.paid is not None:
+            usage = self.paid.usage(usage.prompt_chars, reply.text)
+        return replace(reply, usage=replace(usage, seconds=round(loop.time() - started, 3)))
 
 
 def is_our_model(name: str) -> bool:

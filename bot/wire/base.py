@@ -150,7 +150,10 @@ async def open_models(settings: Settings, make_models: MakeModels) -> AsyncItera
         find=_search(settings),
         progress=settings.progress,
     )
-    models.own = {**load_plugins(settings.plugins).models, **models.own}
+    plugins = load_plugins(settings.plugins)
+    described = [name for name in plugins.models if models.catalogue.entry(name) is not None]
+    brought = {name: each for name, each in plugins.models.items() if name not in described}
+    models.own, models.own_prices = {**brought, **models.own}, plugins.prices
     try:
         yield models
     finally:
@@ -210,7 +213,7 @@ def _readable(
     plugins = load_plugins(settings.plugins)
     return LibrarySettings(
         hosts={**plugins.hosts, **hosts},
-        forges=plugins.forges,
+        forges={name: each for name, each in plugins.forges.items() if name not in hosts},
         work=workers,
         allow_files=shell,
         stdin=sys.stdin.buffer if shell else None,

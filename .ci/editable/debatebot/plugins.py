@@ -22,6 +22,7 @@ from adapters.ports.platform import (
 )
 from adapters.processes.workers import Work
 from bot.plugins.hooks import Hooks, hookimpl
+from bot.plugins.models import PaidModel
 from bot.seats import AskModel, Prompt
 from core.errors import BadInput, CouldNotFinish
 from core.formats import Format, Plan
@@ -54,6 +55,7 @@ __all__ = [
     "Hunk",
     "Line",
     "Material",
+    "PaidModel",
     "PlainChat",
     "PlainPlaces",
     "Plan",

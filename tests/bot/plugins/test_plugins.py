@@ -373,6 +373,30 @@ def test_two_of_one_name_and_one_that_is_gone(
     ]
 
 
+PAID = GOOD.replace('{"fine": fine}', '{"fine": PaidModel(fine, 3.0, 15.0)}')
+
+
+def test_what_a_paid_model_costs_is_counted_and_limited(
+    site: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    leave(site, "paid", PAID)
+    monkeypatch.setenv("DEBATE_PLUGINS", "paid")
+    typed = ["design_doc", "Rewrite the importer?", "--models", "fine", "--rounds", "1", "--json"]
+    main([*typed, "--yes"])
+    costs = json.loads(capsys.readouterr().out)["cost"]
+    assert costs["usd"] > 0.0005
+    assert costs["usd"] == pytest.approx(
+        (costs["prompt_tokens"] * 3.0 + costs["completion_tokens"] * 15.0) / 1e6
+    )
+    assert main([*typed, "--yes", "--budget", "0.000001"]) != 0
+    refusal = capsys.readouterr()
+    assert "budget" in (refusal.err + refusal.out)
+    monkeypatch.setenv("DEBATE_MODELS", "fine")
+    main(["doctor"])
+    price = "fine: reads 100,000 tokens; a million tokens cost $3.00 read, $15.00 written"
+    assert price in capsys.readouterr().out
+
+
 def test_the_doctor_runs_none_that_a_folders_file_names(site: Path, tmp_path: Path) -> None:
     leave(site, "first", "raise RuntimeError('no')")
     (tmp_path / ".env").write_text("DEBATE_PLUGINS=first\n")
