@@ -98,7 +98,7 @@ def by_clone(walk: Walk) -> None:
 
 def by_image(walk: Walk) -> None:
     """The steps of the Dockerfile, its start until it is healthy, and a review inside."""
-    made, sent = image.Image(walk.home / "root"), walk.home / "sent"
+    made, sent = image.Image(walk.home / "root", {"PIP_QUIET": "1"}), walk.home / "sent"
     with walk.step("the steps of the Dockerfile"):
         image.context(ROOT, sent)
         for name, words in image.steps((ROOT / "Dockerfile").read_text("utf-8")):
@@ -191,7 +191,7 @@ def main(wanted: Sequence[str]) -> int:
 
 
 def _print(title: str, walk: Walk) -> None:
-    steps = [f"{name} {seconds:.0f}" for name, seconds in walk.took if seconds >= 0.5]
+    steps = [f"`{name}` {seconds:.0f}" for name, seconds in walk.took if seconds >= 0.5]
     print(f"| {title} | {sum(s for _, s in walk.took):.0f} | {', '.join(steps)} |", flush=True)
 
 
