@@ -328,8 +328,8 @@ def test_without_any_model_the_demonstration_is_a_recording(
     assert ran.returncode == 0, ran.stderr
     assert ran.stdout.startswith("No model can speak here, so nothing is debated")
     assert "pip install 'debatebot[embedded]'" in ran.stdout
-    assert (EXAMPLES / "recorded-review.md").read_text("utf-8").splitlines()[2] in ran.stdout
-    assert ran.stdout.rstrip().endswith("End of the recording.")
+    assert (EXAMPLES / "recorded-review.md").read_text("utf-8").splitlines()[0] in ran.stdout
+    assert ran.stdout.rstrip().endswith("What each seat said: debate docs recorded-review")
 
 
 def test_what_many_never_need_is_in_no_default(installed: Path, tmp_path: Path) -> None:

@@ -4,6 +4,7 @@ and where only the embedded model can, what a review with judgement looks like, 
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -18,6 +19,10 @@ EXAMPLES = Path(__file__).parents[2] / "examples"
 CHANGE = EXAMPLES / "04-pictures-in-folders.diff"
 RECORDED = EXAMPLES / "recorded-review.md"
 _FRAME = "=" * 72
+_DETAILS = "\n## Code Review Summary\n"
+"""What stands above it in the recording fits on a screen."""
+_LINK = re.compile(r"\[([^\]]+)\]\(https://[^)\s]+\)")
+"""Those of the recording lead nowhere: its pull request is made up."""
 
 
 def request(typed: Sequence[str], settings: Settings) -> Start | None:
@@ -44,5 +49,8 @@ def show_recorded(*, alone: bool) -> None:
         put("\nThe embedded model argues and cannot judge. With judgement it looks like this:")
     put(f"{_FRAME}\nRECORDED, of another change. What the seats say was written down for it;")
     put(f"the verdict and everything about it is computed from that.\n{_FRAME}\n")
-    put(RECORDED.read_text("utf-8").rstrip())
-    put(f"\n{_FRAME}\nEnd of the recording.")
+    from adapters.terminal.terminal import Terminal
+
+    verdict, _, _ = RECORDED.read_text("utf-8").partition(_DETAILS)
+    Terminal().report(_LINK.sub(r"\1", verdict).rstrip())
+    put(f"\n{_FRAME}\nEnd of the recording. What each seat said: debate docs {RECORDED.stem}")

@@ -18,6 +18,7 @@ def documents() -> Mapping[str, Path]:
     it on.
     """
     pages = {path.stem: path for path in sorted((_HERE / "docs").glob("*.md"))}
+    pages |= {path.stem: path for path in sorted((_HERE / "examples").glob("recorded-*.md"))}
     files = sorted((*(_HERE / "manifests").iterdir(), *(_HERE / "examples").glob("*.diff")))
     return pages | {path.name: path for path in files if path.is_file()}
 
