@@ -74,6 +74,9 @@ _ACTIVE = re.compile(r"[(=]")
 _IDLE = re.compile(r"(?:from|import|def|class)\b|#|//|@|\"\"\"")
 _SPOKE = re.compile(r"^\[(\S+)\] P(\d+)\b", re.MULTILINE)
 _SEAT = re.compile(r"# You are P(\d+)")
+_CONTESTS, _KEEPS = "it does not hold", "I keep it"
+_POSITIONS = {_CONTESTS: "dispute", _KEEPS: "keep"}
+"""What an answer to a point says that begins so."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,16 +95,24 @@ class Shape:
     places: Mapping[str, Cited]
 
     def after(self, text: str) -> Mapping[str, Any]:
-        """The schema once the prose is known: a line that it names is the line of the finding."""
+        """The schema once the prose is known: a line that it names is the line of the finding, and
+        a side that it takes on a point is the position of its answer.
+        """
+        narrowed: dict[str, Any] = json.loads(json.dumps(self.schema))
+        fields = narrowed.get("properties", {})
         named = [
             at
             for at, c in self.places.items()
             if c.path.rpartition("/")[2] in text and re.search(rf"\b{c.line}\b", text)
         ]
-        if not named or "findings" not in self.schema["properties"]:
-            return self.schema
-        narrowed: dict[str, Any] = json.loads(json.dumps(self.schema))
-        narrowed["properties"]["findings"]["items"]["properties"]["place"]["enum"] = named
+        if named and "findings" in fields:
+            fields["findings"]["items"]["properties"]["place"]["enum"] = named
+        for item in fields.get("answers", {}).get("prefixItems", ()):
+            parts = item["properties"]
+            for side, position in _POSITIONS.items():
+                taken = f"On {parts['to'].get('const')}: {side}" in text
+                if taken and position in parts.get("position", {}).get("enum", ()):
+                    parts["position"]["enum"] = [position]
         return narrowed
 
 
@@ -184,9 +195,9 @@ def _side(messages: Sequence[Message], point: str, text: str) -> str:
     """
     if not re.search(r"\.[cf]\d+$", point):
         return f"On {point}: "
-    side = "it does not hold, because"
+    side = f"{_CONTESTS}, because"
     if _is_own(messages, point):
-        side = "I keep it, because"
+        side = f"{_KEEPS}, because"
     place = _PLACE.match(text)
     lines = {(c.path, str(c.line)): c.text for c in read(messages).lines if c.side == "RIGHT"}
     line = ""

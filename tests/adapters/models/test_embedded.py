@@ -178,7 +178,11 @@ def test_the_structured_part_is_kept_short() -> None:
 TEXT = {"type": "string"}
 POINT = {
     "type": "object",
-    "properties": {"to": TEXT, "position": TEXT, "because": TEXT},
+    "properties": {
+        "to": TEXT,
+        "position": {"type": "string", "enum": ["agree", "dispute", "keep", "withdraw", "concede"]},
+        "because": TEXT,
+    },
     "required": ["to", "position", "because"],
 }
 FOUND = {"title": TEXT, "path": TEXT, "line": {"type": "integer"}, "quote": TEXT}
@@ -272,6 +276,11 @@ def test_who_raised_a_point_keeps_it_and_others_contest_it(
     answers = asked.schema["properties"]["answers"]
     assert "findings" not in asked.schema["properties"]
     assert [item["properties"]["to"] for item in answers["prefixItems"]] == [{"const": id}]
+    (answer,) = asked.after(f"{asked.opening} it is.")["properties"]["answers"]["prefixItems"]
+    position = "keep" if side.startswith("I keep") else "dispute"
+    assert answer["properties"]["position"]["enum"] == [position]
+    (free,) = asked.after("It is so.")["properties"]["answers"]["prefixItems"]
+    assert free == answers["prefixItems"][0]
 
 
 def test_who_only_answers_answers_every_finding_and_objections_first() -> None:
