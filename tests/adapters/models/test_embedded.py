@@ -266,20 +266,20 @@ def test_who_raised_a_point_keeps_it_and_others_contest_it(
         "properties": {"findings": FINDINGS, "answers": {"type": "array", "items": POINT}},
     }
     lines = Message("user", "=== a.py\n    2 + pay(order, again=True)")
-    asked = shape(
+    request = shape(
         (PROMPT[0], lines, Message("user", SAID), Message("user", f"# You are {seat}\nCritic.")),
         schema,
     )
     id = point.partition(" ")[0]
-    assert f"Speak to this point: {point}." in asked.messages[-1].text
-    assert asked.opening == f"On {id}: {side}"
-    answers = asked.schema["properties"]["answers"]
-    assert "findings" not in asked.schema["properties"]
+    assert f"Speak to this point: {point}." in request.messages[-1].text
+    assert request.opening == f"On {id}: {side}"
+    answers = request.schema["properties"]["answers"]
+    assert "findings" not in request.schema["properties"]
     assert [item["properties"]["to"] for item in answers["prefixItems"]] == [{"const": id}]
-    (answer,) = asked.after(f"{asked.opening} it is.")["properties"]["answers"]["prefixItems"]
+    (answer,) = request.after(f"{request.opening} it is.")["properties"]["answers"]["prefixItems"]
     position = "keep" if side.startswith("I keep") else "dispute"
     assert answer["properties"]["position"]["enum"] == [position]
-    (free,) = asked.after("It is so.")["properties"]["answers"]["prefixItems"]
+    (free,) = request.after("It is so.")["properties"]["answers"]["prefixItems"]
     assert free == answers["prefixItems"][0]
 
 
