@@ -20,7 +20,7 @@ from adapters.commands.named import (
 )
 from adapters.commands.options import Option, options_of
 from adapters.commands.tokens import Token
-from adapters.text.nearest import did_you_mean
+from adapters.text.nearest import did_you_mean, nearest
 from core.errors import BadInput
 
 _SCHEDULE = (*options_of(r.Start), *options_of(r.Filters), *options_of(r.ScheduleAdd))
@@ -64,7 +64,8 @@ def _templates(typed: CommandLine, given: Arguments) -> r.Templates:
     if name and not template:
         meant = did_you_mean(name, typed.templates, 0.8)
         if meant:
-            raise BadInput(f"There is no template {name[:40]!r}.{meant}")
+            form = f"templates {nearest(name, typed.templates, 0.8)}"
+            raise WrongUsage("templates", f"There is no template {name[:40]!r}.{meant}", form)
     return given.fill(r.Templates(template or name))  # a word to find some by, where it is no name
 
 

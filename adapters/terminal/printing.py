@@ -5,6 +5,7 @@ no character of them may colour, move, erase or hide anything.
 from __future__ import annotations
 
 import json
+import signal
 import sys
 from typing import Any
 
@@ -38,9 +39,18 @@ def one_line(text: str) -> str:
 
 
 def ask(text: str) -> str | None:
-    """What somebody types after ``text``; None where nobody types any more."""
+    """What somebody types after ``text``; None where nobody types any more. Raises
+    ``KeyboardInterrupt`` at the first Ctrl-C, also where an event loop would wait for the line.
+    """
     print(f"{one_line(text)} ", end="", file=sys.stderr, flush=True)
-    line = sys.stdin.readline()
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    try:
+        line = sys.stdin.readline()
+    except KeyboardInterrupt:
+        print(file=sys.stderr)
+        raise
+    finally:
+        signal.signal(signal.SIGINT, before)
     if not line:
         print(file=sys.stderr)
         return None

@@ -4,11 +4,10 @@ what else holds the words, and takes the debates among it along where told to.
 
 from __future__ import annotations
 
-import asyncio
 import sys
 from collections.abc import Sequence
 
-from adapters.terminal.printing import put
+from adapters.terminal.printing import ask, put
 from bot.debates.retention import Forgotten
 from bot.debates.retention.copies import Copies
 from bot.settings import Settings
@@ -39,7 +38,7 @@ async def forget(what: str, settings: Settings, *, sure: bool, copies: bool = Fa
 async def _debate(debate: Debate, parts: Parts, *, sure: bool, copies: bool) -> int:
     held = await parts.retention.finder.find([debate.id])
     question = f"Delete all texts of debate {debate.id}? {_how_far(copies)}"
-    await _confirm("\n".join([question, *_elsewhere(held)]), sure=sure)
+    _confirm("\n".join([question, *_elsewhere(held)]), sure=sure)
     gone = debate.deleted is not None
     if not (gone and copies):
         if not await parts.retention.delete(debate, _ASKED):
@@ -52,7 +51,7 @@ async def _debate(debate: Debate, parts: Parts, *, sure: bool, copies: bool) -> 
 
 async def _person(person: str, parts: Parts, *, sure: bool, copies: bool) -> int:
     names = ", ".join(parts.retention.policy.accounts(person))
-    await _confirm(
+    _confirm(
         f"Delete the texts of every debate that {names} started, and in all others their name, "
         f"votes' names, challenges and reasons? {_how_far(copies)}",
         sure=sure,
@@ -109,13 +108,15 @@ def told(done: Forgotten) -> list[str]:
     return lines
 
 
-async def _confirm(question: str, *, sure: bool) -> None:
+def _confirm(question: str, *, sure: bool) -> None:
     if sure:
         return
     if not sys.stdin.isatty():
         raise BadInput(f"{question} Say that it is meant with --yes.")
     put(question)
-    put("Type yes to go on:")
-    answer = await asyncio.to_thread(sys.stdin.readline)
-    if answer.strip().lower() != "yes":
+    try:
+        answer = ask("Type yes to go on:")
+    except KeyboardInterrupt:
+        answer = ""
+    if (answer or "").lower() != "yes":
         raise BadInput("Nothing was deleted.")

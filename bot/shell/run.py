@@ -15,6 +15,7 @@ from adapters.commands import Compare, Control, ForkRequest, Start
 from adapters.commands.branches import branches_of
 from adapters.ports.desk import Answer, Caller, Desk
 from adapters.ports.place import Person
+from adapters.terminal.printing import ask as ask_person
 from adapters.terminal.printing import put, put_document, put_line
 from adapters.terminal.terminal import Terminal
 from bot.debates.opening.prepare import Prepared
@@ -234,8 +235,11 @@ class Shell:
         if usd is not None:
             price = f"about {dollars(usd)}"
         if sys.stdin.isatty() and not self.json:
-            print(f"This will cost {price}. Go ahead? [y/N] ", end="", file=sys.stderr, flush=True)
-            if sys.stdin.readline().strip().lower() not in ("y", "yes"):
+            try:
+                answer = ask_person(f"This will cost {price}. Go ahead? [y/N]") or ""
+            except KeyboardInterrupt:
+                answer = ""
+            if answer.lower() not in ("y", "yes"):
                 raise BadInput("Nothing was started and nothing was spent.")
         elif usd is None:
             raise BadInput(

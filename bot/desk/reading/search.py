@@ -95,7 +95,7 @@ def _line(found: Found) -> str:
     day = f"{line.created_at:%Y-%m-%d}"
     title = neutral(line.title or kind)
     said = neutral(_plain(found.excerpt))
-    excerpt = f"\n  … {said} …" if said and said not in title else ""
+    excerpt = f"\n  {said}" if said and said not in title else ""
     return f"- `{line.id}` {day}, {kind}, {ended}: {title}{excerpt}"
 
 

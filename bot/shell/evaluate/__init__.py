@@ -8,6 +8,7 @@ import asyncio
 import sys
 import time
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 
@@ -18,6 +19,7 @@ from adapters.evaluation.folder import Found
 from adapters.evaluation.manifest import WrongRows
 from adapters.models import Vendors
 from adapters.templates.catalogue import find
+from adapters.terminal.printing import ask as ask_person
 from adapters.terminal.printing import document as as_json
 from adapters.terminal.printing import put, put_line
 from bot.evaluation.plan import Run, plan
@@ -129,9 +131,9 @@ def _consent(ask: Evaluate, price: Estimate, missing: int, all: int, limit: floa
     if ask.yes or ask.budget is not None or cheap:
         return
     if sys.stdin.isatty() and not ask.json:
-        put_line("Go ahead? [y/N]", error=True)
-        if sys.stdin.readline().strip().lower() in ("y", "yes"):
-            return
+        with suppress(KeyboardInterrupt):
+            if (ask_person("Go ahead? [y/N]") or "").lower() in ("y", "yes"):
+                return
         raise BadInput("Nothing was played and nothing was spent.")
     raise BadInput(f"This will cost {cost}: say --yes, or set a limit with --budget USD.")
 

@@ -208,7 +208,8 @@ def test_the_terminal_is_left_as_it_was(person: Person) -> None:
     assert "Traceback" not in person.screen
 
 
-def test_a_person_is_asked_before_it_costs(folder: Path) -> None:
+@pytest.mark.parametrize("keys", ["no\r", "\x03", "\x04"])
+def test_a_person_is_asked_before_it_costs(folder: Path, keys: str) -> None:
     sitting = Person(
         folder,
         "code_review",
@@ -220,7 +221,7 @@ def test_a_person_is_asked_before_it_costs(folder: Path) -> None:
     )
     try:
         assert sitting.sees("This will cost about $").endswith("Go ahead? [y/N] ")
-        sitting.types("no\r")
+        sitting.types(keys)
         sitting.sees("debate: Nothing was started and nothing was spent.")
         assert sitting.leaves() == 2
     finally:
