@@ -65,6 +65,9 @@ def ask_hidden(text: str) -> str:
 
     try:
         return getpass(f"{one_line(text)} ").strip()
+    except KeyboardInterrupt:
+        print(file=sys.stderr)
+        raise
     except EOFError:  # Ctrl-D says no more than Enter
         print(file=sys.stderr)
         return ""

@@ -66,7 +66,6 @@ def init(typed: Sequence[str], settings: Settings) -> int:
     try:
         missing = _completed(draft, environ, said, sure=sure, known=answers.answered_before(path))
     except KeyboardInterrupt:
-        put(error=True)
         raise BadInput("Nothing was written. When you have what it asks for: debate init") from None
     _checked(draft, environ, settings.folder)
     answers.write(path, draft.text())

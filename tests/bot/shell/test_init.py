@@ -16,6 +16,7 @@ from adapters.slack.setup.manifest import making_link, manifest
 from bot.env_file import parsed
 from bot.shell.setup.answers import QUESTIONS, quoted
 from bot.shell.setup.variables import Group, all_variables, env_example, in_group
+from tests.bot.shell.test_person import Person
 from tests.end_to_end.shell import Ran, environment, process
 from tests.project import DOCS, ROOT
 from tests.standins.slack import MANIFEST
@@ -132,6 +133,24 @@ def test_what_cannot_be_meant_writes_nothing(
 ) -> None:
     ran = init(tmp_path, *words, said=said)
     assert (ran.code, told in ran.err) == (2, True), ran.err
+    assert [*tmp_path.iterdir()] == []
+
+
+@pytest.mark.parametrize(
+    ("keys", "told"),
+    [("\x03", "debate: Nothing was written. When you"), ("\x04", "debate: Nobody answers, and")],
+)
+def test_who_leaves_half_way_leaves_nothing_behind(tmp_path: Path, keys: str, told: str) -> None:
+    sitting = Person(tmp_path, "init", DEBATE_MODELS="")
+    try:
+        sitting.sees("1 of 5")
+        sitting.types("slack\r")
+        sitting.sees("2 of 5")
+        sitting.types(keys)
+        sitting.sees(told)
+        assert sitting.leaves() == 2
+    finally:
+        sitting.close()
     assert [*tmp_path.iterdir()] == []
 
 
