@@ -91,7 +91,7 @@ async def test_refused_lines_are_told_in_the_body_once(judged: Path) -> None:
         t.github.refuse("/reviews", 422, "Unprocessable Entity", times=1, method="POST")
         await t.work()
         (review,) = t.github.written.reviews[AT]
-        assert review.body.count("Defect one") == 1
+        assert review.body.count("<!-- debatebot:finding:") == 1
         assert t.github.written.comments[AT] == []
 
 
