@@ -45,11 +45,7 @@ CHOICES = tuple(kind for kind in Kind if kind is not Kind.PING)
 
 _TELLING = (
     e.OpeningFailed,
-    e.TurnStarted,
-    e.TurnFinished,
     e.ChallengeRaised,
-    e.VoteCast,
-    e.VoteWithdrawn,
     e.StopOrdered,
     e.DebateConcluded,
     e.VotesClosed,
@@ -76,9 +72,19 @@ class Message:
     text: str
 
 
-def may_tell(event: e.Event) -> bool:
-    """Whether an event can lead to a message at all: most do not, and cost nothing."""
-    return isinstance(event, _TELLING)
+def may_tell(before: Debate, event: e.Event, after: Debate) -> bool:
+    """Whether an event can lead to a message at all, without a look at what findings became of:
+    most can't, and cost nothing.
+    """
+    match event:
+        case e.TurnStarted():
+            return not before.started
+        case e.TurnFinished():
+            return bool(after.challenges) or _has_findings(after)
+        case e.VoteCast() | e.VoteWithdrawn():
+            return _has_findings(after)
+        case _:
+            return isinstance(event, _TELLING)
 
 
 def announced(before: Debate, event: e.Event, after: Debate) -> Iterator[Announcement]:
@@ -184,6 +190,16 @@ def _changed(before: Debate, after: Debate) -> Iterator[Announcement]:
             yield Announcement(Kind.FINDING_OPENED, *_finding(one))
         elif known is not None and known.state is State.OPEN and one.state is not State.OPEN:
             yield Announcement(Kind.FINDING_RESOLVED, *_finding(one))
+
+
+def _has_findings(debate: Debate) -> bool:
+    """Whether anybody has found anything: a seat, an earlier debate, a program."""
+    if debate.opened is None:
+        return False
+    material = debate.opened.material
+    if material.earlier or material.proven or material.scanned:
+        return True
+    return any(statement.findings for _, statement in debate.statements())
 
 
 def _finding(one: MergedFinding) -> Sequence[Mapping[str, Any]]:

@@ -26,17 +26,18 @@ class Announcer:
         """For the commit of these events: numbered on from what each webhook was given of this
         debate, whose one writer asks.
         """
-        if not any(map(may_tell, append.events)):
+        steps = [
+            (before, event, after)
+            for event, (before, after) in zip(append.events, pairwise(append.states), strict=True)
+            if may_tell(before, event, after)
+        ]
+        if not steps:
             return []
         last = append.states[-1]
         listening = await self.hooks.listening(last.id, tuple(last.places))
         if not listening:
             return []
-        told = [
-            (after, one)
-            for event, (before, after) in zip(append.events, pairwise(append.states), strict=True)
-            for one in announced(before, event, after)
-        ]
+        told = [(step[2], one) for step in steps for one in announced(*step)]
         rows: list[Outgoing] = []
         for hook, given in listening:
             full = hook.full and await is_shown(self.places, hook.place, last)

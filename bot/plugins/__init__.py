@@ -8,8 +8,7 @@ foreign text load none.
 from __future__ import annotations
 
 import re
-import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from functools import cache
@@ -157,18 +156,12 @@ def load_plugins(named: tuple[str, ...]) -> Plugins:
     return Plugins((*there, *missing))
 
 
-def _entry_points() -> tuple[EntryPoint, ...]:
-    return _entry_points_under(tuple(sys.path))
-
-
-@cache
-def _entry_points_under(_path: tuple[str, ...]) -> tuple[EntryPoint, ...]:
-    """Reads the metadata of every installed package; once in a process."""
+def _entry_points() -> Iterator[EntryPoint]:
     from importlib.metadata import entry_points
 
     from bot.plugins.hooks import GROUP
 
-    return tuple(sorted(entry_points(group=GROUP), key=lambda p: (_distribution(p), p.name)))
+    return iter(sorted(entry_points(group=GROUP), key=lambda p: (_distribution(p), p.name)))
 
 
 def _distribution(point: EntryPoint) -> str:

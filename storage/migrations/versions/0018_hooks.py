@@ -10,6 +10,7 @@ from alembic import op
 
 revision = "0018"
 down_revision = "0017"
+phase = "expand"
 
 
 def upgrade() -> None:

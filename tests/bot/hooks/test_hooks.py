@@ -8,19 +8,23 @@ import json
 import re
 import sys
 from asyncio.subprocess import DEVNULL, PIPE
+from collections.abc import Collection
 from contextlib import suppress
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
+from itertools import accumulate, pairwise
 from pathlib import Path
 
 import pytest
 from aiohttp import web
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 from cryptography.hazmat.primitives.serialization import Encoding, NoEncryption, PrivateFormat
+from hypothesis import given, settings
+from hypothesis import strategies as st
 from standardwebhooks import WebhookVerificationError
 
 from adapters.commands import HookRequest, parse
-from adapters.hooks import ping
+from adapters.hooks import announced, may_tell, ping
 from adapters.hooks.addresses import checked_address
 from adapters.hooks.secrets import OVERLAP, secret_of
 from adapters.hooks.sending import make_session, send
@@ -28,13 +32,18 @@ from bot.hooks.announce import OPERATION
 from bot.hooks.keys import HookKeys
 from bot.hooks.send import AT_ONCE, AT_ONE, GIVEN_UP, GONE, WAITS, HookSender
 from bot.shell.run import shell_caller
+from core import commands as c
+from core import events as e
+from core.debate import begin, evolve
 from core.errors import BadInput
 from core.log import Append, Outgoing
 from storage.database import Database
 from storage.debates import Debates
 from storage.hooks import Hook, Hooks
 from storage.outbox import Outbox
+from tests.bot.debates.test_replay import held, listening
 from tests.bot.room.serving import QUESTION, SHELL, Served, served
+from tests.core.test_engine import DEBATES, commands
 from tests.patience import PATIENCE
 from tests.standins.hooks import receiving
 from tests.storage.conftest import Hands, database_address, db, hands, postgres_server, postgres_url
@@ -95,6 +104,36 @@ async def test_a_program_hears_of_a_debate_from_its_beginning_to_its_end(tmp_pat
         }
         assert "answered 204" in await typed(room, f"hooks test {id}")
         assert receiver.taken[-1].verified(secret)["type"] == "ping"
+
+
+@given(st.sampled_from(DEBATES), st.integers(0, 10**6), commands)
+@settings(max_examples=25)
+def test_what_is_said_to_tell_nothing_tells_nothing(
+    name: tuple[str, str], seed: int, injected: list[tuple[int, c.Command]]
+) -> None:
+    log = asyncio.run(held(name, seed, 0.15, listening(injected, []), vote_window=60.0))
+    first, *rest = log.events
+    assert isinstance(first, e.DebateRequested)
+    states = [*accumulate(rest, evolve, initial=begin(first))]
+    for event, (before, after) in zip(rest, pairwise(states), strict=True):
+        assert may_tell(before, event, after) or not [*announced(before, event, after)]
+
+
+async def test_where_nothing_was_found_webhooks_are_looked_for_at_its_two_ends_alone(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    looks: list[str] = []
+    listening_hooks = Hooks.listening
+
+    async def counted(hooks: Hooks, debate: str, places: Collection[str]) -> list[tuple[Hook, int]]:
+        looks.append(debate)
+        return await listening_hooks(hooks, debate, places)
+
+    monkeypatch.setattr(Hooks, "listening", counted)
+    async with served(tmp_path) as room:
+        debate = await room.debate()
+        assert debate.count > 15
+        assert looks == [debate.id] * 2
 
 
 async def test_without_a_key_nothing_is_added_and_a_word_too_much_is_told(tmp_path: Path) -> None:
