@@ -10,7 +10,7 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, fields
 from datetime import datetime
-from typing import Any
+from typing import Any, TypeVar
 
 import sqlalchemy as sa
 
@@ -18,12 +18,15 @@ from core.views.verdict.decision import BY_RULE
 from storage.database import Database, inserted
 from storage.debates import ENDED, DebateLine, labelled
 from storage.tables import DEBATE, DEBATE_TEXT, OUTCOME
-from storage.words import LONGEST, asked_words, excerpt, holds_all
+from storage.words import LONGEST, asked_words, excerpt, in_vector, numbers_with
 
+T = TypeVar("T")
 _LINE = [DEBATE.c[field.name] for field in fields(DebateLine)]
 _HEAD = 600
 """Characters of a debate's words in which the address stands of what is debated."""
 _CHANGE = re.compile(r"https?://\S+/(?:pull|merge_requests)/\d+")
+_FEW = 500
+"""Debates that are named one by one."""
 _MECHANISM = OUTCOME.c.document["verdict"]["mechanism"].as_string()
 
 
@@ -79,7 +82,7 @@ class Search:
 
     async def find_page(self, wanted: Wanted, limit: int) -> list[Found]:
         """Newest first."""
-        asked = asked_words(wanted.words)
+        words = asked_words(wanted.words)
         decision = sa.func.coalesce(OUTCOME.c.decision, "").label("decision")
         begun = sa.func.coalesce(
             OUTCOME.c.source, sa.func.substr(DEBATE_TEXT.c.words, 1, _HEAD), ""
@@ -100,10 +103,10 @@ class Search:
         sqlite = self._db.sqlite
 
         def work(conn: sa.Connection) -> list[Found]:
-            hits = holds_all(conn, DEBATE_TEXT, asked, sqlite=sqlite)
-            rows = [dict(row) for row in conn.execute(query.where(hits)).mappings()]
-            texts = _texts(conn, [str(row["id"]) for row in rows]) if asked else {}
-            return [_found(row, excerpt(texts.get(row["id"], ""), asked)) for row in rows]
+            narrowed = query.where(*_looked_up(conn, wanted.repository, words, sqlite=sqlite))
+            rows = [dict(row) for row in conn.execute(narrowed).mappings()]
+            texts = _texts(conn, [str(row["id"]) for row in rows]) if words else {}
+            return [_found(row, excerpt(texts.get(row["id"], ""), words)) for row in rows]
 
         return await self._db.read(work)
 
@@ -164,12 +167,6 @@ def _conditions(wanted: Wanted) -> list[sa.ColumnElement[bool]]:
         found.append(sa.or_(sa.false(), *places, DEBATE.c.asker == wanted.own))
     if wanted.person:
         found.append(DEBATE.c.asker.icontains(wanted.person, autoescape=True))
-    if wanted.repository:
-        # By the index alone: in the table each row's repository stands behind its long text.
-        named = sa.select(DEBATE_TEXT.c.number).where(
-            DEBATE_TEXT.c.repository.contains(wanted.repository.lower(), autoescape=True)
-        )
-        found.append(DEBATE_TEXT.c.number.in_(named))
     if wanted.since is not None:
         found.append(DEBATE.c.created_at >= wanted.since)
     if wanted.until is not None:
@@ -179,6 +176,56 @@ def _conditions(wanted: Wanted) -> list[sa.ColumnElement[bool]]:
         same = sa.and_(DEBATE.c.created_at == at, DEBATE.c.id < id)
         found.append(sa.or_(DEBATE.c.created_at < at, same))
     return found
+
+
+def _looked_up(
+    conn: sa.Connection, repository: str, words: tuple[str, ...], *, sqlite: bool
+) -> list[sa.ColumnElement[bool]]:
+    """What indexes of texts know: who holds the words, who is about the repository. Each is looked
+    up once for the whole query; a join would let SQLite look it up anew for every row.
+    """
+    conditions = []
+    if repository:
+        conditions.append(_among(conn, _of_repository(conn, repository.lower())))
+    if words and sqlite:
+        conditions.append(_among(conn, numbers_with(words)))
+    elif words:
+        conditions.append(in_vector(DEBATE_TEXT, words))
+    return conditions
+
+
+def _of_repository(conn: sa.Connection, part: str) -> sa.Select[tuple[int]]:
+    """The numbers of the texts about the repositories whose names have that part. Names are read by
+    jumps through their index: one for each repository, not for each debate.
+    """
+    column = DEBATE_TEXT.c.repository
+    first = sa.select(sa.func.min(column).label("name")).cte("names", recursive=True)
+    later = sa.select(sa.func.min(column)).where(column > first.c.name).scalar_subquery()
+    names = first.union_all(sa.select(later).where(first.c.name.is_not(None)))
+    fits = sa.select(names.c.name).where(names.c.name.contains(part, autoescape=True))
+    few = conn.execute(fits.limit(_FEW + 1)).scalars().all()
+    fitting = column.in_(_padded(few) if len(few) <= _FEW else fits)
+    return sa.select(DEBATE_TEXT.c.number).where(fitting)
+
+
+def _among(conn: sa.Connection, numbers: sa.Select[tuple[int]]) -> sa.ColumnElement[bool]:
+    """Whether a debate's text is one of these. Few are named by their debates, so that the page is
+    gathered from them; else it is gathered from the newest debates until it is full.
+    """
+    few = conn.execute(numbers.limit(_FEW + 1)).scalars().all()
+    if len(few) > _FEW:
+        return DEBATE_TEXT.c.number.in_(numbers)
+    debates = sa.select(DEBATE_TEXT.c.debate_id).where(DEBATE_TEXT.c.number.in_(_padded(few)))
+    return DEBATE.c.id.in_(_padded(conn.execute(debates).scalars().all()))
+
+
+def _padded(values: Sequence[T]) -> Sequence[T]:
+    """The same values, the last repeated up to a power of two: a statement for each length that
+    occurs would be one more for ever to whoever keeps statements.
+    """
+    if not values:
+        return values
+    return [*values, *[values[-1]] * ((1 << (len(values) - 1).bit_length()) - len(values))]
 
 
 def _texts(conn: sa.Connection, debates: list[str]) -> dict[str, str]:

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Sequence
 
 import sqlalchemy as sa
 
@@ -20,8 +19,6 @@ LONGEST = 400_000
 """Characters of one debate that can be found; PostgreSQL's index of one text ends at a megabyte."""
 _MOST = 16
 """Words of a question that count."""
-_FEW = 500
-"""Rows that are named to SQLite one by one."""
 _BEFORE, _AFTER = 60, 140
 """Characters of an excerpt before and after the first word that was asked for."""
 _STEP = 256
@@ -83,34 +80,17 @@ def asked_words(words: str) -> tuple[str, ...]:
     return tuple(re.findall(r"[^\W_]+", words)[:_MOST])
 
 
-def holds_all(
-    conn: sa.Connection, text: sa.Table, texts: tuple[str, ...], *, sqlite: bool
-) -> sa.ColumnElement[bool]:
-    """Whether a row of ``text`` holds all words, each from its beginning.
-
-    SQLite looks them up once for a whole query: a join would let it choose to look them up anew for
-    every row. Where few rows hold them it goes from these to their debates, else through the
-    debates until a page is full.
-    """
-    if not texts:
-        return sa.true()
-    if not sqlite:
-        query = " & ".join(word + (":*" if _rest(word) else "") for word in texts)
-        vector = sa.func.to_tsvector(_SIMPLE, text.c.words)
-        return vector.op("@@")(sa.func.to_tsquery(_SIMPLE, query))
-    match = " ".join(f'"{word}"{_rest(word)}' for word in texts)
-    rows = sa.select(_FTS.c.rowid).where(sa.literal_column(INDEX).op("MATCH")(match))
-    few = conn.execute(rows.limit(_FEW + 1)).scalars().all()
-    if not few:
-        return sa.false()
-    return text.c.number.in_(rows if len(few) > _FEW else _padded(few))
+def in_vector(text: sa.Table, words: tuple[str, ...]) -> sa.ColumnElement[bool]:
+    """Whether a row of ``text`` holds all words, each from its beginning, on PostgreSQL."""
+    query = " & ".join(word + (":*" if _rest(word) else "") for word in words)
+    vector = sa.func.to_tsvector(_SIMPLE, text.c.words)
+    return vector.op("@@")(sa.func.to_tsquery(_SIMPLE, query))
 
 
-def _padded(numbers: Sequence[int]) -> list[int]:
-    """The same numbers, the last repeated up to a power of two: a statement for each length that
-    occurs would be one more for ever to whoever keeps statements.
-    """
-    return [*numbers, *[numbers[-1]] * ((1 << (len(numbers) - 1).bit_length()) - len(numbers))]
+def numbers_with(words: tuple[str, ...]) -> sa.Select[tuple[int]]:
+    """The numbers of the texts that hold all words, each from its beginning, on SQLite."""
+    match = " ".join(f'"{word}"{_rest(word)}' for word in words)
+    return sa.select(_FTS.c.rowid).where(sa.literal_column(INDEX).op("MATCH")(match))
 
 
 def _rest(word: str) -> str:

@@ -21,6 +21,7 @@ from storage.debates import Debates
 from storage.debates.outcomes import Outcomes
 from storage.forgetting import Forgetting
 from storage.outbox import Outbox
+from storage.search import Search, Wanted
 from tests.storage.samples import requested
 
 SENT = list[tuple[str, Any]]
@@ -30,7 +31,7 @@ _FEW = (
 )
 """Indexes of those rows alone that are asked for, or by which the newest are read."""
 _END_TO_END = re.compile(
-    rf"SCAN (debate|event|outbox|signal|llm_call|outcome|message)\b(?!.* INDEX ({_FEW})$)"
+    rf"SCAN (debate(?:_text)?|event|outbox|signal|llm_call|outcome|message)\b(?!.* INDEX ({_FEW})$)"
     r"|INDEX ix_outcome_held\w* \(held=\?\)$"  # all that nobody judged
 )
 
@@ -100,6 +101,14 @@ async def show_lists(db: Database) -> None:
     await outcomes.kinds(500, ["slack:T1/"])
 
 
+async def search_for_few(db: Database) -> None:
+    search = Search(db)
+    await search.save("d1", "a zebra", "acme/shop", 1)
+    for wanted in (Wanted(words="zebra"), Wanted(words="lion"), Wanted(repository="shop"),
+                   Wanted(repository="zoo"), Wanted(words="zebra", repository="acme")):  # fmt: skip
+        await search.find_page(wanted, 50)
+
+
 async def give_a_command(db: Database) -> None:
     async with CommandQueue(db) as queue:
         await queue.enqueue("d1", Pause("slack:T1/U1"), "click")
@@ -118,6 +127,7 @@ async def delete_texts(db: Database) -> None:
         look_for_old_texts,
         list_a_place,
         show_lists,
+        search_for_few,
         give_a_command,
         delete_texts,
     ],

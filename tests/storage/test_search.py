@@ -100,6 +100,21 @@ async def test_lists_are_narrowed_by_what_is_known(db: Database, hands: Hands) -
     assert await ids(db, until=start + timedelta(seconds=1), words="key") == ["aa1"]
 
 
+async def test_of_many_repositories_those_that_fit_are_read(
+    db: Database, hands: Hands, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    await stored(db, hands, "aa1", TEXT)
+    for number in range(7):
+        await Debates(db).create(requested(f"ab{number}"), f"ab{number}")
+        await Search(db).save(f"ab{number}", "nothing", f"zoo/den{number % 3}", 1)
+    fitting = [f"ab{number}" for number in range(6, -1, -1)]
+    for most in (500, 5, 2):
+        monkeypatch.setattr("storage.search._FEW", most)
+        assert sorted(await ids(db, repository="ZOO/")) == sorted(fitting)
+        assert await ids(db, repository="den9") == []
+        assert await ids(db, repository="shop", words="charge") == ["aa1"]
+
+
 async def test_what_is_not_made_yet_or_has_ended_since_is_stale(db: Database, hands: Hands) -> None:
     debates, search = Debates(db), Search(db)
     await debates.create(requested("aa1"), "k")
@@ -163,5 +178,6 @@ async def test_a_longer_history_is_no_other_statement(db: Database, hands: Hands
             assert len(await Search(db).find_page(Wanted(words="charge"), 50)) == number + 1
     finally:
         sa.event.remove(sa.Engine, "before_cursor_execute", note)
-    looked = {one for one in statements if "debate_text.number IN" in one}
-    assert len(looked) <= 6  # lists of 1, 2, 4, 8, 16 and 32
+    for listed in ("debate_text.number IN", "debate.id IN"):
+        looks = {one for one in statements if listed in one}
+        assert len(looks) <= 6  # lists of 1, 2, 4, 8, 16 and 32
