@@ -1,6 +1,6 @@
 """Checks that no linter has: what runs at every start of this environment, names that do not belong
-in the files, functions too long to be read at once, names that hide what a value is, and hops of
-the architecture's walks that are gone.
+in the files, functions too long to be read at once, folders of too many files, names that hide
+what a value is, and hops of the architecture's walks that are gone.
 
 A `.pth` file in site-packages may run code whenever Python starts; releases of a library we use
 once carried one that stole keys. So the only one allowed is ours, and it may hold nothing but a
@@ -17,8 +17,9 @@ import re
 import subprocess
 import sys
 import sysconfig
-from collections.abc import Iterator
-from pathlib import Path
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from pathlib import Path, PurePosixPath
 
 from tests.project import ROOT
 
@@ -35,6 +36,8 @@ _ROOMS = ("adapters/", "bot/", "core/", "storage/")
 _MIGRATIONS = "storage/migrations/versions/"
 LONGEST = 60
 """Lines of one function; a migration is one list of tables."""
+MOST_FILES = 16
+"""Python files of one folder, without its ``__init__``."""
 PARTICIPLES = frozenset({"asked", "found", "said", "shown", "told"})
 MOST_PARTICIPLES = 5900
 """Places in Python files where a name is one of them: lower it with each that goes."""
@@ -77,6 +80,19 @@ def long_functions(path: str, text: str) -> Iterator[str]:
                 yield f"{path}:{node.lineno}: {node.name} has {lines} lines, above {LONGEST}"
 
 
+def large_folders(paths: Iterable[str]) -> Iterator[str]:
+    """Complaints about folders that hold more files than one takes in at a look; migrations add up
+    by themselves.
+    """
+    files = (PurePosixPath(path) for path in paths if path.startswith(_ROOMS))
+    held = Counter(
+        file.parent for file in files if file.suffix == ".py" and file.name != "__init__.py"
+    )
+    for folder, count in sorted(held.items()):
+        if count > MOST_FILES and f"{folder}/" != _MIGRATIONS:
+            yield f"{folder}: {count} files, above {MOST_FILES}"
+
+
 def lost_hops(page: str, root: Path) -> Iterator[str]:
     """Complaints about a function, named after its file on a page, that is not there."""
     for path, name in _HOP.findall(page):
@@ -113,8 +129,9 @@ def _name(node: ast.AST) -> str | None:
 def main() -> int:
     """Print what is wrong with this environment and this checkout; 0 when nothing is."""
     complaints = list(startup_code(Path(sysconfig.get_path("purelib"))))
-    used = 0
-    for name in tracked_files(ROOT):
+    used, tracked = 0, tracked_files(ROOT)
+    complaints.extend(large_folders(tracked))
+    for name in tracked:
         text = (ROOT / name).read_text(encoding="utf-8", errors="replace")
         complaints.extend(foreign_names(name, text))
         complaints.extend(long_functions(name, text))

@@ -22,8 +22,10 @@ import pytest
 from tests.conftest import is_setting
 from tests.hygiene import (
     LONGEST,
+    MOST_FILES,
     OUR_PTH,
     foreign_names,
+    large_folders,
     long_functions,
     lost_hops,
     participles,
@@ -209,6 +211,16 @@ def test_long_functions_are_found(path: str, lines: int, complaints: list[str]) 
     assert list(long_functions(path, text)) == complaints
 
 
+def test_a_folder_of_too_many_files_is_found() -> None:
+    full = [f"bot/desk/part{number}.py" for number in range(MOST_FILES)]
+    beside = ["bot/desk/__init__.py", "bot/desk/parts/one.py", "bot/desk/page.html"]
+    assert list(large_folders([*full, *beside])) == []
+    one_more = [*full, *beside, "bot/desk/more.py"]
+    assert list(large_folders(one_more)) == [
+        f"bot/desk: {MOST_FILES + 1} files, above {MOST_FILES}"
+    ]
+
+
 def locked(name: str) -> dict[str, str]:
     """Package and marker to the version that a lock file pins it to, each with at least one
     hash.
@@ -313,7 +325,8 @@ def test_the_picture_of_the_architecture_names_every_folder_and_nothing_that_is_
 WITHIN = {
     "tests", "manifests", "incoming", "outgoing", "setup", "runtime", "pages", "static",
     "catalogue", "protocols", "embedded", "opening", "watching", "github", "gitlab", "findings",
-    "learned", "reading", "retention", "language", "course", "documents", "chart",
+    "learned", "reading", "retention", "language", "course", "documents", "chart", "access",
+    "playing", "taking_part",
 }  # fmt: skip
 """Folders that the page names and that stand deeper, or beside the floors."""
 

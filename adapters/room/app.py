@@ -12,14 +12,14 @@ from adapters.processes.workers import Work as Reading
 from adapters.processes.workers import in_thread
 from adapters.room.incoming import fields as f
 from adapters.room.incoming.debates import DebatePages
-from adapters.room.incoming.entering import OPEN, Entrance
+from adapters.room.incoming.entry.entering import OPEN, Entrance
+from adapters.room.incoming.entry.signing_in import SignIn
 from adapters.room.incoming.guard import Guard, NotFound, Page
 from adapters.room.incoming.links import LinkPages
 from adapters.room.incoming.reports import ReportPages
 from adapters.room.incoming.repositories import RepositoryPages
 from adapters.room.incoming.schedules import SchedulePages
 from adapters.room.incoming.shelf import ShelfPages
-from adapters.room.incoming.signing_in import SignIn
 from adapters.room.incoming.starting import StartPages
 from adapters.room.incoming.tokens import TokenPages
 from adapters.room.incoming.webhooks import HERE as HOOKS

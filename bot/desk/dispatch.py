@@ -15,13 +15,9 @@ from adapters.commands import parse
 from adapters.commands import requests as r
 from adapters.ports.desk import Answer, Caller, Home, TemplateChoice
 from adapters.redaction import clean
-from bot.desk.challenge import ChallengeDesk
 from bot.desk.commands import require_bounded, require_press
-from bot.desk.control import CONTROLS, ControlDesk
 from bot.desk.hooks import HookDesk
-from bot.desk.hot_seat import HotSeatDesk
 from bot.desk.mirror import MirrorDesk
-from bot.desk.reactions import ReactionDesk
 from bot.desk.reading.leaderboard import LeaderboardDesk
 from bot.desk.reading.lists import ListDesk
 from bot.desk.reading.read import ReadDesk
@@ -32,7 +28,11 @@ from bot.desk.review import ReviewDesk
 from bot.desk.schedule import ScheduleDesk
 from bot.desk.setup import SetupDesk
 from bot.desk.start import StartDesk
-from bot.desk.vote import VoteDesk
+from bot.desk.taking_part.challenge import ChallengeDesk
+from bot.desk.taking_part.control import CONTROLS, ControlDesk
+from bot.desk.taking_part.hot_seat import HotSeatDesk
+from bot.desk.taking_part.reactions import ReactionDesk
+from bot.desk.taking_part.vote import VoteDesk
 from bot.permissions import Action, NotThere, Permissions
 from bot.permissions.actions import action_of, press_of
 from core.errors import BadInput, DebateError, Refused

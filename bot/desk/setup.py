@@ -15,9 +15,9 @@ from adapters.ports.place import Place
 from adapters.templates.catalogue import find
 from bot.desk.channels import channel_named, shown_channel
 from bot.desk.lookup import LIVE
+from bot.forges.access.setup import AppSetup
 from bot.forges.names import SITES, host_and_repo, repository_key
 from bot.forges.rules import Rules, checked, rules_of, stored, told
-from bot.forges.setup import AppSetup
 from bot.permissions import Action, Permissions
 from bot.platforms import CHATS, workspace_of
 from core.commands import Stop

@@ -15,8 +15,8 @@ from adapters.forges.links import ChangeLink, parse_change
 from adapters.forges.port import LaterCommit
 from adapters.review.check import Check, ended, running
 from bot.debates.service import DebateService
+from bot.forges.access.connect import Connections
 from bot.forges.bound import hears
-from bot.forges.connect import Connections
 from bot.forges.names import repository_key
 from bot.forges.rules import rules_of
 from bot.forges.write import check_post
@@ -27,8 +27,8 @@ from core.material.since import UNCHANGED
 from core.ports import Clock
 from core.verdict.findings import State, merge_findings
 from storage.commands import CommandQueue
-from storage.forge_posts import ForgePosts
 from storage.forges.followed import ASKED_AFTER, Followed, FollowedChanges
+from storage.forges.posts import ForgePosts
 from storage.places import Places
 
 logger = logging.getLogger(__name__)

@@ -16,8 +16,8 @@ from adapters.forges.events import ForgeEvent, Happened
 from adapters.forges.links import ChangeLink, ForgeKind
 from adapters.templates.catalogue import find
 from bot.debates.service import DebateService
+from bot.forges.access.connect import Connections
 from bot.forges.bound import hears
-from bot.forges.connect import Connections
 from bot.forges.names import link_of, person_on, repository_key
 from bot.forges.rules import Rules, rules_of
 from bot.permissions.quotas import Quotas, TooMany

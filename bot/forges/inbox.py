@@ -29,7 +29,7 @@ from bot.forges.runs import Runs
 from bot.keep import keep
 from core.errors import BadInput, CouldNotFinish
 from core.ports import Clock
-from storage.forge_events import ForgeEvents, TakenEvent
+from storage.forges.events import ForgeEvents, TakenEvent
 from storage.leases import wait_before
 
 if TYPE_CHECKING:

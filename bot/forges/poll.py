@@ -18,12 +18,12 @@ from adapters.forges.events import ForgeEvent
 from adapters.forges.gitlab.listing import notes_since, requests_listed
 from adapters.forges.links import name_of
 from adapters.forges.listing import ListedChange, changes_listed, comments_listed
-from bot.forges.connect import Connections
+from bot.forges.access.connect import Connections
 from bot.forges.names import host_and_repo
 from bot.keep import keep
 from core.errors import DebateError
 from core.ports import Clock
-from storage.forge_events import ForgeEvents
+from storage.forges.events import ForgeEvents
 from storage.places import Binding, Places
 
 logger = logging.getLogger(__name__)

@@ -12,11 +12,11 @@ from datetime import datetime, timedelta
 from adapters.forges.api import Api
 from adapters.forges.github.app import AppCredentials, app_headers
 from adapters.forges.github.redelivery import ask_again, missed_since
-from bot.forges.connect import Connections
+from bot.forges.access.connect import Connections
 from bot.keep import keep
 from core.errors import DebateError
 from core.ports import Clock
-from storage.forge_events import ForgeEvents
+from storage.forges.events import ForgeEvents
 
 logger = logging.getLogger(__name__)
 EVERY = timedelta(minutes=10)

@@ -15,7 +15,7 @@ from adapters.forges.refusals import NotAllowed, RateLimited
 from adapters.forges.writing import Written
 from adapters.ports.chat import Chat, DeliveryError
 from adapters.ports.place import platform_of
-from bot.forges.connect import Connections
+from bot.forges.access.connect import Connections
 from bot.keep import keep
 from core.errors import BadInput, CouldNotFinish
 from core.ports import Clock

@@ -28,7 +28,7 @@ from core.views.documents.forge import (
     posted_line,
     waiting_line,
 )
-from storage.forge_posts import ForgePosts, PostState
+from storage.forges.posts import ForgePosts, PostState
 from storage.places import Places
 
 _SHOWN = 4000

@@ -18,7 +18,7 @@ from adapters.forges.refusals import NotAllowed, RateLimited
 from adapters.ports.place import Person
 from bot.debates.changes import head_of, was_held
 from bot.debates.service import DebateService
-from bot.forges.connect import Connections
+from bot.forges.access.connect import Connections
 from bot.forges.names import origin, repository_key
 from bot.forges.rules import quiet_until, rules_of
 from bot.permissions import Copy, Permissions

@@ -22,13 +22,13 @@ from adapters.review import Review, ThreadAnswer
 from adapters.review.check import Check
 from adapters.review.text import foreign_line
 from adapters.tracing import names, span
-from bot.forges.connect import Connections
+from bot.forges.access.connect import Connections
 from bot.keep import keep
 from core import commands as c
 from core.errors import BadInput, CouldNotFinish
 from core.ports import Clock
 from storage.commands import CommandQueue
-from storage.forge_posts import ClaimedPost, ForgePost, ForgePosts
+from storage.forges.posts import ClaimedPost, ForgePost, ForgePosts
 from storage.leases import LONGEST_WAIT, wait_before
 
 logger = logging.getLogger(__name__)

@@ -11,7 +11,7 @@ from datetime import timedelta
 from pathlib import Path
 from urllib.parse import urlsplit, urlunsplit
 
-from adapters.room.incoming.entering import OPEN
+from adapters.room.incoming.entry.entering import OPEN
 from bot.settings import Settings
 from core.errors import BadInput
 from storage.database import Database, database_url, sqlite_file

@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from adapters.ports.desk import Answer
     from adapters.processes.workers import Workers
     from adapters.terminal.terminal import Terminal
-    from bot.shell.run import Shell
+    from bot.shell.playing.run import Shell
     from bot.wire.parts import Parts
     from core.template import Template
 
@@ -117,7 +117,7 @@ def _request(typed: Sequence[str], templates: Sequence[str]) -> r.Request:
 
 
 def _demonstrate(typed: Sequence[str], settings: Settings, secrets: Sequence[str]) -> int:
-    from bot.shell import demo
+    from bot.shell.playing import demo
 
     ask = demo.request(typed, settings)
     if ask is None:
@@ -181,7 +181,7 @@ async def _answered_by(
 
 def shell_on(parts: Parts, terminal: Terminal, person: str, *, json: bool = False) -> Shell:
     """The shell of one command."""
-    from bot.shell.run import Shell
+    from bot.shell.playing.run import Shell
 
     permissions = parts.desk.permissions
     return Shell(
@@ -202,7 +202,7 @@ async def take(ask: r.Request, shell: Shell, secrets: Sequence[str]) -> int:
     runs.
     """
     from adapters.ports.offers import without_button
-    from bot.shell.run import shell_caller
+    from bot.shell.playing.run import shell_caller
 
     answer = without_button(await shell.desk.take(ask, shell_caller(shell.person)))
     if not answer.ok:
@@ -227,7 +227,7 @@ def show(ask: r.Request, answer: Answer, shell: Shell) -> None:
     """
     from adapters.ports.offers import exact_text
     from bot.shell.files import hand_over
-    from bot.shell.run import document
+    from bot.shell.playing.run import document
 
     if isinstance(ask, r.Export | r.ReceiptRequest) and answer.files:
         written = hand_over(answer.files[0], Path.cwd())
@@ -247,7 +247,7 @@ def show(ask: r.Request, answer: Answer, shell: Shell) -> None:
 
 def _lay_out(ask: r.Request, answer: Answer, terminal: Terminal) -> None:
     """Drawn where there is something to draw; the links of a whole debate are all our own."""
-    from bot.shell.run import document
+    from bot.shell.playing.run import document
 
     match ask:
         case r.Listing() | r.Status():

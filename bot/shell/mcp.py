@@ -7,7 +7,7 @@ from pathlib import Path
 
 from bot.settings import Settings
 from bot.shell.person import person
-from bot.shell.run import shell_caller
+from bot.shell.playing.run import shell_caller
 from bot.wire.parts import open_parts
 from bot.wire.workers import open_workers
 from core.errors import BadInput, brought_by

@@ -20,8 +20,8 @@ from adapters.ports.chat import Chat
 from adapters.ports.place import SHELL, platform_of
 from adapters.processes.workers import Work, Workers
 from adapters.redaction import clean
-from bot.forges.app import app_of
-from bot.forges.connect import Connections
+from bot.forges.access.app import app_of
+from bot.forges.access.connect import Connections
 from bot.forges.names import host_and_repo
 from bot.permissions import Permissions
 from bot.plugins import load_plugins

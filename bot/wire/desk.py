@@ -9,14 +9,10 @@ from bot.debates.receipts import Receipts
 from bot.debates.replays import Replays
 from bot.debates.service import DebateService
 from bot.debates.words import WordKeeper
-from bot.desk.challenge import ChallengeDesk
-from bot.desk.control import ControlDesk
 from bot.desk.dispatch import Dispatch
 from bot.desk.hooks import HookDesk
-from bot.desk.hot_seat import HotSeatDesk
 from bot.desk.lookup import Lookup
 from bot.desk.mirror import MirrorDesk
-from bot.desk.reactions import ReactionDesk
 from bot.desk.reading.leaderboard import LeaderboardDesk
 from bot.desk.reading.lists import ListDesk
 from bot.desk.reading.read import ReadDesk
@@ -27,7 +23,11 @@ from bot.desk.review import ReviewDesk
 from bot.desk.schedule import ScheduleDesk
 from bot.desk.setup import SetupDesk
 from bot.desk.start import StartDesk
-from bot.desk.vote import VoteDesk
+from bot.desk.taking_part.challenge import ChallengeDesk
+from bot.desk.taking_part.control import ControlDesk
+from bot.desk.taking_part.hot_seat import HotSeatDesk
+from bot.desk.taking_part.reactions import ReactionDesk
+from bot.desk.taking_part.vote import VoteDesk
 from bot.hooks.keys import HookKeys
 from bot.permissions.quotas import Quotas
 from bot.schedules.fire import Firings

@@ -5,8 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from bot.debates.service import DebateService
-from bot.forges.app import keep_app
-from bot.forges.connect import Connections
+from bot.forges.access.app import keep_app
+from bot.forges.access.connect import Connections
+from bot.forges.access.setup import AppSetup
 from bot.forges.follow import FollowUps
 from bot.forges.handle import Handler
 from bot.forges.inbox import Inbox, Webhooks
@@ -14,13 +15,12 @@ from bot.forges.poll import Poll
 from bot.forges.redeliver import Redeliveries
 from bot.forges.review import Reviews
 from bot.forges.runs import Runs
-from bot.forges.setup import AppSetup
 from bot.forges.write import ForgeWriter
 from bot.permissions.quotas import Quotas
 from bot.wire.base import Base
-from storage.forge_events import ForgeEvents
-from storage.forge_posts import ForgePosts
+from storage.forges.events import ForgeEvents
 from storage.forges.followed import FollowedChanges
+from storage.forges.posts import ForgePosts
 
 
 @dataclass(frozen=True, slots=True)

@@ -29,7 +29,7 @@ from bot.debates.retention.copies import CopyFinder
 from bot.debates.service import DebateService
 from bot.debates.words import WordKeeper
 from bot.desk.dispatch import Dispatch
-from bot.desk.reactions import ReactionDesk
+from bot.desk.taking_part.reactions import ReactionDesk
 from bot.forges.remove import Remover
 from bot.forges.since import since_before
 from bot.hooks.announce import Announcer

@@ -22,7 +22,7 @@ from typing import NoReturn
 from tests.project import ROOT
 
 LOADED = (
-    "bot.shell.cli", "bot.shell.run", "bot.wire.parts", "bot.wire.desk", "storage.schema",
+    "bot.shell.cli", "bot.shell.playing.run", "bot.wire.parts", "bot.wire.desk", "storage.schema",
     "adapters.terminal.terminal", "sqlalchemy.dialects.sqlite",
 )  # fmt: skip
 

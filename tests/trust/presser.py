@@ -21,7 +21,7 @@ from adapters.commands import parse
 from adapters.ports.desk import Answer, Caller
 from adapters.ports.place import Person
 from bot.settings import read
-from bot.shell.run import shell_caller
+from bot.shell.playing.run import shell_caller
 from bot.wire.parts import Parts, open_parts
 from tests.bot.debates.test_money import parts_at
 from tests.standins.chat import RecordingChat

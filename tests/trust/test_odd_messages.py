@@ -9,7 +9,7 @@ import pytest
 
 from adapters.forges.events import Forged, reading
 from adapters.slack.incoming.shapes import is_readable
-from bot.forges.setup import read_state
+from bot.forges.access.setup import read_state
 from core.errors import BadInput
 
 DEEP = b"[" * 100_000

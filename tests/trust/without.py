@@ -244,19 +244,19 @@ DEFENCES = (
     ),
     Defence(
         f"{_RACES}test_a_button_that_two_people_press_at_once_does_it_once",
-        "storage/forge_posts.py",
+        "storage/forges/posts.py",
         '                    "key": post.key, "debate_id"',
         '                    "key": f"{post.key} {post.by}", "debate_id"',
     ),
     Defence(
         f"{_AT_ONCE}test_a_review_that_slack_and_the_room_post_at_once_is_posted_once",
-        "storage/forge_posts.py",
+        "storage/forges/posts.py",
         '                    "key": post.key, "debate_id"',
         '                    "key": f"{post.key} {post.by}", "debate_id"',
     ),
     Defence(
         f"{_AT_ONCE}test_a_review_that_discord_and_the_room_post_at_once_is_posted_once",
-        "storage/forge_posts.py",
+        "storage/forges/posts.py",
         '                    "key": post.key, "debate_id"',
         '                    "key": f"{post.key} {post.by}", "debate_id"',
     ),

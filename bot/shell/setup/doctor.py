@@ -44,8 +44,8 @@ async def _app(settings: Settings) -> AppCredentials | None:
     """The GitHub App, of the environment or of the store; None where a key cannot open it, which
     its own line of the doctor says.
     """
-    from bot.forges.app import app_of
-    from bot.forges.setup import GITHUB
+    from bot.forges.access.app import app_of
+    from bot.forges.access.setup import GITHUB
     from storage.database import database_url, sqlite_file
     from storage.schema import open_database
 

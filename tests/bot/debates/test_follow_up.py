@@ -15,7 +15,7 @@ import pytest
 from adapters.commands import Listing
 from adapters.ports.desk import Caller
 from bot.posting.record import incoming, posts_so_far
-from bot.shell.run import shell_caller
+from bot.shell.playing.run import shell_caller
 from bot.wire.parts import Parts, open_parts
 from core.checks import follow_up_date
 from core.debate import Debate

@@ -13,7 +13,7 @@ from adapters.commands.requests import ForkRequest
 from adapters.posts.export import export
 from bot.debates.fork import LEFT_OUT, ended_at
 from bot.permissions import Action
-from bot.shell.run import shell_caller
+from bot.shell.playing.run import shell_caller
 from bot.wire.parts import Parts
 from core import events as e
 from core.debate import Debate

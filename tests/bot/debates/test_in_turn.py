@@ -13,7 +13,7 @@ from adapters.commands import Templates, parse
 from adapters.commands.requests import Start
 from bot.debates.opening.prepare import Prepared
 from bot.debates.opening.request import request_of
-from bot.shell.run import shell_caller
+from bot.shell.playing.run import shell_caller
 from bot.wire.parts import Parts, open_parts
 from core.errors import BadInput
 from core.script import SeatId, Topic

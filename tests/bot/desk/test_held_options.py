@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import pytest
 
-from bot.desk.held_options import TYPED, HeldOption, left_standing, mending_votes
+from bot.desk.taking_part.held_options import TYPED, HeldOption, left_standing, mending_votes
 from core.commands import CastVote, WithdrawVote
 from core.verdict.votes import AUTHOR
 

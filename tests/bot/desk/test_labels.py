@@ -15,7 +15,7 @@ from adapters.posts.root import root
 from adapters.room.port import Filter
 from bot.debates.opening.request import request_of
 from bot.room.records import _labels
-from bot.shell.run import shell_caller
+from bot.shell.playing.run import shell_caller
 from bot.wire.parts import Parts, open_parts
 from core.debate import Debate
 from core.errors import BadInput

@@ -14,7 +14,7 @@ from adapters.commands import Held, Leaderboard, Useful
 from bot import settings
 from bot.debates.opening.resolved import ResolvedDebates
 from bot.shell.evaluate.calibrate import calibrate
-from bot.shell.run import shell_caller
+from bot.shell.playing.run import shell_caller
 from bot.wire.parts import Parts, open_parts
 from core.debate import replay
 from core.errors import BadInput

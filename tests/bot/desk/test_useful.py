@@ -16,7 +16,7 @@ from adapters.ports.desk import Caller
 from adapters.posts.keys import verdict_key
 from bot.posting.record import incoming, posts_so_far
 from bot.shell.evaluate.calibrate import calibrate
-from bot.shell.run import shell_caller
+from bot.shell.playing.run import shell_caller
 from bot.wire.parts import Parts, open_parts
 from core.debate import Debate
 from core.events import DebateRequest, VerdictRated

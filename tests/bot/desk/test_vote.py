@@ -6,7 +6,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from adapters.commands import Vote
-from bot.shell.run import shell_caller
+from bot.shell.playing.run import shell_caller
 from bot.wire.parts import open_parts
 from core.commands import CastVote
 from core.debate import replay

@@ -24,12 +24,12 @@ from adapters.forges.port import Host
 from adapters.forges.refusals import NotAllowed
 from adapters.material.settings import LibrarySettings
 from adapters.routes.serving import serve_routes
-from bot.forges.connect import Connections
+from bot.forges.access.connect import Connections
+from bot.forges.access.setup import AppSetup, State, read_state
 from bot.forges.inbox import Webhooks
-from bot.forges.setup import AppSetup, State, read_state
 from core.errors import BadInput, CouldNotFinish
 from storage.audit import AuditLog
-from storage.forge_events import ForgeEvents
+from storage.forges.events import ForgeEvents
 from storage.forges.installations import ForgeInstallations
 from storage.schema import open_database
 from tests.bot.forges.town import EXAMPLES, Clock

@@ -15,7 +15,7 @@ from adapters.commands.parsing import parse
 from adapters.ports.chat import Button
 from bot.desk.channels import shown_channel
 from bot.forges.rules import Rules, quiet_until
-from bot.shell.run import shell_caller
+from bot.shell.playing.run import shell_caller
 from tests.bot.forges.test_loop import AT
 from tests.bot.forges.town import NUMBER, REPO, diff, town
 from tests.standins.chat import RecordingChat

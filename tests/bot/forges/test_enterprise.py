@@ -14,7 +14,7 @@ from aiohttp import ClientSession
 from adapters.commands import Setup
 from adapters.forges.github.app import manifest
 from adapters.forges.port import Host
-from bot.shell.run import shell_caller
+from bot.shell.playing.run import shell_caller
 from core.verdict.findings import State, merge_findings
 from tests.bot.forges.test_loop import installed
 from tests.bot.forges.town import NUMBER, REPO, Town, diff, town

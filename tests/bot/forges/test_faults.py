@@ -272,6 +272,6 @@ async def test_without_a_secret_nothing_is_taken(tmp_path: Path) -> None:
 
 def test_the_claim_is_longer_than_a_request() -> None:
     from adapters.forges.wire import Limits
-    from storage.forge_posts import LEASE
+    from storage.forges.posts import LEASE
 
     assert timedelta(seconds=Limits().seconds) < LEASE

@@ -22,9 +22,9 @@ from aiohttp import web
 from bot.forges.review import Approver
 from core.events import ForgeNoted
 from storage.debates import Debates
-from storage.forge_events import ForgeEvents
-from storage.forge_posts import ForgePosts
+from storage.forges.events import ForgeEvents
 from storage.forges.followed import FollowedChanges
+from storage.forges.posts import ForgePosts
 from storage.schema import open_database
 from tests.bot.forges.lives import Life, ended
 from tests.bot.forges.town import NUMBER, REPO, Clock, diff, town

@@ -16,7 +16,7 @@ from adapters.terminal.terminal import Style, Terminal
 from bot.forges.write import issue_post
 from bot.shell.cli import shell_on, show
 from bot.shell.cli import take as typed
-from bot.shell.run import shell_caller
+from bot.shell.playing.run import shell_caller
 from core.errors import CouldNotFinish
 from core.events import ChallengeRaised, FollowUpDue
 from core.verdict import verdict

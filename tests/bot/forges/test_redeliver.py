@@ -17,10 +17,10 @@ from adapters.forges.github.redelivery import TRIES
 from adapters.forges.port import Host
 from adapters.material.settings import LibrarySettings
 from adapters.routes.serving import serve_routes
-from bot.forges.connect import Connections
+from bot.forges.access.connect import Connections
 from bot.forges.inbox import Webhooks
 from bot.forges.redeliver import EVERY, Redeliveries
-from storage.forge_events import ForgeEvents
+from storage.forges.events import ForgeEvents
 from storage.forges.installations import ForgeInstallations
 from storage.schema import open_database
 from tests.bot.forges.town import EXAMPLES, Clock

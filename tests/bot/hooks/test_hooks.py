@@ -31,7 +31,7 @@ from adapters.hooks.sending import make_session, send
 from bot.hooks.announce import OPERATION
 from bot.hooks.keys import HookKeys
 from bot.hooks.send import AT_ONCE, AT_ONE, GIVEN_UP, GONE, WAITS, HookSender
-from bot.shell.run import shell_caller
+from bot.shell.playing.run import shell_caller
 from core import commands as c
 from core import events as e
 from core.debate import begin, evolve

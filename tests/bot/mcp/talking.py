@@ -16,7 +16,7 @@ from adapters.models import Vendors
 from bot.mcp.local import LocalDebates
 from bot.mcp.reading import Reading
 from bot.settings import read
-from bot.shell.run import shell_caller
+from bot.shell.playing.run import shell_caller
 from bot.wire.base import MakeModels
 from bot.wire.parts import Parts, open_parts
 from tests.bot.room.serving import SHELL

@@ -18,7 +18,7 @@ import pytest
 
 from bot.debates.advance import TIME_IS_UP
 from bot.serve.runtime.local import LocalRuntime
-from bot.shell.live import ending
+from bot.shell.playing.live import ending
 from bot.wire.bot import make_runtime
 from bot.wire.parts import Parts, open_parts
 from core import commands as c

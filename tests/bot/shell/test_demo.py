@@ -8,7 +8,7 @@ from random import Random
 
 import pytest
 
-from bot.shell.demo import CHANGE, RECORDED
+from bot.shell.playing.demo import CHANGE, RECORDED
 from tests.end_to_end.recorded_page import page
 from tests.end_to_end.shell import EXAMPLE, environment, process
 

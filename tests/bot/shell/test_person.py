@@ -26,7 +26,7 @@ CHILD = """
 import fcntl, os, sys, termios
 os.setsid()
 fcntl.ioctl(0, termios.TIOCSCTTY, 0)
-from bot.shell import live
+from bot.shell.playing import live
 live.GRACE = 0.3
 from bot.__main__ import main
 from tests.patience import PATIENCE

@@ -25,9 +25,9 @@ from bot.debates.price import Pricing
 from bot.debates.service import DebateService, condition_of
 from bot.permissions import Action, Permissions
 from bot.permissions.audience import Copy
-from bot.shell.earlier import earlier_review
-from bot.shell.live import Check, Session, check_of, ending, shell_stdin
-from bot.shell.sent import send_review
+from bot.shell.playing.earlier import earlier_review
+from bot.shell.playing.live import Check, Session, check_of, ending, shell_stdin
+from bot.shell.playing.sent import send_review
 from bot.wire.forges import ForgeParts
 from core import commands as c
 from core.budget import dollars

@@ -7,8 +7,8 @@ from __future__ import annotations
 import msgspec
 
 from adapters.forges.github.app import AppCredentials, check_key
-from bot.forges.connect import AppOf
-from bot.forges.setup import GITHUB, Keep
+from bot.forges.access.connect import AppOf
+from bot.forges.access.setup import GITHUB, Keep
 from bot.settings import Settings
 from storage.database import Database
 from storage.places import Installations

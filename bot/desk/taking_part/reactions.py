@@ -19,7 +19,7 @@ from adapters.ports.desk import Caller
 from adapters.ports.place import platform_of
 from adapters.posts.root import unfolds
 from bot.debates.service import DebateService
-from bot.desk.held_options import (
+from bot.desk.taking_part.held_options import (
     HeldOption,
     held_options,
     left_standing,
@@ -27,7 +27,7 @@ from bot.desk.held_options import (
     option_of,
     reaction_source,
 )
-from bot.desk.hot_seat import SEAT_EMOJI, ask_by_reaction
+from bot.desk.taking_part.hot_seat import SEAT_EMOJI, ask_by_reaction
 from bot.permissions import Action, Permissions
 from core.commands import CastVote, Command, ShowWhole, WithdrawVote
 from core.debate import Debate

@@ -21,7 +21,7 @@ from urllib.parse import quote, urlencode
 
 from adapters.forges.github.app import AppCredentials, Proof, convert, manifest, prove, web_address
 from adapters.forges.wire import Wire, opened
-from bot.forges.connect import Connections
+from bot.forges.access.connect import Connections
 from bot.forges.names import person_on
 from core.errors import BadInput, DebateError
 from core.ports import Clock

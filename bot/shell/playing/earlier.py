@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from adapters.forges.links import ChangeLink, ForgeKind, parse_change
 from bot.debates.changes import was_held
 from bot.debates.service import DebateService
-from bot.forges.connect import Connections
+from bot.forges.access.connect import Connections
 from core.debate import Debate
 from core.errors import BadInput
 from core.events import DebateRequest

@@ -15,7 +15,7 @@ from adapters.terminal.printing import put
 from bot.settings import Settings
 from core.errors import BadInput, brought_by
 
-EXAMPLES = Path(__file__).parents[2] / "examples"
+EXAMPLES = Path(__file__).parents[3] / "examples"
 CHANGE = EXAMPLES / "04-pictures-in-folders.diff"
 RECORDED = EXAMPLES / "recorded-review.md"
 _FRAME = "=" * 72

@@ -9,7 +9,7 @@ from bot.forges.review import review_url
 from bot.forges.write import ForgeWriter
 from core.errors import CouldNotFinish
 from core.views.documents.forge import not_posted_line
-from storage.forge_posts import ForgePosts, PostState
+from storage.forges.posts import ForgePosts, PostState
 
 _PATIENCE = 90.0
 """Seconds: a forge that does not say whether a request arrived is asked again in between."""

@@ -1,0 +1,1 @@
+"""How a browser comes in: by signing in, or by the link that the shell of this machine prints."""

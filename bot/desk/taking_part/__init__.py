@@ -1,0 +1,1 @@
+"""How people take part in a debate: challenges, votes, reactions, the hot seat, pause and stop."""
