@@ -42,9 +42,9 @@ def ask(text: str) -> str | None:
     """What somebody types after ``text``; None where nobody types any more. Raises
     ``KeyboardInterrupt`` at the first Ctrl-C, also where an event loop would wait for the line.
     """
-    print(f"{one_line(text)} ", end="", file=sys.stderr, flush=True)
     before = signal.signal(signal.SIGINT, signal.default_int_handler)
-    try:
+    try:  # the question is seen only once Ctrl-C ends it
+        print(f"{one_line(text)} ", end="", file=sys.stderr, flush=True)
         line = sys.stdin.readline()
     except KeyboardInterrupt:
         print(file=sys.stderr)

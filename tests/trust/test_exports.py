@@ -16,7 +16,19 @@ LINES = (
 )  # fmt: skip
 ALLOWED = frozenset(
     {
-        *("html", "head", "meta", "title", "style", "body", "nav", "figure", "blockquote", "pre"),
+        *(
+            "html",
+            "head",
+            "header",
+            "meta",
+            "title",
+            "style",
+            "body",
+            "nav",
+            "figure",
+            "blockquote",
+            "pre",
+        ),
         *("h1", "h2", "h3", "h4", "p", "ul", "ol", "li", "em", "strong", "code", "a", "br", "del"),
         *("table", "thead", "tbody", "tr", "th", "td", "details", "summary", "hr", "span", "div"),
         *("svg", "path", "circle", "text", "rect", "line", "g", "polyline", "figcaption"),

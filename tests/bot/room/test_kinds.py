@@ -28,8 +28,8 @@ async def test_a_kind_of_decision_has_a_row(tmp_path: Path) -> None:
             "triad",
             "1",
             "$0.50",
-            "0 of 0",
-            "0% to 100%",
+            "–",
+            "–",
             "1 of 1",
             "21% to 100% too few",
         ]
