@@ -9,6 +9,7 @@ from bot.debates.receipts import Receipts
 from bot.debates.replays import Replays
 from bot.debates.service import DebateService
 from bot.debates.words import WordKeeper
+from bot.desk.commanding import Commanding
 from bot.desk.dispatch import Dispatch
 from bot.desk.hooks import HookDesk
 from bot.desk.lookup import Lookup
@@ -49,6 +50,7 @@ def make_desk(
     permissions = base.permissions
     queue, templates = stores.queue, settings.templates
     lookup = Lookup(service, stores.debates, stores.messages, permissions)
+    commanding = Commanding(lookup, queue, permissions)
     schedules = _make_schedules(base, service, quotas, firings)
     readings = Readings(stores.audit)
     receipts = Receipts(service, stores.debates, clock, settings.signing_key)
@@ -66,12 +68,12 @@ def make_desk(
             stores.messages,
             templates,
         ),
-        challenges=ChallengeDesk(lookup, queue, permissions, quotas, base.chats),
-        hot_seats=HotSeatDesk(lookup, queue, permissions),
-        votes=VoteDesk(lookup, queue, permissions),
+        challenges=ChallengeDesk(commanding, quotas, base.chats),
+        hot_seats=HotSeatDesk(commanding),
+        votes=VoteDesk(commanding),
         reactions=reactions,
-        controls=ControlDesk(lookup, queue, permissions, clock),
-        mirrors=MirrorDesk(lookup, queue, permissions, base.chats),
+        controls=ControlDesk(commanding, clock),
+        mirrors=MirrorDesk(commanding, base.chats),
         schedules=schedules,
         setups=_make_setups(base, forges),
         hooks=_make_hooks(base),

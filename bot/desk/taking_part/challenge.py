@@ -10,32 +10,26 @@ from adapters.ports.chat import Chat, DeliveryError
 from adapters.ports.desk import Answer, Caller
 from adapters.ports.place import platform_of
 from adapters.redaction import clean
-from bot.desk.lookup import Lookup
-from bot.permissions import Action, Permissions
+from bot.desk.commanding import Commanding
+from bot.permissions import Action
 from bot.permissions.quotas import Quotas
 from core.commands import RaiseChallenge
-from core.commands.decisions import decide
 from core.views.course.happenings import challenge_taken
-from storage.commands import CommandQueue
 
 
 @dataclass(frozen=True, slots=True)
 class ChallengeDesk:
-    lookup: Lookup
-    queue: CommandQueue
-    permissions: Permissions
+    commanding: Commanding
     quotas: Quotas
     chats: Mapping[str, Chat]
 
     async def challenge(self, text: str, id: str, caller: Caller) -> Answer:
         """Raises ``Refused`` where the debate takes no challenge now."""
-        debate = await self.lookup.find_meant(id, caller, Action.CHALLENGE)
-        person = self.permissions.person_in(debate, caller)
+        debate, person = await self.commanding.find_with_person(id, caller, Action.CHALLENGE)
         thread = await asyncio.to_thread(clean, text.strip())
         command = RaiseChallenge(person, thread, source=caller.source)
         async with self.quotas.challenge(caller, person, debate):
-            events = decide(debate, command)
-            await self.queue.enqueue(debate.id, command, caller.source)
+            events = await self.commanding.give(debate, command, caller)
         return Answer(challenge_taken(debate, events), debate=debate.id)
 
     async def challenge_by_reply(

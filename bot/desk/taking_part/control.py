@@ -10,12 +10,10 @@ from dataclasses import dataclass
 
 from adapters.ports.desk import Answer, Caller
 from adapters.redaction import clean
-from bot.desk.lookup import Lookup
-from bot.permissions import Action, Permissions
+from bot.desk.commanding import Commanding
+from bot.permissions import Action
 from core.commands import Command, Pause, RateVerdict, ResolveOutcome, Resume, Stop
-from core.commands.decisions import decide
 from core.ports import Clock
-from storage.commands import CommandQueue
 
 _LONGEST = 500
 """Characters of a reason why a verdict held or did not."""
@@ -38,30 +36,25 @@ CONTROLS: Mapping[str, _Control] = {
 
 @dataclass(frozen=True, slots=True)
 class ControlDesk:
-    lookup: Lookup
-    queue: CommandQueue
-    permissions: Permissions
+    commanding: Commanding
     clock: Clock
 
     async def control(self, word: str, id: str, caller: Caller) -> Answer:
         """``word`` is one of ``CONTROLS``. Raises ``Refused``."""
         control = CONTROLS[word]
-        debate = await self.lookup.find_meant(id, caller, control.action)
-        command = control.command(self.permissions.person_in(debate, caller))
-        if not decide(debate, command):
+        debate, person = await self.commanding.find_with_person(id, caller, control.action)
+        if not await self.commanding.give_new(debate, control.command(person), caller):
             status = "stopping" if word == "stop" else debate.status
             return Answer(f"Debate `{debate.id}` is {status} already.", debate=debate.id)
-        await self.queue.enqueue(debate.id, command, caller.source)
         return Answer(f"Debate `{debate.id}`: {control.does}.", debate=debate.id)
 
     async def resolve(self, id: str, held: bool, caller: Caller, why: str = "") -> Answer:
         """Notes whether a verdict held, which people know later, and why. Raises ``Refused``."""
-        debate = await self.lookup.find(id, caller, Action.RESOLVE)
-        person = self.permissions.person_in(debate, caller)
+        debate = await self.commanding.lookup.find(id, caller, Action.RESOLVE)
+        person = self.commanding.permissions.person_in(debate, caller)
         because = (await asyncio.to_thread(clean, why.strip()))[:_LONGEST]
         command = ResolveOutcome(held, person, self.clock.now(), because)
-        decide(debate, command)
-        await self.queue.enqueue(debate.id, command, caller.source)
+        await self.commanding.give(debate, command, caller)
         what = "held" if held else "did not hold"
         return Answer(
             f"Noted: the verdict of `{debate.id}` {what}. The leaderboard uses it.",
@@ -70,10 +63,9 @@ class ControlDesk:
 
     async def rate(self, id: str, useful: bool, caller: Caller) -> Answer:
         """Notes whether a verdict was of use to whoever asks. Raises ``Refused``."""
-        debate = await self.lookup.find_meant(id, caller, Action.RATE)
-        command = RateVerdict(useful, self.permissions.person_in(debate, caller), self.clock.now())
+        debate, person = await self.commanding.find_with_person(id, caller, Action.RATE)
+        command = RateVerdict(useful, person, self.clock.now())
         what = "useful" if useful else "not useful"
         text = f"Noted: `{debate.id}` was {what} to you. Say the other to change it."
-        if decide(debate, command):
-            await self.queue.enqueue(debate.id, command, caller.source)
+        await self.commanding.give_new(debate, command, caller)
         return Answer(text, debate=debate.id)

@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from adapters.ports.desk import Answer, Caller
-from bot.desk.lookup import Lookup
-from bot.permissions import Action, Permissions
+from bot.desk.commanding import Commanding
+from bot.permissions import Action
 from bot.platforms import is_direct, same_account
 from core.commands import AskSeat
 from core.commands.decisions import decide
@@ -24,23 +24,18 @@ SEAT_EMOJI = "fire"
 
 @dataclass(frozen=True, slots=True)
 class HotSeatDesk:
-    lookup: Lookup
-    queue: CommandQueue
-    permissions: Permissions
+    commanding: Commanding
 
     async def ask(self, about: str, id: str, caller: Caller) -> Answer:
         """Raises ``Refused`` where nobody can be asked now."""
-        debate = await self.lookup.find_meant(id, caller, Action.HOT_SEAT)
-        person = self.permissions.person_in(debate, caller)
+        debate, person = await self.commanding.find_with_person(id, caller, Action.HOT_SEAT)
         command = AskSeat(
             person,
             finding_numbered(debate, about.lower()),
-            _alone(debate, self.permissions.person(caller.person)) or caller.shell,
+            _alone(debate, self.commanding.permissions.person(caller.person)) or caller.shell,
             caller.source,
         )
-        events = decide(debate, command)
-        if events:
-            await self.queue.enqueue(debate.id, command, caller.source)
+        events = await self.commanding.give_new(debate, command, caller)
         return Answer(_told(debate, events), debate=debate.id)
 
 

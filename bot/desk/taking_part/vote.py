@@ -5,31 +5,25 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from adapters.ports.desk import Answer, Caller
-from bot.desk.lookup import Lookup
-from bot.permissions import Action, Permissions
+from bot.desk.commanding import Commanding
+from bot.permissions import Action
 from core.commands import CastVote
-from core.commands.decisions import decide
 from core.debate import Debate
 from core.events import VoteCast
 from core.verdict import same_option
 from core.views.verdict.findings import finding_numbered
-from storage.commands import CommandQueue
 
 
 @dataclass(frozen=True, slots=True)
 class VoteDesk:
-    lookup: Lookup
-    queue: CommandQueue
-    permissions: Permissions
+    commanding: Commanding
 
     async def vote(self, option: str, id: str, finding: str, caller: Caller) -> Answer:
         """Raises ``Refused`` where the vote is over or the option is none."""
-        debate = await self.lookup.find_meant(id, caller, Action.VOTE)
-        person = self.permissions.person_in(debate, caller)
-        role = self.permissions.role_in(debate, person, caller.name)
+        debate, person = await self.commanding.find_with_person(id, caller, Action.VOTE)
+        role = self.commanding.permissions.role_in(debate, person, caller.name)
         command = CastVote(person, *_meant(debate, option, finding), role)
-        events = decide(debate, command)
-        await self.queue.enqueue(debate.id, command, caller.source)
+        events = await self.commanding.give(debate, command, caller)
         name = next((event.option for event in events if isinstance(event, VoteCast)), option)
         text = (
             f"Your vote in `{debate.id}`: {name.replace('_', ' ')}. The last one counts; vote "

@@ -1,0 +1,45 @@
+"""How a person's command gets to a debate, for every part of the desk: the debate that they mean is
+found, they are named as they are known in it, the debate says whether it takes the command now, and
+the command is stored once for what the person did.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from adapters.ports.desk import Caller
+from bot.desk.lookup import Lookup
+from bot.permissions import Action, Permissions
+from core.commands import Command
+from core.commands.decisions import decide
+from core.debate import Debate
+from core.events import Event
+from storage.commands import CommandQueue
+
+
+@dataclass(frozen=True, slots=True)
+class Commanding:
+    lookup: Lookup
+    queue: CommandQueue
+    permissions: Permissions
+
+    async def find_with_person(self, id: str, caller: Caller, action: Action) -> tuple[Debate, str]:
+        """The debate that is meant and the caller's name in it. Raises as ``Lookup.find_meant``."""
+        debate = await self.lookup.find_meant(id, caller, action)
+        return debate, self.permissions.person_in(debate, caller)
+
+    async def give(self, debate: Debate, command: Command, caller: Caller) -> Sequence[Event]:
+        """Stores the command and returns the events that it would lead to now. Raises ``Refused``
+        where the debate does not take it.
+        """
+        events = decide(debate, command)
+        await self.queue.enqueue(debate.id, command, caller.source)
+        return events
+
+    async def give_new(self, debate: Debate, command: Command, caller: Caller) -> Sequence[Event]:
+        """As ``give``, but a command that would change nothing is not stored."""
+        events = decide(debate, command)
+        if events:
+            await self.queue.enqueue(debate.id, command, caller.source)
+        return events
