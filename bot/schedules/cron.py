@@ -1,14 +1,11 @@
-"""When a schedule fires: plain words or crontab fields, in a time zone, with the clock changes of
-that zone decided here.
+"""When a schedule fires: plain words or crontab fields, in a time zone.
 
-A rule is matched against the wall clock, where no day is odd (cronsim does that), and only then put
-on the time line:
+cronsim works out the firings, with the clock changes of the zone as Debian's cron has them:
 
-- a rule for certain hours fires once on each day it names. When the clock jumps over its time
-  (spring) it fires later by as much as the clock jumped; when its time comes twice (autumn) it
-  fires the first time.
-- a rule for every hour (``*`` or ``*/n`` as the hour) follows the time line: nothing for an hour
-  that does not exist, both for one that comes twice.
+- a rule for certain hours fires once on each day it names: when the clock jumps over its time
+  (spring) as soon as the jump is over, when its time comes twice (autumn) the first time;
+- a rule for every hour or minute (``*`` or ``*/n``) follows the time line: nothing for an hour that
+  does not exist, both for one that comes twice.
 
 As in crontab, 0 and 7 are Sunday, and a day of the month together with a day of the week means
 either. A range of weekdays may run over Sunday.
@@ -21,7 +18,6 @@ from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
-from heapq import heappop, heappush
 from itertools import islice
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError, available_timezones
 
@@ -37,8 +33,6 @@ _MACROS = {
     "@monthly": "0 0 1 * *",
     "@yearly": "0 0 1 1 *", "@annually": "0 0 1 1 *",
 }  # fmt: skip
-_LONGEST_JUMP = timedelta(hours=3)
-"""No zone's clock has ever been set by more at once, but for skipped days."""
 _FIELDS = (
     "minute (0 to 59)",
     "hour (0 to 23)",
@@ -66,22 +60,12 @@ class Rule:
 
     def coming(self, moment: datetime) -> Iterator[datetime]:
         """Every firing later than ``moment`` (aware), in order, in UTC."""
-        zone = ZoneInfo(self.tz)
-        hourly = self.cron.split()[1].startswith("*")
-        start = moment.astimezone(zone).replace(tzinfo=None) - _LONGEST_JUMP
-        waiting: list[tuple[datetime, datetime]] = []  # firings with the wall clock they came from
         last = moment
-        for wall in _walls(self.cron, start):
-            while waiting and wall > waiting[0][1] + _LONGEST_JUMP:  # nothing comes before it now
-                firing, _ = heappop(waiting)
-                if firing > last:
-                    last = firing
-                    yield firing
-            for at in _instants(wall, zone, hourly):
-                if at > last:
-                    heappush(waiting, (at, wall))
-        for firing in dict.fromkeys(at for at, _ in sorted(waiting)):
-            yield firing
+        for wall in _firings(self.cron, moment.astimezone(ZoneInfo(self.tz))):
+            firing = wall.astimezone(UTC)
+            if firing > last:  # where the clock jumped two times of a rule are one
+                yield firing
+                last = firing
 
     @property
     def words(self) -> str:
@@ -187,24 +171,12 @@ def _check(fields: list[str]) -> None:
         ) from None
 
 
-def _instants(wall: datetime, zone: ZoneInfo, hourly: bool) -> Iterator[datetime]:
-    """When the clock of ``zone`` shows ``wall``, under the rules at the head of this module."""
-    first, second = (wall.replace(tzinfo=zone, fold=fold).astimezone(UTC) for fold in (0, 1))
-    exists = first.astimezone(zone).replace(tzinfo=None) == wall
-    if exists or not hourly:
-        yield first
-    if hourly and exists and second != first:
-        yield second
-
-
-def _walls(cron: str, start: datetime) -> Iterator[datetime]:
-    """Every wall-clock time of the rule after ``start``, in order; none for a date that never
-    comes.
+def _firings(cron: str, start: datetime) -> Iterator[datetime]:
+    """Every firing of the rule after ``start``, in its zone and in order; none for a date that
+    never comes.
     """
-    try:
+    with suppress(CronSimError):
         yield from _matcher(cron, start)
-    except CronSimError:
-        return
 
 
 def _matcher(cron: str, start: datetime) -> CronSim:

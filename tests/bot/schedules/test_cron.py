@@ -194,10 +194,10 @@ def test_crontab_counts_from_sunday_and_a_day_of_either_kind_counts() -> None:
     ]
 
 
-def test_spring_a_time_that_does_not_exist_comes_an_hour_later() -> None:
+def test_spring_a_time_that_does_not_exist_comes_when_the_clock_has_jumped() -> None:
     start = datetime(2026, 3, 28, 20, tzinfo=UTC)  # on the 29th 03:00 becomes 04:00
-    assert firings("30 3 * * *", HELSINKI, start, 2) == ["29 04:30+0300", "30 03:30+0300"]
-    assert firings("30 3,4 * * *", HELSINKI, start, 2) == ["29 04:30+0300", "30 03:30+0300"], (
+    assert firings("30 3 * * *", HELSINKI, start, 2) == ["29 04:00+0300", "30 03:30+0300"]
+    assert firings("0 3,4 * * *", HELSINKI, start, 2) == ["29 04:00+0300", "30 03:00+0300"], (
         "one firing, not two at once"
     )
     assert firings("0 * * * *", HELSINKI, datetime(2026, 3, 28, 23, 30, tzinfo=UTC), 3) == [
