@@ -131,7 +131,7 @@ class DebateService:
         condition = condition_of(parent.id, asked)
         condition = replace(condition, assume=await self.work(clean, asked.assume))
         request = request_again(copy, asker=asker, files=True)
-        if self.preparer.learn is not None and asked.models:
+        if asked.models:
             await self.preparer.learn(asked.models)
         return fork(
             parent,

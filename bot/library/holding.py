@@ -23,6 +23,7 @@ from bot.debates.measure import measure_with
 from bot.debates.opening.consent import ConsentRule
 from bot.debates.opening.prepare import Prepared, Preparer
 from bot.debates.opening.terms import TermDefaults
+from bot.debates.opening.tools import Tools
 from bot.settings import Settings
 from bot.wire.base import SystemClock, make_reader, open_models
 from bot.wire.parts import open_parts
@@ -159,11 +160,10 @@ async def hold(
             clock,
             settings.templates,
             settings.models,
-            searching=settings.search,
-            looking=settings.lookups,
+            tools=Tools(settings.search, settings.lookups),
             consent=ConsentRule.of(settings),
             defaults=TermDefaults.of(settings),
-            learn=models.learn,
+            servers=models,
         )
         prepared = await preparer.prepare(request, template=loaded)
         yield _in_memory(prepared, gate.around(models.scoped()), settings, reader.look_up)

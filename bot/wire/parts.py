@@ -16,10 +16,12 @@ from bot.debates.budgets import SharedBudgets
 from bot.debates.changes import Changes
 from bot.debates.measure import measure_with
 from bot.debates.opening.consent import ConsentRule
+from bot.debates.opening.history import History
 from bot.debates.opening.kept import KeptOpenings
-from bot.debates.opening.prepare import LOOKS_UP, SEARCHES, Preparer
+from bot.debates.opening.prepare import Preparer
 from bot.debates.opening.resolved import ResolvedDebates
 from bot.debates.opening.terms import TermDefaults
+from bot.debates.opening.tools import Tools
 from bot.debates.owners import this_process
 from bot.debates.play import Player
 from bot.debates.precedents import Precedents
@@ -31,7 +33,6 @@ from bot.debates.words import WordKeeper
 from bot.desk.dispatch import Dispatch
 from bot.desk.taking_part.reactions import ReactionDesk
 from bot.forges.remove import Remover
-from bot.forges.since import since_before
 from bot.hooks.announce import Announcer
 from bot.permissions.applied import AppliedCommands
 from bot.permissions.quotas import Quotas
@@ -254,34 +255,36 @@ def _make_remover(base: Base, removals: Removals, forges: ForgeParts) -> Remover
 
 def allowed_here(settings: Settings) -> list[str]:
     """What this process allows the debates that it plays."""
-    allowed = {SEARCHES: settings.search, LOOKS_UP: settings.lookups}
-    return [name for name, allows in allowed.items() if allows]
+    return Tools(settings.search, settings.lookups).names
+
+
+def _make_history(base: Base) -> History:
+    stores = base.stores
+    keeper = WordKeeper(stores.debates, stores.search, base.clock)
+    return History(
+        stores.debates,
+        Precedents(stores.search, stores.outcomes, keeper),
+        ResolvedDebates(stores.outcomes, stores.debates),
+        stores.spending,
+    )
 
 
 def _make_service(base: Base, models: Models, budgets: SharedBudgets) -> DebateService:
     settings, stores = base.settings, base.stores
-    keeper = WordKeeper(stores.debates, stores.search, base.clock)
     file = sqlite_file(stores.database.url)
+    lock = RunnerLock(file) if file is not None else None
     preparer = Preparer(
         base.library,
         models,
         base.clock,
         settings.templates,
         settings.models,
-        allowed=RunnerLock(file).allowed if file is not None else None,
-        searching=settings.search,
-        looking=settings.lookups,
+        tools=Tools(settings.search, settings.lookups, lock),
         consent=ConsentRule.of(settings),
         defaults=TermDefaults.of(settings),
-        chosen=lambda: base.models.choice().reason,
-        learn=base.models.learn,
-        measure=base.models.measure,
-        precedents=Precedents(stores.search, stores.outcomes, keeper).find,
-        since=lambda after: since_before(service.load, after),
-        outcomes=ResolvedDebates(stores.outcomes, stores.debates).records,
-        calls=stores.spending.count_since,
+        servers=base.models,
+        history=_make_history(base),
         seed=TRIAL_SEED if base.models.on_trial else None,
     )
     kept = KeptOpenings(base.clock)
-    service = DebateService(stores.debates, stores.queue, preparer, budgets, kept, base.work)
-    return service
+    return DebateService(stores.debates, stores.queue, preparer, budgets, kept, base.work)

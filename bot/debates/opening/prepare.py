@@ -1,20 +1,24 @@
 """From a request to an opening: everything that can go wrong before a debate goes wrong here, with
 nothing stored.
 
-The template is found, the material read (redacted, numbered, accounted for), the models are looked
-up and their keys checked, a panel's size is chosen, the script is compiled with a fresh draw, seats
-are cast and the whole is priced. What comes out is one fact, ``DebateOpened``, its price, and what
-a person should know before it begins.
+One chain, each link a step of ``Preparer.prepare``: the template is chosen, the models are found
+and their keys checked (``_voices``), the material is read, redacted, numbered and accounted for
+(``_read``), a panel's size is chosen (``Sizer``), and the opening is drawn (``_draw``): the script
+is compiled, seats are cast, the whole is priced. What comes out is one fact, ``DebateOpened``, its
+price, and what a person should know before it begins.
+
+``DebateService.prepare`` does it for somebody who waits, within what may be spent today;
+``prepare_price`` as far as a price needs; the ``Advancer``, for what was stored to be opened,
+``prepare_within`` what it has reserved.
 """
 
 from __future__ import annotations
 
 import secrets
-from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence, Set
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from random import Random
 
-from adapters.models.pace import Pace
 from adapters.templates.catalogue import find, in_format
 from adapters.templates.sources import SHIPPED, TemplateSources
 from bot.debates.opening.brief import (
@@ -33,6 +37,7 @@ from bot.debates.opening.brief import (
     turns_notes,
 )
 from bot.debates.opening.consent import ConsentRule
+from bot.debates.opening.history import History
 from bot.debates.opening.pace import pace_line, pace_note, with_pace
 from bot.debates.opening.request import (
     apply_options,
@@ -40,9 +45,11 @@ from bot.debates.opening.request import (
     openings_of,
     refuters_of,
 )
-from bot.debates.opening.resolved import CountCalls, Learned, learn, weights_of
+from bot.debates.opening.resolved import Learned, weights_of
+from bot.debates.opening.servers import ModelServers
 from bot.debates.opening.size import Reserve, Sized, Sizer
 from bot.debates.opening.terms import TermDefaults, terms_of
+from bot.debates.opening.tools import LOOKS_UP, SEARCHES, Tools
 from core.budget import Estimate, closing_reserve, estimate_price
 from core.casting import Candidate, Past, cast, count_voices
 from core.due.examination import foreseen
@@ -53,14 +60,12 @@ from core.formats.demonstration import shortened
 from core.formats.parts import in_parts, most_parts
 from core.formats.plan import CROSS_EXAMINATION
 from core.log import Call
-from core.material import Material, Precedent
-from core.material.precedents import note_of
-from core.material.since import Since
+from core.material import Material
 from core.ports import Clock, MaterialLibrary, Model, Models
 from core.prompting import Size, material_chars
 from core.script import Script
 from core.template import Evidence, Mode, Template
-from core.verdict.learned.ratings import Record, counts
+from core.verdict.learned.ratings import counts
 
 _SHARE_FOR_MATERIAL = 0.6
 """Of the smallest window in the cast; the rest is for the transcript, the instruction and the
@@ -124,20 +129,12 @@ class OpeningRefused(DebateError):
         self.calls = calls
 
 
-SEARCHES, LOOKS_UP = "search", "lookups"
-"""What a process may allow the debates that it plays."""
-
-
 @dataclass(frozen=True, slots=True)
 class Preparer:
-    """``searching`` says whether seats may search the web here at all, ``looking`` whether they may
-    look into the repository; where another process plays, ``allowed`` says what it allows, None
-    where this one does. ``chosen`` says why the
-    default models are these. ``consent`` says whether a price may be unknown. ``learn`` asks the
-    models' servers what nobody else knows of them: how much they read, what they cost; ``measure``
-    how fast those are that run on a machine of the operator's.
-    ``outcomes`` are what became of earlier verdicts, ``calls`` counts what each model was asked.
-    ``seed`` is that of every draw, None where each debate has one of its own.
+    """Makes a request an opening. ``servers`` are asked what no table knows of a model, None where
+    nobody is; ``history`` is what was debated before, None where nothing is kept. ``consent`` says
+    whether a price may be unknown. ``seed`` is that of every draw, None where each debate has one
+    of its own.
     """
 
     library: MaterialLibrary
@@ -145,18 +142,11 @@ class Preparer:
     clock: Clock
     templates: TemplateSources = SHIPPED
     default_models: Sequence[str] = ()
-    allowed: Callable[[], Set[str] | None] | None = None
-    searching: bool = True
-    looking: bool = False
+    tools: Tools = field(default_factory=Tools)
     consent: ConsentRule = field(default_factory=ConsentRule)
     defaults: TermDefaults = field(default_factory=TermDefaults)
-    chosen: Callable[[], str] | None = None
-    learn: Callable[[Sequence[str]], Awaitable[None]] | None = None
-    measure: Callable[[Sequence[str]], Awaitable[Mapping[str, Pace]]] | None = None
-    precedents: Callable[[str, Material], Awaitable[tuple[Precedent, ...]]] | None = None
-    since: Callable[[str], Awaitable[Since | None]] | None = None
-    outcomes: Callable[[], Awaitable[Sequence[Record]]] | None = None
-    calls: CountCalls | None = None
+    servers: ModelServers | None = None
+    history: History | None = None
     seed: int | None = None
 
     async def prepare(
@@ -183,13 +173,13 @@ class Preparer:
         if request.format:
             template = in_format(template, request.format)
         names = request.models or self.default_models or self.models.default()
-        if self.learn is not None:
-            await self.learn(names)
+        await self.learn(names)
         voices, idle = self._voices(names)
         template = _for_these(request, apply_options(request, template), voices)
         if material is None:
             material = await self._read(request, template, voices, fork, around=ask)
-            material = await self._with_precedents(request, material)
+            if self.history is not None:
+                material = await self.history.with_precedents(request, material)
             if request.evidence:
                 material = await self.library.with_evidence(
                     material, request.evidence, files=request.files
@@ -211,7 +201,7 @@ class Preparer:
         if not ask:
             assumed = self.library.missing_around(material, self._budget(template, voices))
         try:
-            prepared = self._opening(
+            prepared = self._draw(
                 request, fork, template, (voices, idle), (material, assumed), sized, past, seed
             )
             return await self._with_pace(prepared, names) if ask else prepared
@@ -219,6 +209,11 @@ class Preparer:
             if calls:
                 raise OpeningRefused(error, calls) from error
             raise
+
+    async def learn(self, models: Sequence[str]) -> None:
+        """Asks the models' servers what no table knows, where anybody is asked. Never raises."""
+        if self.servers is not None:
+            await self.servers.learn(models)
 
     def _script(
         self,
@@ -243,7 +238,7 @@ class Preparer:
         """With how long it takes, where models run on a machine of the operator's. Raises
         ``BadInput`` where one is too slow.
         """
-        paces = await self.measure(names) if self.measure is not None else {}
+        paces = await self.servers.measure(names) if self.servers is not None else {}
         if not paces:
             return prepared
         opened, request = prepared.opened, prepared.request
@@ -254,7 +249,7 @@ class Preparer:
         notes = (*prepared.notes, pace_note(line))
         return replace(prepared, opened=with_pace(opened, line), notes=notes)
 
-    def _opening(
+    def _draw(
         self,
         request: DebateRequest,
         fork: Fork | None,
@@ -338,10 +333,10 @@ class Preparer:
     async def _learned(self, template: Template, voices: Sequence[Model]) -> Learned:
         """What became of earlier verdicts, where anything is chosen by it."""
         chosen = len(voices) > 1 or template.consensus is Mode.WEIGHTED
-        if self.outcomes is None or not chosen:
+        if self.history is None or not chosen:
             return Learned()
         names = list(dict.fromkeys(m.name for m in voices))
-        return await learn(await self.outcomes(), names, self.calls, self.clock.now())
+        return await self.history.learned(names, self.clock.now())
 
     async def _read(
         self,
@@ -364,7 +359,7 @@ class Preparer:
             example = example_target(template)
             raise BadInput(f"What is to be debated? `debate {template.id} {example}`")
         if not request.text:
-            since = await self.since(request.after) if self.since and request.after else None
+            since = await self.history.run_before(request) if self.history is not None else None
             read = await self.library.read(
                 target,
                 kind=kind,
@@ -399,25 +394,9 @@ class Preparer:
         budget = self._budget(opened.template, voices)
         return await self.library.complete(opened.material, budget=budget, place=kept.request.place)
 
-    async def _with_precedents(self, request: DebateRequest, material: Material) -> Material:
-        """The material with what was decided here before, unless nobody is to be led by it."""
-        if self.precedents is None or request.fresh:
-            return material
-        found = await self.precedents(request.place, material)
-        if not found:
-            return material
-        notes = (*material.notes, note_of(found))
-        return replace(material, precedents=found, notes=notes)
-
     def _may_search(self, template: Template) -> bool:
-        return self._allows(SEARCHES) and template.evidence_policy is not Evidence.DISALLOW_EXTERNAL
-
-    def _allows(self, what: str) -> bool:
-        """Whether the process that will play the debate allows it."""
-        there = self.allowed() if self.allowed is not None else None
-        if there is not None:
-            return what in there
-        return {SEARCHES: self.searching, LOOKS_UP: self.looking}[what]
+        policy = template.evidence_policy
+        return self.tools.allow(SEARCHES) and policy is not Evidence.DISALLOW_EXTERNAL
 
     def _can_use_tools(self, voices: Sequence[Model]) -> bool:
         return any(self.models.price(m.name).tools for m in voices)
@@ -426,7 +405,7 @@ class Preparer:
         self, request: DebateRequest, material: Material, voices: Sequence[Model], *, coming: bool
     ) -> bool:
         """Whether there is a repository to look into, or it is ``coming``, and a model that can."""
-        can = self._can_use_tools(voices) and self._allows(LOOKS_UP)
+        can = self._can_use_tools(voices) and self.tools.allow(LOOKS_UP)
         return can and (coming or self.library.holds_repository(material, request.files))
 
     def _notes(
@@ -450,11 +429,11 @@ class Preparer:
         if request.search:
             can = [m.name for m in voices if self.models.price(m.name).tools]
             every = len(can) == len(voices)
-            yield search_note(opened.template, can, enabled=self._allows(SEARCHES), every=every)
+            yield search_note(opened.template, can, enabled=self.tools.allow(SEARCHES), every=every)
         if _needs_short_rounds(request, opened.template, voices):
             yield from pace_notes(opened.script, embedded=opened.terms.demo)
-        if self.chosen is not None and not (request.models or self.default_models):
-            yield Note(NoteKind.CHOICE, f"models chosen: {self.chosen()}")
+        if self.servers is not None and not (request.models or self.default_models):
+            yield Note(NoteKind.CHOICE, f"models chosen: {self.servers.choice().reason}")
 
 
 def _is_demonstration(template: Template, voices: Sequence[Model]) -> bool:

@@ -82,8 +82,9 @@ async def test_what_is_sealed_is_quoted_in_nothing_that_is_not(parts: Parts) -> 
     document = await parts.stores.outcomes.get(first.id)
     assert document is not None
     material = (await prepared(parts, f"code_review {CHANGE}")).opened.material
-    find = parts.service.preparer.precedents
-    assert find is not None
+    history = parts.service.preparer.history
+    assert history is not None
+    find = history.precedents.find
     sealed = sa.update(DEBATE).where(DEBATE.c.id == first.id).values(private=True)
     await parts.stores.database.write(lambda conn: conn.execute(sealed))
     await parts.stores.outcomes.save(first.id, document.document, document.concluded_at)

@@ -1,0 +1,72 @@
+"""What earlier debates are to one that begins: the run on the same change before it, what was
+decided about the same files or question, and which models were right.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime
+
+from bot.debates.opening.resolved import Learned, ResolvedDebates, learn
+from bot.debates.precedents import Precedents
+from core.debate import Debate, replay
+from core.events import DebateRequest
+from core.material import Kind, Material
+from core.material.precedents import note_of
+from core.material.since import Since
+from core.verdict.findings.carried import carried
+from storage.debates import Debates
+from storage.debates.calls import Spending
+
+
+@dataclass(frozen=True, slots=True)
+class History:
+    """Of one database."""
+
+    debates: Debates
+    precedents: Precedents
+    resolved: ResolvedDebates
+    spending: Spending
+
+    async def run_before(self, request: DebateRequest) -> Since | None:
+        """How far the run before read the change and which findings it left; None where this is
+        the first. Where that run never began, it is the one before it.
+        """
+        if not request.after:
+            return None
+        debate = replay(await self.debates.load(request.after))
+        while debate.opened is None and debate.request.after:
+            debate = replay(await self.debates.load(debate.request.after))
+        return _since(debate)
+
+    async def with_precedents(self, request: DebateRequest, material: Material) -> Material:
+        """The material with what was decided here before, unless nobody is to be led by it."""
+        if request.fresh:
+            return material
+        precedents = await self.precedents.find(request.place, material)
+        if not precedents:
+            return material
+        notes = (*material.notes, note_of(precedents))
+        return replace(material, precedents=precedents, notes=notes)
+
+    async def learned(self, models: Sequence[str], now: datetime) -> Learned:
+        """What became of the verdicts that these models had a voice in, and how busy they are."""
+        records = await self.resolved.records()
+        return await learn(records, models, self.spending.count_since, now)
+
+
+def _since(debate: Debate) -> Since | None:
+    if debate.opened is None:
+        return None
+    material = debate.open.material
+    if material.kind is not Kind.PULL_REQUEST or "head" not in material.facts:
+        return None
+    return Since(
+        base=material.base,
+        head=material.facts["head"],
+        run=int(material.facts.get("run", "1")) + 1,
+        base_branch=material.facts.get("base_branch", ""),
+        findings=carried(debate),
+        private=debate.private,
+    )
