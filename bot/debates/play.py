@@ -9,7 +9,8 @@ import secrets
 from dataclasses import dataclass
 from pathlib import Path
 
-from bot.debates.advance import Advancer, Inbox, ignore_event
+from bot.debates.advance import Advancer, Inbox
+from bot.debates.advance.beside import ignore_event
 from core.debate import Debate, evolve, replay
 from core.engine import EventListener, InboxCommand, TokenListener
 from core.errors import BadInput, Fenced, StoreAway

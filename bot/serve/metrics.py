@@ -24,7 +24,7 @@ from prometheus_client import (
 from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily, Metric
 from prometheus_client.registry import Collector
 
-from bot.debates.advance import Speech
+from bot.debates.advance.beside import Speech
 from core import events as e
 from core.debate import Debate
 from core.errors import ModelError

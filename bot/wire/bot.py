@@ -19,12 +19,12 @@ from adapters.processes.workers import Work
 from adapters.room.live import Live
 from adapters.routes import Route
 from bot.debates.advance import HEARTBEAT, Advancer
+from bot.debates.advance.beside import Listeners
 from bot.debates.owners import this_process
 from bot.debates.words import WordKeeper
 from bot.hooks.keys import HookKeys
 from bot.hooks.send import HookSender, tell_why_it_ended
 from bot.posting.deliver import IDLE, PACE, Poster
-from bot.posting.first import first_message
 from bot.room.speech import LiveSpeech
 from bot.room.waiting import Waiting
 from bot.schedules.tick import Ticker
@@ -112,10 +112,12 @@ async def open_bot(
         parts = make_parts(
             base,
             measured=lambda inner: MeasuredModels(inner, metrics),
-            listeners=(metrics.count_event, journal.log_event, speech.told),
-            speech=metrics.hearing(speech.listener),
+            listeners=Listeners(
+                (metrics.count_event, journal.log_event, speech.told),
+                metrics.hearing(speech.listener),
+            ),
             heartbeat=timing.heartbeat,
-            shown=partial(first_message, stores.outbox) if chats else None,
+            posts=True,
         )
         platforms = {
             name: one.speak() if plays_only else one.listen(parts.desk)

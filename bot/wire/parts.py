@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
+from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from contextlib import asynccontextmanager, nullcontext
 from dataclasses import dataclass
 
@@ -11,7 +11,8 @@ from adapters.models import Vendors
 from adapters.models.similarity import Similarity
 from adapters.ports.chat import Chat
 from adapters.processes.workers import Workers
-from bot.debates.advance import HEARTBEAT, Advancer, Speech, ignore_speech
+from bot.debates.advance import HEARTBEAT, Advancer
+from bot.debates.advance.beside import Listeners
 from bot.debates.budgets import SharedBudgets
 from bot.debates.changes import Changes
 from bot.debates.measure import measure_with
@@ -32,6 +33,7 @@ from bot.debates.service import DebateService
 from bot.debates.words import WordKeeper
 from bot.desk.dispatch import Dispatch
 from bot.desk.taking_part.reactions import ReactionDesk
+from bot.desk.taking_part.threads import ChatThreads
 from bot.forges.remove import Remover
 from bot.hooks.announce import Announcer
 from bot.permissions.applied import AppliedCommands
@@ -50,7 +52,6 @@ from bot.wire.desk import make_desk
 from bot.wire.forges import ForgeParts, make_forges
 from bot.wire.permissions import open_permitted
 from bot.wire.workers import open_workers
-from core.engine import EventListener
 from core.ports import Clock, Models
 from storage.claims import LEASE
 from storage.database import sqlite_file
@@ -82,6 +83,20 @@ class Parts:
     desk: Dispatch
     retention: Retention
     remover: Remover
+
+
+@dataclass(frozen=True, slots=True)
+class MeasuredVendors:
+    """``measured`` is put around the models of each debate."""
+
+    vendors: Vendors
+    measured: Callable[[Models], Models]
+
+    def scoped(self) -> Models:
+        return self.measured(self.vendors.scoped())
+
+    async def meet(self, names: Sequence[str]) -> None:
+        await self.vendors.meet(names)
 
 
 @asynccontextmanager
@@ -131,13 +146,12 @@ def make_parts(
     base: Base,
     *,
     measured: Callable[[Models], Models] = lambda models: models,
-    listeners: Sequence[EventListener] = (),
-    speech: Speech = ignore_speech,
+    listeners: Listeners | None = None,
     heartbeat: float = HEARTBEAT,
-    shown: Callable[[str], Awaitable[None]] | None = None,
+    posts: bool = False,
 ) -> Parts:
-    """``measured`` is put around all models that are asked for something; ``speech`` hears what is
-    being said. ``shown`` as in ``Advancer``, for whoever posts.
+    """``measured`` is put around all models that are asked for something. With ``posts`` a debate's
+    first message is waited for before anything is spent.
     """
     settings, stores, models = base.settings, base.stores, base.models
     budgets = _make_budgets(base)
@@ -151,17 +165,14 @@ def make_parts(
         outcomes=stores.outcomes,
         service=service,
         budgets=budgets,
-        scoped_models=lambda: measured(models.scoped()),
+        models=MeasuredVendors(models, measured),
         clock=base.clock,
         owner=base.owner,
-        refusal=AppliedCommands(base.permissions, service.load).refusal,
+        applied=AppliedCommands(base.permissions, service.load),
         measure=measure_with(Similarity()),
-        recount=reactions.recount_debate if base.chats else None,
-        shown=shown,
-        listeners=listeners,
-        speech=speech,
+        threads=ChatThreads(reactions, stores.outbox if posts else None) if base.chats else None,
+        listeners=listeners or Listeners(),
         time_limit=settings.time_limit,
-        learn=models.meet,
         look_up=base.library.look_up,
         announce=Announcer(stores.hooks, stores.places, base.clock).rows,
         heartbeat=heartbeat,

@@ -159,7 +159,7 @@ class Player:
         stored = time.time()
         for event in told:
             self.debate = evolve(self.debate, event)
-            for listener in self._parts.advancer.listeners:
+            for listener in self._parts.advancer.listeners.events:
                 listener(event, self.debate)
         self._spoken = turn
         return f"turn-{turn}", stored

@@ -29,6 +29,7 @@ from core.ports import CallOptions, Message, Model, Models, OnWords, Price, Repl
 from storage.database import Database
 from storage.debates import Debates
 from storage.events.log import DebateLog
+from tests.bot.parts import Given
 from tests.origins import origin
 from tests.standins.chat import RecordingChat
 
@@ -165,7 +166,7 @@ async def live(url: str, folder: Path, fate: Fate, template: str = "triad") -> N
         advancer = replace(
             parts.advancer,
             debates=MortalDebates(parts.stores.database, fate),
-            scoped_models=lambda: models,
+            models=Given(models),
         )
         await parts.stores.outbox.recover()  # no other process is there
         request = DebateRequest(

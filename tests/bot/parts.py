@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, Protocol
 
@@ -11,6 +11,7 @@ from adapters.ports.desk import Desk
 from adapters.ports.platform import Connection, Platform
 from bot.serve.platforms import Connect
 from bot.wire.parts import Parts
+from core.ports import Models
 from tests.standins.chat import RecordingChat
 
 
@@ -18,6 +19,19 @@ def with_advancer(parts: Parts, **changes: Any) -> Parts:
     """The parts with another advancer."""
     advancer = replace(parts.advancer, **changes)
     return replace(parts, advancer=advancer, player=replace(parts.player, advancer=advancer))
+
+
+@dataclass(frozen=True)
+class Given:
+    """The same models for every debate."""
+
+    models: Models
+
+    def scoped(self) -> Models:
+        return self.models
+
+    async def meet(self, names: Sequence[str]) -> None:
+        """All is known of them."""
 
 
 @dataclass

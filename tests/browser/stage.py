@@ -343,7 +343,7 @@ async def begin_speaking(parts: Parts, id: str) -> None:
     think.
     """
     for turn in (await parts.service.load(id)).running[:2]:
-        words = parts.advancer.speech(id, turn)
+        words = parts.advancer.listeners.speech(id, turn)
         assert words is not None, "nobody has opened the page"
         words(f"{shortened(TEXTS[turn.id], SPOKEN).rstrip('…')} ")
 

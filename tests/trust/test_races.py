@@ -36,7 +36,7 @@ from storage.tables import CALL
 from tests.bot.crashing import ASKER, PLACE
 from tests.bot.debates.test_money import TOKEN, Priced, PricedModel, parts_at, play
 from tests.bot.forges.town import REPO, town
-from tests.bot.parts import with_advancer
+from tests.bot.parts import Given, with_advancer
 from tests.origins import origin
 from tests.project import ROOT
 
@@ -206,7 +206,7 @@ def paying(parts: Parts) -> Parts:
     models = Paid(parts.models)
     service = replace(parts.service, preparer=replace(parts.service.preparer, models=models))
     shown = replace(parts, service=service)
-    return with_advancer(shown, service=service, scoped_models=lambda: models)
+    return with_advancer(shown, service=service, models=Given(models))
 
 
 async def assessed(parts: Parts) -> list[float]:

@@ -16,11 +16,18 @@ from functools import partial
 
 from adapters.redaction import clean
 from adapters.tracing import names, span
+from bot.debates.advance.beside import (
+    DebateModels,
+    Listeners,
+    Threads,
+    ignore_event,
+)
 from bot.debates.advance.heartbeat import heartbeats
 from bot.debates.advance.traced import traced_lookups, traced_turn
 from bot.debates.budgets import SharedBudgets
 from bot.debates.opening.prepare import OpeningRefused
 from bot.debates.service import DebateService
+from bot.permissions.applied import AppliedCommands
 from bot.posting.record import Announce, PostingLog, announce_nothing
 from core import commands as c
 from core import events as e
@@ -43,7 +50,7 @@ from core.log import Append, Call
 from core.lookups import Repository
 from core.material import Material
 from core.outcome import outcome
-from core.ports import Clock, Models, OnWords, Source
+from core.ports import Clock, Models, Source
 from core.prompting import size_read
 from core.script import Turn
 from storage.commands import CommandQueue
@@ -59,20 +66,6 @@ _LAST_RECOUNT = 20.0
 TIME_IS_UP = "the debate's time is used up"
 
 Inbox = asyncio.Queue[Arrival]
-
-
-def ignore_event(_event: e.Event, _debate: Debate) -> None:
-    """Listens to nothing."""
-
-
-Speech = Callable[[str, Turn], OnWords | None]
-"""Where the words of a debate's turn go; None where nobody watches."""
-
-
-def ignore_speech(_debate: str, _turn: Turn) -> None:
-    """Shows nothing of what is being said."""
-
-
 LookUp = Callable[[Material, str, bool, str, str], Awaitable[Source | str]]
 """Looks something up in the repository of a material: for the place and, with True, the shell that
 the debate was asked in; a tool's name and its arguments.
@@ -81,18 +74,12 @@ the debate was asked in; a tool's name and its arguments.
 
 @dataclass(frozen=True, slots=True)
 class Advancer:
-    """``owner`` names this process. ``scoped_models`` gives one debate's models, with an allowance
-    of searches of its own.
+    """Plays debates on in a process, which ``owner`` names. ``threads`` are None where no chat is
+    connected, ``look_up`` where seats look nothing up. ``announce`` as in ``PostingLog``.
 
-    ``refusal`` says why a stored command is not applied to a debate, "" if it is. ``listeners``
-    hear of every event that this process plays, ``speech`` of what is being said. ``recount`` reads
-    what people show on a debate's messages once more, before the vote is closed over it.
     ``time_limit`` is in seconds for which a debate may be played at a stretch, then it is brought
-    to its end; a pause or a restart begins anew. ``learn`` as in ``Preparer``. ``look_up`` is where
-    seats look things up, None where they do not. ``announce`` as in
-    ``PostingLog``. ``shown`` returns once a debate's first message
-    stands, or is given up: before that nothing is spent on what nobody may ever read. Once
-    ``leaving`` is set, debates are let go of as soon as nobody speaks in them.
+    to its end; a pause or a restart begins anew. Once ``leaving`` is set, debates are let go of as
+    soon as nobody speaks in them.
     """
 
     debates: Debates
@@ -100,19 +87,16 @@ class Advancer:
     outcomes: Outcomes
     service: DebateService
     budgets: SharedBudgets
-    scoped_models: Callable[[], Models]
+    models: DebateModels
     clock: Clock
     owner: str
-    refusal: Callable[[str, c.Command], Awaitable[str]]
+    applied: AppliedCommands
     measure: Measure | None = None
-    recount: Callable[[str], Awaitable[None]] | None = None
-    listeners: Sequence[EventListener] = ()
-    speech: Speech = ignore_speech
+    threads: Threads | None = None
+    listeners: Listeners = field(default_factory=Listeners)
     timeout: float = 90.0
     time_limit: float | None = None
     heartbeat: float = HEARTBEAT
-    learn: Callable[[Sequence[str]], Awaitable[None]] | None = None
-    shown: Callable[[str], Awaitable[None]] | None = None
     look_up: LookUp | None = None
     announce: Announce = announce_nothing
     at_once: asyncio.Semaphore = field(default_factory=lambda: asyncio.Semaphore(HANDLED_AT_ONCE))
@@ -149,7 +133,7 @@ class Advancer:
         log = await self.debates.claim(id, self.owner)
         async with heartbeats(log, self.heartbeat):
             debate = await self._play(
-                log, event_listener, token_listener or partial(self.speech, id), inbox
+                log, event_listener, token_listener or partial(self.listeners.speech, id), inbox
             )
             if debate.concluded is not None:
                 held = debate.resolved.held if debate.resolved is not None else None
@@ -170,10 +154,11 @@ class Advancer:
             debate = replay(await log.load())
         if debate.opened is None and not debate.failure:
             debate = await self._open(log, posting, debate)
-        if debate.opened is not None and not debate.over and self.learn is not None:
-            await self.learn(sorted({n for names in debate.opened.cast.values() for n in names}))
-        if debate.opened is not None and not debate.started and self.shown is not None:
-            await self.shown(id)
+        if debate.opened is not None and not debate.over:
+            cast = debate.opened.cast.values()
+            await self.models.meet(sorted({name for models in cast for name in models}))
+        if debate.opened is not None and not debate.started and self.threads is not None:
+            await self.threads.wait_for_first(id)
         delivered: set[int] = set()
         self.queue.wake_event(id).clear()  # what comes from here on sets it again
         timed = self._timed_command(debate)
@@ -211,10 +196,10 @@ class Advancer:
         token_listener: TokenListener,
         inbox: Inbox,
     ) -> EngineContext:
-        models = self.scoped_models()
+        models = self.models.scoped()
 
         def tell_all(event: e.Event, state: Debate) -> None:
-            for listener in (*self.listeners, event_listener):
+            for listener in (*self.listeners.events, event_listener):
                 listener(event, state)
 
         def cost(state: Debate, turn: Turn, model: str) -> float | None:
@@ -296,7 +281,7 @@ class Advancer:
                 status=opened.status,
             )
         )
-        for listener in self.listeners:
+        for listener in self.listeners.events:
             listener(event, opened)
         return opened
 
@@ -305,11 +290,11 @@ class Advancer:
 
         Where a chat can't be asked in time, what was counted stands.
         """
-        if self.recount is None:
+        if self.threads is None:
             return
         try:
             async with asyncio.timeout(_LAST_RECOUNT):
-                await self.recount(id)
+                await self.threads.recount(id)
         # the vote is closed all the same: a platform that is away must not keep a debate open
         except Exception:
             logger.exception(
@@ -346,7 +331,7 @@ class Advancer:
         """Puts every waiting command into the inbox that was not ``delivered`` before."""
         for queued in await self.queue.load_waiting(id):
             if queued.id not in delivered:
-                refusal = await self.refusal(id, queued.command)
+                refusal = await self.applied.refusal(id, queued.command)
                 delivered.add(queued.id)
                 inbox.put_nowait(InboxCommand(queued.command, queued.id, refusal=refusal))
 

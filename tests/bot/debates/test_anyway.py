@@ -17,7 +17,7 @@ from core.debate import Debate
 from core.outcome import outcome
 from core.outcome.report import report
 from core.views.verdict.facts import verdict_facts
-from tests.bot.parts import with_advancer
+from tests.bot.parts import Given, with_advancer
 
 QUESTION = "Should we move the queue to PostgreSQL now, or wait a year?"
 
@@ -62,7 +62,7 @@ def sees_nothing(parts: Parts) -> tuple[Parts, Scripted]:
     assert isinstance(asked, Retrying)
     assert isinstance(asked.inner, Scripted)
     asked.inner.replies += [NOTHING] * 3
-    return with_advancer(parts, scoped_models=lambda: parts.models), asked.inner
+    return with_advancer(parts, models=Given(parts.models)), asked.inner
 
 
 async def test_a_review_with_nothing_to_settle_costs_its_openings_and_no_more(parts: Parts) -> None:

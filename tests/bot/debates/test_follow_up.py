@@ -24,7 +24,7 @@ from core.ports import CallOptions, Message, Model, OnWords, Reply
 from core.views.course.progress import state_line
 from tests.bot.crashing import ASKER, PLACE, settings_for
 from tests.bot.debates.test_money import Priced, PricedModel
-from tests.bot.parts import with_advancer
+from tests.bot.parts import Given, with_advancer
 from tests.bot.posting.test_deliver import Hands, poster
 from tests.origins import origin
 
@@ -74,7 +74,7 @@ def hands() -> Hands:
 @pytest.fixture
 async def parts(url: str, tmp_path: Path, hands: Hands) -> AsyncIterator[Parts]:
     async with open_parts(settings_for(url, tmp_path), shell=False, clock=hands) as opened:
-        yield with_advancer(opened, scoped_models=lambda: Daily(opened.models))
+        yield with_advancer(opened, models=Given(Daily(opened.models)))
 
 
 def relied_on(parts: Parts) -> Parts:
@@ -82,9 +82,7 @@ def relied_on(parts: Parts) -> Parts:
     models = Relied(parts.models)
     preparer = replace(parts.service.preparer, models=models)
     service = replace(parts.service, preparer=preparer)
-    return with_advancer(
-        replace(parts, service=service), service=service, scoped_models=lambda: models
-    )
+    return with_advancer(replace(parts, service=service), service=service, models=Given(models))
 
 
 async def decided(parts: Parts) -> Debate:

@@ -21,7 +21,7 @@ from core.outcome import outcome
 from core.ports import CallOptions, Message, Model, Models, OnWords, Price, Reply
 from tests.bot.calls import spent, states
 from tests.bot.crashing import ASKER, PLACE, settings_for
-from tests.bot.parts import with_advancer
+from tests.bot.parts import Given, with_advancer
 from tests.origins import origin
 
 TOKEN = Price(1e-5, 2e-5)
@@ -84,7 +84,7 @@ async def parts_at(
         priced = Priced(parts.models)
         service = replace(parts.service, preparer=replace(parts.service.preparer, models=priced))
         shown = replace(parts, service=service)
-        yield with_advancer(shown, service=service, scoped_models=lambda: priced)
+        yield with_advancer(shown, service=service, models=Given(priced))
 
 
 async def play(

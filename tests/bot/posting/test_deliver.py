@@ -9,7 +9,6 @@ from collections.abc import AsyncIterator, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
-from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -19,9 +18,9 @@ from adapters.commands import parse
 from adapters.ports.chat import Chat, DeliveryError, Post, ReactionOption, Shape
 from adapters.ports.desk import Caller
 from adapters.posts.keys import root_key
+from bot.desk.taking_part.threads import ChatThreads
 from bot.posting.deliver import Poster
 from bot.posting.failures import TRIES
-from bot.posting.first import first_message
 from bot.posting.record import outgoing, posts_so_far
 from bot.serve.lost_place import LostPlaces
 from bot.wire.parts import Parts, open_parts
@@ -286,7 +285,8 @@ async def test_a_debate_that_nobody_can_read_spends_nothing_and_is_told_whole_wh
     one, chat = poster(parts, tmp_path, idle=0.02)
     chat.gone[PLACE] = "This channel is archived."
     posting = asyncio.create_task(one.run())
-    advancer = replace(parts.advancer, shown=partial(first_message, parts.stores.outbox))
+    threads = ChatThreads(parts.desk.reactions, parts.stores.outbox)
+    advancer = replace(parts.advancer, threads=threads)
     paused = await advancer.advance(id)
     while (await parts.stores.outbox.count_backlog()).open:  # noqa: ASYNC110  another task posts
         await asyncio.sleep(0.01)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import pytest
@@ -11,6 +11,7 @@ from adapters.ports.chat import Reaction
 from adapters.ports.desk import Caller
 from adapters.posts.keys import root_key, verdict_key
 from adapters.posts.root import UNFOLD
+from bot.desk.taking_part.threads import ChatThreads
 from bot.posting.deliver import Poster
 from bot.posting.record import posts_so_far
 from bot.wire.parts import Parts, open_parts
@@ -78,15 +79,18 @@ async def test_asked_for_while_it_runs_the_rest_is_told_as_it_happens(
         poster = Poster(parts.stores.outbox, {"slack": chat}, "test", paces={})
         id = await asked(parts)
 
-        async def shown(_debate: str) -> None:
-            await poster.deliver_all()
-            if missed:
-                chat.held[chat.lines()[0]["id"]] = [Reaction(UNFOLD, (BEN,))]
-                await parts.desk.recount("slack")
-            else:
-                await react(parts, chat, root_key(id))
+        @dataclass(frozen=True)
+        class Reacting(ChatThreads):
+            async def wait_for_first(self, id: str) -> None:
+                await poster.deliver_all()
+                if missed:
+                    chat.held[chat.lines()[0]["id"]] = [Reaction(UNFOLD, (BEN,))]
+                    await parts.desk.recount("slack")
+                else:
+                    await react(parts, chat, root_key(id))
 
-        await replace(parts.advancer, shown=shown).advance(id)
+        threads = Reacting(parts.desk.reactions)
+        await replace(parts.advancer, threads=threads).advance(id)
         await poster.deliver_all()
         assert sent(chat)[0] == root_key(id)
         assert sent(chat) == await whole(parts, id)
