@@ -1,4 +1,4 @@
-"""``debate``: help at once, everything else when it is needed."""
+"""Starts the command ``debate``; asking for help imports nothing but the help's own texts."""
 
 from __future__ import annotations
 
@@ -11,16 +11,13 @@ from bot.shell.piped import is_piped
 
 HELP = ("help", "-h", "--help")
 GARBAGE_AFTER = 50_000
-"""Objects after which garbage is looked for. What modules make while they load stays for good, and
-looking through it, every 700 objects as the interpreter would, is an eighth of a command's start.
+"""Allocations between two runs of the garbage collector. Modules stay loaded for good, and Python's
+usual 700 would spend an eighth of a command's start on looking through them.
 """
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Runs one command and returns its exit code.
-
-    Asking for help imports nothing but the words of the help.
-    """
+    """Runs one command and returns its exit code. A request for help imports only the help's texts."""
     gc.set_threshold(GARBAGE_AFTER)
     for stream in (
         sys.stdout,

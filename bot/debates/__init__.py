@@ -1,1 +1,1 @@
-"""Debates as a service: prepared, priced, forked, advanced."""
+"""Debates as a service: they are prepared, priced, forked and advanced here."""

@@ -1,4 +1,4 @@
-"""The budgets that debates share: what one day may cost, and what one person's day may."""
+"""The budgets that debates share: the most that all of one day, and one person's day, may cost."""
 
 from __future__ import annotations
 
@@ -24,8 +24,8 @@ class SharedBudgets:
     person: float | None = None
 
     async def left(self, request: DebateRequest, debate: str = "") -> float | None:
-        """USD that the strictest limit leaves to a request, whose own ``debate`` is not counted;
-        None without limits.
+        """Returns the USD that the strictest limit leaves to a request, or None without limits. The
+        spending of ``debate`` itself is not counted.
         """
         return await self.spending.left(self._limits(request), debate)
 
@@ -37,7 +37,7 @@ class SharedBudgets:
         needs: float,
         keep: float,
     ) -> bool:
-        """Notes calls that are about to be made, if every limit leaves ``needs`` USD (see
+        """Records calls before they are made, if every limit leaves ``needs`` USD (see
         ``storage.debates.calls.Spending.reserve``). Raises ``Fenced``.
         """
         limits = self._limits(request)
@@ -54,5 +54,5 @@ class SharedBudgets:
 
 
 def day_of(now: datetime) -> datetime:
-    """The start of the day (UTC) over which budgets count."""
+    """Returns the start of the day (UTC) over which budgets count."""
     return now.replace(hour=0, minute=0, second=0, microsecond=0)

@@ -1,5 +1,5 @@
-"""Pull requests that a place debates again and again: which debate of one was the last there, so
-that a person, a schedule and a webhook do not debate the same commit twice.
+"""Remembers, for each place, the last debate about each pull request, so that a person, a schedule
+and a webhook do not debate the same commit twice.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ class Changes:
     hosts: Mapping[str, ForgeKind]
 
     async def last(self, request: DebateRequest) -> tuple[Followed, Debate] | None:
-        """The last debate of the same kind about the pull request that is asked for, there."""
+        """Returns the last debate of the same kind about the requested pull request in this place."""
         link = self._link(request)
         row = await self.followed.get(_key(request.place, link)) if link is not None else None
         if row is None or not row.debate:
@@ -37,8 +37,8 @@ class Changes:
         return (row, debate)
 
     async def note(self, request: DebateRequest, id: str, head: str = "") -> None:
-        """A debate was asked for: from here on it is the last about its pull request. One that is
-        still going on there stays, and so does one of another kind.
+        """Records a debate as the last one about its pull request. It does not replace one that is
+        still running, nor one of another kind.
         """
         link = self._link(request)
         if link is None:
@@ -61,15 +61,15 @@ class Changes:
 
 
 def head_of(row: Followed, debate: Debate) -> str:
-    """The commit that was debated last; "" where that is not known yet."""
+    """Returns the commit that the last debate read, or "" where it is not known yet."""
     if debate.opened is None:
         return row.head
     return debate.open.material.facts.get("head", row.head)
 
 
 def was_held(debate: Debate) -> bool:
-    """Whether it was debated, or needed no debate because nothing was new; else it may be tried
-    again.
+    """Tells whether the commit was debated or needed no debate because nothing was new; otherwise
+    it may be tried again.
     """
     return debate.status != "failed" or debate.failure.endswith(UNCHANGED)
 

@@ -1,11 +1,11 @@
-"""Time travel: a new debate that begins with the first events of another and goes on under a
-changed condition.
+"""Forks: a new debate that begins with the first events of another and goes on under a changed
+condition.
 
-Nothing that was said is paid again: the copied statements are events like any others, and their
-cost stays with the debate that paid. The script and the draw are the parent's. A seat that is left
-out keeps what it had said by then, since others have read it, and says nothing more. How the parent
-ended is not inherited: a fork of a debate that stopped early goes on where it stopped, and only
-what is said from there on can stop it again.
+No statement is paid for twice: the copied statements are events like any others, and their cost
+stays with the debate that paid. The script and the random draw are the parent's. A seat that is
+left out keeps its statements so far, since others have read them, and makes no more. The parent's
+ending is not inherited: a fork of a debate that stopped early goes on where it stopped, and only
+new statements can stop it again.
 """
 
 from __future__ import annotations
@@ -35,10 +35,12 @@ _LASTING = (
     e.SeatAsked,
     e.RoundMeasured,
 )
-"""What a fork inherits. Votes, pauses, stops and ends belong to the debate they happened in."""
+"""The kinds of event that a fork inherits. Votes, pauses, stops and ends belong to the debate they
+happened in.
+"""
 LEFT_OUT = "left out by the fork"
 _OPENING = 2
-"""Events of a debate in which nobody has spoken yet: what was asked, and what was opened."""
+"""The events of a debate in which no seat has spoken yet: the request and the opening."""
 _Settling = e.TurnFinished | e.TurnFailed | e.TurnSkipped
 
 
@@ -51,9 +53,8 @@ def fork(
     models: Models,
     now: datetime,
 ) -> tuple[e.DebateRequested, list[e.Event]]:
-    """The request of the fork and what has happened in it already.
-
-    Raises ``BadInput`` for a position, a seat or a model that is none.
+    """Returns the fork's request and the events that it begins with. Raises ``BadInput`` for an
+    unknown position, seat or model.
     """
     opened = parent.opened
     if opened is None:
@@ -77,9 +78,11 @@ def fork(
 
 
 def _default_position(opened: e.DebateOpened, events: list[e.Event], seat: SeatId) -> int:
-    """Before the seat first speaks, or else after the first round: the openings are kept, the
-    debate is had again. Where nothing is left to be had after them (nobody was heard, or nothing
-    was cross-examined), they are had again too.
+    """Returns the position at which a fork begins where nobody chose one.
+
+    With ``without`` it is before that seat first speaks, else after the first round: the openings
+    are kept and the rest is debated anew. Where nothing is left to debate after them (no seat
+    answered, or nothing was cross-examined), it is before them.
     """
     if not any(isinstance(event, e.TurnFinished) for event in events):
         return _OPENING
@@ -99,8 +102,8 @@ def _default_position(opened: e.DebateOpened, events: list[e.Event], seat: SeatI
 
 
 def ended_at(events: list[e.Event]) -> int:
-    """Where the debate was stopped; what came after it (turns that were skipped, the closing)
-    followed from that. Else the end.
+    """Returns the position at which the debate was stopped, or its last. The events after a stop
+    (skipped turns, the closing) only followed from it.
     """
     return next(
         (n for n, event in enumerate(events) if isinstance(event, e.StopOrdered)), len(events)
@@ -108,8 +111,8 @@ def ended_at(events: list[e.Event]) -> int:
 
 
 def _terms(terms: e.Terms, condition: e.Fork) -> e.Terms:
-    """The parent's, under the new assumption as well as its own; the estimate of a panel's size was
-    the parent's to pay.
+    """Returns the parent's terms with the new assumption added to its own. The parent alone pays
+    for the estimate of a panel's size.
     """
     assume = "\n".join(filter(None, (terms.assume, condition.assume)))
     return replace(terms, assume=assume, anyway=True, assessed=None)
@@ -125,7 +128,9 @@ def _recast(opened: e.DebateOpened, condition: e.Fork, models: Models) -> e.Deba
 
 
 def _kept(events: list[e.Event]) -> list[e.Event]:
-    """What lasts, free of charge; a turn that had begun and not ended by then is spoken anew."""
+    """Returns the inherited events without their cost. A turn that had begun and not ended by then
+    is spoken anew.
+    """
     lasting = [event for event in events if isinstance(event, _LASTING)]
     settled = {x.turn for x in lasting if isinstance(x, _Settling)}
     kept: list[e.Event] = []
@@ -142,8 +147,8 @@ def _kept(events: list[e.Event]) -> list[e.Event]:
 def _silent(
     script: Script, events: list[e.Event], kept: list[e.Event], seat: SeatId
 ) -> list[TurnId]:
-    """The turns that nobody will speak: those of the seat that is left out now, and those that a
-    fork before this one left out.
+    """Returns the turns that are never spoken: those of the seats that this fork or an earlier one
+    leaves out.
     """
     settled = {x.turn for x in kept if isinstance(x, _Settling)}
     turns = {t.id: t for x in kept if isinstance(x, e.TurnsAdded) for t in x.turns} | {
@@ -155,7 +160,9 @@ def _silent(
 
 
 def _priced(opened: e.DebateOpened, kept: list[e.Event], models: Models) -> e.DebateOpened:
-    """The price of what is still to be said, and the last round that came whole from the parent."""
+    """Returns the price of the statements still to come, and the last round that is wholly
+    inherited.
+    """
     settled = {x.turn for x in kept if isinstance(x, _Settling)}
     asked = any(isinstance(x, e.TurnsAdded) and x.because == BECAUSE for x in kept)
     refuters = opened.terms.refuters

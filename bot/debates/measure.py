@@ -1,10 +1,10 @@
-"""The second signal of convergence: which claims of a round say again, in other words, what another
-seat had said before.
+"""The second signal of convergence: which claims of a round repeat, in other words, a claim that
+another seat made before.
 
-It is asked for only where the first signal leaves the question open (every stance stood still for
-the whole round, yet claims were made that share few words with earlier ones), between different
-seats, and off the event loop. Likeness is never agreement: it can only show that nothing new was
-said, and it decides nothing alone (``core.verdict.convergence.news``).
+It is computed only where the first signal leaves the question open (every stance stood still for
+the whole round, yet there were claims that share few words with earlier ones), between different
+seats, and off the event loop. Similarity is never agreement: it can only show that nothing new was
+claimed, and it decides nothing alone (``core.verdict.convergence.news``).
 """
 
 from __future__ import annotations
@@ -22,12 +22,12 @@ from core.script import SeatId
 from core.verdict.convergence import round_news, stances_stable
 
 _ALIKE = {"embedding": 0.92, "tf-idf": 0.85, "jaccard": 0.8}
-"""From where two claims count as one, per tier; embeddings rate any two sentences on one topic
-high.
+"""The similarity from which two claims count as one, for each tier of measure; embeddings rate any
+two sentences on one topic high.
 """
 _MOST = 160
-"""Claims that are compared, the latest first: every pair is, so twice as many cost four times as
-much.
+"""The most claims that are compared, the latest first: every pair is compared, so twice as many
+cost four times as much.
 """
 
 
@@ -39,7 +39,9 @@ class _Said:
 
 
 def measure_with(similarity: Similarity) -> Measure:
-    """What the engine asks after each round; it answers None where there is nothing to measure."""
+    """Returns the function that the engine calls after each round; its result is None where there
+    is nothing to measure.
+    """
 
     def measure(debate: Debate, round: int) -> asyncio.Future[RoundMeasured | None]:
         return asyncio.ensure_future(measure_round(debate, round, similarity))
@@ -48,8 +50,8 @@ def measure_with(similarity: Similarity) -> Measure:
 
 
 async def measure_round(debate: Debate, round: int, similarity: Similarity) -> RoundMeasured | None:
-    """The round's claims against the earlier ones of other seats; None unless all stances stood
-    still and something new was claimed.
+    """Compares the round's claims with the earlier ones of other seats. Returns None unless all
+    stances stood still and something new was claimed.
     """
     if not stances_stable(debate, round) or not round_news(debate, round).new:
         return None

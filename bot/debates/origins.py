@@ -1,8 +1,8 @@
-"""What led to a debate, as the key under which it is started once: whoever makes it stands before
-it, so that nothing that a person says can be what a forge, a schedule or this program makes.
+"""The origin of a debate: the key under which it is started only once.
 
-Only the functions that know who speaks make one; a text that came from outside is always behind
-its maker.
+The maker stands first in the key, so that no person's text can equal the origin of a forge, a
+schedule or this program. Only the functions that know the maker build one, and a text from outside
+always stands behind it.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from enum import StrEnum
 
 
 class Maker(StrEnum):
-    """Who makes an origin. The words are stored."""
+    """Who builds an origin. The values are stored."""
 
     PERSON = "asked"  # somebody pressed, typed or sent a form
     CHANGE = "change"  # a pull request that a place follows has moved
@@ -32,14 +32,14 @@ class Origin:
 
 
 def asked_by(person: str, source: str) -> Origin:
-    """Somebody asked; ``source`` is the surface's own id of that event. The same source of somebody
-    else is another origin.
+    """Returns the origin of a person's request; ``source`` is the surface's own id of that event.
+    The same source of another person is another origin.
     """
     return Origin(Maker.PERSON, f"{person} {source}")
 
 
 def opened_here(id: str) -> Origin:
-    """A debate that is opened where it was asked for, at a shell; ``id`` is its own, or the key
-    under which a program there asked.
+    """Returns the origin of a debate that a shell opens at once; ``id`` is the debate's own, or the
+    key that a program gave.
     """
     return Origin(Maker.SHELL, id)

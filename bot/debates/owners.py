@@ -1,7 +1,7 @@
-"""Which process plays a debate, as the store names it: ``host:process id``.
+"""The process that plays a debate, as the store names it: ``host:process id``.
 
-Only processes of this machine can be looked at; of others the store's signs of life are all there
-is.
+Only processes of this machine can be looked up; of others the store has nothing but their
+heartbeats.
 """
 
 from __future__ import annotations
@@ -16,8 +16,8 @@ def this_process() -> str:
 
 
 def abandoned(owner: str, mine: str) -> bool:
-    """Whether surely nobody plays a debate: it has no owner, or one of this machine that lives no
-    more.
+    """Tells whether certainly no process plays a debate: it has no owner, or one of this machine
+    that has ended.
     """
     if not owner:
         return True
@@ -25,8 +25,8 @@ def abandoned(owner: str, mine: str) -> bool:
 
 
 def played_elsewhere(owner: str, mine: str) -> bool:
-    """Whether a living process of this machine, not ours, holds a debate (a shell that was there
-    before the bot).
+    """Tells whether another living process of this machine holds a debate (for example a shell that
+    was there before the bot).
     """
     pid = owner.rpartition(":")[2]
     if not owner or owner == mine or not _on_machine_of(owner, mine) or not pid.isdigit():
@@ -45,8 +45,8 @@ def _on_machine_of(owner: str, mine: str) -> bool:
 
 
 def _is_zombie(pid: int) -> bool:
-    """Whether a process has died and its parent has not noticed yet; unknown where the system does
-    not tell.
+    """Tells whether a process has ended and its parent has not collected it yet; None where the
+    system does not say.
     """
     try:
         stat = Path(f"/proc/{pid}/stat").read_text("ascii", "replace")

@@ -1,5 +1,5 @@
-"""Where a debate is played: here, or, in a shell beside a running bot, by the bot, while the shell
-shows it and passes on what is typed.
+"""Where a debate is played: in this process or, in a shell beside a running bot, by the bot, while
+the shell shows it and passes on the person's commands.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from storage.database.lock import RunnerLock
 from storage.debates import Debates
 
 _LOOK = 0.25
-"""Seconds between two looks at the events."""
+"""Seconds between two reads of the events."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,7 +40,7 @@ class Player:
         inbox: Inbox | None = None,
     ) -> Debate:
         """Plays a debate until it is over or paused; where a bot runs on the same database, hands
-        it over and follows it. Raises ``StoreAway`` with how to go on.
+        it over and follows it. Raises ``StoreAway``, which says how to go on.
         """
         try:
             if self.bot_runs():
@@ -58,9 +58,7 @@ class Player:
             ) from away
 
     def bot_runs(self) -> bool:
-        """Whether a bot is the runner of this database, so that a shell must not run debates beside
-        it.
-        """
+        """Tells whether a bot plays this database's debates, so that a shell must not."""
         if self.file is None:
             return False
         lock = RunnerLock(self.file)
@@ -72,12 +70,12 @@ class Player:
         return False
 
     async def settles(self, id: str) -> bool:
-        """Whether a stored command takes effect only if it is played here."""
+        """Tells whether a stored command takes effect only if this process plays the debate."""
         return not self.bot_runs() and id in await self.debates.find_runnable()
 
     async def _follow(self, id: str, event_listener: EventListener, inbox: Inbox | None) -> Debate:
-        """Tells every event as it appears, until the debate is over, or paused with nothing on its
-        way to the bot.
+        """Calls the listeners with every event as it appears, until the debate is over, or is
+        paused and no command is on its way to the bot.
         """
         self.queue.notify(id)
         debate = replay(await self.debates.load(id))
@@ -95,7 +93,7 @@ class Player:
             await asyncio.sleep(_LOOK)
 
     async def _pass_on(self, id: str, inbox: Inbox) -> list[str]:
-        """Stores what waits in the inbox as commands; their source keys."""
+        """Stores the inbox's commands for the bot and returns their source keys."""
         keys: list[str] = []
         while not inbox.empty():
             item = inbox.get_nowait()

@@ -1,8 +1,8 @@
-"""What earlier debates of a place decided about the same files or question, for those who debate it
-again.
+"""The decisions of a place's earlier debates about the same files or question, for those who debate
+them again.
 
-The full-text search finds who may be meant; what a debate stored about itself decides whether it
-is: a finding in one of the files, or a question of nearly the same words.
+The full-text search proposes debates; each one's stored outcome decides whether it counts: a
+finding in one of the files, or a question of nearly the same words.
 """
 
 from __future__ import annotations
@@ -23,26 +23,27 @@ from storage.debates.outcomes import Outcome, Outcomes
 from storage.search import Search, Wanted
 
 _FILES = 8
-"""Changed files that are looked up, those that are read first."""
+"""The most changed files that are looked up: those that are read first."""
 _LOOKED_AT = 20
-"""Debates that are looked at for one file or question, the newest first."""
+"""The most debates that are read for one file or question, the newest first."""
 _ALIKE = 0.6
-"""Share of meaning words that two questions have in common when they are one."""
+"""The share of meaningful words that two questions must have in common to count as one."""
 _POINTS = 3
 _UNDECIDED = ("", NONE, TIE, FAILED, NO_EVIDENCE, NO_QUORUM)
 
 
 @dataclass(frozen=True, slots=True)
 class Precedents:
-    """Of one database."""
+    """Finds the precedents in one database."""
 
     search: Search
     outcomes: Outcomes
     keeper: WordKeeper
 
     async def find(self, place: str, material: Material) -> tuple[Precedent, ...]:
-        """At most three, those whose verdict somebody judged since first, then the newest; none
-        from another place, and none about private material where the new one is not.
+        """Returns at most three precedents: first those whose verdict somebody has judged since,
+        then the newest. None comes from another place, and none is about private material where the
+        new debate is not.
         """
         await self.keeper.keep()
         found: dict[str, Precedent] = {}
@@ -59,7 +60,7 @@ class Precedents:
 
 
 def _asked(material: Material) -> Sequence[str]:
-    """What is looked up: each changed file by its path, or a question by its longest words."""
+    """Returns the search queries: each changed file's path, or a question's two longest words."""
     if material.hunks:
         return list(dict.fromkeys(hunk.path for hunk in material.hunks))[:_FILES]
     telling = sorted(words(material.title), key=lambda word: (-len(word), word))
@@ -69,7 +70,7 @@ def _asked(material: Material) -> Sequence[str]:
 
 
 def _precedent(outcome: Outcome, material: Material) -> Precedent | None:
-    """None for a debate about something else, or one that decided nothing."""
+    """Returns a debate as a precedent, or None where it is about something else or decided nothing."""
     document = outcome.document
     about = document.get("material") or {}
     title = str(about.get("title") or "")
@@ -96,7 +97,9 @@ def _same_question(title: str, about: Mapping[str, Any], material: Material) -> 
 
 
 def _points(document: Mapping[str, Any], material: Material) -> Iterator[str]:
-    """Of a change: what was found in the same files and stood at the end. Else: what it said."""
+    """Returns, for a change, the findings in the same files that stood at the end, and for a
+    question its answer.
+    """
     if not material.hunks:
         if summary := (document.get("verdict") or {}).get("summary"):
             yield str(summary)[:200]

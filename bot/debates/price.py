@@ -1,6 +1,7 @@
-"""What a debate will cost, known to a person before anything is spent, and whether they have to
-agree first (``bot.debates.opening.consent``). Where no call can cost money nothing is read and
-nothing is told.
+"""The price of a debate, known to a person before anything is spent, and whether they have to agree
+to it first (``bot.debates.opening.consent``).
+
+Where no call can cost money, nothing is read and no price is shown.
 """
 
 from __future__ import annotations
@@ -23,17 +24,18 @@ from core.views.documents.beside import branches_price, condition_words
 _PATIENCE = 20.0
 """Seconds for reading the material; a price that takes longer is unknown."""
 _TOGETHER = 4
-"""Prices that are reckoned at once; the others wait."""
+"""The most prices that are computed at the same time; others wait."""
 
 
 @dataclass(frozen=True, slots=True)
 class Quote:
-    """A price. ``likely`` is in USD, None where nobody knows it; ``asks`` says that somebody has to
-    agree first.
+    """A price.
 
-    ``cost`` is the whole estimate, None for a fork (only what is still to be said is priced) and
-    where there was no time to make one (``late``). ``limit`` is what the debate may cost,
-    ``assumed`` how many characters of the code around a change are counted; it may be fewer.
+    ``likely`` is in USD, None where it is unknown; ``asks`` says that somebody has to agree first.
+    ``cost`` is the whole estimate; it is None for a fork (only the statements still to come are
+    priced) and where there was no time to make one (``late``). ``limit`` is the most that the
+    debate may cost, ``assumed`` how many characters of the code around a change are counted; it may
+    be fewer.
     """
 
     free: bool = False
@@ -47,7 +49,7 @@ class Quote:
 
     @property
     def sentence(self) -> str:
-        """As a person reads it; "" where nothing can cost money."""
+        """Says the price in a sentence, "" where nothing can cost money."""
         if self.told:
             return self.told
         if self.free:
@@ -73,10 +75,8 @@ class Pricing:
     async def quote(
         self, request: DebateRequest, *, yes: bool = False, budget: bool = False
     ) -> Quote:
-        """The price of a debate that has not begun; ``yes`` and ``budget`` say what whoever asks
-        gave along.
-
-        Raises ``BadInput`` or ``CouldNotFinish`` where it could not begin at all.
+        """Returns the price of a debate that has not begun; ``yes`` and ``budget`` come from the
+        request. Raises ``BadInput`` or ``CouldNotFinish`` where the debate could not begin at all.
         """
         if self._free(request.models or self.default_models or self.models.default()):
             return FREE
@@ -92,7 +92,7 @@ class Pricing:
         )
 
     async def line(self, request: DebateRequest) -> str:
-        """The price for a form. Raises ``BadInput`` or ``CouldNotFinish`` as ``quote``."""
+        """Returns the price line for a form. Raises as ``quote``."""
         try:
             prepared = await self._prepared(request)
         except TimeoutError:
@@ -104,8 +104,8 @@ class Pricing:
             return await self.service.prepare_price(request)
 
     async def quote_fork(self, copy: Copy, request: ForkRequest) -> Quote:
-        """The price of what a fork has still to say. Raises ``BadInput`` as the fork itself, and
-        where nobody knows it and that is refused.
+        """Returns the price of a fork's statements still to come. Raises ``BadInput`` as the fork
+        itself does, and where the price is unknown and such debates are refused.
         """
         asker = copy.debate.request.asker
         _, past = await self.service.prepare_fork(copy, request, asker=asker)
@@ -119,7 +119,9 @@ class Pricing:
         return Quote(asks=self.consent.asks(likely, yes=request.yes), likely=likely)
 
     async def quote_branches(self, copy: Copy, requests: Sequence[ForkRequest]) -> Quote:
-        """The price of several forks together, each of them told. Raises as ``quote_fork``."""
+        """Returns the price of several forks together, with a line for each. Raises as
+        ``quote_fork``.
+        """
         if len(requests) == 1:
             return await self.quote_fork(copy, requests[0])
         each = [await self.quote_fork(copy, one) for one in requests]
@@ -139,7 +141,7 @@ class Pricing:
 
 
 def _assumption(characters: int) -> str:
-    """What a price takes for granted; "" for nothing."""
+    """Says what a price assumes, or "" for nothing."""
     if not characters:
         return ""
     return f", with at most {characters:,} characters of the code around the change"

@@ -26,7 +26,9 @@ class Receipts:
     signing_key: str
 
     async def issue(self, debate: Debate) -> dict[str, Any]:
-        """Raises ``Refused`` for a debate that is not over, ``BadInput`` without a key."""
+        """Signs the record of a debate that is over. Raises ``Refused`` for one that is not,
+        ``BadInput`` without a key.
+        """
         if not debate.final:
             raise Refused(f"Debate {debate.id} is {debate.status}; a receipt is made of its end.")
         if not self.signing_key:

@@ -1,11 +1,10 @@
-"""A stored debate once more, through the real engine, on the answers that are stored: the same
-events come out, or the first that is another, with its cause.
+"""Plays a stored debate once more through the real engine on its stored answers: either the same
+events result, or the first that differs, with its cause.
 
-What came from outside is taken from the record at the place where it stands: answers, people's
-commands, what time and money said. Everything between follows from it anew: which turns are due,
-how an answer is read, when a debate stops, what is decided. Commits are not stored; inputs that
-stand side by side are given together, for had anything followed from the first alone, it would
-stand between them.
+Inputs from outside (answers, people's commands, time, prices) are taken from the record where they
+stand. Everything between them is computed anew: which turns are due, how an answer is read, when a
+debate stops, what is decided. Commits are not recorded; inputs that stand side by side are given
+together, for had anything followed from the first alone, it would stand between them.
 """
 
 from __future__ import annotations
@@ -35,14 +34,14 @@ from core.views.course.replayed import Cause, Difference, Replayed
 
 _STOPPED = "stopped"
 _MOST_CUTS = 12
-"""Times that a debate is played anew to find which inputs came together."""
+"""The most times that a debate is played anew to find which inputs came together."""
 
 
 async def replay_debate(
     events: Sequence[e.Event], calls: Sequence[Call], document: Mapping[str, Any] | None = None
 ) -> Replayed:
-    """Plays the record once more. ``calls`` are its stored answers; ``document`` is the outcome as
-    it was stored when the debate was over, None where none is to be compared.
+    """Plays the record once more. ``calls`` are its stored answers; ``document`` is the outcome
+    that was stored at the end, None to compare none.
     """
     debate = fold(events)
     why_not = _why_not(debate, events)
@@ -62,7 +61,7 @@ async def replay_debate(
 
 
 def _why_not(debate: Debate, events: Sequence[e.Event]) -> str:
-    """Why there is nothing that could be played again, "" where there is."""
+    """Returns why a record cannot be played again, or "" where it can."""
     if debate.deleted is not None or any(isinstance(x, e.EventRemoved) for x in events):
         return "deleted"
     if any(isinstance(x, e.UnknownEvent) for x in events):
@@ -73,8 +72,10 @@ def _why_not(debate: Debate, events: Sequence[e.Event]) -> str:
 async def _played(
     events: tuple[e.Event, ...], calls: Sequence[Call]
 ) -> tuple[_Record, Difference | None]:
-    """The record as it was played, with what differs. A debate asks once for each round whether to
-    stop: where another answer is found, the inputs before it are given one by one as well.
+    """Plays the record and returns it with the first difference.
+
+    A debate decides once in each round whether to stop: where that decision differs, the inputs
+    before it are tried one by one as well.
     """
     record = first = _Record(events, calls)
     difference = found = await _difference(record)
@@ -90,7 +91,7 @@ async def _played(
 
 
 async def _difference(record: _Record) -> Difference | None:
-    """Plays to the end of the record, or to the first event that is another."""
+    """Plays to the end of the record, or to the first event that differs."""
     while len(record.log) < len(record.events):
         before = len(record.log)
         try:
@@ -118,15 +119,17 @@ class _Differs(Exception):
 
 
 class _EndOfRecord(Exception):
-    """All that was recorded came out; the debate itself was not over."""
+    """Every recorded event came out, but the debate itself was not over."""
 
 
 @dataclass
 class _Record:
-    """``log`` is what came out so far; ``reworded`` are turns that are asked in other words today,
-    ``as_recorded`` those whose answer is no longer stored, so that their event is taken as it
-    stands. ``batches`` are the positions at which inputs were given, and how many together;
-    ``apart`` those positions at which they are given one by one.
+    """The recorded events and how far they have come out again.
+
+    ``log`` holds the events so far; ``reworded`` are turns whose prompt is different today,
+    ``as_recorded`` those whose answer is no longer stored, so that their event is taken from the
+    record. ``batches`` maps the positions at which inputs are given to how many come together;
+    ``apart`` are positions at which they are given one by one.
     """
 
     events: tuple[e.Event, ...]
@@ -146,8 +149,8 @@ class _Record:
         }
 
     def _begun(self) -> int:
-        """Events that the debate began with: what was asked, what was opened, and what a fork
-        inherited, which nobody paid for here.
+        """Returns the events that the debate began with: its request, its opening, and those that a
+        fork inherited without paying for them.
         """
         first = self.events[0]
         if not (isinstance(first, e.DebateRequested) and first.fork is not None):
@@ -180,7 +183,7 @@ class _Record:
         return _Differs(Difference(len(self.log), was, got, cause, turn))
 
     def take(self, append: Append) -> None:
-        """What came out, held against the record."""
+        """Compares new events with the record."""
         for event, after in zip(append.events, append.states[1:], strict=True):
             if self.next is None:
                 raise _EndOfRecord
@@ -190,14 +193,16 @@ class _Record:
             self.state = after
 
     async def measure(self, _debate: Debate, round: int) -> e.RoundMeasured | None:
-        """As it was measured then: by which words two claims are alike is no rule of ours."""
+        """Returns the recorded similarity of claims: it comes from a measure, and no rule decides
+        it.
+        """
         later = self.events[len(self.log) :]
         return next((x for x in later if isinstance(x, e.RoundMeasured) and x.round == round), None)
 
 
 @dataclass(frozen=True, slots=True)
 class _Log:
-    """``core.log.Log`` that holds what comes against what is recorded."""
+    """``core.log.Log`` that compares each append with the record."""
 
     record: _Record
 
@@ -212,7 +217,7 @@ class _Log:
 
 
 def _cause(got: e.Event, was: e.Event | None) -> Cause:
-    """Which rule it is that says something else today."""
+    """Names the rule that gives a different result today."""
     match got, was:
         case (
             (e.TurnFinished(), e.TurnFinished())
@@ -238,7 +243,7 @@ def _first_of(events: Sequence[e.Event], kind: type[object]) -> int:
 
 
 class _RecordedInbox(asyncio.Queue[Arrival]):
-    """Gives what came from outside in the order of the record, and no sooner."""
+    """Gives the recorded inputs in their order, each at its place and no sooner."""
 
     def __init__(self, record: _Record) -> None:
         super().__init__()
@@ -268,7 +273,9 @@ class _RecordedInbox(asyncio.Queue[Arrival]):
         return self._batch.popleft()
 
     def empty(self) -> bool:
-        """Before anything is read only commands wait: an answer is waited for."""
+        """Tells whether nothing waits; before the first read only commands wait, since an answer is
+        awaited.
+        """
         if not self._batch and self._given != len(self._record.log):
             self._given = len(self._record.log)
             asked = takewhile(lambda event: not _is_answer(event), self._due())
@@ -279,7 +286,7 @@ class _RecordedInbox(asyncio.Queue[Arrival]):
         return self._batch.popleft()
 
     def _due(self) -> list[e.Event]:
-        """The inputs that stand side by side from here on."""
+        """Returns the inputs that stand side by side from here on."""
         record, due = self._record, list[e.Event]()
         state = record.state
         for event in record.events[len(record.log) :]:
@@ -303,7 +310,7 @@ class _RecordedInbox(asyncio.Queue[Arrival]):
 
 
 def _is_stored(event: e.TurnFinished | e.TurnFailed, calls: Sequence[Call]) -> bool:
-    """Whether the answers are there from which the turn was settled."""
+    """Tells whether the answers are stored from which the turn was settled."""
     if isinstance(event, e.TurnFailed) and event.reason == _STOPPED:
         return False
     states = {call.state for call in calls if call.turn == event.turn}
@@ -311,7 +318,7 @@ def _is_stored(event: e.TurnFinished | e.TurnFailed, calls: Sequence[Call]) -> b
 
 
 def _belongs(event: e.Event, asked: e.Event) -> bool:
-    """Whether an event is part of what became of a command."""
+    """Tells whether an event is one of those that a command led to."""
     match asked, event:
         case e.ChallengeRaised(id) | e.SeatAsked(id), e.TurnsAdded(_, _, because):
             return because == id
@@ -326,7 +333,7 @@ def _is_answer(event: e.Event) -> bool:
 
 
 def _is_input(event: e.Event, state: Debate) -> bool:
-    """Whether it came from outside; the rest follows from the state."""
+    """Tells whether an event came from outside; every other follows from the state."""
     match event:
         case e.TurnFailed(_, reason):
             return reason != _STOPPED
@@ -347,7 +354,7 @@ def _is_input(event: e.Event, state: Debate) -> bool:
 
 
 def _command(event: e.Event, state: Debate) -> InboxCommand:
-    """What must have been asked for this to happen."""
+    """Returns the command that must have led to this event."""
     return InboxCommand(_asked(event, state))
 
 
@@ -393,17 +400,19 @@ class _RecordedClock:
     record: _Record
 
     def now(self) -> datetime:
-        """When it was concluded."""
+        """Returns the recorded time of the next event."""
         ended = (x.at for x in self.record.events if isinstance(x, e.DebateConcluded))
         return next(ended, self.record.state.requested.at)
 
     async def sleep(self, seconds: float) -> None:
-        """Nothing waits for time here."""
+        """Returns at once, because a replay never waits."""
 
 
 @dataclass(frozen=True, slots=True)
 class _RecordedBudget(Budget):
-    """Says of money what was said then: prices and other debates are not in the record."""
+    """Answers questions of money as the record did, since prices and other debates are not
+    recorded.
+    """
 
     record: _Record = field(kw_only=True)
 
@@ -418,7 +427,7 @@ class _RecordedBudget(Budget):
                 return ""
 
     async def pays_for(self, debate: Debate, turn: Any, call: Call) -> bool:
-        """Whether one more try was paid for then."""
+        """Tells whether the record shows that one more try was paid for."""
         settled = self.record.finished.get(turn.id)
         short = isinstance(settled, e.TurnFailed) and settled.reason == OUT_OF_MONEY
         if not short:
@@ -442,13 +451,13 @@ class _StoredModels:
 
 
 class NoStoredAnswerError(Exception):
-    """Something is asked that was not asked then."""
+    """The engine makes a request that the record does not hold."""
 
 
 @dataclass(frozen=True, slots=True)
 class _StoredModel:
-    """Answers with what is stored for the same request; where a turn is asked in other words today,
-    with what it answered then.
+    """Answers each request with its stored answer, or, where the turn's prompt is different today,
+    with the answer that the turn got.
     """
 
     name: str
@@ -478,7 +487,9 @@ class _StoredModel:
         return Reply(row.response, row.usage, self.name, sources=self._sources(asking.turn))
 
     def _as_asked_then(self, rows: Sequence[Call], messages: Sequence[Message]) -> Call:
-        """The answer at the same place: the first, or the one to being asked to mend the first."""
+        """Returns the turn's stored answer at the same place: the first one, or the reply to the
+        request to repair it.
+        """
         mending = any(message.role == "assistant" for message in messages)
         done = [row for row in rows if row.state == "done"]
         at = int(mending)
@@ -490,7 +501,7 @@ class _StoredModel:
         return failed
 
     def _sources(self, turn: str) -> tuple[Any, ...]:
-        """What was looked up then: the web and the repository are not asked again."""
+        """Returns the stored look-ups, so that neither the web nor the repository is read again."""
         settled = self.record.finished.get(turn)
         return settled.statement.sources if isinstance(settled, e.TurnFinished) else ()
 
@@ -500,12 +511,12 @@ def _is_stored_of(settled: e.TurnFinished | e.TurnFailed | None, rows: Sequence[
 
 
 def _best(rows: Iterable[Call]) -> Call | None:
-    """A finished answer before a failed one: after a crash both may be there."""
+    """Prefers a finished answer to a failed one; after a crash both may be stored."""
     return min(rows, key=lambda row: row.state, default=None)
 
 
 def _other_member(debate: Debate, document: Mapping[str, Any]) -> Difference | None:
-    """The first member of the outcome document that says something else today."""
+    """Returns the name of the first member of the outcome document that differs."""
     from core.outcome import outcome
     from core.receipt.canonical import canonical_json
 

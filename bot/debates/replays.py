@@ -1,4 +1,4 @@
-"""Stored debates played once more, and held against all that is stored of them: their events, the
+"""Plays stored debates once more and compares the result with everything stored: their events, the
 hashes over these that receipts name, and the outcome document.
 """
 
@@ -23,7 +23,7 @@ class Replays:
     outcomes: Outcomes
 
     async def replay(self, debate: Debate) -> Replayed:
-        """What comes of it today."""
+        """Plays a debate once more and returns the comparison."""
         events = await self.debates.load(debate.id)
         stored = await self.outcomes.get(debate.id) if debate.over else None
         calls = await self.debates.load_calls(debate.id)
@@ -38,7 +38,7 @@ class Replays:
 
 
 def _hash(event: Event) -> str:
-    """Of the event as it would be stored today."""
+    """Returns the hash of the event as it would be stored today."""
     kind, version = EVENTS.kind_and_version(event)
     payload = json.loads(dump(payload_of(event)))
     return digest({"kind": kind, "version": version, "payload": payload})

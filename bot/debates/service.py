@@ -1,7 +1,6 @@
-"""Takes, opens, forks and reads debates: what every surface and every runner does with one, in one
-place.
+"""Takes, opens, forks and reads debates for every surface and every runner.
 
-``take`` stores what was asked, for a runner to open; ``open`` stores a debate that is open already.
+``take`` stores a request, for a runner to open; ``open`` stores a debate that is open already.
 Nothing here plays a debate.
 """
 
@@ -35,7 +34,9 @@ from storage.debates import DebateLine, Debates
 
 @dataclass(frozen=True, slots=True)
 class DebateService:
-    """``work`` reads what people typed, pasted and attached."""
+    """Takes, opens, forks and reads debates; ``work`` reads people's typed, pasted and attached
+    texts in its own process.
+    """
 
     debates: Debates
     queue: CommandQueue
@@ -45,10 +46,8 @@ class DebateService:
     work: Work
 
     async def prepare(self, request: DebateRequest) -> Prepared:
-        """What will be opened, with its price; stores nothing. May ask a model how large a panel
-        must be.
-
-        Raises ``BadInput`` or ``CouldNotFinish``.
+        """Prepares an opening with its price, and stores nothing. It may ask a model how large a
+        panel must be. Raises ``BadInput`` or ``CouldNotFinish``.
         """
         try:
             return await self.prepare_within(await self.budgets.left(request), request)
@@ -57,7 +56,7 @@ class DebateService:
             raise
 
     async def _book(self, request: DebateRequest, refused: OpeningRefused) -> None:
-        """Keeps what was paid for a debate that could not be opened."""
+        """Stores the calls that were paid for a debate that could not be opened."""
         now = self.preparer.clock.now()
         stored = await without_secrets(request, self.work, read=True)
         first = DebateRequested(_new_id(), stored, now)
@@ -73,8 +72,9 @@ class DebateService:
         *,
         reserve: Reserve | None = None,
     ) -> Prepared:
-        """As ``prepare``, with ``left_today`` USD to spend (None: no limit), from which ``reserve``
-        takes. What was prepared to tell the price of this request is taken, and not read again.
+        """Prepares as ``prepare`` does, with ``left_today`` USD to spend (None: no limit), from
+        which ``reserve`` takes. An opening that was held since its price was shown is used, so that
+        nothing is read again.
         """
         kept = self.kept.take(request) if fork is None else None
         if kept is not None and kept.complete:
@@ -86,8 +86,8 @@ class DebateService:
         )
 
     async def prepare_price(self, request: DebateRequest) -> Prepared:
-        """What would be opened now; reads the material without the code around it, asks no model,
-        and keeps what it read for ``prepare``. Raises as ``prepare``.
+        """Prepares an opening for its price alone: it does not read the code around the change,
+        asks no model, and holds the result for ``prepare``. Raises as ``prepare``.
         """
         request = await without_secrets(request, self.work)
         prepared = self.kept.find(request)
@@ -98,8 +98,8 @@ class DebateService:
         return prepared
 
     async def take(self, request: DebateRequest, origin: Origin) -> str:
-        """Stores what was asked for, to be read and opened by a runner; the id, the same one for
-        the same ``origin``.
+        """Stores a request, to be read and opened by a runner. Returns its id, which is the same
+        for the same ``origin``.
         """
         stored = await without_secrets(request, self.work)
         first = DebateRequested(_new_id(), stored, self.preparer.clock.now())
@@ -108,7 +108,7 @@ class DebateService:
             return await self._store(first, (), origin, request.place)
 
     async def open(self, prepared: Prepared, origin: Origin | None = None) -> str:
-        """Stores an opened debate, which a runner plays; its id."""
+        """Stores an opened debate, which a runner plays, and returns its id."""
         id, opened = _new_id(), prepared.opened
         stored = await without_secrets(prepared.request, self.work, read=True)
         first = DebateRequested(id, stored, opened.at, prepared.fork)
@@ -119,14 +119,14 @@ class DebateService:
     async def fork(
         self, copy: Copy, request: ForkRequest, *, asker: str, origin: Origin | None = None
     ) -> str:
-        """Stores a fork of a debate where there is leave for it; its id. Raises ``BadInput``."""
+        """Stores the fork that a ``Copy`` permits and returns its id. Raises ``BadInput``."""
         first, past = await self.prepare_fork(copy, request, asker=asker)
         return await self._store(first, past, origin or opened_here(first.id), copy.place)
 
     async def prepare_fork(
         self, copy: Copy, asked: ForkRequest, *, asker: str
     ) -> tuple[DebateRequested, Sequence[Event]]:
-        """The events that a fork would begin with; stores nothing. Raises ``BadInput``."""
+        """Returns the events that a fork would begin with, and stores nothing. Raises ``BadInput``."""
         parent = copy.debate
         condition = condition_of(parent.id, asked)
         condition = replace(condition, assume=await self.work(clean, asked.assume))
@@ -144,9 +144,8 @@ class DebateService:
         )
 
     async def load(self, id: str) -> Debate:
-        """The debate as it stands.
-
-        Raises ``BadInput`` for an id that is none; a unique beginning of an id is enough.
+        """Returns the debate as it stands. A unique beginning of an id is enough. Raises
+        ``BadInput`` for an unknown id.
         """
         events = await self.debates.load(id)
         if not events:
@@ -154,11 +153,11 @@ class DebateService:
         return replay(events)
 
     async def list(self, statuses: Sequence[str] = (), limit: int = 50) -> list[DebateLine]:
-        """The latest first."""
+        """Lists the debates, the latest first."""
         return await self.debates.find_recent(statuses=statuses, limit=limit)
 
     async def parent_outcome(self, debate: Debate) -> dict[str, Any] | None:
-        """The outcome of the debate that this one was forked from."""
+        """Returns the outcome of the debate that this one was forked from."""
         return await parent_outcome(self.debates, debate)
 
     async def _store(
@@ -171,7 +170,7 @@ class DebateService:
 
 
 async def parent_outcome(debates: Debates, debate: Debate) -> dict[str, Any] | None:
-    """The outcome of the debate that this one was forked from."""
+    """Returns the outcome of the debate that this one was forked from."""
     if debate.fork is None:
         return None
     events = await debates.load(debate.fork.parent)
@@ -181,8 +180,8 @@ async def parent_outcome(debates: Debates, debate: Debate) -> dict[str, Any] | N
 
 
 def _new_id() -> str:
-    """Eight characters that are easy to type and read aloud, one digit at least, so that no id is a
-    word.
+    """Returns eight characters that are easy to type and read aloud, with at least one digit, so
+    that no id is a word.
     """
     letters, digits = "abcdefghjkmnpqrstuvwxyz", "23456789"
     drawn = [secrets.choice(letters + digits) for _ in range(7)]
@@ -191,5 +190,5 @@ def _new_id() -> str:
 
 
 def condition_of(parent: str, request: ForkRequest) -> Fork:
-    """What a request for a fork changes."""
+    """Returns what a fork's request changes."""
     return Fork(parent, request.at or 0, SeatId(request.without), request.assume, request.models)

@@ -1,5 +1,5 @@
-"""Keeps what can be found of every debate, in the background: of new ones and of those that were
-there before anything could be found.
+"""Keeps the search texts of all debates in the background, of new ones and of those older than the
+search.
 """
 
 from __future__ import annotations
@@ -22,10 +22,10 @@ from storage.search import Search
 
 logger = logging.getLogger(__name__)
 LOOK = 2.0
-"""Seconds between two looks for debates that have changed."""
+"""Seconds between two searches for debates that have changed."""
 AT_ONCE = 20
 _MARGIN = timedelta(minutes=5)
-"""By how much the clocks of replicas may differ."""
+"""Seconds by which the clocks of replicas may differ."""
 _REPOSITORY = re.compile(r"https://[^/\s]+/([^\s?#]+?)/(?:-/)?(?:pull|merge_requests)/\d+")
 
 
@@ -37,7 +37,7 @@ class WordKeeper:
     _unreadable: set[str] = field(default_factory=set)
 
     async def run(self) -> None:
-        """Until cancelled."""
+        """Updates texts and waits by turns until it is cancelled."""
         since: datetime | None = None
 
         async def look() -> None:
@@ -50,7 +50,9 @@ class WordKeeper:
         await keep("words", look, LOOK)
 
     async def keep(self, since: datetime | None = None) -> int:
-        """Makes the text of a few debates that changed ``since``; how many there were."""
+        """Writes the search texts of a few debates that changed ``since`` and returns how many
+        there were.
+        """
         found = await self.search.find_stale(since, AT_ONCE + len(self._unreadable))
         stale = [id for id in found if id not in self._unreadable]
         for id in stale:
@@ -69,12 +71,12 @@ class WordKeeper:
 
 
 def _words_of(debate: Debate) -> str:
-    """Everything that was said, by its seats and by people, without the material itself."""
+    """Returns all statements of seats and people, without the material itself."""
     return "\n".join(filter(None, _said(debate)))
 
 
 def repository_of(debate: Debate) -> str:
-    """``owner/name`` of a change on a forge, "" for anything else."""
+    """Returns ``owner/name`` for a change on a forge, "" for anything else."""
     match = _REPOSITORY.match(_source(debate))
     if match:
         return match[1]

@@ -1,4 +1,4 @@
-"""Signs of life while something is done to a debate: whoever was taken for dead and finds another
+"""Heartbeats while a debate is being worked on: a process that was taken for dead and finds another
 writer stops at once.
 """
 
@@ -17,10 +17,8 @@ logger = logging.getLogger(__name__)
 
 @asynccontextmanager
 async def heartbeats(log: DebateLog, every: float) -> AsyncIterator[None]:
-    """Gives a sign of life ``every`` so many seconds, and lets go of the debate when what is done
-    is cancelled.
-
-    Raises ``Fenced`` out of what is done where another writer took over.
+    """Writes a heartbeat every ``every`` seconds while the block runs, and releases the debate when
+    the block is cancelled. Raises ``Fenced`` inside the block where another writer took over.
     """
     owner = asyncio.current_task()
     fenced = False

@@ -1,4 +1,4 @@
-"""What a collector of spans sees of a debate that is played."""
+"""The tracing spans of a debate's turns and look-ups."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from core.speaking import TurnResult
 
 @contextmanager
 def traced_turn(debate: Debate, turn: Turn) -> Iterator[Callable[[TurnResult], None]]:
-    """A seat's turn: above its calls of models and its look-ups."""
+    """Opens the span of a seat's turn, which holds those of its model calls and look-ups."""
     seat = debate.script.seat(turn.seat)
     noted: dict[str, Value] = {
         names.OPERATION: names.AGENT,
@@ -35,7 +35,7 @@ def traced_turn(debate: Debate, turn: Turn) -> Iterator[Callable[[TurnResult], N
 
 
 def traced_lookups(look: Callable[[str, str], Awaitable[Source | str]]) -> Repository:
-    """A repository whose look-ups are seen, by the tool's name alone."""
+    """Wraps a repository so that each look-up is a span that names only the tool."""
 
     async def traced(tool: str, arguments: str) -> Source | str:
         noted = {names.OPERATION: names.TOOL, names.TOOL_NAME: tool}

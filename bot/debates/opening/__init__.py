@@ -1,5 +1,3 @@
-"""From a request to an opened debate.
-
-Which template and material, who sits where, how large, on what terms, and whether somebody must
-first agree to the price.
+"""From a request to an opened debate: its template and material, its seats, its size, its terms,
+and whether somebody must first agree to the price.
 """

@@ -1,5 +1,5 @@
-"""What a person reads before a debate begins: what is going to happen and why, as values with a
-kind, and the words for them.
+"""The brief: what a person reads before a debate begins, as values with a kind and the sentences
+for them.
 """
 
 from __future__ import annotations
@@ -25,15 +25,17 @@ from core.views.language.grammar import plural
 from core.views.verdict.coverage import files_read
 
 _SMALL_TURN = 20.0
-"""Seconds for one turn of the embedded model on two cores, as ``tests.bench.demonstration`` counts
-them.
+"""Seconds for one turn of the embedded model on two cores, as ``tests.bench.demonstration``
+measures them.
 """
 _LONGEST = 12
-"""Lines about how much of the material was read."""
+"""The most lines about how much of the material was read."""
 
 
 class NoteKind(StrEnum):
-    """In the order in which they are read; the first of the first three come before the rest."""
+    """The kinds of note, in the order in which people read them; notes of the first three kinds
+    stand above the rest.
+    """
 
     MATERIAL = "material"  # what is debated, how much of it was read, what was replaced in it
     SEATS = "seats"  # who debates, how long
@@ -61,8 +63,8 @@ class Note:
 
 
 def brief(notes: Sequence[Note], price: str) -> list[str]:
-    """All lines that a person reads: what is read, who sits, what it costs, a line each; then what
-    has to be said besides.
+    """Returns all lines that a person reads: the material, the seats and the cost on a line each,
+    then the notes.
     """
     material = [note.text for note in notes if note.kind is NoteKind.MATERIAL]
     seats = [note.text for note in notes if note.kind is NoteKind.SEATS]
@@ -77,7 +79,7 @@ def _joined(texts: Sequence[str]) -> list[str]:
 
 
 def price_words(cost: Estimate, limit: float | None) -> str:
-    """``limit`` is what the debate may cost, in USD."""
+    """Puts a price into words; ``limit`` is the most that the debate may cost, in USD."""
     unknown = ""
     if cost.unknown:
         unknown = f" (no known price: {', '.join(cost.unknown)})"
@@ -94,7 +96,7 @@ def price_words(cost: Estimate, limit: float | None) -> str:
 
 
 def material_notes(name: str, material: Material) -> Iterator[Note]:
-    """``name`` is the template's."""
+    """Returns the notes about the material; ``name`` is the template's."""
     whole = material.coverage and all(c.state is Read.FULL for c in material.coverage)
     read = f", {files_read(material.coverage)}" if whole else ""
     lines = [f"{name}: {material.title}{read}", *material.notes]
@@ -107,7 +109,9 @@ def material_notes(name: str, material: Material) -> Iterator[Note]:
 
 
 def seats_note(script: Script, refuters: int = 0) -> Note:
-    """Who sits and how much is said; ``refuters`` of a lone finding as a person asked for them."""
+    """Notes the seats and how much each says; ``refuters`` is how many a person requested for a
+    lone finding.
+    """
     roles = [s.role.replace("_", " ") for s in script.seats if s.duty is not Duty.AUDIENCE]
     counts = f"{plural(len(script.rounds), 'round')}, {plural(len(script.turns), 'turn')}"
     if any(r.title == CONTESTED for r in script.rounds):
@@ -122,7 +126,7 @@ def seats_note(script: Script, refuters: int = 0) -> Note:
 def model_notes(
     opened: DebateOpened, voices: Sequence[Model], idle: Sequence[Model]
 ) -> Iterator[Note]:
-    """``idle`` models were named and do not speak."""
+    """Notes the models; ``idle`` ones were named by somebody and do not speak."""
     spare = left_out(opened.cast)
     speaking = [m.name for m in voices if m.name not in spare]
     word = "model" if len(speaking) == 1 else "models"
@@ -142,7 +146,9 @@ def model_notes(
 
 
 def turns_notes(opened: DebateOpened) -> Iterator[Note]:
-    """Where seats speak in turn or from another's role, and when it ends early by what is new."""
+    """Notes where seats speak one after the other or from another's role, and when the debate ends
+    early because nothing new is said.
+    """
     for line in in_turn(opened.script):
         yield Note(NoteKind.SEATS, line)
     if opened.terms.convergence:
@@ -156,7 +162,9 @@ def lookups_note() -> Note:
 
 
 def size_notes(sized: Sized) -> Iterator[Note]:
-    """The choice, its factors and both prices, and how to overrule it."""
+    """Notes the panel's size, the factors it follows from, the price of both sizes, and how to
+    overrule it.
+    """
     sizing = sized.sizing
     guess = f"no estimate ({sizing.why_not})"
     if sizing.estimate is not None:
@@ -180,8 +188,8 @@ def demo_note() -> Note:
 
 
 def search_note(template: Template, can: Sequence[str], *, enabled: bool, every: bool) -> Note:
-    """What comes of the wish to search the web, where the models that ``can`` are ``every`` one or
-    some.
+    """Notes whether the requested web search takes place, given the models that ``can`` search out
+    of ``every`` model.
     """
     who = "" if every else f" whose model is {' or '.join(can)}"
     text = f"seats{who} may search the web; what they find is kept with what they say"
@@ -195,7 +203,7 @@ def search_note(template: Template, can: Sequence[str], *, enabled: bool, every:
 
 
 def pace_notes(script: Script, *, embedded: bool) -> Iterator[Note]:
-    """For small models, which are given one round for each phase."""
+    """Notes that small models are given one round for each phase."""
     minutes = max(1, round(len(script.turns) * _SMALL_TURN / 60))
     short = "one round for each phase, for small models repeat themselves after that"
     slow = f"it takes about {minutes} minutes on two free cores"
@@ -206,7 +214,7 @@ def pace_notes(script: Script, *, embedded: bool) -> Iterator[Note]:
 
 
 def _coverage_lines(coverage: Sequence[Coverage]) -> list[str]:
-    """By name what was not read whole."""
+    """Names the files that were not read whole."""
     partly = [c for c in coverage if c.state is not Read.FULL]
     lines = [f"  {c.path}: {c.state.value.replace('_', ' ')} ({c.reason})" for c in partly]
     if len(lines) <= _LONGEST:

@@ -1,9 +1,9 @@
 """A model's own estimate of how complex a question is: one short call before a panel's size is
 chosen.
 
-It is one of six factors (``core.complexity``), so it is bounded in length, time and money, and it
-is left out wherever it would cost more than it can tell. An estimate that could not be had is none;
-it is never a number that nobody gave.
+It is one of six factors (``core.complexity``), so its length, time and cost are bounded, and it is
+left out wherever it would cost more than it is worth. A call that failed gives no estimate; no
+number is ever made up for it.
 """
 
 from __future__ import annotations
@@ -22,10 +22,10 @@ from core.replies.tasks import TASKS
 from core.script import SeatId, Turn, TurnId
 
 _SHOWN = 6000
-"""Characters of the question that the estimate is made from."""
+"""The most characters of the question that the model reads for its estimate."""
 _SECONDS = 30.0
 MOST_USD = 0.02
-"""What one estimate may cost; a price above it is not worth the factor."""
+"""The most that one estimate may cost, in USD."""
 _TASK = TASKS["assess"]
 _OPTIONS = CallOptions(
     max_tokens=200,
@@ -41,8 +41,8 @@ _OPTIONS = CallOptions(
 
 @dataclass(frozen=True, slots=True)
 class ComplexityEstimate:
-    """``estimate`` is in [0, 1], None where there is none; ``by`` is the model that was asked,
-    ``why_not`` the reason for None.
+    """An estimate in [0, 1] from the model ``by``; where ``estimate`` is None, ``why_not`` says
+    why.
     """
 
     estimate: float | None = None
@@ -53,12 +53,12 @@ class ComplexityEstimate:
 
     @property
     def asked(self) -> bool:
-        """Whether a call was made, whatever came of it."""
+        """Tells whether the model was called, whether or not it gave an estimate."""
         return bool(self.by)
 
 
 def price_of(material: Material, price: Price) -> float | None:
-    """USD of an estimate at most; None where the price is unknown."""
+    """Returns the most that an estimate costs in USD, or None where the price is unknown."""
     if price.prompt is None or price.completion is None:
         return None
     chars = sum(len(m.text) for m in messages(material))
@@ -66,7 +66,7 @@ def price_of(material: Material, price: Price) -> float | None:
 
 
 def messages(material: Material) -> Sequence[Message]:
-    """The question as data, and what is asked about it."""
+    """Returns the model's messages: the question as data, and the instruction to rate it."""
     text = show_hidden(material.text)[:_SHOWN]
     title = show_hidden(material.title)[:300]
     token = fence_for(text, text, title)
@@ -86,9 +86,8 @@ def messages(material: Material) -> Sequence[Message]:
 
 
 async def ask_complexity(model: Model, material: Material) -> ComplexityEstimate:
-    """Asks ``model`` once.
-
-    Never raises for its failure: then there is no estimate, and the reason is kept.
+    """Calls ``model`` once. It never raises when the call fails: the result then holds the reason
+    in place of an estimate.
     """
     turn = Turn(TurnId("assess"), SeatId("assessor"), _TASK.name)
     try:

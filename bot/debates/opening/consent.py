@@ -1,7 +1,9 @@
-"""Who agrees before money is spent: one rule for the shell, the chats and what runs unattended.
+"""One rule for the shell, the chats and unattended runs: who agrees to a price before money is
+spent.
 
-Up to a limit a price is only told. Above it somebody has to agree, and so where nobody knows the
-price; there a budget is no consent, because it could not be kept.
+Up to a limit the price is only shown. Above it, or where the price is unknown, somebody has to
+agree; a budget does not replace that consent where the price is unknown, because the budget could
+not be kept.
 """
 
 from __future__ import annotations
@@ -16,9 +18,11 @@ from core.errors import BadInput
 
 @dataclass(frozen=True, slots=True)
 class ConsentRule:
-    """``ask_above`` is the price in USD from which somebody has to agree. ``unknown`` is None where
-    nobody chose: then such a price is asked about, and refused where a budget is to be kept.
-    ``budgeted`` says that days or people have one.
+    """The operator's rule for consent.
+
+    ``ask_above`` is the price in USD above which somebody has to agree. ``unknown`` is the
+    operator's choice for unknown prices; with None, consent is required, and the debate is refused
+    where a budget is to be kept. ``budgeted`` says that days or people have a budget.
     """
 
     ask_above: float = 0.5
@@ -31,7 +35,7 @@ class ConsentRule:
         return cls(settings.ask_above, settings.unknown_price, budgeted)
 
     def asks(self, usd: float | None, *, yes: bool = False, budget: bool = False) -> bool:
-        """Whether somebody has to agree to this price. ``yes`` and ``budget`` came with the
+        """Tells whether somebody has to agree to this price. ``yes`` and ``budget`` come from the
         request.
         """
         if usd is None:
@@ -39,8 +43,8 @@ class ConsentRule:
         return usd > self.ask_above and not (yes or budget)
 
     def require_known(self, models: Sequence[str], budget: float | None) -> None:
-        """Raises ``BadInput`` where what nobody knows the price of is refused: ``models``, if any.
-        ``budget`` is the debate's.
+        """Raises ``BadInput`` where the price is unknown and such debates are refused. ``models``
+        are those without a price; ``budget`` is the debate's.
         """
         if not models:
             return

@@ -1,9 +1,9 @@
-"""Openings that were prepared to tell their price, kept for whoever begins them, so that nothing is
-read twice.
+"""Holds openings that were prepared to show their price until somebody begins them, so that nothing
+is read twice.
 
-They live in this process, for a while and not many of them. Where one is missing, reading again is
-right: after a restart, in another replica, a quarter of an hour later. Private material is never
-kept, so that it is always asked anew whether the place may see it.
+They live in this process, for a short time and in a small number. Where one is missing (after a
+restart, in another replica, a quarter of an hour later) the material is simply read again. Private
+material is never held, so the place's permission is checked anew each time.
 """
 
 from __future__ import annotations
@@ -18,9 +18,9 @@ from core.ports import Clock
 _FOR = timedelta(minutes=15)
 _MOST = 32
 _LARGEST = 16_000_000
-"""Characters of all that are kept. The latest is kept in any case."""
+"""The most characters held in all. The latest opening is held whatever its size."""
 _OF_A_LINE = 500
-"""Characters that a line of a change counts for: an object costs more than its text."""
+"""How many characters one line of a change counts as, since an object costs more than its text."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,7 +29,7 @@ class KeptOpenings:
     _kept: list[tuple[datetime, Prepared]] = field(default_factory=list)
 
     def keep(self, prepared: Prepared) -> None:
-        """In place of an older one for the same request."""
+        """Holds an opening in place of an older one for the same request."""
         self.take(prepared.request)
         if not prepared.opened.material.private:
             self._kept.append((self.clock.now(), prepared))
@@ -38,20 +38,22 @@ class KeptOpenings:
                 del self._kept[0]
 
     def find(self, request: DebateRequest) -> Prepared | None:
-        """What was prepared for exactly this request, by the same person in the same place."""
+        """Returns the opening for exactly this request by the same person in the same place, or
+        None.
+        """
         oldest = self.clock.now() - _FOR
         self._kept[:] = [(at, prepared) for at, prepared in self._kept if at > oldest]
         return next((p for _, p in self._kept if p.request == request), None)
 
     def take(self, request: DebateRequest) -> Prepared | None:
-        """As ``find``; it is not kept any longer."""
+        """Returns the opening as ``find`` does, and holds it no longer."""
         found = self.find(request)
         self._kept[:] = [(at, p) for at, p in self._kept if p is not found]
         return found
 
 
 def _size(prepared: Prepared) -> int:
-    """About so many characters of memory."""
+    """Estimates the memory of an opening, in characters."""
     material = prepared.opened.material
     lines = sum(len(hunk.lines) for hunk in material.hunks)
     return len(prepared.request.text) + 2 * len(material.text) + lines * _OF_A_LINE

@@ -1,4 +1,6 @@
-"""How long a debate takes where models run on a machine of one's own, known before it begins."""
+"""An estimate, before a debate begins, of how long it takes where models run on the operator's own
+machine.
+"""
 
 from __future__ import annotations
 
@@ -15,15 +17,15 @@ from core.ports import Price
 from core.prompting import material_chars
 
 _AT_ONCE = Price(0.0, 0.0)
-"""Of a provider: a debate does not wait for its speed."""
+"""The pace assumed of a provider's model, whose speed a debate does not wait for."""
 _HERE = "tokens a second here"
 WORTH_TELLING = 120.0
-"""Seconds below which nobody has to be told."""
+"""Seconds below which the duration is not mentioned."""
 
 
 def pace_line(opened: DebateOpened, paces: Mapping[str, Pace], ahead: Foreseen) -> str:
-    """How long it takes, one answer after the other; "" where that is soon. Raises ``BadInput``
-    where a model is so slow that its answers would be given up.
+    """Says how long the debate takes with one answer after the other, or "" where that is soon.
+    Raises ``BadInput`` where a model is so slow that its answers would time out.
     """
 
     def seconds_for(model: str) -> Price:
@@ -47,12 +49,12 @@ def pace_line(opened: DebateOpened, paces: Mapping[str, Pace], ahead: Foreseen) 
 
 
 def pace_note(line: str) -> Note:
-    """For whoever waits at a terminal."""
+    """Says the duration for a person who waits at a terminal."""
     return Note(NoteKind.PACE, f"{line}; Ctrl-C pauses, and nothing that was said is lost")
 
 
 def with_pace(opened: DebateOpened, line: str) -> DebateOpened:
-    """For everybody else: what is said beside the material."""
+    """Adds the duration to the notes on the material, for readers who are not at a terminal."""
     notes = [note for note in opened.material.notes if _HERE not in note]
     return replace(opened, material=replace(opened.material, notes=(*notes, line)))
 

@@ -1,4 +1,4 @@
-"""What is asked for: from a parsed start to the request that is stored."""
+"""Turns a parsed start into the request that is stored."""
 
 from __future__ import annotations
 
@@ -29,11 +29,11 @@ def request_of(
     schedule: str = "",
     files: bool = False,
 ) -> DebateRequest:
-    """What the core is asked for; options that it has no field for are its ``extras``. The one
-    translation, for people and for schedules.
+    """Builds the core's request; options without a field in it become its ``extras``.
 
-    ``target`` replaces the command's own, where a schedule chose one of many. ``files`` is for the
-    shell that reads the material itself, at once.
+    This is the one translation, for people and for schedules. ``target`` replaces the command's own
+    where a schedule chose one of many. ``files`` is True for the shell that reads the material
+    itself, at once.
     """
     known: dict[str, Any] = {}
     extras: dict[str, str] = {}
@@ -57,8 +57,10 @@ def request_of(
 
 
 def request_again(copy: Copy, *, asker: str, files: bool = False) -> DebateRequest:
-    """The request of a debate once more, where there is leave for it. ``files`` as it was, and
-    never where it was not asked at a shell again. In another place it goes on from no debate.
+    """Returns the request of a debate for another run, given the ``Copy`` that permits it.
+
+    ``files`` stays as it was, except that it is off where the new request does not come from a
+    shell. In another place the new debate continues no earlier one.
     """
     first = copy.debate.request
     if copy.place != first.place:
@@ -78,11 +80,11 @@ def request_again(copy: Copy, *, asker: str, files: bool = False) -> DebateReque
 async def without_secrets(
     request: DebateRequest, work: Work, *, read: bool = False
 ) -> DebateRequest:
-    """The request as it may be stored: what people paste is foreign text, up to whole files of it,
-    so it is ``work``.
+    """Returns the request without its secrets, as it may be stored.
 
-    Raises ``BadInput`` for a link that can't be read without its secret, unless it was ``read``,
-    and as ``Work`` does.
+    Pasted text is foreign text of any size, so ``work`` reads it in its own process. Raises
+    ``BadInput`` for a link that can't be read without its secret, unless it was ``read`` already,
+    and what ``Work`` raises.
     """
     texts = (request.text, *request.extras.values())
     target, (text, *extras) = await work(
@@ -93,7 +95,7 @@ async def without_secrets(
 
 
 def apply_options(request: DebateRequest, template: Template) -> Template:
-    """The template under the request's overrides."""
+    """Returns the template with the request's options applied."""
     if request.consensus:
         template = replace(template, consensus=Mode(request.consensus))
     if request.threshold is not None:
@@ -102,7 +104,9 @@ def apply_options(request: DebateRequest, template: Template) -> Template:
 
 
 def openings_of(request: DebateRequest, voices: Sequence[Model]) -> int:
-    """How many seats open a review: as asked, else more where models of several vendors do."""
+    """Returns how many seats open a review: the requested number, else more where models of several
+    vendors open it.
+    """
     asked = request.extras.get("openings", "")
     if asked:
         return int(asked)
@@ -110,12 +114,12 @@ def openings_of(request: DebateRequest, voices: Sequence[Model]) -> int:
 
 
 def refuters_of(request: DebateRequest) -> int:
-    """How many refuters a lone finding meets, where that was asked for; else 0."""
+    """Returns how many refuters the request wants for a lone finding, or 0 where it does not say."""
     return int(request.extras.get("refuters", "") or 0)
 
 
 def example_target(template: Template) -> str:
-    """What a target of this template looks like."""
+    """Returns an example of a target for this template."""
     if template.material == "pull_request":
         return "<PR link or FILE.diff>"
     if template.material == "question":

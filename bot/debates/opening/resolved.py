@@ -1,4 +1,4 @@
-"""What became of verdicts: everything that ratings, casting and weights learn from."""
+"""The later outcomes of verdicts, from which ratings, casting and weights learn."""
 
 from __future__ import annotations
 
@@ -19,15 +19,15 @@ from storage.debates.outcomes import Outcomes
 
 CountCalls = Callable[[datetime], Awaitable[Mapping[str, int]]]
 WORKLOAD = timedelta(hours=1)
-"""For so long a call counts as work that a model has had."""
+"""Seconds for which a call counts as recent work of its model."""
 MOST = 500
-"""Resolved debates that are read at most, the newest."""
+"""The most resolved debates that are read, the newest first."""
 
 
 @dataclass(slots=True)
 class ResolvedDebates:
-    """What became of verdicts. Every debate that begins asks for it, so what was read of a debate
-    is kept as long as nothing more has happened in it.
+    """Reads the later outcomes of verdicts. Every new debate needs them, so each debate's result is
+    cached until something more happens in it.
     """
 
     outcomes: Outcomes
@@ -35,7 +35,9 @@ class ResolvedDebates:
     _known: Mapping[str, tuple[int, Sequence[Record]]] = field(default_factory=dict)
 
     async def records(self) -> Sequence[Record]:
-        """Who was how sure of what, and right, in the debates that people resolved."""
+        """Returns how sure each seat was, and whether it was right, in every debate that people
+        resolved.
+        """
         ids = await self.outcomes.resolved(MOST)
         counts = await self.debates.count_events(ids)
         known = {}
@@ -50,7 +52,7 @@ class ResolvedDebates:
 
 
 async def panel_records(outcomes: Outcomes) -> Sequence[PanelRecord]:
-    """What people said of the newest panels, and what became of their verdicts."""
+    """Returns people's ratings of the newest panels, and the later outcomes of their verdicts."""
     stored = await outcomes.panels(MOST)
     found = (panel_record(document, held) for document, held in stored)
     return [record for record in found if record is not None]
@@ -59,7 +61,9 @@ async def panel_records(outcomes: Outcomes) -> Sequence[PanelRecord]:
 async def kind_records(
     outcomes: Outcomes, within: Sequence[str] | None = None
 ) -> Sequence[KindRecord]:
-    """What the newest debates cost and were good for; of places that begin so, where given."""
+    """Returns the cost and the usefulness of the newest debates, of those in places that begin with
+    the prefix where one is given.
+    """
     stored = await outcomes.kinds(MOST, within)
     found = (kind_record(template, document, held) for template, document, held in stored)
     return [record for record in found if record is not None]
@@ -67,9 +71,9 @@ async def kind_records(
 
 @dataclass(frozen=True, slots=True)
 class Learned:
-    """What seats are drawn by and votes weigh by: the ``records`` of resolved debates, what those
-    models ``stated`` of themselves, and how ``busy`` they were just now. Empty where nothing is
-    known.
+    """The data by which seats are drawn and votes are weighted: the ``records`` of resolved
+    debates, the confidence that models ``stated``, and how ``busy`` each was just now. It is empty
+    where nothing is known.
     """
 
     records: Sequence[Record] = ()
@@ -83,8 +87,8 @@ class Learned:
 async def learn(
     records: Sequence[Record], models: Sequence[str], calls: CountCalls | None, now: datetime
 ) -> Learned:
-    """What became of earlier verdicts, and where enough of them are known what else counts.
-    ``calls`` says how often each model was asked since a moment.
+    """Reads the outcomes of earlier verdicts and, where there are enough of them, the other data
+    that weights use. ``calls`` counts how often each model was called since a given moment.
     """
     known = stated(records, models)
     if not known or calls is None:
@@ -99,9 +103,9 @@ def weights_of(
     seats: Mapping[SeatId, tuple[str, ...]],
     learned: Learned,
 ) -> Mapping[SeatId, float]:
-    """Of each entitled seat, where votes are weighted; empty for equal ones.
-
-    By how often its model was surely right, less what it is surer than right in that role.
+    """Returns the weight of each entitled seat where votes are weighted, else an empty table. A
+    weight grows with how often the model was certainly right, and falls with its overconfidence in
+    that role.
     """
     if template.consensus is not Mode.WEIGHTED:
         return {}

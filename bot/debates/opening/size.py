@@ -1,8 +1,8 @@
-"""How large a panel is worth its price: the question's complexity, what is at stake and what the
-day has left decide before the run.
+"""Chooses how large a panel is worth its price: the question's complexity, what is at stake and the
+day's remaining budget decide before the debate.
 
-A model is asked for its own estimate where that is cheap, known to be cheap and worth something; a
-person's word overrules all of it.
+A model estimates the complexity where that call has a known low price and can change the choice; a
+person's choice overrules everything.
 """
 
 from __future__ import annotations
@@ -26,20 +26,17 @@ from core.prompting import material_chars
 from core.template import Template
 
 _LONG = 2_000
-"""Characters of a question that is assessed in a thread."""
+"""The most characters of a question whose complexity is computed in a thread."""
 _TURN = "assess"
 Reserve = Callable[[Call], Awaitable[bool]]
-"""Notes a call that is about to be made; False where the budgets that debates share leave too
-little.
-"""
+"""Records a call before it is made; returns False where the shared budgets leave too little."""
 
 
 @dataclass(frozen=True, slots=True)
 class Sized:
-    """The panel to hold.
-
-    ``call`` is the paid call that the estimate took, None where none was made. ``postponed`` says
-    that a model may be asked and was not yet, so that the size can still change.
+    """The panel to hold. ``call`` is the paid call for the estimate, None where none was made.
+    ``postponed`` says that a model may still be called for it later, so that the size can still
+    change.
     """
 
     form: Form
@@ -69,9 +66,8 @@ class Sizer:
         ask: bool,
         reserve: Reserve | None = None,
     ) -> Sized:
-        """Raises ``BadInput`` for a form or an importance that is none.
-
-        ``ask`` allows one short model call, which ``reserve`` notes before it is made.
+        """Chooses a panel's size. Raises ``BadInput`` for an unknown form or importance. ``ask``
+        allows one short model call, which ``reserve`` records before it is made.
         """
         wanted, importance = request.extras.get("form", ""), request.extras.get("importance", "")
         if wanted and wanted not in list(Form):
@@ -127,7 +123,7 @@ class Sizer:
         ask: bool,
         reserve: Reserve | None,
     ) -> ComplexityEstimate:
-        """By the cheapest model, or why there is none."""
+        """Returns the cheapest model's estimate, or the reason why there is none."""
         prices = {
             m.name: price_of(material, self.models.price(m.name)) for m in cast_from if not m.demo
         }
@@ -154,12 +150,12 @@ class Sizer:
 
 
 def _intent(model: str, usd: float) -> Call:
-    """The call for the estimate, before it is made."""
+    """Returns the record of the call that is stored before it is made."""
     return Call(_TURN, 1, model, estimate=usd)
 
 
 def _call(guess: ComplexityEstimate) -> Call | None:
-    """What was paid for the estimate."""
+    """Returns the record of the call that was paid for the estimate."""
     if not guess.asked:
         return None
     state = "done" if guess.usage.prompt_chars else "failed"
@@ -173,7 +169,9 @@ def _warning(price: float | None, left_today: float | None) -> str:
 
 
 def _question(material: Material) -> str:
-    """What is assessed: the text, with its title before it where that says more."""
+    """Returns the text whose complexity is estimated, with its title first where that adds
+    something.
+    """
     title, text = material.title.strip(), material.text.strip()
     if title in text:
         return text

@@ -1,4 +1,4 @@
-"""The rules of one debate: what the request says, else the template, else this installation."""
+"""The rules of one debate: the request's, else the template's, else this installation's."""
 
 from __future__ import annotations
 
@@ -17,16 +17,15 @@ from core.script import Script
 from core.template import Template
 
 _CHAT_WINDOW = 600.0
-"""Seconds in which people's votes still count after the last round, where they read along in a
-chat.
-"""
+"""Seconds for which people's votes still count after the last round of a debate in a chat."""
 
 
 @dataclass(frozen=True, slots=True)
 class TermDefaults:
-    """What holds where neither the request nor the template says anything. ``budget`` is in USD
-    and holds whatever a request says; ``extended_above`` is the complexity above which a panel is
-    large; the rest is as in ``core.events.Terms``.
+    """The installation's terms, for what neither the request nor the template says.
+
+    ``budget`` is in USD and holds whatever a request says; ``extended_above`` is the complexity
+    above which a panel is large; the other fields are as in ``core.events.Terms``.
     """
 
     budget: float | None = None
@@ -62,8 +61,8 @@ def terms_of(
     reserve: float,
     defaults: TermDefaults,
 ) -> Terms:
-    """``reserve`` is what the closing turns cost at most, in USD. Raises ``BadInput`` where the
-    budget does not pay for them.
+    """Returns a debate's terms. ``reserve`` is the most that the closing turns cost, in USD. Raises
+    ``BadInput`` where the budget does not pay for them.
     """
     budgets = [each for each in (request.budget, defaults.budget) if each is not None]
     budget = min(budgets, default=None)  # what a request says never raises the operator's
@@ -105,6 +104,6 @@ def _first(*given: float | None) -> float | None:
 
 
 def _number(request: DebateRequest, name: str) -> float | None:
-    """What an option of the request says, as the grammar checked it."""
+    """Returns an option of the request as a number; the grammar has checked it."""
     text = request.extras.get(name, "")
     return float(text) if text else None

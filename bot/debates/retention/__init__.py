@@ -1,9 +1,9 @@
-"""What is deleted, and when: debates older than the operator keeps them, those of a workspace that
-removed the bot, and what a person asks to be forgotten.
+"""Deletion: of debates older than the operator's limit, of those of a workspace that removed the
+bot, and of what a person wants forgotten.
 
-Of a debate whose texts are deleted its outcome stays: decision, votes, figures, cost, and the hash
-of everything that was there, so that a receipt can still be checked. What a platform shows of it
-stays there, and so do backups.
+When a debate's texts are deleted its outcome stays: decision, votes, figures, cost, and the hash of
+all its events, so that a receipt can still be checked. Messages on platforms stay there, and so do
+backups.
 """
 
 from __future__ import annotations
@@ -34,16 +34,16 @@ from storage.forgetting.removals import Removals
 
 logger = logging.getLogger(__name__)
 LOOK = 3600.0
-"""Seconds between two looks for what is to be deleted."""
+"""Seconds between two searches for debates to delete."""
 _CLEAN = timedelta(days=1)
-"""How often the index of words is cleaned of what was deleted: it is written anew for that."""
+"""Seconds between two cleanings of the search index, each of which writes it anew."""
 _AT_ONCE = 50
 
 
 @dataclass(frozen=True, slots=True)
 class Forgotten:
-    """What was done for a person: debates of theirs whose texts are deleted, others in which they
-    spoke or voted, and those that still run and are untouched.
+    """The result of forgetting a person: debates of theirs whose texts are deleted, others in which
+    they spoke or voted, and those still running and therefore untouched.
     """
 
     deleted: tuple[str, ...]
@@ -54,8 +54,8 @@ class Forgotten:
 
 @dataclass(frozen=True, slots=True)
 class Retention:
-    """``keep`` is how long texts are kept after a debate's end, in seconds (None: for ever), and
-    ``keep_removed`` that of workspaces which removed the bot.
+    """Deletes texts. ``keep`` is how long they are kept after a debate's end, in seconds (None: for
+    ever), and ``keep_removed`` the same for workspaces that removed the bot.
     """
 
     store: Forgetting
@@ -69,7 +69,7 @@ class Retention:
     keep_removed: float
 
     async def run(self) -> None:
-        """Until cancelled."""
+        """Deletes and waits by turns until it is cancelled."""
         marked, cleaned = self.keep is not None, self.clock.now() - _CLEAN
 
         async def look() -> None:
@@ -83,7 +83,7 @@ class Retention:
         await keep("retention", look, LOOK)
 
     async def tidy(self) -> int:
-        """Deletes the texts of a few debates whose time is over; how many there were."""
+        """Deletes the texts of a few expired debates and returns how many there were."""
         count = 0
         if self.keep is not None:
             before = self.clock.now() - timedelta(seconds=self.keep)
@@ -109,8 +109,9 @@ class Retention:
         return count
 
     async def delete(self, debate: Debate, because: str, asker: str = "") -> bool:
-        """Deletes the texts of a debate that is over, with ``asker`` for the name of whoever
-        started it where given; False where something happened in it meanwhile. Raises ``Refused``.
+        """Deletes the texts of a debate that is over, and replaces the name of whoever started it
+        with ``asker`` where given. Returns False where something happened in it meanwhile. Raises
+        ``Refused``.
         """
         if not debate.final:
             raise Refused(f"Debate {debate.id} is {debate.status}. Stop it first: stop {debate.id}")
@@ -139,8 +140,8 @@ class Retention:
         return done
 
     async def delete_copies(self, of: Sequence[str], copies: Copies, because: str) -> Forgotten:
-        """Deletes the texts of all debates that were made of some, and what others quote of them,
-        and has what stands on platforms deleted; one that still runs is named and left alone.
+        """Deletes the texts of all debates that were made of some, the quotations of them in
+        others, and their messages on platforms; a debate that still runs is named and left alone.
         """
         deleted, changed, running = list[str](), list[str](), list[str]()
         for id in copies.debates:
@@ -160,8 +161,8 @@ class Retention:
         return Forgotten(tuple(deleted), tuple(changed), tuple(running))
 
     async def forget_person(self, person: str) -> Forgotten:
-        """Deletes the texts of the debates that somebody started, and their name and what they
-        said in all others, under every name that the configuration says is theirs.
+        """Deletes the texts of the debates that a person started, and their name and their texts in
+        all others, under every name that the configuration gives them.
         """
         is_them = self._is_one_of(person)
         alias = str(Person("forgotten", "", secrets.token_hex(4)))
@@ -194,8 +195,8 @@ class Retention:
     async def _replace(
         self, debate: Debate, change: Callable[[Event], Event], asker: str = ""
     ) -> bool:
-        """Each event as ``change`` makes it; False where it leaves them all as they are, or
-        something happened in the debate meanwhile.
+        """Replaces each event by the result of ``change``. Returns False where nothing changes, or
+        where something happened in the debate meanwhile.
         """
         events = await self.service.debates.load(debate.id)
         if all(change(event) is event for event in events):
@@ -207,8 +208,8 @@ class Retention:
         return done
 
     async def _keep_outcome(self, before: Debate) -> None:
-        """Puts what is left of a debate's outcome where lists and ratings read it; when it ended,
-        and whether it held, stay as they were ``before``.
+        """Stores the rest of a debate's outcome where lists and ratings read it; when it ended, and
+        whether it held, stay as ``before``.
         """
         if before.concluded is not None:
             held = before.resolved.held if before.resolved is not None else None
@@ -231,7 +232,9 @@ def _without(event: Event, debates: Sequence[str]) -> Event:
 
 
 def _ever(left: datetime) -> datetime:
-    """Debates of before a workspace left end a little later: they are stopped then."""
+    """Returns a time by which every debate from before the workspace left has ended: they are
+    stopped a little after it.
+    """
     return left + timedelta(days=1)
 
 

@@ -1,5 +1,5 @@
-"""What else holds the words of a debate: whoever has it forgotten is told, and may take the debates
-among it along.
+"""Finds other places that hold a debate's texts: the person who has it forgotten sees them and may
+include the debates among them.
 """
 
 from __future__ import annotations
@@ -15,10 +15,12 @@ from storage.forgetting.traces import Traces
 
 @dataclass(frozen=True, slots=True)
 class Copies:
-    """``forks``, ``again`` (started once more) and ``later`` (about a later head of the same
-    change) are debates that were made of it, or of one of these; ``quoting`` are others whose
-    material quotes its verdict. ``messages`` stand in chats, ``written`` on forges, of all of them;
-    ``remainders`` are what of these waits to be deleted, or stays although somebody asked for it.
+    """Everything that holds the texts of some debates.
+
+    ``forks``, ``again`` (started once more) and ``later`` (about a later head of the same change)
+    are debates that were made of them, or of one of these; ``quoting`` are others whose material
+    quotes their verdict. ``messages`` stand in chats, ``written`` on forges, of all of them;
+    ``remainders`` are those that wait to be deleted, or that a platform would not delete.
     """
 
     forks: tuple[str, ...] = ()
@@ -31,17 +33,17 @@ class Copies:
 
     @property
     def debates(self) -> tuple[str, ...]:
-        """Those that go when copies are to go."""
+        """Returns the debates that are deleted when copies are."""
         return (*self.forks, *self.again, *self.later)
 
     @property
     def removable(self) -> bool:
-        """Whether there is anything that can be taken along."""
+        """Tells whether there is any copy that can be deleted."""
         return bool(self.debates or self.quoting or self.messages or self.written)
 
     @property
     def lines(self) -> list[str]:
-        """As a person reads them."""
+        """Describes the copies in lines for a person."""
         return list(self._lines())
 
     def _lines(self) -> Iterator[str]:
@@ -64,7 +66,9 @@ class Copies:
         return (one.target for one in self.remainders if one.target not in places)
 
     def _state_of(self, target: str) -> str:
-        """What becomes of what stands there, with a space before it; "" where nobody asked."""
+        """Says whether a copy is being deleted, with a space before it, or "" where nobody
+        requested that.
+        """
         about = [one for one in self.remainders if one.target == target]
         waiting = [one for one in about if one.waiting]
         said = dict.fromkeys(one.reason for one in about if one.reason)
@@ -80,7 +84,7 @@ class CopyFinder:
     removals: Removals
 
     async def find(self, debates: Iterable[str]) -> Copies:
-        """What holds the words of these debates, beside themselves."""
+        """Returns everything that holds the texts of these debates, beside themselves."""
         known = dict.fromkeys(debates)
         found: dict[str, list[str]] = {"forks": [], "again": [], "later": []}
         quoting: dict[str, None] = {}
@@ -115,7 +119,9 @@ class CopyFinder:
 
 
 def _kind(debate: Debate, of: str) -> str:
-    """What a debate is to one that it names, "" for nothing that holds its words."""
+    """Returns the relation of a debate to one that it names, or "" where it holds none of its
+    texts.
+    """
     request = debate.request
     if debate.fork is not None and debate.fork.parent == of:
         return "forks"
