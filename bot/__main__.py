@@ -17,7 +17,9 @@ usual 700 would spend an eighth of a command's start on looking through them.
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Runs one command and returns its exit code. A request for help imports only the help's texts."""
+    """Runs one command and returns its exit code. A request for help imports only the help's
+    texts.
+    """
     gc.set_threshold(GARBAGE_AFTER)
     for stream in (
         sys.stdout,

@@ -1,10 +1,10 @@
-"""The ``.env`` file: whether it is read, what of it is taken, and what is said about that.
+"""The ``.env`` file: when it is read, which of its names count, and the warnings about it.
 
-The folder that somebody stands in may be anybody's repository, and a file that is obeyed there
-can send keys away or run code. So only ``serve`` reads the file of its folder by itself, and those
-that look after its bot: ``open``, ``init`` and ``doctor``; ``DEBATE_ENV_FILE`` names one for every
-command, and only names that we know are taken. ``doctor`` is typed to look around, also in a
-stranger's folder: a file whose addresses would be sent what the environment keeps is left unread.
+The working folder may be anybody's repository, and a file there could send keys away or run code.
+So only ``serve`` reads its folder's file by itself, and so do ``open``, ``init`` and ``doctor``,
+which look after its bot; ``DEBATE_ENV_FILE`` names one for every command, and only names that the
+program lists count. People run ``doctor`` to look around, also in a stranger's folder: a file whose
+addresses would receive secrets of the environment is left unread.
 """
 
 from __future__ import annotations
@@ -25,11 +25,11 @@ _ADDRESS = re.compile(
     r"[A-Z0-9_]+_(?:API_URL|GATEWAY_URL|API_BASE|BASE_URL)|DEBATE_MODELS_FILE|OLLAMA_HOST"
 )
 _KEPT = re.compile(r"[A-Z0-9_]+_(?:TOKEN|SECRET|KEY)(?:_[A-Z0-9_]+)?")
-"""Names of what nobody may be sent by mistake, whoever reads it."""
+"""Parts of names whose values are secrets and must be sent to nobody by mistake."""
 
 
 class Trust(Enum):
-    """How far the ``.env`` file of the working folder is believed."""
+    """How far the ``.env`` file of the working folder is trusted."""
 
     NOT = "not"  # only one that DEBATE_ENV_FILE names
     CAREFUL = "careful"  # not where it would have secrets of the environment sent somewhere
@@ -39,10 +39,9 @@ class Trust(Enum):
 def read(
     environ: Mapping[str, str], folder: Path, ours: Collection[str], trust: Trust
 ) -> tuple[Mapping[str, str], tuple[str, ...]]:
-    """(names and values that are taken, what a person should know of it).
-
-    ``ours`` are the names that we read ourselves; those of providers are known here. Raises
-    ``BadInput`` for a file that is needed and cannot be read.
+    """Returns the names and values that count, and a warning for the person. ``ours`` are the names
+    that the program reads itself; those of providers are listed here. Raises ``BadInput`` for a
+    file that is needed and cannot be read.
     """
     named = environ.get("DEBATE_ENV_FILE", "").strip()
     path = folder / Path(named or ".env").expanduser()
@@ -56,15 +55,15 @@ def read(
 
 
 def takes(name: str, ours: Collection[str]) -> bool:
-    """Whether a ``.env`` file may set ``name``."""
+    """Tells whether a ``.env`` file may set ``name``."""
     from adapters.models.catalogue.keys import is_key, is_setting
 
     return name in ours or bool(_HOST_TOKEN.fullmatch(name)) or is_key(name) or is_setting(name)
 
 
 def _parsed(path: Path, *, needed: bool) -> dict[str, str]:
-    """``$`` stands for itself, for passwords contain it. A file that is not there is empty, unless
-    it is ``needed``.
+    """Parses a file without expanding ``$``, which passwords contain. A missing file is empty,
+    unless it is ``needed``.
     """
     try:
         text = read_regular(path, LONGEST).decode("utf-8-sig")
@@ -79,7 +78,7 @@ def _parsed(path: Path, *, needed: bool) -> dict[str, str]:
 
 
 def parsed(text: str) -> dict[str, str]:
-    """The values of a file, as they stand there."""
+    """Returns the values of a file, as they stand there."""
     from dotenv import dotenv_values
 
     found = dotenv_values(stream=StringIO(text), interpolate=False)
@@ -98,7 +97,7 @@ def _said(path: Path, texts: Collection[str], taken: Collection[str]) -> tuple[s
 
 
 def _unread(path: Path, environ: Mapping[str, str], ours: Collection[str]) -> tuple[str, ...]:
-    """Says that a file lies there which would change something, where it would."""
+    """Says that a file lies there unread which would change something, where it would."""
     try:
         found = _parsed(path, needed=False)
     except BadInput:
@@ -112,8 +111,8 @@ def _unread(path: Path, environ: Mapping[str, str], ours: Collection[str]) -> tu
 
 
 def _would_send(path: Path, taken: Mapping[str, str], environ: Mapping[str, str]) -> str:
-    """What is said where addresses of the file would get secrets of the environment; "" where they
-    would not.
+    """Warns where addresses of the file would receive secrets of the environment; returns "" where
+    none would.
     """
     addresses = sorted(name for name in taken if _ADDRESS.fullmatch(name) and name not in environ)
     secrets = sorted(name for name, value in environ.items() if value and _KEPT.fullmatch(name))

@@ -1,4 +1,4 @@
-"""The loop of whatever works off rows of the store until the process ends."""
+"""The loop of every worker that works through rows of the store until the process ends."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How much one person and one place may have, as the operator says it."""
+"""The operator's limits on what one person and one place may use."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ _RHYTHM = "schedule-every"
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """Each is set in ``DEBATE_LIMITS`` by its name. ``schedule_every`` is in seconds; challenges
-    count over a day, prices over an hour.
+    """Each limit is set in ``DEBATE_LIMITS`` by its name. ``schedule_every`` is in seconds;
+    challenges count over a day, prices over an hour.
     """
 
     person_debates: int = 10
@@ -29,7 +29,7 @@ class Limits:
 
 
 def read_limits(name: str, value: str) -> Limits:
-    """``person-debates=3,schedule-every=1h``. Raises ``BadInput``."""
+    """Reads a text like ``person-debates=3,schedule-every=1h``. Raises ``BadInput``."""
     known = {each.name.replace("_", "-"): each.name for each in fields(Limits)}
     given: dict[str, Any] = {}
     for part in filter(None, (part.strip() for part in value.split(","))):

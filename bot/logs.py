@@ -1,5 +1,5 @@
-"""Logs for people at a shell: one line each on standard error, with every known secret struck out,
-whoever wrote it.
+"""Logs for people at a shell: one line each on standard error, with every known secret removed,
+whichever library wrote it.
 """
 
 from __future__ import annotations
@@ -13,10 +13,10 @@ from core.material.escaping import show_hidden
 
 _STRUCK = "[secret]"
 _LONGEST = 4_000
-"""Characters of an entry that is kept."""
+"""The most characters of an entry that is kept."""
 recent: deque[str] = deque(maxlen=1_000)
-"""The last entries of this process, one JSON object each, the oldest first; as one log belongs to a
-process, so does this. None outlives it.
+"""The last entries of this process, one JSON object each, the oldest first. A log belongs to one
+process, and so does this; it is not written to disk.
 """
 
 
@@ -28,7 +28,7 @@ class Keeping(logging.Handler):
 
 
 def struck(text: str, secrets: Sequence[str]) -> str:
-    """The text without the secrets."""
+    """Returns the text without the secrets."""
     for secret in secrets:
         text = text.replace(secret, _STRUCK)
     return text
@@ -40,12 +40,12 @@ class _Formatter(logging.Formatter):
         self._secrets = tuple(secrets)
 
     def format(self, record: logging.LogRecord) -> str:
-        """The whole entry, its trace included, safe to show in a terminal."""
+        """Formats the whole entry, with its trace, safe to show in a terminal."""
         return show_hidden(struck(super().format(record), self._secrets))
 
 
 def to_stderr(level: str, secrets: Sequence[str]) -> None:
-    """From here on everything of at least ``level`` goes to standard error."""
+    """Sends every entry of at least ``level`` to standard error from here on."""
     shown = logging.StreamHandler(sys.stderr)
     shown.setFormatter(_Formatter(secrets))
     logging.basicConfig(level=level.upper(), handlers=[shown], force=True)

@@ -26,7 +26,9 @@ class Changes:
     hosts: Mapping[str, ForgeKind]
 
     async def last(self, request: DebateRequest) -> tuple[Followed, Debate] | None:
-        """Returns the last debate of the same kind about the requested pull request in this place."""
+        """Returns the last debate of the same kind about the requested pull request in this
+        place.
+        """
         link = self._link(request)
         row = await self.followed.get(_key(request.place, link)) if link is not None else None
         if row is None or not row.debate:

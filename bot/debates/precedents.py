@@ -70,7 +70,9 @@ def _asked(material: Material) -> Sequence[str]:
 
 
 def _precedent(outcome: Outcome, material: Material) -> Precedent | None:
-    """Returns a debate as a precedent, or None where it is about something else or decided nothing."""
+    """Returns a debate as a precedent, or None where it is about something else or decided
+    nothing.
+    """
     document = outcome.document
     about = document.get("material") or {}
     title = str(about.get("title") or "")

@@ -126,7 +126,9 @@ class DebateService:
     async def prepare_fork(
         self, copy: Copy, asked: ForkRequest, *, asker: str
     ) -> tuple[DebateRequested, Sequence[Event]]:
-        """Returns the events that a fork would begin with, and stores nothing. Raises ``BadInput``."""
+        """Returns the events that a fork would begin with, and stores nothing. Raises
+        ``BadInput``.
+        """
         parent = copy.debate
         condition = condition_of(parent.id, asked)
         condition = replace(condition, assume=await self.work(clean, asked.assume))

@@ -1,1 +1,1 @@
-"""What people ask, from any surface."""
+"""The desk: it takes what people request from any surface and answers them."""

@@ -1,4 +1,4 @@
-"""A channel that somebody names from elsewhere, and how it is named to them."""
+"""Channels that a person names from elsewhere, and the names by which people see them."""
 
 from __future__ import annotations
 
@@ -14,8 +14,9 @@ from core.material.plaintext import neutral
 
 
 def channel_named(text: str, caller: Caller, chats: Mapping[str, Chat]) -> Place:
-    """``slack:CHANNEL`` as a full place. Raises ``BadInput`` or ``Refused``: somebody reaches their
-    own workspace, and on the other platform the only one there is.
+    """Returns the full place of ``slack:CHANNEL`` or ``discord:CHANNEL``. A person reaches their
+    own workspace, and on the other platform the only one there is. Raises ``BadInput`` or
+    ``Refused``.
     """
     named = Place.parse(text)
     platform, workspace = named.platform, named.workspace
@@ -47,7 +48,7 @@ def channel_named(text: str, caller: Caller, chats: Mapping[str, Chat]) -> Place
 
 
 async def shown_channel(place: str, chats: Mapping[str, Chat]) -> str:
-    """A place as people know it: by the channel's name where its platform says it now."""
+    """Names a place for people: by the channel's name where its platform gives it now."""
     chat: object = chats.get(platform_of(place))
     if not isinstance(chat, ChannelNames):
         return place

@@ -1,6 +1,8 @@
-"""How a person's command gets to a debate, for every part of the desk: the debate that they mean is
-found, they are named as they are known in it, the debate says whether it takes the command now, and
-the command is stored once for what the person did.
+"""How a person's command gets to a debate, for every part of the desk.
+
+The debate that they mean is looked up, they get the name by which that debate knows them, the
+debate decides whether it takes the command now, and the command is stored once for each action of
+the person.
 """
 
 from __future__ import annotations
@@ -25,7 +27,9 @@ class Commanding:
     permissions: Permissions
 
     async def find_with_person(self, id: str, caller: Caller, action: Action) -> tuple[Debate, str]:
-        """The debate that is meant and the caller's name in it. Raises as ``Lookup.find_meant``."""
+        """Returns the debate that the person means, and the caller's name in it. Raises as
+        ``Lookup.find_meant``.
+        """
         debate = await self.lookup.find_meant(id, caller, action)
         return debate, self.permissions.person_in(debate, caller)
 
@@ -38,7 +42,7 @@ class Commanding:
         return events
 
     async def give_new(self, debate: Debate, command: Command, caller: Caller) -> Sequence[Event]:
-        """As ``give``, but a command that would change nothing is not stored."""
+        """Stores the command as ``give`` does, unless it would change nothing."""
         events = decide(debate, command)
         if events:
             await self.queue.enqueue(debate.id, command, caller.source)

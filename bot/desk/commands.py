@@ -1,8 +1,9 @@
-"""The table of commands and buttons: how much each of its texts may be, where it is worked on, and
-what of it is kept. Who may use one is the other table's matter (``bot.permissions.actions``).
+"""The table of commands and buttons: the longest texts of each, the process that works on it, and
+what is stored of it.
 
-The desk holds every request to its row before anything reads it. A command, a button or a text that
-is not in the table is refused.
+Who may use one stands in another table (``bot.permissions.actions``). The desk checks every request
+against its row before anything else reads it. A command, a button or a text that is not in the
+table is refused.
 """
 
 from __future__ import annotations
@@ -17,14 +18,15 @@ from bot.permissions.actions import PRESSES
 from core.errors import BadInput
 
 _MATERIAL = 2_000_000
-"""Characters of a file, or a thread, that is debated."""
+"""The most characters of a file, or a thread, that is debated."""
 _WORDS = 4_000
 
 
 @dataclass(frozen=True, slots=True)
 class Command:
-    """``texts`` are the longest that each text may be, in characters; of a list, all of it. What is
-    not named there is a name or a choice, of ``SHORT`` characters at most.
+    """The bounds of one command. ``texts`` are the longest that each text may be, in characters (of
+    a list, all of it together). A text without an entry there is a name or a choice, of at most
+    ``SHORT`` characters.
     """
 
     texts: Mapping[str, int] = field(default_factory=dict)
@@ -68,11 +70,11 @@ COMMANDS: Mapping[type, Command] = {
 
 _SAYS = {"challenge": TYPED, "fork": TYPED}
 PRESSED: Mapping[str, int] = {action: _SAYS.get(action, SHORT) for action in PRESSES}
-"""Buttons: how much may be said with each, in characters."""
+"""The most characters of text that may come with each button."""
 
 
 def require_bounded(request: object) -> None:
-    """Raises ``BadInput`` for a request of which a text is longer than its row says."""
+    """Raises ``BadInput`` for a request with a text that is longer than its row allows."""
     row = COMMANDS.get(type(request))
     if row is None:
         raise BadInput("I can't do that here. `help` shows what I can.")
@@ -85,13 +87,13 @@ def require_bounded(request: object) -> None:
 
 
 def require_press(action: str, value: str, text: str) -> None:
-    """The same of a button."""
+    """Raises ``BadInput`` for a button with a text that is longer than its row allows."""
     if len(value) > SHORT or len(text) > PRESSED.get(action, SHORT):
         raise BadInput(f"That is too long: at most {PRESSED.get(action, SHORT):,} characters.")
 
 
 def texts_of(request: Any) -> Iterator[tuple[str, str | tuple[str, ...]]]:
-    """Everything of a request that is text, by its name."""
+    """Returns all texts of a request by their names."""
     for each in fields(request):
         value = getattr(request, each.name)
         if isinstance(value, str) or (isinstance(value, tuple) and value):
@@ -99,7 +101,9 @@ def texts_of(request: Any) -> Iterator[tuple[str, str | tuple[str, ...]]]:
 
 
 def _within(request: Any) -> Iterator[object]:
-    """The requests that a request holds: what a schedule starts, and which pull requests."""
+    """Returns the requests inside a request: the one that a schedule starts, and its choice of pull
+    requests.
+    """
     held = (getattr(request, each.name) for each in fields(request))
     return (one for one in held if type(one) in COMMANDS)
 

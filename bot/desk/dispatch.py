@@ -1,8 +1,8 @@
-"""The desk of every surface: whatever people ask, press, react with or write goes to the part that
-does it, and comes back as an answer.
+"""The desk of every surface: it passes each command, button, reaction and message to the part that
+answers it.
 
-Nothing here waits for a model, and for a forge only where a price is asked for. Everything that
-changes a debate is stored as a command before the person hears "taken".
+Nothing here waits for a model, and it waits for a forge only where somebody wants a price.
+Everything that changes a debate is stored as a command before the person reads "taken".
 """
 
 from __future__ import annotations
@@ -45,8 +45,8 @@ _COMMANDS_IN_THREAD = ("search", "status", "help", "show", "export", "list", "te
 
 @dataclass(frozen=True, slots=True)
 class Dispatch:
-    """Implements ``adapters.ports.desk.Desk``. A bot has one, so that a person's reactions are
-    taken one by one wherever they come from.
+    """Implements ``adapters.ports.desk.Desk``. A bot has only one, so that each person's reactions
+    are taken one by one, whichever surface they come from.
     """
 
     starts: StartDesk
@@ -70,7 +70,7 @@ class Dispatch:
     permissions: Permissions
 
     async def take(self, request: r.Request, caller: Caller) -> Answer:
-        """Does what a parsed command says; what is wrong becomes an answer too."""
+        """Does a parsed command and returns the answer; an error becomes an answer too."""
         try:
             require_bounded(request)
             await self.permissions.require(caller, action_of(request))
@@ -84,7 +84,7 @@ class Dispatch:
         return replace(answer, files=())
 
     async def press(self, action: str, value: str, caller: Caller, text: str = "") -> Answer:
-        """Does what a button says."""
+        """Does the action of a button and returns the answer."""
         try:
             require_press(action, value, text)
             await self.permissions.require(caller, press_of(action))
@@ -96,7 +96,9 @@ class Dispatch:
     async def take_message(
         self, caller: Caller, text: str, mentioned: bool, message: str
     ) -> Answer | None:
-        """Takes a reply in a thread or a direct message; None where it is not for us."""
+        """Takes a reply in a thread or a direct message; returns None where it is not meant for the
+        bot.
+        """
         debate = await self._debate_in(caller)
         bare = text.strip()
         addressed = mentioned or caller.private
@@ -120,7 +122,7 @@ class Dispatch:
         await self.reactions.recount(platform)
 
     async def price(self, request: r.Request, caller: Caller) -> str:
-        """The price line of a debate that has not started yet, for forms."""
+        """Returns the price line of a debate that has not started yet, for forms."""
         if isinstance(request, r.Start):
             require_bounded(request)
             return await self.starts.price(request, caller)
@@ -230,7 +232,9 @@ class Dispatch:
                 )
 
     async def _repost(self, value: str, caller: Caller) -> Answer:
-        """A post of which nobody could tell whether it arrived; of the place where it is asked."""
+        """Posts a message again of which nobody could tell whether it arrived, in the place where
+        the person asks.
+        """
         place, _, key = value.partition(" ")
         if place != caller.place and not caller.shell:
             raise NotThere("There is no such post here.")
@@ -239,7 +243,7 @@ class Dispatch:
         return Answer("That post is settled already.", ok=False)
 
     async def _debate_in(self, caller: Caller) -> str | None:
-        """The debate that lives in the caller's thread."""
+        """Returns the debate that lives in the caller's thread."""
         if not caller.thread:
             return None
         return await self.reactions.wait_noted(
@@ -247,15 +251,15 @@ class Dispatch:
         )
 
     async def _take_typed(self, text: str, caller: Caller) -> Answer:
-        """What somebody wrote to us in words."""
+        """Takes a message that a person wrote to the bot."""
         names = [template.id for template in self.templates()]
         return await self.take(parse(text, templates=names, prefix=caller.prefix), caller)
 
     async def _take_reply(
         self, text: str, debate: str, caller: Caller, message: str, addressed: bool
     ) -> Answer | None:
-        """A reply in a debate's thread: ``challenge:`` always counts, all else where it is
-        ``addressed`` to us, and then words that are no command are a challenge.
+        """Takes a reply in a debate's thread. ``challenge:`` always counts; any other text counts
+        only where it is ``addressed`` to the bot, and then text that is no command is a challenge.
         """
         if text.lower().startswith("challenge:"):
             text = text[len("challenge:") :]
@@ -282,7 +286,7 @@ class Dispatch:
 
 
 def _acting(caller: Caller) -> AbstractContextManager[None]:
-    """What is stored meanwhile is this person's act in the audit log."""
+    """Records every change inside the block as this person's act in the audit log."""
     return acting(caller.person, surface_of(caller), caller.place)
 
 

@@ -1,4 +1,6 @@
-"""The desk's part for webhooks: who may add one here, what it was sent, whether it answers."""
+"""The desk's part for webhooks: who may add one here, its deliveries, and a test of whether its
+address answers.
+"""
 
 from __future__ import annotations
 
@@ -35,7 +37,9 @@ STATES = {
 
 @dataclass(frozen=True, slots=True)
 class HookDesk:
-    """``inside`` are hosts that the operator named."""
+    """Answers requests about webhooks; ``inside`` are the private hosts that the operator
+    allows.
+    """
 
     hooks: Hooks
     keys: HookKeys
@@ -45,7 +49,7 @@ class HookDesk:
     inside: Collection[str]
 
     async def answer(self, request: HookRequest, caller: Caller) -> Answer:
-        """Raises ``BadInput`` or ``Refused``."""
+        """Answers one request. Raises ``BadInput`` or ``Refused``."""
         if request.verb == "add":
             return await self._add(request, caller, await self._place(request.channel, caller))
         found = await self.load(caller, request.channel)
@@ -72,9 +76,11 @@ class HookDesk:
                 )
 
     async def load(self, caller: Caller, channel: str = "") -> Sequence[Hook]:
-        """The webhooks that the caller looks after: in a chat the channel's, in a room those of all
-        its workspace's channels that they may decide for, in a shell all; or of one ``channel``.
-        The oldest first. Raises ``BadInput`` or ``Refused``.
+        """Returns the webhooks that the caller looks after, the oldest first.
+
+        In a chat these are the channel's, in a room those of all channels of its workspace that
+        they may decide for, in a shell all; or those of one ``channel``. Raises ``BadInput`` or
+        ``Refused``.
         """
         if not channel and caller.shell:
             return await self.hooks.load()
@@ -85,11 +91,15 @@ class HookDesk:
         return [hook for hook in there if await self._may_decide(caller, hook.place)]
 
     async def load_deliveries(self, id: str, caller: Caller) -> Sequence[Sent]:
-        """What one of those was sent, the newest first. Raises ``BadInput`` or ``Refused``."""
+        """Returns the deliveries of one webhook, the newest first. Raises ``BadInput`` or
+        ``Refused``.
+        """
         return await self.hooks.deliveries(_named(id, await self.load(caller)), _SHOWN)
 
     async def _place(self, channel: str, caller: Caller) -> str:
-        """Whose debates are meant: the channel's own, or in a shell all. Raises ``Refused``."""
+        """Returns the place of whose debates the caller speaks: the channel, or in a shell all.
+        Raises ``Refused``.
+        """
         if not channel:
             if caller.shell:
                 return ""
@@ -188,7 +198,7 @@ def _in_chat(caller: Caller) -> bool:
 
 
 def _named(id: str, hooks: Sequence[Hook]) -> Hook:
-    """Raises ``BadInput``."""
+    """Returns the webhook of that id. Raises ``BadInput``."""
     for hook in hooks:
         if hook.id == id:
             return hook

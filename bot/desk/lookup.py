@@ -1,4 +1,4 @@
-"""Which debate a person means, if they may see it."""
+"""Finds the debate that a person means, if they may see it."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ from storage.debates import Debates
 from storage.messages import Messages
 
 LIVE = ("queued", "running", "waiting", "paused")
-"""Statuses of debates that are not over."""
+"""The statuses of debates that are not over."""
 _ALIKE = 40
-"""Debates whose ids begin alike that are looked at for the one that is meant."""
+"""The most debates with the same beginning of their id among which the one meant is searched."""
 _T = TypeVar("_T")
 
 
@@ -29,18 +29,17 @@ class Lookup:
     permissions: Permissions
 
     async def find(self, id: str, caller: Caller, action: Action = Action.SEE) -> Debate:
-        """The debate of that id, or of its beginning if only one that the caller may see begins so;
-        one that they are not to know of is not there.
-
-        Raises ``BadInput``, and ``Refused`` where they may not do ``action`` to it.
+        """Returns the debate of that id, or of its beginning if only one that the caller may see
+        begins so. Raises ``BadInput`` where there is none or the caller may not know of it, and
+        ``Refused`` where they may not do ``action`` to it.
         """
         return await self._found(id, caller, lambda debate: self._allowed(caller, action, debate))
 
     async def find_copy(
         self, id: str, caller: Caller, action: Action, place: str = "", *, back: bool = False
     ) -> Copy:
-        """As ``find``, with leave to make a copy of the debate: in a place, the caller's own where
-        none is named, or with ``back`` in the debate's. Raises as ``find``.
+        """Finds a debate as ``find`` does, and the permission to copy it into a place: the caller's
+        own where none is named, or with ``back`` the debate's own. Raises as ``find``.
         """
         return await self._found(
             id,
@@ -57,7 +56,9 @@ class Lookup:
     async def _found(
         self, id: str, caller: Caller, allowed: Callable[[Debate], Awaitable[_T]]
     ) -> _T:
-        """What ``allowed`` makes of the debate of that id; it raises ``Refused``."""
+        """Returns the result of ``allowed`` for the debate of that id; ``allowed`` raises
+        ``Refused``.
+        """
         try:
             if events := await self.debates.load(id):
                 return await allowed(replay(events))
@@ -75,9 +76,8 @@ class Lookup:
         )
 
     async def find_meant(self, id: str, caller: Caller, action: Action) -> Debate:
-        """The debate of that id, of the thread, or the newest of the place.
-
-        Raises ``BadInput``, and ``Refused`` where they may not do ``action`` to it.
+        """Returns the debate of that id, else the thread's, else the newest of the place. Raises
+        ``BadInput``, and ``Refused`` where the caller may not do ``action`` to it.
         """
         return await self.find(id or await self._meant(caller), caller, action)
 

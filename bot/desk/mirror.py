@@ -1,4 +1,4 @@
-"""The desk's part for telling a debate in a second place."""
+"""The desk's part for mirroring a debate into a second place."""
 
 from __future__ import annotations
 
@@ -19,7 +19,9 @@ class MirrorDesk:
     chats: Mapping[str, Chat]
 
     async def mirror(self, id: str, place: str, caller: Caller) -> Answer:
-        """``place`` as the person types it. Raises ``BadInput`` or ``Refused``."""
+        """Mirrors a debate into ``place``, which is written as the person types it. Raises
+        ``BadInput`` or ``Refused``.
+        """
         where = channel_named(place, caller, self.chats)
         lookup, permissions = self.commanding.lookup, self.commanding.permissions
         debate = (await lookup.find_copy(id, caller, Action.MIRROR, str(where))).debate

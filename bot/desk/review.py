@@ -1,5 +1,5 @@
-"""The desk's part for what goes back to a pull request: a review that is seen, approved and posted,
-issues that are opened, new commits that are checked.
+"""The desk's part for writing to a pull request: reviews that a person sees, approves and posts,
+issues, and checks of new commits.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ class ReviewDesk:
     readings: Readings
 
     async def press(self, action: str, id: str, rest: str, caller: Caller) -> Answer:
-        """A button of the verdict, or of what it led to."""
+        """Does the action of a button below the verdict or below one of its reviews."""
         match action:
             case "post":
                 return await self.post(id, "", caller)

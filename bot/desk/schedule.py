@@ -1,8 +1,8 @@
-"""The desk's part for schedules: adding one, listing them, pausing, resuming, removing, and a run
-now.
+"""The desk's part for schedules: it adds, lists, pauses, resumes and removes them, and runs one at
+once.
 
-A schedule's id follows from the platform's own id of the event that asked for it, so that a
-redelivery adds nothing twice.
+A schedule's id follows from the platform's own id of the request, so that an event delivered twice
+adds only one.
 """
 
 from __future__ import annotations
@@ -45,13 +45,13 @@ from storage.places import Places
 from storage.schedules import Schedule, Schedules
 
 _GRACE = 3600.0
-"""Seconds that a firing may be late (a restart, a busy replica); one that is later is missed, and
-the schedule tells so.
+"""Seconds by which a firing may be late (after a restart, in a busy replica); a later one is
+missed, and the schedule says so.
 """
 _LONGEST_LIST = 20
 _OTHER_IDS = 8
 _SHOWN_DEBATES = 3
-"""Of a schedule's last run."""
+"""Describes how a schedule's last run ended."""
 _ACTIONS = {
     "run": Action.RUN_SCHEDULE,
     "pause": Action.PAUSE_SCHEDULE,
@@ -62,7 +62,7 @@ _ACTIONS = {
 
 @dataclass(frozen=True, slots=True)
 class ScheduleDesk:
-    """``owner`` names this process."""
+    """Answers requests about schedules; ``owner`` names this process."""
 
     schedules: Schedules
     messages: Messages
@@ -76,9 +76,8 @@ class ScheduleDesk:
     templates: TemplateSources = SHIPPED
 
     async def add(self, asked: ScheduleAdd, caller: Caller) -> Answer:
-        """Raises ``BadInput``.
-
-        Nothing is asked of a forge here: what can't be read is told when it fires.
+        """Adds a schedule. Raises ``BadInput``. It asks no forge: a target that can't be read is
+        reported when the schedule fires.
         """
         when = rule(asked.when, asked.tz)
         owner = self.permissions.person(caller.person)
@@ -93,7 +92,7 @@ class ScheduleDesk:
         )
 
     async def _keep(self, asked: ScheduleAdd, caller: Caller, owner: str, when: Rule) -> Schedule:
-        """Stores it, once for each time that somebody asked."""
+        """Stores the schedule, once for each request."""
         target = asked.start.target.strip()
         self._check_target(target, asked)
         id, known = await self._id(asked_by(owner, f"{caller.place} {caller.source}"), owner)
@@ -117,8 +116,8 @@ class ScheduleDesk:
         return known
 
     async def _id(self, origin: Origin, owner: str) -> tuple[str, Schedule | None]:
-        """The id for what somebody asked, and the schedule that they have under it. Ids are short:
-        where somebody else has it another is made.
+        """Returns the id for a request, and the schedule that the person already has under it. Ids
+        are short: where another person has the same one, another is made.
         """
         for again in range(_OTHER_IDS):
             id = "s" + hashlib.sha256(f"{origin}{' ' * again}".encode()).hexdigest()[:7]
@@ -128,7 +127,9 @@ class ScheduleDesk:
         raise Refused("No id is free for it. Ask again.")
 
     async def change(self, asked: ScheduleDo, caller: Caller) -> Answer:
-        """Lists all, or pauses, resumes, removes or runs one. Raises ``BadInput``, ``Refused``."""
+        """Lists all schedules, or pauses, resumes, removes or runs one. Raises ``BadInput``,
+        ``Refused``.
+        """
         if asked.verb == "list":
             return await self._list(caller)
         action = _ACTIONS.get(asked.verb)
@@ -152,14 +153,14 @@ class ScheduleDesk:
         return Answer(f"Schedule `{schedule.id}` {text}")
 
     async def visible(self, caller: Caller) -> list[Schedule]:
-        """Every schedule that the caller may see, the next to fire first."""
+        """Returns every schedule that the caller may see, the next to fire first."""
         return await self.permissions.visible(caller, await self.schedules.find_all())
 
     async def page(
         self, caller: Caller, after: tuple[datetime | None, str] | None, limit: int
     ) -> Sequence[Schedule]:
-        """Those of the caller's workspace, and their own, the next to fire first and paused ones
-        last, from behind a next time and an id on.
+        """Returns the schedules of the caller's workspace, and their own, that come after a given
+        time and id: the next to fire first and paused ones last.
         """
         within = None if caller.shell else shared_with(caller.place)
         own = self.permissions.person(caller.person)
@@ -173,9 +174,8 @@ class ScheduleDesk:
         return schedules[:limit]
 
     async def glances(self, caller: Caller, workspace: str) -> tuple[Glance, ...]:
-        """Schedules of one workspace that the caller may see, for their home page.
-
-        A private repository is not named there: a home has no channel.
+        """Returns the schedules of one workspace that the caller may see, for their home page. It
+        names no private repository, since a home page belongs to no channel.
         """
         if not workspace:
             return ()
@@ -266,7 +266,7 @@ class ScheduleDesk:
         )
 
     async def _last(self, schedule: Schedule) -> str:
-        """How the last run went; what became of its debates if it started any."""
+        """Describes how the last run went, and the state of its debates if it started any."""
         runs = await self.schedules.load_runs(schedule.id, limit=1)
         if not runs or not runs[0].debates:
             return neutral(schedule.outcome)
@@ -279,7 +279,9 @@ class ScheduleDesk:
 
 
 def _filters_of(filters: Filters) -> dict[str, str]:
-    """The filters that are set, by name; several labels are one a line, and all of them count."""
+    """Returns the filters that are set, by name; several labels are on a line each, and all of them
+    must match.
+    """
     written = {each.name: each.write(getattr(filters, each.field)) for each in options_of(Filters)}
     return {name: text for name, text in written.items() if text}
 
@@ -295,14 +297,14 @@ def _coming(schedule: Schedule) -> str:
 
 
 def _local(moment: datetime | None, tz: str) -> str:
-    """A time as the clock of the schedule's zone shows it."""
+    """Formats a time by the clock of the schedule's zone."""
     if moment is None:
         return "never"
     return moment.astimezone(ZoneInfo(tz)).strftime("%a %Y-%m-%d %H:%M %Z")
 
 
 def row_of(schedule: Schedule) -> Mapping[str, Any]:
-    """One item of ``schedule list --json``, and of a program's list."""
+    """Returns one item of ``schedule list --json`` and of the list for programs."""
     return {
         "id": schedule.id,
         "cron": schedule.cron,

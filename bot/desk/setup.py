@@ -1,5 +1,5 @@
-"""The desk's part for what a channel may see and what starts debates in it, and for a workspace
-that lets us go.
+"""The desk's part for what a channel may see, what starts debates in it, and the end of a workspace
+that removed the bot.
 """
 
 from __future__ import annotations
@@ -43,8 +43,8 @@ class SetupDesk:
     chats: Mapping[str, Chat]
 
     async def set_up(self, request: Setup, caller: Caller) -> Answer:
-        """Binds a channel to a repository, changes what starts debates there, or takes it back;
-        without a repository it shows how things are. Raises ``Refused``.
+        """Binds a channel to a repository, changes what starts debates there, or removes the
+        binding; without a repository it shows the present state. Raises ``Refused``.
         """
         await self.permissions.require(caller, Action.BIND)
         if request.app:
@@ -71,15 +71,17 @@ class SetupDesk:
         )
 
     def _make_app(self, caller: Caller) -> Answer:
-        """The links that make the Apps. Raises ``BadInput`` with all that is missing."""
+        """Returns the links that make the GitHub Apps. Raises ``BadInput`` that lists all missing
+        settings.
+        """
         if not caller.shell:
             raise Refused("The GitHub App is made by whoever runs the bot, in its shell.")
         links = [_making(host, self.app.making_link(host)) for host in self.app.hosts]
         return Answer("\n".join(links))
 
     async def _place(self, request: Setup, caller: Caller) -> str:
-        """The channel that is meant, by default the caller's own. Raises ``BadInput``, and
-        ``Refused`` for one in which they may not write.
+        """Returns the channel that the request names, by default the caller's own. Raises
+        ``BadInput``, and ``Refused`` for one in which they may not write.
         """
         if not request.channel:
             return caller.place
@@ -95,8 +97,9 @@ class SetupDesk:
         return str(where)
 
     async def forget_workspace(self, workspace: str) -> None:
-        """It removed us: its tokens, schedules and bindings go, its debates come to their end, and
-        their texts are deleted after some time (``bot.debates.retention``).
+        """Ends a workspace that removed the bot: its tokens, schedules and bindings are deleted,
+        its debates come to their end, and their texts are deleted after some time
+        (``bot.debates.retention``).
         """
         await self.places.forget_workspace(workspace)
         await self.forgetting.leave(workspace)
@@ -120,14 +123,14 @@ class SetupDesk:
         return Answer("\n".join(lines), changes=(*changes, new))
 
     async def _where(self, binding: Binding, caller: Caller) -> str:
-        """The channel of a binding, for who is elsewhere."""
+        """Names a binding's channel for a person who is elsewhere."""
         if binding.place == caller.place:
             return ""
         return f"{await shown_channel(binding.place, self.chats)}, "
 
     async def _bound(self, request: Setup, caller: Caller) -> Sequence[Binding]:
-        """What the caller's channel is bound to; somebody in no channel sees those of their
-        workspace in which they may write, and the operator's shell all.
+        """Lists the bindings of the caller's channel; a person in no channel sees those of their
+        workspace in which they may write, and the operator's shell sees all.
         """
         where = Place.parse(caller.place)
         if request.channel or where.platform in CHATS:
@@ -155,8 +158,8 @@ class SetupDesk:
         )
 
     async def _link(self, host: str, caller: Caller) -> str:
-        """The link that makes the App of a host (an operator's) or installs it for the caller's
-        workspace, or what is missing for it.
+        """Returns the link that makes a host's App (for an operator) or installs it for the
+        caller's workspace, or says what is missing for it.
         """
         try:
             if caller.shell:
@@ -167,8 +170,8 @@ class SetupDesk:
         return f"Install the GitHub App on {host} for this workspace: {link}"
 
     def _key(self, request: Setup) -> str:
-        """The repository as bindings name it. Raises ``BadInput`` for a host that is not configured
-        as such a forge.
+        """Returns the repository's name in bindings. Raises ``BadInput`` for a host that is not
+        configured as such a forge.
         """
         kind = {name: one.forge for name, one in self.app.connections.library.hosts.items()}
         first, _, rest = request.repository.partition("/")
@@ -185,7 +188,7 @@ def _making(host: str, link: str) -> str:
 
 
 def _as_request(forge: str, repository: str, rules: Rules, channel: str) -> Setup:
-    """The request that leaves a binding as it is."""
+    """Returns the request that would leave a binding as it is."""
     on = {
         "comment": rules.comments,
         "opened": rules.opened,
@@ -207,7 +210,7 @@ def _as_request(forge: str, repository: str, rules: Rules, channel: str) -> Setu
 
 
 def _changed(rules: Rules, request: Setup) -> Rules:
-    """The rules with what was said; what was not stays. Raises ``BadInput``."""
+    """Returns the rules with the request's changes; all others stay. Raises ``BadInput``."""
     if request.labels:
         rules = replace(rules, labels=_unless_none(request.labels))
     if request.on:

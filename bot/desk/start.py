@@ -1,8 +1,8 @@
-"""The desk's part for whatever starts a debate: a command, a button, a fork, a schedule. What it
-costs is told before it is spent.
+"""The desk's part for whatever starts a debate: a command, a button, a fork, a schedule.
 
-A request is stored under the platform event's own id, so that a redelivery starts nothing twice.
-Whoever agrees to a price starts what was asked for under the id of the event that asked.
+The price is shown before it is spent. A request is stored under the platform event's own id, so
+that an event delivered twice starts nothing twice. A person's agreement to a price starts the
+debate under the id of the event that requested it.
 """
 
 from __future__ import annotations
@@ -77,8 +77,8 @@ class StartDesk:
         return Answer(_joined(text, price.sentence, "It will post here."), debate=id)
 
     async def read(self, start: Start, caller: Caller, *, fresh: bool) -> Prepared:
-        """What would be opened and what it would cost; starts nothing. ``fresh`` reads again what
-        was read for an earlier price. Raises as ``start``.
+        """Prepares the opening and its price; starts nothing. ``fresh`` reads again what was read
+        for an earlier price. Raises as ``start``.
         """
         await self.permissions.require(caller, Action.START)
         request = self._checked(start, caller)
@@ -92,8 +92,8 @@ class StartDesk:
         return await self.service.prepare_price(request)
 
     async def rerun(self, value: str, caller: Caller) -> Answer:
-        """``value`` is the debate and, where somebody agrees to a price that they were told, the
-        source of the press that asked for it.
+        """Starts a debate again. ``value`` is the debate and, where a person agrees to a price that
+        they were shown, the source of the button event that requested it.
         """
         id, _, source = value.partition(" ")
         copy = await self.lookup.find_copy(id, caller, Action.RERUN)
@@ -143,7 +143,9 @@ class StartDesk:
         )
 
     async def schedule(self, asked: ScheduleAdd, caller: Caller) -> Answer:
-        """The price of one firing is known where the target is; a repository's is not."""
+        """Adds a schedule. It shows the price of one firing where the target is known beforehand; a
+        repository's is not.
+        """
         start = asked.start
         request = self._checked(start, caller)
         known = caller.confirms_price and repository_of(start.target.strip()) is None
@@ -156,7 +158,7 @@ class StartDesk:
         return await self.schedules.add(asked, caller)
 
     async def price(self, start: Start, caller: Caller) -> str:
-        """The price line for a form, or why there is none. Raises ``Refused``."""
+        """Returns the price line for a form, or why there is none. Raises ``Refused``."""
         await self.permissions.require(caller, Action.START)
         self.permissions.require_models(caller, start.models)
         asker = self.permissions.person(caller.person)
@@ -172,7 +174,7 @@ class StartDesk:
         return await self.pricing.quote(request, yes=start.yes, budget=start.budget is not None)
 
     def _checked(self, start: Start, caller: Caller) -> DebateRequest:
-        """Refuses what can be refused without asking anybody. Raises ``BadInput``."""
+        """Refuses what can be refused without asking a forge or a model. Raises ``BadInput``."""
         asker = self.permissions.person(caller.person)
         request = request_of(start, asker=asker, place=caller.place)
         template = apply_options(request, find(start.template, self.templates))
@@ -194,7 +196,9 @@ def _unstarted(price: Quote, request: Start | ForkRequest) -> Answer:
 
 
 def _told(request: DebateRequest, id: str, source: str) -> str:
-    """The key under which is noted that somebody was told the price of starting a debate again."""
+    """Returns the key under which it is noted that a person was shown the price of starting a
+    debate again.
+    """
     return f"price:{request.asker}:{id}:{source}"
 
 

@@ -1,9 +1,9 @@
-"""What is configured, what is missing, and the next step for each: the answer to "why does it not".
+"""The doctor: it lists what is configured and what is missing, with the next step for each.
 
-Nothing is sent anywhere but to this machine (a local model server, the database), to the chats that
-are configured, which are asked what their tokens may do, and to the servers of default models that
-no table knows, which are asked for their lists. ``live`` tries the rest. No secret is shown: only
-that it is there.
+It sends nothing to anybody but this machine (a local model server, the database), the configured
+chats, of which it asks the permissions of their tokens, and the servers of default models that no
+table has, of which it asks their lists. ``live`` tries the rest. It shows no secret, only that
+there is one.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ __all__ = ["Finding", "State", "as_document", "as_text", "examine"]
 
 
 async def examine(settings: Settings) -> list[Finding]:
-    """Looks at everything. Never raises for what it finds."""
+    """Examines everything and returns the results. It never raises for a fault that it reports."""
     return [
         *machine.machine(),
         *await models.chosen(settings),
@@ -41,7 +41,7 @@ async def examine(settings: Settings) -> list[Finding]:
 
 
 def as_text(findings: list[Finding]) -> str:
-    """A table of plain lines, what needs doing below each."""
+    """Returns a table of plain lines, with the next step below each line that needs one."""
     width = max(len(f.part) for f in findings)
     marks = {State.OK: "ok    ", State.OFF: "off   ", State.CARE: "care  ", State.BROKEN: "BROKEN"}
     lines = []
@@ -55,8 +55,8 @@ def as_text(findings: list[Finding]) -> str:
 
 
 def as_document(findings: list[Finding], settings: Settings) -> dict[str, Any]:
-    """For machines: the findings, and which names of the environment are set (never what they
-    hold).
+    """Returns the results for machines, with the names of the environment that are set and never
+    their values.
     """
     return {
         "findings": [asdict(f) for f in findings],

@@ -1,4 +1,4 @@
-"""What the chats that are configured say of us."""
+"""Checks of the configured chats: each platform reports on its tokens."""
 
 from __future__ import annotations
 
@@ -11,9 +11,7 @@ from bot.settings import Settings
 
 
 async def slack(settings: Settings) -> list[Finding]:
-    """What the settings say by themselves and, where they could work, what Slack says of the
-    tokens.
-    """
+    """Checks Slack's settings and, where they could work, asks Slack about the tokens."""
     configured = _slack_settings(settings)
     if configured.state is not State.OK or not settings.slack_bot_token:
         return [configured]
@@ -32,7 +30,7 @@ async def slack(settings: Settings) -> list[Finding]:
 
 
 def platform_findings(platform: str, checks: Iterable[Check]) -> list[Finding]:
-    """What a platform's own checks say, as lines of the doctor."""
+    """Turns a platform's own checks into lines of the doctor."""
     states = {True: State.OK, None: State.CARE, False: State.BROKEN}
     return [
         Finding(f"{platform} {check.name}".strip(), states[check.ok], check.says, check.step)
@@ -91,7 +89,7 @@ def _slack_settings(settings: Settings) -> Finding:
 
 
 async def discord(settings: Settings) -> list[Finding]:
-    """Whether there is a token and, where there is, what Discord says the bot lacks."""
+    """Checks that there is a token and, where there is one, asks Discord what the bot lacks."""
     if not settings.discord_token:
         step = "Run `debate init`: it asks for the bot's token and prints the link that invites it."
         return [Finding("Discord", State.OFF, "not configured", step)]

@@ -1,4 +1,6 @@
-"""What else is configured: forges, templates, receipts, budgets, the ``.env`` file."""
+"""Checks of the remaining configuration: forges, templates, receipts, budgets, the ``.env``
+file.
+"""
 
 from __future__ import annotations
 
@@ -56,14 +58,14 @@ def templates(settings: Settings) -> Iterator[Finding]:
 
 
 def may_load(settings: Settings) -> bool:
-    """Whether plugins may run for somebody who only looks around: a folder's file may be
+    """Tells whether plugins may run for a person who only looks around: the file of a folder may be
     anybody's.
     """
     return bool(settings.env_file) or "DEBATE_PLUGINS" not in settings.from_file
 
 
 def plugins(settings: Settings) -> Iterator[Finding]:
-    """Those that are installed or named."""
+    """Lists the plugins that are installed or named."""
     from bot.plugins import State as Plugged
     from bot.plugins import find_plugins, load_plugins
 
@@ -94,7 +96,7 @@ def receipts(settings: Settings) -> Finding:
 
 
 def room(settings: Settings) -> Finding:
-    """Who reaches the room in a browser."""
+    """Says who can reach the room in a browser."""
     if not settings.public_url:
         if settings.host in _THIS_MACHINE:
             where = (
@@ -121,7 +123,7 @@ def room(settings: Settings) -> Finding:
 
 
 def figures(settings: Settings) -> Finding:
-    """Who may ask whether the bot is ready, and for its figures."""
+    """Says who may read whether the bot is ready, and its figures."""
     if settings.watch_port is None and not settings.watch_token:
         step = "Set DEBATE_WATCH_TOKEN, or DEBATE_WATCH_PORT for a port that is kept inside."
         return Finding("figures", State.OFF, "/readyz and /metrics answer nobody", step)

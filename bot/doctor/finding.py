@@ -1,4 +1,4 @@
-"""One thing that was looked at."""
+"""The result of one of the doctor's checks."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ class State(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """``next`` is what to do, empty where nothing needs doing."""
+    """One result; ``next`` is the next step, empty where none is needed."""
 
     part: str
     state: State

@@ -1,7 +1,8 @@
-"""``doctor --live``: the real thing, once. What costs or shows something is little, and said: one
-answer of a few tokens from each default model, one message to one person in each chat.
+"""``doctor --live``: tries the real services once each.
 
-What no test can try is tried here, by whoever has the tokens; what it prints can be sent on.
+Its costs and effects are small and announced: one answer of a few tokens from each default model,
+one message to one person in each chat. Tests can't try these services, so people who have the
+tokens do; the output is safe to send on.
 """
 
 from __future__ import annotations
@@ -35,8 +36,8 @@ _REACH = 10.0  # seconds for the public address
 
 @dataclass(frozen=True, slots=True)
 class Trial:
-    """``to`` are the people who get a message, by platform; ``app`` is the GitHub App, wherever it
-    is kept.
+    """What to try. ``to`` are the people who get a message, by platform; ``app`` is the GitHub App,
+    wherever it is stored.
     """
 
     settings: Settings
@@ -46,7 +47,7 @@ class Trial:
 
 
 async def attempt(trial: Trial) -> list[Finding]:
-    """Everything that is configured, tried. Never raises for what it finds."""
+    """Tries everything that is configured. It never raises for a fault that it reports."""
     models = [one async for one in _models(trial.settings)]
     models += await _slack(trial)
     models += await _discord(trial)
@@ -90,7 +91,7 @@ async def _answered(vendors: Vendors, name: str, settings: Settings) -> Finding:
 
 
 def _halves(text: str) -> tuple[str, str]:
-    """What happened, and what to do."""
+    """Splits an error into its description and the next step."""
     for mark in ("; ", ". "):
         what, _, step = text.partition(mark)
         if step:
@@ -99,7 +100,9 @@ def _halves(text: str) -> tuple[str, str]:
 
 
 def _named(trial: Trial, platform: str) -> str:
-    """Whose account gets the message there: the one that was named, else the first moderator's."""
+    """Returns the account that gets the message on a platform: the named one, else the first
+    moderator's.
+    """
     people = [*trial.to, *(Person.parse(one) for one in sorted(trial.settings.moderators))]
     return next((one.account for one in people if one.platform == platform), "")
 
@@ -173,7 +176,7 @@ async def _forges(trial: Trial) -> AsyncIterator[Finding]:
 
 
 async def _public(settings: Settings) -> AsyncIterator[Finding]:
-    """The public address, as this machine reaches it from outside its own port."""
+    """Tries the public address, which this machine reaches from outside its own port."""
     if not settings.public_url:
         return
     from adapters.network import reach_of
@@ -216,7 +219,7 @@ async def _alive(client: aiohttp.ClientSession, base: str) -> Finding:
 
 
 async def _guarded(client: aiohttp.ClientSession, url: str, what: str) -> Finding:
-    """An event that nobody signed must reach the bot, and be refused by it."""
+    """Checks that an unsigned event reaches the bot and is refused by it."""
     import aiohttp
 
     part = "live events"

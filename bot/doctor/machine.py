@@ -1,4 +1,4 @@
-"""What this machine can do: Python, the embedded model, the database."""
+"""Checks of this machine: Python, the embedded model, the database."""
 
 from __future__ import annotations
 
@@ -66,8 +66,8 @@ def embedded(settings: Settings) -> Iterator[Finding]:
 
 
 def _has_avx2(cpuinfo: Path = Path("/proc/cpuinfo")) -> bool:
-    """Whether an x86 Linux machine has the instructions that the embedded runtime needs; elsewhere
-    they come with the build.
+    """Tells whether an x86 Linux machine has the instructions that the embedded runtime needs; on
+    other machines the build brings them.
     """
     if platform.machine().lower() not in ("x86_64", "amd64") or not cpuinfo.exists():
         return True
@@ -75,7 +75,7 @@ def _has_avx2(cpuinfo: Path = Path("/proc/cpuinfo")) -> bool:
 
 
 async def database(settings: Settings) -> list[Finding]:
-    """Where it stands, and which webhooks are sent nothing any more."""
+    """Checks the database, and names the webhooks that have ended."""
     from storage.database import database_url, sqlite_file
     from storage.hooks import Hooks
     from storage.schema import open_database
@@ -116,7 +116,7 @@ def _ended(hook: Hook) -> Finding:
 
 
 def part(settings: Settings) -> Iterator[Finding]:
-    """What of the bot runs here, where others do the rest."""
+    """Says which part of the bot runs here, where other processes do the rest."""
     from storage.database import database_url, sqlite_file
 
     if settings.part is Part.ALL:

@@ -1,5 +1,5 @@
-"""Who speaks when nobody is named: whether they can, what they read and cost, and what to write
-where nobody knows it.
+"""Checks of the default models: whether they can be called, their context and price, and what to
+write in a file where no table has them.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ _FILE = "DEBATE_MODELS_FILE"
 
 
 async def chosen(settings: Settings) -> list[Finding]:
-    """The default models. Servers whose models no table knows are asked for their lists."""
+    """Checks the default models. Servers whose models no table has are asked for their lists."""
     from adapters.models import Vendors
     from adapters.models.catalogue import keys
 
@@ -51,7 +51,7 @@ async def chosen(settings: Settings) -> list[Finding]:
 
 
 def described(settings: Settings) -> Iterator[Finding]:
-    """The file of models."""
+    """Checks the file that describes models."""
     from adapters.models.catalogue.models_file import read_models_file
 
     if not settings.env.get(_FILE):
@@ -89,7 +89,7 @@ def _examined(vendors: Vendors, name: str) -> Finding:
 
 
 def _is_new(vendors: Vendors, name: str) -> bool:
-    """Whether neither a table nor the file knows the name."""
+    """Tells whether neither a table nor the file has the name."""
     try:
         return vendors.provider(name) not in OURS and vendors.catalogue.facts(name) is None
     except BadInput:  # the file itself can't be read: said on its own line

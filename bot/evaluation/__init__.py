@@ -1,3 +1,3 @@
-"""Measuring: every case by every arm, as debates of a database of their own, so that what was paid
-for is never paid again.
+"""Measures reviews: every case is played by every arm, as debates in a database of their own, so
+that no answer is paid for twice.
 """

@@ -1,4 +1,4 @@
-"""What has to be played for a measurement, each run under a name that its content decides."""
+"""Plans the runs of a measurement, each with a name that follows from its content."""
 
 from __future__ import annotations
 
@@ -17,9 +17,8 @@ from core.template import Template
 
 @dataclass(frozen=True, slots=True)
 class Run:
-    """One debate to play. ``arm`` is the arm that is played; ``arms`` are those read off it.
-
-    ``wider`` is the name of a run whose openings serve as well, empty for none.
+    """One debate to play. ``arm`` is the arm that is played; ``arms`` are those whose results are
+    read off it. ``wider`` is the name of a run whose openings serve as well, empty for none.
     """
 
     case: Case
@@ -39,8 +38,8 @@ def plan(
     template: Template,
     models: Sequence[str],
 ) -> tuple[Run, ...]:
-    """Every run, the first repeat of all cases first, so that a measurement that is cut off has
-    seen as many cases as it could. From the second repeat on seats sit in a drawn order.
+    """Returns every run, the first repeat of all cases first, so that an interrupted measurement
+    has covered as many cases as it could. From the second repeat on seats sit in a random order.
     """
     return tuple(
         _run(case, arm, arms, repeat, template, models)
@@ -51,8 +50,8 @@ def plan(
 
 
 def _played(arms: Sequence[Arm]) -> tuple[Arm, ...]:
-    """What is read off openings needs no run of its own beside a debate; without one, openings are
-    played once for all of it.
+    """Returns the arms that need a run of their own. Arms that read only openings use the debate's;
+    without a debate, openings are played once for all of them.
     """
     reviewer = tuple(a for a in arms if a is Arm.REVIEWER)
     if Arm.DEBATE in arms:
@@ -85,7 +84,9 @@ def _run(
 
 
 def _name(case: Case, arm: Arm, repeat: int, template: Template, models: Sequence[str]) -> str:
-    """The same for the same run, another one when anything that seats read or are has changed."""
+    """Returns a name that is the same for the same run, and another one when the case, the
+    template, the models or the arm has changed.
+    """
     told = [case.title, case.body, case.diff.hex(), arm, repeat, list(models)]
     made = json.dumps([*told, msgspec.to_builtins(template)], sort_keys=True)
     return hashlib.sha256(made.encode("utf-8", "surrogatepass")).hexdigest()[:24]

@@ -22,16 +22,17 @@ from core.material import Material
 from core.prompting import material_chars
 
 _WINDOW = 60_000
-"""Tokens of material that every arm reads at most, as debates do."""
+"""The most tokens of material for every arm, the same as in debates."""
 
 Tell = Callable[[Run, int, float], None]
-"""Hears which run is done, how many are, and what has been spent, in USD."""
+"""Is called with the finished run, the number of finished runs, and the USD spent so far."""
 
 
 @dataclass(slots=True)
 class Played:
-    """``readings`` of what was played, now or before. ``unpaid`` counts the runs that the budget
-    did not pay for, ``before`` those that were there already, ``spent`` is in USD, now alone.
+    """The results. ``readings`` are those of all runs played now or before. ``unpaid`` counts the
+    runs that the budget did not pay for, ``before`` those that were there already; ``spent`` is in
+    USD, of now alone.
     """
 
     readings: list[Reading] = field(default_factory=list)
@@ -42,7 +43,9 @@ class Played:
 
 @dataclass(slots=True)
 class Evaluator:
-    """``budget`` is in USD for everything that is played now; None sets no limit."""
+    """Plays the runs of a plan; ``budget`` is in USD for everything that is played now, None for no
+    limit.
+    """
 
     parts: Parts
     models: Sequence[str]
@@ -55,11 +58,11 @@ class Evaluator:
     _freed: asyncio.Condition = field(default_factory=asyncio.Condition)
 
     async def missing(self, runs: Sequence[Run]) -> list[Run]:
-        """The runs that still have to be played, or played to their end."""
+        """Returns the runs that still have to be played, or played to their end."""
         return [run for run in runs if not _is_read(run, await self._latest(run))]
 
     async def price(self, runs: Sequence[Run]) -> Estimate:
-        """What these runs will cost together."""
+        """Returns the price of these runs together."""
         each = [(await self._prepared(run)).cost for run in runs]
         likely = [one.likely for one in each if one.likely is not None]
         most = [one.most for one in each if one.most is not None]
@@ -73,8 +76,8 @@ class Evaluator:
         )
 
     async def play(self, runs: Sequence[Run]) -> Played:
-        """Plays what is missing and reads everything. A run that fails is noted and costs no other
-        its turn.
+        """Plays the missing runs and reads all of them. A run that fails is recorded and does not
+        keep the others from their turn.
         """
         played, places = Played(), asyncio.Semaphore(self.at_once)
         done = 0
@@ -111,8 +114,8 @@ class Evaluator:
         return _readings(run, finished)
 
     async def _finish(self, run: Run, begun: Debate | None, played: Played) -> Debate | None:
-        """The debate of a run, gone on with or started anew, played to its end; None where the
-        budget does not pay for it.
+        """Plays a run's debate to its end, resumed or new; returns None where the budget does not
+        pay for it.
         """
         if begun is not None and not begun.final:
             return await self.parts.player.play(begun.id)
@@ -134,8 +137,8 @@ class Evaluator:
                 self._freed.notify_all()
 
     async def _reserve(self, most: float, played: Played) -> float | None:
-        """USD that the budget leaves to a run (None: no limit), kept back from the others where it
-        pays for it. What others kept back and did not need is waited for.
+        """Returns the USD that the budget leaves to a run (None: no limit), and reserves its price.
+        It waits for other runs to return the part of their reservation that they did not spend.
         """
         async with self._freed:
             if self.budget is None:
@@ -151,7 +154,7 @@ class Evaluator:
             return left
 
     async def _prepared(self, run: Run) -> Prepared:
-        """The opening of a run, with its own price."""
+        """Prepares the opening of a run, with its own price."""
         request = DebateRequest(
             "code_review", run.case.id, self.asker, self.asker, models=tuple(self.models)
         )
@@ -181,7 +184,7 @@ class Evaluator:
         return replace(prepared, opened=opened, cost=cost)
 
     async def _material(self, case: Case) -> Material:
-        """What seats read of a case, read once for all of its arms."""
+        """Reads the material of a case, once for all of its arms."""
         if case.id not in self._materials:
             read = await self.parts.library.read_attachment(
                 f"{case.id}.diff", case.diff, kind="pull_request", budget=self._window()
@@ -196,7 +199,9 @@ class Evaluator:
         return min(_WINDOW, *(int(window * 0.6) for window in windows))
 
     async def _latest(self, run: Run) -> Debate | None:
-        """The last debate that was started for a run, or a wider one that serves as well."""
+        """Returns the last debate that was started for a run, or a wider one that serves as
+        well.
+        """
         found = await self._started(run.name)
         if found is None and run.wider:
             wider = await self._started(run.wider)
@@ -224,7 +229,7 @@ class Evaluator:
 
 
 _TRIES = 9
-"""Times that a run that failed is begun anew, once for each time that somebody asks."""
+"""The most times that a failed run is begun anew, once for each call of the command."""
 
 
 def _origin(name: str, number: int) -> Origin:
@@ -232,7 +237,7 @@ def _origin(name: str, number: int) -> Origin:
 
 
 def _is_read(run: Run, debate: Debate | None) -> bool:
-    """Whether all that is to be read off a run is there."""
+    """Tells whether every result of a run is there."""
     return debate is not None and not any(one.failed for one in _readings(run, debate))
 
 

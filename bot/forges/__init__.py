@@ -1,1 +1,3 @@
-"""Pull requests that places follow: what forges tell, the runs it leads to, what is written."""
+"""Pull requests that places follow: the events of forges, the runs that they lead to, and the texts
+that are written back.
+"""

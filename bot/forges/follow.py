@@ -1,6 +1,7 @@
-"""Two and fourteen days after a merge the thread is asked once each whether the verdict held, with
-what code knows by then: a commit that takes the merge back, later changes on the very lines of a
-finding. And the forge's check is kept to what the latest debate says.
+"""After a merge, asks the thread twice whether the verdict held: after two days and after fourteen.
+
+The question names the evidence so far: a commit that reverts the merge, later changes on the very
+lines of a finding. It also keeps the forge's check equal to the latest debate.
 """
 
 from __future__ import annotations
@@ -33,10 +34,10 @@ from storage.places import Places
 
 logger = logging.getLogger(__name__)
 _FILES = 5
-"""Files with findings whose later commits are read."""
+"""The most files with findings whose later commits are read."""
 _NEAR = 3  # lines
 _AGAIN = timedelta(minutes=15)
-"""Until a forge that did not say what came after a merge is asked again."""
+"""The time until a forge is asked again that did not say what happened after a merge."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,7 +52,9 @@ class FollowUps:
     public_url: str = ""
 
     async def ask_due(self) -> int:
-        """Asks where the day has come; how many threads."""
+        """Posts the question in every thread where it is due, and returns how many threads were
+        asked.
+        """
         asked = 0
         for row in await self.followed.to_ask():
             try:
@@ -81,7 +84,7 @@ class FollowUps:
         return await self.followed.asked(row, again)
 
     async def _known(self, row: Followed, debate: Debate) -> tuple[str, str]:
-        """What code knows of what came after the merge, and the commit that took it back."""
+        """Says what happened after the merge, and returns the commit that reverted it."""
         link = self._link(row)
         assert row.merged_at is not None  # noqa: S101 (only merged ones are asked about)
         async with self.connections.poster(link.host, link.repo, row.key.place) as poster:
@@ -102,7 +105,7 @@ class FollowUps:
         return " ".join(told), reverts[0].sha[:12] if reverts else ""
 
     async def tell_checks(self) -> int:
-        """Stores what the forge's checks are to say where the debates say something else by now."""
+        """Stores new results for the forge's checks where the debates have changed since."""
         told = 0
         for row, said in await self.followed.untold():
             debate = await self.service.load(row.debate)
@@ -120,7 +123,9 @@ class FollowUps:
         return told
 
     async def _check(self, debate: Debate, head: str, link: str) -> Check:
-        """Of a run that had nothing new, what the last one said holds for the new head."""
+        """Returns a debate's check. Where a run had nothing new to read, the last run's result
+        holds for the new head.
+        """
         if not debate.over:
             return running(debate.id, head, link)
         held = debate
@@ -142,13 +147,15 @@ class FollowUps:
 
 
 def _takes_back(commit: LaterCommit, merge_commit: str) -> bool:
-    """Whether a commit's message names the merge as what it reverts, as ``git revert`` writes."""
+    """Tells whether a commit's message says that it reverts the merge, as ``git revert`` writes
+    it.
+    """
     match = re.search(r"revert\w*\s+(?:commit\s+)?([0-9a-f]{7,40})", commit.message, re.IGNORECASE)
     return match is not None and merge_commit.startswith(match[1].lower())
 
 
 def _places(debate: Debate) -> Sequence[tuple[str, list[int]]]:
-    """The files of open findings with their lines, those of the most severe first."""
+    """Returns the files of open findings with their lines, those of the most severe first."""
     told: dict[str, list[int]] = {}
     if debate.opened is None:
         return ()

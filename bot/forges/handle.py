@@ -1,7 +1,7 @@
-"""What each event of a forge means here, for every place that follows the repository.
+"""Handles each event of a forge for every place that follows the repository.
 
-Handling the same event twice, late or out of order does no harm: an event says that something may
-be wanted, and whoever starts the run asks the forge how things stand.
+Handling the same event twice, late or out of order does no harm: an event only says that a run may
+be needed, and the run itself asks the forge for the present state.
 """
 
 from __future__ import annotations
@@ -46,8 +46,8 @@ class Handler:
     clock: Clock
 
     async def handle(self, event: ForgeEvent) -> str:
-        """What came of it, in a few words for the journal. Raises ``CouldNotFinish`` for what may
-        be done later.
+        """Handles an event and returns the result in a few words for the journal. Raises
+        ``CouldNotFinish`` where it may be handled later.
         """
         match event.happened:
             case Happened.INSTALLED:
@@ -87,7 +87,7 @@ class Handler:
         return await self._again(event, rows)
 
     async def _again(self, event: ForgeEvent, rows: Sequence[Followed]) -> str:
-        """A push: only what is followed here already is debated again."""
+        """Handles a push: only a change that is followed here already is debated again."""
         known = {row.key.place: row for row in rows if row.debate}
         wanted = 0
         for binding in await self._bindings(event):
@@ -122,8 +122,8 @@ class Handler:
         return f"wanted in {len(bindings)} places"
 
     async def _replied(self, event: ForgeEvent) -> str:
-        """A reply to one of our comments challenges the seats that hold the finding; when nobody is
-        left to answer, it is kept for the next run.
+        """Turns a reply to one of the bot's comments into a challenge of the seats that hold the
+        finding; when no seat is left to answer, it is stored for the next run.
         """
         link = _link(event)
         rows = await self._hearing(await self.followed.of(link.host, link.repo, link.number))
@@ -139,7 +139,7 @@ class Handler:
         return f"a challenge in {taken} debates"
 
     async def _hearing(self, rows: Sequence[Followed]) -> Sequence[Followed]:
-        """Those whose places have debated it and may still hear of it."""
+        """Returns the rows whose places have debated the change and may still hear of it."""
         return [
             row
             for row in rows
@@ -167,7 +167,9 @@ class Handler:
             return False
 
     async def _raise(self, row: Followed, debate: Debate, command: c.RaiseChallenge) -> bool:
-        """Gives the debate a challenge, or keeps it for the next; False for one that is known."""
+        """Challenges the debate, or stores the challenge for the next one. Returns False for one
+        that is stored already.
+        """
         key = f"{command.source}:{row.debate}"
         try:
             decide(debate, command)
@@ -184,7 +186,7 @@ class Handler:
     async def closed(
         self, row: Followed, merged: bool, at: datetime | None, merge_commit: str
     ) -> None:
-        """Notes once that a change was merged or closed, and when to ask about it."""
+        """Records once that a change was merged or closed, and when to ask about it."""
         state = "merged" if merged else "closed"
         if row.state in (state, "reverted"):
             return

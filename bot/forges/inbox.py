@@ -1,5 +1,5 @@
-"""What forges tell, taken in over HTTP and worked off later: proved, reduced, stored, and only then
-answered with 202.
+"""The events of forges: received over HTTP, verified, reduced and stored, then answered with 202,
+and handled later.
 """
 
 from __future__ import annotations
@@ -39,24 +39,24 @@ if TYPE_CHECKING:
 
 logger = logging.getLogger(__name__)
 KEPT = 10.0
-"""Days that deliveries are remembered."""
+"""Days for which deliveries are remembered."""
 _OLDEST = 7.0
-"""Days after which a delivery is too late: longer than forges deliver again, and less than what is
-remembered, so that an old one can't be played back.
+"""Days after which a delivery is too late: more than forges' retries need, and fewer than
+deliveries are remembered, so that an old one can't be replayed.
 """
 TRIES = 10
 LARGEST = 5_000_000
-"""Bytes of one webhook."""
+"""The most bytes of one webhook."""
 
 Secrets = Callable[[], Awaitable[Mapping[str, str]]]
-"""Secrets by the host that proves its webhooks with them; under "" that of every host."""
+"""The webhook secrets by host; the one under "" counts for every host."""
 Read = Callable[[Mapping[str, str], bytes, str], tuple[ForgeEvent, ...]]
 
 
 @dataclass(frozen=True, slots=True)
 class Webhooks:
-    """``/github/events`` and ``/gitlab/events``. The secrets prove who sends; without them nothing
-    is taken.
+    """Serves ``/github/events`` and ``/gitlab/events``. The secrets verify the sender; without them
+    nothing is accepted.
     """
 
     events: ForgeEvents
@@ -108,7 +108,7 @@ class Webhooks:
 
 @dataclass(frozen=True, slots=True)
 class Inbox:
-    """Works events off and does what is due because of them, in every replica."""
+    """Handles stored events and the work that is due because of them, in every replica."""
 
     events: ForgeEvents
     handler: Handler
@@ -118,11 +118,11 @@ class Inbox:
     owner: str
 
     async def run(self, idle: float = 1.0) -> None:
-        """Until cancelled."""
+        """Handles events until it is cancelled."""
         await keep("inbox", self.work, idle, self.events.wake_event)
 
     async def work(self) -> None:
-        """Everything that is due now, once."""
+        """Does everything that is due now, once."""
         while taken := await self.events.claim(self.owner):
             for event in taken:
                 if await self.events.renew(event):
@@ -132,7 +132,7 @@ class Inbox:
         await self.follow.ask_due()
 
     async def forget(self) -> None:
-        """Drops deliveries that no forge sends again."""
+        """Deletes deliveries that no forge sends again."""
         await self.events.forget(self.clock.now() - timedelta(days=KEPT))
 
     async def _handle(self, taken: TakenEvent) -> None:
@@ -165,8 +165,8 @@ class Inbox:
 def _proved(
     read: Read, headers: Mapping[str, str], body: bytes, secrets: Mapping[str, str]
 ) -> tuple[ForgeEvent, ...]:
-    """The events as one of the secrets proves them. Raises ``Forged``: by none, or by one of a host
-    that they are not about.
+    """Returns the events that one of the secrets verifies. Raises ``Forged`` where none does, or
+    only that of a host that they are not about.
     """
     wrong = WrongSecret("no secret is configured")
     for host, secret in secrets.items():

@@ -1,4 +1,4 @@
-"""Names under which pull requests, repositories and people of forges are kept."""
+"""The names under which pull requests, repositories and people of forges are stored."""
 
 from __future__ import annotations
 
@@ -7,19 +7,18 @@ from bot.debates.origins import Maker, Origin
 
 GITHUB = "github.com"
 SITES = (GITHUB, "gitlab.com")
-"""Whose repositories are named without their host."""
+"""The host whose repositories are named without it."""
 
 
 def repository_key(host: str, repo: str) -> str:
-    """A repository as bindings name it: ``owner/name`` on github.com, else with its host before.
-
-    A repository of the same name elsewhere is another one.
+    """Names a repository as bindings do: ``owner/name`` on github.com, else with its host before
+    it. A repository of the same name on another host is a different one.
     """
     return (repo if host == GITHUB else f"{host}/{repo}").lower()
 
 
 def host_and_repo(key: str, hosts: dict[str, ForgeKind]) -> tuple[str, str]:
-    """(host, repository) of a key."""
+    """Splits a key into the host and the repository."""
     first, _, rest = key.partition("/")
     if first in hosts and "/" in rest:
         return (first, rest)
@@ -27,7 +26,7 @@ def host_and_repo(key: str, hosts: dict[str, ForgeKind]) -> tuple[str, str]:
 
 
 def person_on(forge: str, host: str, login: str) -> str:
-    """Somebody on a forge, as debates name people."""
+    """Names a person on a forge as debates do."""
     return f"{forge}:{host}/{login}"
 
 
@@ -36,8 +35,8 @@ def link_of(forge: ForgeKind, host: str, repo: str, number: int) -> ChangeLink:
 
 
 def origin(place: str, link: ChangeLink, head: str, again: str = "") -> Origin:
-    """The origin of a run: one head is debated once in one place, whoever asks for it, and once
-    more for each ``again``.
+    """Returns the origin of a run. One head is debated once in one place, whoever requests it, and
+    once more for each ``again``.
     """
     key = f"{link.host}/{link.short.lower()}@{head}:{place}"
     return Origin(Maker.CHANGE, f"{key}:{again}" if again else key)

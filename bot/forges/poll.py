@@ -1,6 +1,7 @@
-"""Where no webhook reaches us, bound repositories are asked every few minutes what is new; what
-they answer becomes the same events. On GitHub one where nothing happened answers 304, on GitLab an
-empty list.
+"""Polls bound repositories every few minutes where no webhook reaches the bot, and turns the
+answers into the same events.
+
+A quiet repository costs one answer 304 on GitHub, and an empty list on GitLab.
 """
 
 from __future__ import annotations
@@ -30,11 +31,11 @@ logger = logging.getLogger(__name__)
 EVERY = timedelta(minutes=3)
 _EVER = "2000-01-01T00:00:00+00:00"
 _KEPT = 300
-"""Pull requests of a repository that are remembered."""
+"""The most pull requests of a repository that are remembered."""
 
 
 Told = Callable[[str], Awaitable[bool]]
-"""Whether that host tells us itself; then it is not asked."""
+"""Tells whether a host sends webhooks here; then it is not polled."""
 
 
 async def _nobody(_host: str) -> bool:
@@ -50,11 +51,11 @@ class Poll:
     told: Told = _nobody
 
     async def run(self, idle: float = 20.0) -> None:
-        """Until cancelled."""
+        """Polls until it is cancelled."""
         await keep("poll", self.look, idle)
 
     async def look(self, every: timedelta = EVERY) -> int:
-        """Asks each bound repository whose turn it is; how many events came of it."""
+        """Polls each bound repository that is due and returns how many events that gave."""
         hosts = {name: host.forge for name, host in self.connections.library.hosts.items()}
         bound: dict[tuple[str, str], Binding] = {}
         for binding in await self.places.bindings():
@@ -98,8 +99,8 @@ class Poll:
 async def _read_github(
     api: Api, host: str, repo: str, marks: dict[str, str]
 ) -> tuple[Sequence[ListedChange], Sequence[ForgeEvent]]:
-    """What changed and what was said since the last look, with conditional requests; ``marks`` is
-    how far they came, and is moved on.
+    """Returns the changes and comments since the last poll, using conditional requests; ``marks``
+    holds the position in each list, and is advanced.
     """
     changes, marks["changes"] = await changes_listed(api, repo, marks.get("changes", ""))
     events: list[ForgeEvent] = []
@@ -116,7 +117,7 @@ async def _read_github(
 async def _read_gitlab(
     api: Api, host: str, repo: str, marks: dict[str, str]
 ) -> tuple[Sequence[ListedChange], Sequence[ForgeEvent]]:
-    """The same of GitLab, which answers with what changed since a time of its own."""
+    """Returns the changes and comments since the last poll, which GitLab filters by time itself."""
     looked = marks.get("looked", "")
     changes = await requests_listed(api, repo, looked)
     times = [one.updated for one in changes if one.updated is not None]
@@ -134,7 +135,7 @@ async def _read_gitlab(
 def _events(
     forge: str, host: str, repo: str, changes: Sequence[ListedChange], seen: Mapping[str, Any]
 ) -> list[ForgeEvent]:
-    """What happened between the last look and this one."""
+    """Returns the events between the last poll and this one."""
     events: list[ForgeEvent] = []
     for one in changes:
         before = str(seen.get(f"{one.number}", ""))

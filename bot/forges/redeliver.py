@@ -1,5 +1,5 @@
-"""What GitHub could not deliver while we were away is asked for again: it repeats nothing by
-itself.
+"""Requests again the deliveries that GitHub could not make while the bot was away, since GitHub
+repeats none by itself.
 """
 
 from __future__ import annotations
@@ -21,16 +21,18 @@ from storage.forges.events import ForgeEvents
 logger = logging.getLogger(__name__)
 EVERY = timedelta(minutes=10)
 KEPT = timedelta(days=3)
-"""For so long GitHub sends a delivery again."""
+"""How long GitHub is able to repeat a delivery."""
 _SLACK = timedelta(minutes=5)
-"""An attempt can be listed a little after it was made."""
+"""How much later than it was made an attempt may appear in the list."""
 _WATCH = "/deliveries"
-"""The name under which it is noted how far a host was asked; no repository can have it."""
+"""The name under which a host's position is stored; no repository can have it."""
 
 
 @dataclass(frozen=True, slots=True)
 class Redeliveries:
-    """``told`` says which hosts send webhooks here; the others are polled."""
+    """Requests missed deliveries; ``told`` tells which hosts send webhooks here; others are
+    polled.
+    """
 
     events: ForgeEvents
     connections: Connections
@@ -38,11 +40,11 @@ class Redeliveries:
     told: Callable[[str], Awaitable[bool]]
 
     async def run(self, idle: float = 60.0) -> None:
-        """Until cancelled."""
+        """Requests and waits by turns until it is cancelled."""
         await keep("redeliver", self.look, idle)
 
     async def look(self, every: timedelta = EVERY) -> int:
-        """Asks each host with an App whose turn it is; how many deliveries are sent again."""
+        """Asks each host with an App that is due, and returns how many deliveries are repeated."""
         count = 0
         for host, configured in self.connections.library.hosts.items():
             if configured.forge != "github" or not await self.told(host):
@@ -53,7 +55,7 @@ class Redeliveries:
         return count
 
     async def _ask(self, host: str, app: AppCredentials) -> int:
-        """From where the last look ended, or from now on where there was none."""
+        """Asks one host from where the last look ended, or from now on where there was none."""
         now = self.clock.now()
         noted = (await self.events.watch(host, _WATCH)).tags.get("since", "")
         since = max(datetime.fromisoformat(noted), now - KEPT) if noted else now

@@ -1,5 +1,8 @@
-"""Deletes on platforms what a forgotten debate left there: messages in chats, reviews, answers and
-issues on forges. What a platform refuses is kept with its reason, for whoever asked.
+"""Deletes the texts of forgotten debates on platforms: messages in chats, reviews, answers and
+issues on forges.
+
+Where a platform refuses to delete one, it is stored with the reason, for the person who requested
+it.
 """
 
 from __future__ import annotations
@@ -26,12 +29,14 @@ from storage.messages import Messages
 logger = logging.getLogger(__name__)
 TRIES = 12
 IDLE = 5.0
-"""Seconds between two looks when nothing is told."""
+"""Seconds between two reads of the store without a wake-up."""
 
 
 @dataclass(frozen=True, slots=True)
 class Remover:
-    """``chats`` by platform; what is to be deleted on one that is not connected waits."""
+    """Deletes messages; ``chats`` are by platform, and deletions on one that is not connected
+    wait.
+    """
 
     removals: Removals
     messages: Messages
@@ -41,7 +46,7 @@ class Remover:
     owner: str
 
     async def run(self, idle: float = IDLE) -> None:
-        """Until cancelled."""
+        """Deletes until it is cancelled."""
         await keep("remove", self.remove_all, idle, self.removals.wake_event)
 
     async def remove_all(self) -> None:
@@ -50,7 +55,7 @@ class Remover:
             pass
 
     async def remove_due(self) -> int:
-        """Deletes what may be deleted now; how many removals were tried."""
+        """Deletes what may be deleted now and returns how many deletions were tried."""
         claimed = await self.removals.claim(self.owner, tuple(self.chats))
         for removal in claimed:
             if await self.removals.renew(removal):
@@ -86,8 +91,8 @@ class Remover:
         await self.removals.retry(removal, wait, reason)
 
     async def _take_from_chat(self, removal: Removal) -> None:
-        """Each message is noted as it goes, the first one last: the files of its thread are found
-        by it. What is refused keeps no other message from being deleted.
+        """Deletes a thread's messages, recording each, the first message last because the thread's
+        files are found by it. A refused deletion does not keep the others from being deleted.
         """
         chat, place = self.chats[platform_of(removal.target)], removal.target
         refusals: dict[str, None] = {}
@@ -109,7 +114,7 @@ class Remover:
             await self.removals.done(removal)
 
     async def _take_from_forge(self, text: ForgeText) -> str:
-        """What the forge keeps all the same, in a sentence."""
+        """Deletes a post and says, in a sentence, what the forge keeps all the same."""
         hosts = {name: host.forge for name, host in self.connections.library.hosts.items()}
         link = parse_change(text.link, hosts)
         written = msgspec.convert({"id": "", **text.ref}, Written)

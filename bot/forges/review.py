@@ -1,7 +1,8 @@
-"""A review on its way back: shown as it would be posted, approved by a person, stored to be sent.
+"""A review on its way to its pull request: shown as it would be posted, approved by a person,
+stored to be sent.
 
-What a person approves is a digest of the very text; if votes changed the text meanwhile, they are
-shown the new one. Whoever wrote the change does not approve its review.
+The approval is a digest of the very text; if votes changed the text meanwhile, the person sees the
+new one. The author of a change does not approve its review.
 """
 
 from __future__ import annotations
@@ -32,13 +33,14 @@ from storage.forges.posts import ForgePosts, PostState
 from storage.places import Places
 
 _SHOWN = 4000
-"""Characters of a review that an answer in a chat shows; a longer one is a file."""
+"""The most characters of a review that an answer in a chat shows; a longer one is sent as a file.
+"""
 
 
 @dataclass(frozen=True, slots=True)
 class Approver:
-    """Who approves: ``author`` says that they wrote the change, ``maintainer`` that they are
-    configured to moderate.
+    """The approving person: ``author`` says that they wrote the change, ``maintainer`` that they
+    are configured to moderate.
     """
 
     person: str
@@ -54,7 +56,7 @@ class Reviews:
     public_url: str = ""
 
     async def preview(self, id: str) -> tuple[Debate, Review]:
-        """The exact text. Raises ``Refused`` for what is never posted."""
+        """Returns the exact text. Raises ``Refused`` where a review is never posted."""
         debate = await self.service.load(id)
         link = ""
         if self.public_url:
@@ -62,7 +64,9 @@ class Reviews:
         return debate, compose(debate, Told(await self._may_ask(debate), link))
 
     async def shown(self, id: str) -> Answer:
-        """The exact text with the button that posts it, also after it could not be posted."""
+        """Returns the exact text with the button that posts it, also after it could not be
+        posted.
+        """
         debate, review = await self.preview(id)
         done = await self._posted(debate.id)
         if done is not None and done.state != "dead":
@@ -79,10 +83,9 @@ class Reviews:
         return Answer(text, debate=debate.id, buttons=(button,), files=(file,))
 
     async def approve(self, id: str, digest: str, approver: Approver) -> Answer:
-        """Stores the review to be posted, in the name of whoever approved this very text.
-
+        """Stores the review to be posted, in the name of the person who approved this very text.
         Raises ``Refused`` for the change's author, where a maintainer is needed, and for a text
-        that is not the one that would be posted now.
+        that differs from the one that would be posted now.
         """
         debate, review = await self.preview(id)
         await require_bound(self.places, debate)
@@ -106,7 +109,7 @@ class Reviews:
         return Answer(APPROVED_REVIEW, debate=debate.id)
 
     async def issues(self, id: str) -> Answer:
-        """The action items, each with the button that makes it an issue."""
+        """Returns the action items, each with the button that makes it an issue."""
         debate = await self.service.load(id)
         items = verdict(debate).actions
         if not items:
@@ -132,7 +135,7 @@ class Reviews:
         return Answer(CHOSEN_ISSUE if fresh else ISSUE_OPENED, debate=debate.id)
 
     async def _may_ask(self, debate: Debate) -> bool:
-        """Whether the place lets a blocking review ask for changes."""
+        """Tells whether the place lets a blocking review request changes."""
         if debate.opened is None:
             return False
         facts = debate.open.material.facts
@@ -152,5 +155,5 @@ def _state_line(state: PostState) -> str:
 
 
 def review_url(state: PostState) -> str:
-    """Where a review that was posted stands; the pull request where the forge did not say."""
+    """Returns the address of a posted review, or the pull request's where the forge gave none."""
     return str(state.ref.get("url") or state.post.link)

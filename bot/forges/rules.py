@@ -1,4 +1,6 @@
-"""What starts debates in a channel that is bound to a repository, and how they are held there."""
+"""The rules of a channel that is bound to a repository: what starts debates there, and how they are
+held.
+"""
 
 from __future__ import annotations
 
@@ -18,9 +20,11 @@ _HOURS = re.compile(r"([01]?\d|2[0-3])(?::00)?\s*-\s*([01]?\d|2[0-3])(?::00)?")
 
 @dataclass(frozen=True, slots=True)
 class Rules:
-    """``labels`` start a debate when one is put on; ``comments`` lets people write ``/debate`` on
-    the pull request; ``opened`` takes every one that is opened, ``drafts`` also those. ``quiet`` is
-    "22-7" in the time zone ``tz``: what is wanted then begins afterwards. ``budget`` is USD for one
+    """The rules of one binding.
+
+    ``labels`` start a debate when one is added; ``comments`` lets people write ``/debate`` on the
+    pull request; ``opened`` debates every new pull request, ``drafts`` also drafts. ``quiet`` is
+    "22-7" in the time zone ``tz``: runs wanted then begin afterwards. ``budget`` is USD for one
     debate.
     """
 
@@ -38,7 +42,7 @@ class Rules:
 
 
 def rules_of(stored: Mapping[str, Any]) -> Rules:
-    """The rules as they were stored; what is missing is as it is by default."""
+    """Returns the stored rules, with the default for each that is missing."""
     return msgspec.convert(dict(stored), Rules)
 
 
@@ -48,7 +52,7 @@ def stored(rules: Rules) -> dict[str, Any]:
 
 
 def checked(rules: Rules) -> Rules:
-    """Raises ``BadInput`` for hours or a time zone that are none, and for a budget of nothing."""
+    """Raises ``BadInput`` for invalid hours, an unknown time zone, or a budget of nothing."""
     if rules.quiet and _HOURS.fullmatch(rules.quiet) is None:
         raise BadInput("Quiet hours are written like 22-7.")
     if rules.budget is not None and rules.budget <= 0:
@@ -61,7 +65,7 @@ def checked(rules: Rules) -> Rules:
 
 
 def quiet_until(rules: Rules, now: datetime) -> datetime | None:
-    """When the quiet hours end, where it is quiet now."""
+    """Returns the end of the quiet hours, or None where it is not quiet now."""
     hours = _HOURS.fullmatch(rules.quiet)
     if hours is None:
         return None
@@ -77,7 +81,7 @@ def quiet_until(rules: Rules, now: datetime) -> datetime | None:
 
 
 def told(rules: Rules) -> str:
-    """The rules as a person reads them."""
+    """Describes the rules for people."""
     starts = []
     if rules.labels:
         starts.append(f"the label {', '.join(rules.labels)}")

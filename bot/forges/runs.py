@@ -1,8 +1,8 @@
 """Starts the runs that are wanted: one for each head and place, in the thread of the change, when
-no other run of it is going on and it is not quiet there.
+no other run of it is going on and the place has no quiet hours.
 
-Who wants a run only says so in the store. Here the forge is asked how things stand, so an event
-that came late or twice starts nothing.
+A wish for a run is only a row in the store. Here the forge is asked for the present state, so an
+event that came late or twice starts nothing.
 """
 
 from __future__ import annotations
@@ -36,9 +36,9 @@ logger = logging.getLogger(__name__)
 AGAIN = 60.0
 """Seconds until a forge that did not answer is asked again."""
 REFUSED = 900.0
-"""Seconds until a forge that refused our credential is asked again."""
+"""Seconds until a forge that refused the credential is asked again."""
 _FULL = 300.0
-"""Seconds until a place is looked at again that has as many debates as it may."""
+"""Seconds until the next try in a place that already runs as many debates as it may."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,7 +53,7 @@ class Runs:
     clock: Clock
 
     async def start_due(self) -> list[str]:
-        """Starts what is due; the ids of the debates."""
+        """Starts the runs that are due and returns the ids of their debates."""
         started = []
         for row in await self.followed.due():
             try:
@@ -86,8 +86,8 @@ class Runs:
         return await self._begin(row, bound, change, before)
 
     def _new(self, row: Followed, change: Change, before: Debate | None) -> bool:
-        """Whether there is something to debate: another head, a run that never began, or people
-        who asked for it.
+        """Tells whether there is something to debate: another head, a run that never began, or a
+        person's request.
         """
         if before is None or change.head != head_of(row, before):
             return True
@@ -140,7 +140,9 @@ class Runs:
             return await poster.change(link)
 
     async def _binding(self, row: Followed) -> Binding | None:
-        """How the place follows the repository, None where it does no more."""
+        """Returns the binding by which the place follows the repository, or None where it no longer
+        does.
+        """
         key = repository_key(row.key.host, row.key.repository)
         bound = await self.places.bindings(place=row.key.place, repository=key)
         if bound:
@@ -148,7 +150,7 @@ class Runs:
         return None
 
     async def recheck(self, copy: Copy, asker: str) -> str:
-        """A person asks for the new commits, or for an answer to what was said on the forge.
+        """Requests a run for the new commits, or for comments on the forge, on behalf of a person.
         Raises ``BadInput`` where the change is not followed.
         """
         row = await self.followed.about(copy.debate.id)
@@ -166,8 +168,8 @@ class Runs:
 
 
 def _later(now: datetime, error: CouldNotFinish) -> datetime:
-    """When the forge may be asked again: when it says so, else in a minute; later where a person
-    has to change something first.
+    """Returns when to ask the forge again: at the time it names, else in a minute, and later where
+    a person has to change something first.
     """
     free_at = error.free_at if isinstance(error, RateLimited) else None
     seconds = AGAIN

@@ -1,8 +1,9 @@
-"""Writes to forges what was stored to be written: reviews, answers, checks, issues; each once,
-whatever crashes in between.
+"""Writes stored reviews, answers, checks and issues to forges, each of them once, whatever crashes
+in between.
 
-A review that was approved is sent only while its head is the pull request's. What may have arrived
-is looked up before it is sent again; lines that a forge refuses are told in the body, once.
+An approved review is sent only while its head is the pull request's. A post that may have arrived
+is looked up before it is sent again; comments whose lines a forge refuses are put into the body,
+once.
 """
 
 from __future__ import annotations
@@ -34,15 +35,15 @@ from storage.leases import LONGEST_WAIT, wait_before
 logger = logging.getLogger(__name__)
 TRIES = 12
 _REFUSALS = 2
-"""Tries of what the forge refuses by name, before a person is told."""
+"""The most tries of a post that the forge refuses by name, before a person is told."""
 _LIMITED = 60.0
-"""Seconds to wait at first for a limit of which the forge does not say when it ends."""
+"""Seconds of the first wait for a limit whose end the forge does not give."""
 SETTLING = 2.0
-"""Seconds until what may have arrived can be expected to be found."""
+"""Seconds until a post that may have arrived can be expected in the forge's lists."""
 
 
 class NotPosted(Exception):
-    """It must not be written any more; the reason is told in the thread. ``what`` as in
+    """A post must not be written any more; the thread is told the reason. ``what`` is as in
     ``ForgeNoted``.
     """
 
@@ -53,7 +54,9 @@ class NotPosted(Exception):
 
 @dataclass(frozen=True, slots=True)
 class ForgeWriter:
-    """``place_of`` a post is that of its debate: it decides whose credential is used."""
+    """Writes posts; ``place_of`` a post is its debate's place, which decides whose credential is
+    used.
+    """
 
     posts: ForgePosts
     queue: CommandQueue
@@ -62,11 +65,11 @@ class ForgeWriter:
     owner: str
 
     async def run(self, idle: float = 1.0) -> None:
-        """Until cancelled."""
+        """Writes until it is cancelled."""
         await keep("write", self.write_due, idle, self.posts.wake_event)
 
     async def write_due(self) -> int:
-        """Writes what may be written now; how many were tried."""
+        """Writes the posts that may be written now and returns how many were tried."""
         claimed = await self.posts.claim(self.owner)
         await asyncio.gather(*map(self._write, claimed))
         return len(claimed)
@@ -102,7 +105,7 @@ class ForgeWriter:
                 await self.posts.sent(claimed, msgspec.to_builtins(written))
 
     def _until(self, limited: RateLimited, attempt: int) -> float:
-        """Seconds until the forge can be asked again."""
+        """Returns the seconds until the forge can be asked again."""
         if limited.free_at is None:
             return min(LONGEST_WAIT, _LIMITED * 2.0 ** (attempt - 1))
         return max(1.0, (limited.free_at - self.clock.now()).total_seconds())
@@ -156,7 +159,7 @@ class ForgeWriter:
         return await _held(claimed, poster.put_check(link, check, known))
 
     async def _note(self, claimed: ClaimedPost, written: Written) -> None:
-        """The thread hears of what a person asked for."""
+        """Tells the thread what happened to the post that a person requested."""
         post = claimed.post
         if post.kind not in {"review", "issue"}:
             return
@@ -182,7 +185,7 @@ class ForgeWriter:
 
 
 async def _held(claimed: ClaimedPost, sending: Any) -> Written:
-    """Sends unless this process slept until somebody else had the post."""
+    """Sends the post unless this process slept until another one had claimed it."""
     if not claimed.held:
         sending.close()
         raise OutcomeUnknown("the claim ran out before it was sent")
@@ -193,7 +196,7 @@ async def _held(claimed: ClaimedPost, sending: Any) -> Written:
 def review_posts(
     debate: str, link: str, place: str, review: Review, by: str
 ) -> tuple[ForgePost, ...]:
-    """An approved review and what is said under earlier comments, as posts to be written."""
+    """Returns an approved review and the replies below earlier comments as posts to be written."""
     body = {"place": place, "review": msgspec.to_builtins(replace(review, answers=()))}
     posts = [ForgePost(f"review:{debate}", debate, "review", link, body, by)]
     for answer in review.answers:
@@ -209,8 +212,8 @@ def check_post(check: Check, link: str, place: str, text: str) -> ForgePost:
 
 
 def issue_post(debate: str, number: int, link: str, place: str, title: str, by: str) -> ForgePost:
-    """An action item as an issue that links back. Our words stand before it: what begins a line
-    with a slash is an order on GitLab, and to bots on GitHub.
+    """Returns an action item as an issue that links back. A fixed sentence stands before the item,
+    because a line that begins with a slash is an order on GitLab, and to bots on GitHub.
     """
     mark = f"{debate}:{number}"
     line = foreign_line(title, 2000)

@@ -1,3 +1,3 @@
-"""Webhooks: what programs hear of debates goes into the commit of what happened (``announce``) and
-leaves through the outbox (``send``).
+"""Webhooks: messages to programs are stored in the commit of the events they are about
+(``announce``) and leave through the outbox (``send``).
 """

@@ -1,4 +1,4 @@
-"""What a debate's events lead to for the webhooks that hear of it, as rows of the outbox."""
+"""Turns a debate's events into outbox rows for the webhooks that receive them."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from storage.hooks import Hooks
 from storage.places import Places
 
 OPERATION = "hook"
-"""The outbox's operation that hands bytes to an address."""
+"""The outbox's operation that sends bytes to an address."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,8 +23,8 @@ class Announcer:
     clock: Clock
 
     async def rows(self, append: Append) -> list[Outgoing]:
-        """For the commit of these events: numbered on from what each webhook was given of this
-        debate, whose one writer asks.
+        """Returns the rows for the commit of these events, numbered on from the last row of each
+        webhook for this debate. Only the debate's one writer calls it.
         """
         steps = [
             (before, event, after)

@@ -1,4 +1,4 @@
-"""Which secrets sign what a webhook is sent."""
+"""The secrets that sign the messages of a webhook."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from storage.hooks import Hook
 
 @dataclass(frozen=True, slots=True)
 class HookKeys:
-    """``key`` is the operator's signing key, "" where there is none."""
+    """Returns secrets; ``key`` is the operator's signing key, "" where there is none."""
 
     key: str
 
@@ -27,12 +27,14 @@ class HookKeys:
         private_bytes(self.key)
 
     def newest(self, hook: Hook) -> str:
-        """Raises ``BadInput`` where nothing can be signed."""
+        """Returns the newest secret. Raises ``BadInput`` where nothing can be signed."""
         self.require()
         return secret_of(self.key, hook.id, hook.generation)
 
     def valid(self, hook: Hook, now: datetime) -> tuple[str, ...]:
-        """The newest first; for a day after a rotation the one before it too."""
+        """Returns the secrets that are valid now, the newest first; for a day after a rotation the
+        one before it too.
+        """
         newest = self.newest(hook)
         if hook.rotated_at is None or now - hook.rotated_at > OVERLAP:
             return (newest,)

@@ -1,6 +1,7 @@
-"""Takes messages for webhooks out of the outbox and to their addresses: at least once each, in the
-order of a debate, over three days, signed anew at each attempt. An address that is full or away is
-left alone for a while as a whole, so that it holds nobody else up.
+"""Sends messages for webhooks from the outbox to their addresses: each at least once, in the order
+of its debate, for three days at most, signed anew at each attempt.
+
+An address that is busy or away is left alone for a while as a whole, so that it delays no other.
 """
 
 from __future__ import annotations
@@ -28,19 +29,19 @@ from storage.outbox import MessageRef, Outbox
 logger = logging.getLogger(__name__)
 
 WAITS = (5.0, 300.0, 1800.0, 7200.0, 18_000.0, 36_000.0, 50_400.0, 72_000.0, 86_400.0)
-"""Seconds after each attempt that failed, as Standard Webhooks has them: 76 hours in all. Behind
-the last one it is given up and the webhook ends.
+"""Seconds to wait after each failed attempt, as in Standard Webhooks: 76 hours in all. After the
+last one the message is given up and the webhook ends.
 """
 IDLE = 0.5
-"""Seconds between two looks when nothing is told."""
+"""Seconds between two reads of the outbox without a wake-up."""
 AT_ONCE = 64
-"""Attempts under way."""
+"""The most attempts under way at a time."""
 AT_ONE = 8
-"""Attempts that one address takes at a time, so that those that hang hold nobody else up."""
+"""The most attempts to one address at a time, so that those that hang delay no other address."""
 _REST = 60.0
-"""Seconds at most for which an address that is full or away gets nothing else."""
+"""The most seconds for which a busy or absent address is sent nothing else."""
 _GATHER = 0.05
-"""Seconds in which more may come of what has just been told."""
+"""Seconds to wait after a wake-up, in which more messages may come."""
 _LAST_WAIT = 4.0
 GONE = "The address answered 410: it wants no more."
 GIVEN_UP = "It did not answer for three days."
@@ -50,8 +51,8 @@ Tell = Callable[[Hook, str], Awaitable[None]]
 
 @dataclass(slots=True)
 class HookSender:
-    """``inside`` are hosts that the operator named. ``tell`` says to whoever added a webhook why it
-    ended.
+    """Sends messages. ``inside`` are the private hosts that the operator allows. ``tell`` tells the
+    person who added a webhook why it ended.
     """
 
     hooks: Hooks
@@ -67,7 +68,7 @@ class HookSender:
     _in_flight: dict[asyncio.Task[None], str] = field(default_factory=dict)
 
     async def run(self) -> None:
-        """Until cancelled; attempts under way get a moment to end."""
+        """Sends until it is cancelled; attempts under way then get a moment to end."""
         async with make_session(self.inside) as web:
             try:
                 while True:
@@ -103,11 +104,13 @@ class HookSender:
             return []
 
     def _full(self) -> tuple[str, ...]:
-        """The places of addresses that have all in hand that they may have."""
+        """Returns the places of addresses with as many attempts under way as they may have."""
         return tuple(place for place, n in Counter(self._in_flight.values()).items() if n >= AT_ONE)
 
     def _let_go(self, task: asyncio.Task[None]) -> None:
-        """Its address has room again, where it was full: what waits for that is looked for."""
+        """Ends a task; where its address was full it now has room, so the messages that wait for it
+        are read.
+        """
         if self._in_flight[task] in self._full():
             self.outbox.wake_event.set()
         del self._in_flight[task]
@@ -148,7 +151,9 @@ class HookSender:
 
 
 async def tell_why_it_ended(chats: Mapping[str, Chat], hook: Hook, why: str) -> None:
-    """To whoever added it, where a chat reaches them; the log says it in any case."""
+    """Tells the person who added the webhook why it ended, where a chat reaches them; the log says
+    it in any case.
+    """
     facts = {"action": "hook_ended", "hook": hook.id, "reason": why}
     logger.warning("a webhook gets nothing more", extra=facts)
     text = f"Nothing more is sent to {neutral(hook.address)}. {why} `hooks test {hook.id}` tries."

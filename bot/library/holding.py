@@ -1,6 +1,5 @@
-"""Where a program's debate is held: in memory, with nothing written, or in the store that it names.
-
-Either way it is opened by the same preparer and played by the same engine.
+"""Where a program's debate lives: in memory, with nothing written, or in the store that the program
+names. Either way it is opened by the same preparer and played by the same engine.
 """
 
 from __future__ import annotations
@@ -41,7 +40,7 @@ Play = Callable[[Inbox, EventListener], Awaitable[Debate]]
 
 @dataclass(frozen=True, slots=True)
 class Held:
-    """An opened debate and what plays it on."""
+    """An opened debate and the function that plays it on."""
 
     debate: Debate
     play: Play
@@ -49,7 +48,7 @@ class Held:
 
 @dataclass
 class MemoryLog:
-    """``core.log.Log`` that keeps nothing once the program lets go of it."""
+    """``core.log.Log`` in memory, which is gone once the program drops it."""
 
     events: list[e.Event]
     rows: dict[tuple[str, int], Call] = field(default_factory=dict)
@@ -68,8 +67,8 @@ class MemoryLog:
 
 @dataclass
 class Gate:
-    """No model is asked while whoever follows the debate holds a turn: money is spent at the pace
-    at which it is read.
+    """Calls no model while the program holds a turn, so that money is spent at the pace at which
+    turns are read.
     """
 
     open: asyncio.Event = field(default_factory=asyncio.Event)
@@ -131,7 +130,7 @@ async def hold(
     gate: Gate,
     environ: Mapping[str, str] | None,
 ) -> AsyncIterator[Held]:
-    """The debate, opened. Raises ``BadInput`` or ``CouldNotFinish`` with one line."""
+    """Opens the debate. Raises ``BadInput`` or ``CouldNotFinish`` with one line."""
     settings = configuration.read(os.environ if environ is None else environ)
     loaded = load(template) if template is not None else None
 

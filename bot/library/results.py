@@ -1,6 +1,6 @@
-"""What a program reads of a debate: small frozen values, made of the folded state once.
+"""The result of a debate for programs: small frozen values, made of the folded state once.
 
-They name what people see, and nothing of how it is kept: the whole is ``Result.document``.
+They name what people see, and nothing of how it is stored: the whole is ``Result.document``.
 """
 
 from __future__ import annotations
@@ -37,8 +37,8 @@ class Verdict:
 @dataclass(frozen=True, slots=True)
 class Finding:
     """One defect. ``held_by`` and ``disputed_by`` are roles, ``state`` is open, withdrawn, disputed
-    or resolved, ``blocks`` whether the rule wants it fixed. ``line`` is None where code did not
-    find the quotation.
+    or resolved, ``blocks`` says whether the rule requires a fix. ``line`` is None where the
+    quotation is not in the code.
     """
 
     id: str
@@ -58,7 +58,7 @@ class Finding:
 
 @dataclass(frozen=True, slots=True)
 class Dissent:
-    """One seat against the decision, and what would settle it."""
+    """One seat against the decision, and the evidence that would change its stance."""
 
     role: str
     stance: str
@@ -69,7 +69,7 @@ class Dissent:
 @dataclass(frozen=True, slots=True)
 class Turn:
     """One contribution. ``failed`` says why there is none; ``stance`` is the option that the seat
-    holds, "" where it says none. ``usd`` is None where the price is unknown.
+    holds, "" where it names none. ``usd`` is None where the price is unknown.
     """
 
     id: str
@@ -86,7 +86,7 @@ class Turn:
 @dataclass(frozen=True, slots=True)
 class Result:
     """A debate that is over. ``document`` is the outcome document, whose schema ships with the
-    program; ``report`` is Markdown; ``usd`` is what the calls cost whose price is known.
+    program; ``report`` is Markdown; ``usd`` is the cost of the calls whose price is known.
     """
 
     id: str
@@ -104,7 +104,7 @@ class Result:
 
 
 def result_of(debate: d.Debate) -> Result:
-    """Everything that a program reads of it."""
+    """Returns a debate's result for a program."""
     from core.outcome import outcome
     from core.verdict import verdict
     from core.verdict.dissent import dissents
@@ -131,7 +131,7 @@ def result_of(debate: d.Debate) -> Result:
 
 
 def turn_of(debate: d.Debate, turn: ScriptTurn) -> Turn:
-    """A settled turn."""
+    """Returns a settled turn."""
     statement = debate.statement(turn.id)
     used = debate.usage.get(turn.id)
     return Turn(
@@ -183,5 +183,5 @@ def _finding(debate: d.Debate, finding: MergedFinding) -> Finding:
 
 
 def _role(debate: d.Debate, seat: SeatId) -> str:
-    """A seat's role; what is no seat (code, a scanner) by its own name."""
+    """Returns a seat's role; other sources (code, a scanner) keep their own name."""
     return next((s.role for s in debate.script.seats if s.id == seat), str(seat))

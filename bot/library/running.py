@@ -36,9 +36,8 @@ def debate(
     store: str = "",
     environ: Mapping[str, str] | None = None,
 ) -> Result:
-    """Holds a debate and returns when it is over; what the parameters mean stands at ``Debate``.
-
-    Raises ``BadInput`` or ``CouldNotFinish``, whose message says what to do next.
+    """Holds a debate and returns when it is over; ``Debate`` explains the parameters. Raises
+    ``BadInput`` or ``CouldNotFinish``, whose message says what to do next.
     """
     from core.errors import BadInput
 
@@ -64,8 +63,8 @@ def debate(
 
 
 class Debate:
-    """A debate that is followed while it is held: ``async with Debate(…) as d`` opens it, ``async
-    for turn in d`` gives each turn as it is settled, ``await d.finish()`` the result.
+    """A debate that a program follows while it runs: ``async with Debate(…) as d`` opens it,
+    ``async for turn in d`` gives each turn as it is settled, ``await d.finish()`` the result.
 
     ``target`` is a link, a file, a range of git, a question, or, where it has several lines, the
     material itself. ``template`` is a name or the path of a TOML file of your own; without one a
@@ -73,9 +72,8 @@ class Debate:
     answer a ``Prompt``, or ``ScriptedSeats``; without any they are chosen as the command does.
     ``budget`` is in USD. Nothing is written unless ``store`` names a database (a file, or
     PostgreSQL's address): then the debate is there for ``debate show`` as well. ``environ``
-    replaces the process's environment, where keys are read.
-
-    No model is asked while you hold a turn, so what you say about it comes before the next one.
+    replaces the process's environment, from which keys are read. No model is called while you hold
+    a turn, so your challenge to it comes before the next one.
     """
 
     def __init__(
@@ -149,17 +147,15 @@ class Debate:
 
     async def challenge(self, text: str, *to: str) -> None:
         """Objects; the seats named (by role or label), or else those it is about, owe an answer.
-
-        Raises ``Refused`` with the reason where it is not allowed now.
+        Raises ``Refused`` with the reason where no challenge is allowed now.
         """
         from core.commands import RaiseChallenge
 
         await self._command(RaiseChallenge(self._person, text, to))
 
     async def hot_seat(self, about: str) -> None:
-        """Has whoever said ``about`` (a turn's id or a finding's) answer those who disagree.
-
-        Raises ``Refused`` where nobody disagrees, or it is too late.
+        """Makes the seat behind ``about`` (a turn's id or a finding's) answer the seats that
+        disagree. Raises ``Refused`` where no seat disagrees, or it is too late.
         """
         from core.commands import AskSeat
 
@@ -172,13 +168,15 @@ class Debate:
         await self._command(CastVote(voter or self._person, option, finding))
 
     async def stop(self) -> None:
-        """Lets the closing seats speak and ends it."""
+        """Lets the closing seats speak and ends the debate."""
         from core.commands import Stop
 
         await self._command(Stop(self._person))
 
     async def finish(self) -> Result:
-        """The result, once it is over; who did not follow it waits here."""
+        """Returns the result once the debate is over; it waits for that where the program did not
+        follow the turns.
+        """
         self._gate.open.set()
         if self._playing is None:
             raise RuntimeError("open it first: async with Debate(…) as d")
@@ -208,7 +206,7 @@ class Debate:
 
 
 def _named(models: Models) -> tuple[tuple[str, ...], dict[str, Model]]:
-    """The names of the models, with those of them that are code."""
+    """Returns the names of the models, and those among them that are code."""
     from bot.seats import OwnModel, ScriptedSeats
 
     given = [models] if isinstance(models, str | ScriptedSeats) or callable(models) else models
@@ -234,7 +232,7 @@ def _name_of(function: object) -> str:
 def _request(
     asked: tuple[str, str | Path, float | None, int | None, str], models: tuple[str, ...]
 ) -> tuple[Any, Path | None]:
-    """The request, and the file of a template of the program's own."""
+    """Returns the request, and the path of a template of the program's own."""
     from adapters.commands.parsing import is_change
     from adapters.ports.place import SHELL, Person
     from core.events import DebateRequest

@@ -1,4 +1,4 @@
-"""Debates for the person at this shell: read from the folder that they stand in, and played in this
+"""Debates for the person at this shell: they read the working folder and are played in this
 process, unless a bot runs on the same database.
 """
 
@@ -31,7 +31,7 @@ _PLAYED = ("queued", "running", "waiting")
 
 @dataclass(slots=True)
 class LocalDebates:
-    """``folder`` is the one whose files may be read."""
+    """Debates at this shell; ``folder`` is the one whose files may be read."""
 
     reading: Reading
     player: Player
@@ -74,7 +74,7 @@ class LocalDebates:
         return Begun(id, "running", priced.cost.likely)
 
     async def _open(self, request: DebateRequest, key: str) -> str:
-        """Opens a debate and plays it, whether or not somebody still waits for its id."""
+        """Opens a debate and plays it, also when nobody waits for its id any more."""
         service = self.reading.service
         try:
             prepared = await service.prepare(request)
@@ -85,7 +85,9 @@ class LocalDebates:
         return id
 
     async def find(self, id: str) -> Debate:
-        """One that these tools started and whose process is gone is played on."""
+        """Returns a debate; one that these tools started and whose process has ended is played
+        on.
+        """
         debate = await self.reading.find(id)
         await self._play_on(debate)
         return debate
@@ -120,7 +122,7 @@ class LocalDebates:
         return self.reading.page(id)
 
     async def close(self) -> None:
-        """Lets go of what is played; what was said is stored, and the next one goes on from it."""
+        """Stops playing; all statements are stored, and the next process goes on from them."""
         for under_way in (self._opening, self._playing):
             tasks = [*under_way.values()]
             for task in tasks:
@@ -136,8 +138,8 @@ class LocalDebates:
         return request_of(start, asker=who, place=who, files=not start.text)
 
     def _require_here(self, start: Start) -> None:
-        """Raises ``Refused`` for a file of another folder: a model names it, who may have read in
-        somebody's text which one to name.
+        """Raises ``Refused`` for a file outside the folder: a model names the file, and a
+        stranger's text may have told it which one.
         """
         name, _ = narrowed(start.target.strip())
         if name == "-":
@@ -151,7 +153,7 @@ class LocalDebates:
             raise Refused("Only files of the folder that the server was started in are read here.")
 
     async def _soon(self, request: DebateRequest) -> Prepared:
-        """What would be opened."""
+        """Returns the opening that would be stored."""
         service, key = self.reading.service, repr(request)
         return await self._reads.read(key, lambda: service.prepare_price(request))
 
@@ -177,7 +179,7 @@ class LocalDebates:
             self._play(debate.id)
 
     async def _settle(self, id: str) -> None:
-        """A command that nobody else takes is taken here."""
+        """Applies a command here where no other process applies it."""
         line = await self.reading.line(id)
         playing = self._playing.get(line.id)
         if (playing is None or playing.done()) and await self.player.settles(line.id):

@@ -1,5 +1,5 @@
-"""What everybody may ask of debates that are there, behind the desk's permissions; and how a debate
-that is asked for twice is found.
+"""The requests that every caller may make of stored debates, behind the desk's permissions; and the
+search for a debate that is requested twice.
 """
 
 from __future__ import annotations
@@ -28,18 +28,18 @@ from storage.debates import DebateLine
 from storage.search import Wanted as Searched
 
 SAME_FOR = timedelta(hours=1)
-"""For which the same change is not debated again: programs ask again when a call was cut off."""
+"""How long the same change is not debated again, since programs repeat a call that was cut off."""
 _DIFFS = ("diff --git ", "--- ", "From ", "Index: ")
 _LOST = ("failed", "stopped")
 _LOOKED_AT = 100
 PATIENCE = 20.0
-"""Seconds for reading what is debated, which a call may do twice."""
+"""Seconds for reading the material, which one call may spend twice."""
 _KEPT = 60.0
-"""Seconds for which what was read too late is there for the next call."""
+"""Seconds for which material that was read too late is held for the next call."""
 
 
 def start_of(wanted: Wanted) -> Start:
-    """What the desk is asked. A text of several lines is the material itself."""
+    """Returns the desk's request. A text of several lines is the material itself."""
     target = wanted.target.strip()
     if not target:
         raise BadInput('What is to be debated? "." is what changed here.')
@@ -54,14 +54,16 @@ def start_of(wanted: Wanted) -> Start:
 
 
 def head_of(prepared: Prepared) -> str:
-    """The same for the same template on the same text, whatever it may cost."""
+    """Returns a key that is the same for the same template on the same text, whatever the
+    budget.
+    """
     m = prepared.opened.material
     told = (prepared.opened.template.id, m.source, m.revision, m.text, *(p.text for p in m.parts))
     return hashlib.sha256(repr(told).encode("utf-8", "replace")).hexdigest()[:32]
 
 
 def offer_of(prepared: Prepared, rule: ConsentRule, earlier: str) -> Offer:
-    """A budget below the limit needs nobody's consent."""
+    """Returns the terms of a start; a budget below the limit needs nobody's consent."""
     likely, limit = prepared.cost.likely, prepared.opened.terms.budget
     template = prepared.opened.template.id
     if prepared.free:
@@ -125,12 +127,12 @@ class Reading:
         return f"{self.public_url.rstrip('/')}/d/{id}" if self.public_url else ""
 
     def fresh(self, source: str = "") -> Caller:
-        """The caller with a new event."""
+        """Returns the caller with a new event id."""
         return replace(self.caller, source=f"{self.caller.source}:{source or secrets.token_hex(8)}")
 
     async def earlier(self, head: str) -> tuple[str, str]:
-        """The debate that was started on the same within the hour, "" for none, and the key of the
-        next one: the same for whoever asks at the same time.
+        """Returns the debate that was started on the same text within the hour ("" for none), and
+        the key of the next one, which is the same for two calls at the same time.
         """
         now, who = self.clock.now(), self.desk.permissions.person(self.caller.person)
         lines = await self.service.debates.find_recent(place=self.caller.place, limit=_LOOKED_AT)
@@ -150,8 +152,8 @@ class Reading:
 
 @dataclass(slots=True)
 class Readings:
-    """What is being read for somebody who asked. What takes longer than a call may is read on, for
-    the next call.
+    """Readings of material under way. One that takes longer than a call may last goes on for the
+    next call.
     """
 
     _tasks: dict[str, asyncio.Task[Prepared]] = field(default_factory=dict)
@@ -160,8 +162,8 @@ class Readings:
         return key in self._tasks
 
     async def read(self, key: str, read: Callable[[], Coroutine[None, None, Prepared]]) -> Prepared:
-        """What ``read`` finds, which is called unless it is under way for the same ``key``. Raises
-        as it does, and ``CouldNotFinish``.
+        """Returns the result of ``read``, which is called unless one with the same ``key`` is under
+        way. Raises as it does, and ``CouldNotFinish``.
         """
         task = self._tasks.get(key)
         if task is None:
@@ -180,7 +182,7 @@ class Readings:
         return prepared
 
     def _forget_later(self, key: str, done: asyncio.Task[Prepared]) -> None:
-        """Nobody may come back for it, nor for why it failed."""
+        """Drops a result for which no call came back, also an error."""
         if not done.cancelled():
             done.exception()
         asyncio.get_running_loop().call_later(_KEPT, self._tasks.pop, key, None)
@@ -192,7 +194,7 @@ class Readings:
 
 
 def _said(answer: Answer) -> str:
-    """Raises ``BadInput`` where it was refused."""
+    """Returns the answer's text. Raises ``BadInput`` where the desk refused."""
     if not answer.ok:
         raise BadInput(answer.text)
     return answer.text

@@ -1,7 +1,8 @@
-"""Debates for whoever has a token of this server: started within its purse, played by the bot.
+"""Debates for the holder of a token of this server: started within the token's budget, played by
+the bot.
 
-A token is looked up among those that this server made: one that was made for another opens nothing
-here, and it is passed on to nobody.
+A token is looked up among those that this server made: one made for another server opens nothing
+here, and no token is passed on.
 """
 
 from __future__ import annotations
@@ -59,7 +60,7 @@ class TokenHolder:
 
 @dataclass(frozen=True, slots=True)
 class RemoteDebates:
-    """What the holder of a token asks, by the desk that everybody asks."""
+    """Passes the requests of a token's holder to the same desk as everybody's."""
 
     access: RemoteAccess
     bearer: Bearer

@@ -114,7 +114,9 @@ def openings_of(request: DebateRequest, voices: Sequence[Model]) -> int:
 
 
 def refuters_of(request: DebateRequest) -> int:
-    """Returns how many refuters the request wants for a lone finding, or 0 where it does not say."""
+    """Returns how many refuters the request wants for a lone finding, or 0 where it does not
+    say.
+    """
     return int(request.extras.get("refuters", "") or 0)
 
 

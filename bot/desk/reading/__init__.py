@@ -1,1 +1,1 @@
-"""What people read of debates and templates, from any surface."""
+"""The desk's parts for reading debates and templates, from any surface."""

@@ -1,5 +1,5 @@
-"""The desk's part for ratings: how models fared where people found out later whether a verdict
-held.
+"""The desk's part for ratings: how often each model was right where people later learned whether a
+verdict held.
 """
 
 from __future__ import annotations
@@ -64,24 +64,25 @@ class LeaderboardDesk:
         return Answer("\n".join(lines), files=(File("leaderboard.json", shown),))
 
     async def records(self) -> Sequence[Record]:
-        """Who was how sure of what, and right, in every debate that was resolved."""
+        """Returns how sure each seat was, and whether it was right, in every resolved debate."""
         return await self.resolved.records()
 
     async def panels(self) -> Sequence[FormStanding]:
-        """How panels of each size did."""
+        """Returns the results of panels of each size."""
         return by_form(await panel_records(self.outcomes))
 
     async def kinds(self, caller: Caller) -> Sequence[KindStanding]:
-        """What each kind of decision cost and was good for, in the caller's workspace."""
+        """Returns the cost and the usefulness of each kind of decision in the caller's
+        workspace.
+        """
         return by_kind(
             await kind_records(self.outcomes, None if caller.shell else shared_with(caller.place))
         )
 
 
 def _line(standing: Standing) -> str:
-    """One model's record.
-
-    No rank where intervals overlap, no score without enough resolved outcomes.
+    """Describes one model's record. It gives no rank where intervals overlap, and no score without
+    enough resolved outcomes.
     """
     rank = "- "
     if standing.rank is not None:
@@ -109,7 +110,9 @@ def _warned_line(one: Warned) -> str:
 
 
 def _panel_line(one: FormStanding) -> str:
-    """What people said of its use, what became of it, and what a new point took."""
+    """Describes panels of one size: their ratings by people, their later outcomes, and the price of
+    one new point.
+    """
     text = f"useful {one.useful} of {one.judged} ({_range(one.useful_within)})"
     held = f"held {one.held} of {one.resolved} ({_range(one.held_within)})"
     each = ""
@@ -120,7 +123,7 @@ def _panel_line(one: FormStanding) -> str:
 
 
 def _kind_line(one: KindStanding) -> str:
-    """What it cost, beside what people said of its use and what became of it."""
+    """Describes one kind of decision: its cost, its ratings by people, and its later outcomes."""
     each = "price unknown" if one.usd is None else dollars(one.usd)
     if one.usd:
         each += " each"

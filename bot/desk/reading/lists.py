@@ -1,8 +1,7 @@
 """The desk's part for many debates at once: lists and a person's home page.
 
-What is about private material is named in the places of that debate and in the shell, and nowhere
-else is even its title shown. What was held in a direct message stays between that person and the
-bot.
+Debates about private material are listed in their own places and in the shell; nowhere else is even
+their title shown. Debates held in a direct message are listed for that person alone.
 """
 
 from __future__ import annotations
@@ -33,14 +32,14 @@ from storage.debates import DebateLine, Debates
 from storage.debates.outcomes import Decided, Outcomes
 
 _LONGEST_LIST = 20
-"""Lines in a chat."""
+"""The most lines of a list in a chat."""
 _MOST_RUNNING, _MOST_RECENT = 12, 10
-"""Debates of a home page whose state is told."""
+"""The most debates of a home page whose state is shown."""
 
 
 @dataclass(frozen=True, slots=True)
 class ListDesk:
-    """``owner`` names this process."""
+    """Lists debates; ``owner`` names this process."""
 
     debates: Debates
     service: DebateService
@@ -51,12 +50,12 @@ class ListDesk:
     clock: Clock
 
     async def list_live(self, caller: Caller) -> Answer:
-        """The debates of the caller's place that are not over; in a shell, all."""
+        """Lists the debates of the caller's place that are not over; in a shell, all of them."""
         return await self._list("running", LIVE, caller)
 
     async def list_all(self, caller: Caller, listing: Listing) -> Answer:
-        """The debates of the caller's place that have all labels that were asked for, the latest
-        first; in a shell, all.
+        """Lists the debates of the caller's place that have all requested labels, the latest first;
+        in a shell, all of them.
         """
         given = written(listing)
         labels = {
@@ -65,7 +64,7 @@ class ListDesk:
         return await self._list("debates", (), caller, labels)
 
     async def home(self, caller: Caller) -> Home:
-        """What one person's home shows: what they may see of the workspace where they look."""
+        """Returns one person's home page: what they may see of the workspace where they look."""
         workspace = Place.parse(caller.place).workspace_key
         found: Sequence[DebateLine] = ()
         if workspace:
@@ -127,7 +126,9 @@ class ListDesk:
         return f"- `{line.id}` {kind}, {state}: {title}{sorted_by}{end}"
 
     def _next(self, line: DebateLine, caller: Caller, due: bool) -> str:
-        """What the caller can do with it now, with the words to type; mostly nothing."""
+        """Says what the caller can do with the debate now, with the command to type; mostly it is
+        empty.
+        """
         if caller.shell and self._needs_resuming(line):
             return f"go on: debate resume {line.id}"
         return f"did it hold? {caller.prefix} held {line.id} yes|no" if due else ""
@@ -157,8 +158,8 @@ def _glance(line: DebateLine) -> Glance:
 
 
 def _state(line: DebateLine, decided: Decided | None, caller: Caller) -> str:
-    """The verdict in two or three words, where there is one that the caller may read; else how far
-    it is.
+    """Says the verdict in two or three words, where there is one that the caller may read; else how
+    far the debate is.
     """
     if decided is None or _is_hidden(line, caller):
         return STATUS[line.status]
@@ -167,7 +168,7 @@ def _state(line: DebateLine, decided: Decided | None, caller: Caller) -> str:
 
 
 def _row(line: DebateLine, state: str, title: str, labels: Mapping[str, str]) -> dict[str, Any]:
-    """One item of ``list --json`` and ``status --json``."""
+    """Returns one item of ``list --json`` and ``status --json``."""
     return {
         "id": line.id,
         "status": line.status,

@@ -38,7 +38,7 @@ class ReadDesk:
         return Answer(export(debate, "md", parent), files=(file,), debate=debate.id)
 
     async def export(self, asked: Export, caller: Caller) -> Answer:
-        """Raises ``BadInput`` for an unknown form."""
+        """Exports a debate. Raises ``BadInput`` for an unknown form."""
         debate = await self.lookup.find(asked.debate, caller)
         text = await self.document(debate, asked.form)
         await self.readings.note(caller, debate.id, asked.form)
@@ -49,7 +49,9 @@ class ReadDesk:
         return Answer(f"Debate `{debate.id}` as {asked.form}.", files=(file,), debate=debate.id)
 
     async def document(self, debate: Debate, form: str) -> str:
-        """As md, json, html, play or sarif. Raises ``BadInput`` for another form."""
+        """Returns a debate as md, json, html, play or sarif. Raises ``BadInput`` for another
+        form.
+        """
         if form == "sarif":
             return json.dumps(sarif(debate), ensure_ascii=False, indent=2)
         if form == "play":
@@ -57,7 +59,9 @@ class ReadDesk:
         return export(debate, form, await self.service.parent_outcome(debate))
 
     async def receipt(self, id: str, caller: Caller) -> Answer:
-        """Raises ``Refused`` or ``BadInput`` where none can be issued."""
+        """Returns a debate's receipt. Raises ``Refused`` or ``BadInput`` where none can be
+        issued.
+        """
         debate = await self.lookup.find(id, caller)
         document = await self.receipts.issue(debate)
         await self.readings.note(caller, debate.id, "receipt")
@@ -67,7 +71,7 @@ class ReadDesk:
         return Answer(text, files=(file,), debate=debate.id)
 
     async def replay(self, id: str, caller: Caller) -> Answer:
-        """The debate once more on its stored answers; 1 is the exit code where it is another."""
+        """Replays the debate on its stored answers; the exit code is 1 where the result differs."""
         debate = await self.lookup.find(id, caller)
         found = await self.replays.replay(debate)
         await self.readings.note(caller, debate.id, "replay")
@@ -77,7 +81,9 @@ class ReadDesk:
         return Answer("\n".join(found.lines), files=(file,), code=code, debate=debate.id)
 
     async def compare(self, compare: Compare, caller: Caller) -> Answer:
-        """Raises ``BadInput`` for a question: two debates about it run in a shell."""
+        """Compares two debates. Raises ``BadInput`` for a question, because the two debates about
+        it run in a shell.
+        """
         if compare.start is not None:
             raise BadInput(
                 "A comparison of two forms runs in the shell: debate compare QUESTION. In a "

@@ -1,4 +1,4 @@
-"""Who read or took along which debate, for the audit log."""
+"""Notes in the audit log who read or exported which debate."""
 
 from __future__ import annotations
 
@@ -12,13 +12,17 @@ from adapters.ports.place import PROGRAM, platform_of
 from storage.audit import Act, Actor, AuditLog
 
 _ONCE_IN = 600.0
-"""Seconds in which the same person's reading of the same debate in the same place is one line."""
+"""Seconds within which the same person's readings of the same debate in the same place are one
+line.
+"""
 _MANY = 10_000
 ROOM = "room"
 
 
 def surface_of(caller: Caller) -> str:
-    """Where somebody asks: a page that is open on this machine is not its shell, nor a program."""
+    """Names the surface of a request. A page that is open on this machine is neither its shell nor
+    a program.
+    """
     if caller.program:
         return PROGRAM
     from_room = caller.source.startswith(f"{ROOM}:")
@@ -37,7 +41,9 @@ class Readings:
     _noted: MutableMapping[tuple[str, str, str], bool] = field(default_factory=_noted)
 
     async def note(self, caller: Caller, debate: str, form: str = "") -> None:
-        """A debate was shown, or taken along in a ``form``; durable before it is."""
+        """Records that a debate is shown, or exported in a ``form``; the record is durable before
+        the debate is shown.
+        """
         key = (caller.person, caller.place, debate)
         if not form and key in self._noted:
             return
@@ -48,7 +54,7 @@ class Readings:
             self._noted[key] = True
 
     async def note_linked(self, debate: str) -> None:
-        """Somebody outside read it by a link."""
+        """Records that a person outside read a debate by a link."""
         if ("", "", debate) not in self._noted:
             await self.audit.append(Actor("", "link"), Act("read", debate))
             self._noted["", "", debate] = True

@@ -1,5 +1,5 @@
-"""The desk's part for finding debates: by their words, by what they were about, by how they ended;
-wherever in the caller's workspace they are held, as far as the caller may see them.
+"""The desk's part for searching debates by their texts, their subjects and their endings, anywhere
+in the caller's workspace, as far as the caller may see them.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from storage.search import Found, Search, Wanted
 from storage.words import BEGINS, ENDS
 
 _MOST = 20
-"""Debates in one answer; in a document five times as many."""
+"""The most debates in one answer; a JSON document holds five times as many."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,7 +33,9 @@ class SearchDesk:
     clock: Clock
 
     async def answer(self, request: SearchRequest, caller: Caller) -> Answer:
-        """The newest first. Where nobody keeps the texts up to date, that is done before."""
+        """Answers a search, the newest debate first. Where no process keeps the search texts up to
+        date, it updates them first.
+        """
         while caller.shell and await self.keeper.keep():
             pass
         most = _MOST * 5 if caller.shell else _MOST
@@ -54,8 +56,8 @@ class SearchDesk:
         return Answer("\n".join(lines), files=(file,))
 
     async def found(self, wanted: Wanted, caller: Caller, most: int) -> Sequence[Found]:
-        """Debates of the caller's workspace, and their own; what they may not see is passed
-        over.
+        """Returns matching debates of the caller's workspace and their own; debates that they may
+        not see are passed over.
         """
         within = None if caller.shell else shared_with(caller.place)
         own = self.permissions.person(caller.person)
@@ -100,7 +102,7 @@ def _line(found: Found) -> str:
 
 
 def _row(found: Found) -> dict[str, object]:
-    """One item of ``search --json``."""
+    """Returns one item of ``search --json``."""
     line = found.line
     return {
         "id": line.id,

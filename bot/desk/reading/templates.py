@@ -1,4 +1,4 @@
-"""The desk's part for templates: all of them, one of them, and whether a file is a good one."""
+"""The desk's part for templates: it lists them, shows one, and checks a file."""
 
 from __future__ import annotations
 
@@ -25,15 +25,15 @@ class TemplateDesk:
     templates: TemplateSources = SHIPPED
 
     def choices(self) -> Sequence[TemplateChoice]:
-        """Those that can start a debate here."""
+        """Returns the templates that can start a debate here."""
         return [
             TemplateChoice(t.id, t.name, t.description, tuple(o.option for o in t.ballot))
             for t in read_catalogue(self.templates).templates
         ]
 
     def help(self, topic: str, prefix: str) -> str:
-        """Help on one command or one template, or on all commands. Raises ``BadInput`` where there
-        is none of that name.
+        """Returns the help on one command or one template, or on all commands. Raises ``BadInput``
+        for an unknown name.
         """
         try:
             return usage(topic, prefix=prefix)
@@ -47,7 +47,9 @@ class TemplateDesk:
         return _helped(template, describe(template, self.templates), prefix)
 
     def show(self, templates: Templates, caller: Caller) -> Answer:
-        """Raises ``BadInput`` for a name that is none, and for a file anywhere but in a shell."""
+        """Shows a template. Raises ``BadInput`` for an unknown name, and for a file anywhere but in
+        a shell.
+        """
         if templates.check and not caller.shell:
             raise BadInput(
                 "A file is checked where it lies: debate templates check FILE, in a shell."
@@ -63,7 +65,9 @@ class TemplateDesk:
         return Answer("\n".join(lines), files=(file,))
 
     def _named(self, name: str) -> Answer:
-        """The template of that name, or those that it finds. Raises ``BadInput`` for neither."""
+        """Returns the template of that name, or those that match it as search words. Raises
+        ``BadInput`` where there are none.
+        """
         try:
             shown = describe(find(name, self.templates), self.templates)
         except TemplateError:
@@ -81,7 +85,9 @@ class TemplateDesk:
 
 
 def _helped(template: Template, described: Mapping[str, Any], prefix: str) -> str:
-    """What a template is for, who sits, its options, two lines that can be typed."""
+    """Describes a template: its purpose, its seats, its options, and two lines that can be
+    typed.
+    """
     page = _page(described)
     if prefix == TYPED:
         page = page.replace("**", "")
@@ -93,7 +99,7 @@ def _helped(template: Template, described: Mapping[str, Any], prefix: str) -> st
 
 
 _OFTEN = ("rounds", "models", "budget", "threshold", "vote_window", "quiet")
-"""Options that people give most."""
+"""The options that people use most."""
 
 
 _ABOUT_CODE = (
@@ -119,7 +125,7 @@ def _checked(path: Path, sources: TemplateSources) -> Answer:
 
 
 def _page(template: Mapping[str, Any]) -> str:
-    """One template as a person reads it."""
+    """Describes one template as a page for people."""
     t = template
     kind = f"{_words(t['format'])}, {_words(t['domain'])}"
     head = f"**{t['name']}** ({kind}): {t['description']}"

@@ -1,4 +1,4 @@
-"""The desk's part for challenges: by command, by button, by a reply in the thread."""
+"""The desk's part for challenges, which come by command, by button or by a reply in the thread."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ class ChallengeDesk:
     chats: Mapping[str, Chat]
 
     async def challenge(self, text: str, id: str, caller: Caller) -> Answer:
-        """Raises ``Refused`` where the debate takes no challenge now."""
+        """Challenges a debate. Raises ``Refused`` where it takes no challenge now."""
         debate, person = await self.commanding.find_with_person(id, caller, Action.CHALLENGE)
         thread = await asyncio.to_thread(clean, text.strip())
         command = RaiseChallenge(person, thread, source=caller.source)
@@ -35,7 +35,9 @@ class ChallengeDesk:
     async def challenge_by_reply(
         self, text: str, debate: str, caller: Caller, message: str
     ) -> Answer | None:
-        """As ``challenge``; None where the reply itself shows that it was taken."""
+        """Challenges as ``challenge`` does; returns None where the reply itself shows that it was
+        taken.
+        """
         answer = await self.challenge(
             text, debate, replace(caller, source=f"said:{caller.place}:{message}")
         )

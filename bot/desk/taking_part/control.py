@@ -1,5 +1,5 @@
-"""The desk's part for steering a debate: pause, resume, stop; later, whether its verdict was useful
-and whether it held.
+"""The desk's part for controlling a debate: pause, resume, stop; and later, whether its verdict was
+useful and whether it held.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from core.commands import Command, Pause, RateVerdict, ResolveOutcome, Resume, S
 from core.ports import Clock
 
 _LONGEST = 500
-"""Characters of a reason why a verdict held or did not."""
+"""The most characters of the reason why a verdict held or did not."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,7 +31,7 @@ CONTROLS: Mapping[str, _Control] = {
     "resume": _Control(Resume, Action.RESUME, "going on"),
     "stop": _Control(Stop, Action.STOP, "stopping; the closing report still comes"),
 }
-"""What a person can type, by its word."""
+"""The controls that a person can type, by their words."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,7 +40,7 @@ class ControlDesk:
     clock: Clock
 
     async def control(self, word: str, id: str, caller: Caller) -> Answer:
-        """``word`` is one of ``CONTROLS``. Raises ``Refused``."""
+        """Controls a debate; ``word`` is one of ``CONTROLS``. Raises ``Refused``."""
         control = CONTROLS[word]
         debate, person = await self.commanding.find_with_person(id, caller, control.action)
         if not await self.commanding.give_new(debate, control.command(person), caller):
@@ -49,7 +49,7 @@ class ControlDesk:
         return Answer(f"Debate `{debate.id}`: {control.does}.", debate=debate.id)
 
     async def resolve(self, id: str, held: bool, caller: Caller, why: str = "") -> Answer:
-        """Notes whether a verdict held, which people know later, and why. Raises ``Refused``."""
+        """Records whether a verdict held, which people know later, and why. Raises ``Refused``."""
         debate = await self.commanding.lookup.find(id, caller, Action.RESOLVE)
         person = self.commanding.permissions.person_in(debate, caller)
         because = (await asyncio.to_thread(clean, why.strip()))[:_LONGEST]
@@ -62,7 +62,7 @@ class ControlDesk:
         )
 
     async def rate(self, id: str, useful: bool, caller: Caller) -> Answer:
-        """Notes whether a verdict was of use to whoever asks. Raises ``Refused``."""
+        """Records whether a verdict was useful to the caller. Raises ``Refused``."""
         debate, person = await self.commanding.find_with_person(id, caller, Action.RATE)
         command = RateVerdict(useful, person, self.clock.now())
         what = "useful" if useful else "not useful"

@@ -1,9 +1,10 @@
-"""What each person holds of a vote: by which reactions, on which messages, and by what they typed.
+"""The options that each person holds in a vote: the reactions they gave, on which messages, and the
+options they typed.
 
-One thing can be voted on in several ways: the verdict by reactions on the root and on the verdict's
-own message, in every place where the debate is told, by command and by button. All that a person
-holds is kept in its order; the last one standing is their vote. A reaction is stored under the
-message it stands on, so that a later count touches the votes of this message alone.
+The same question can be voted on in several ways: the verdict by reactions on the root and on the
+verdict's own message, in every place of the debate, by command and by button. All options of a
+person are kept in their order; the last one left is their vote. A reaction is stored under the
+message it stands on, so that a later count changes the votes of this message alone.
 """
 
 from __future__ import annotations
@@ -20,13 +21,13 @@ from storage.messages import Message
 
 _REACTION = "reaction:"
 TYPED = ""
-"""Where a vote stands that is no reaction."""
+"""The ``where`` of an option that was typed or pressed, and so stands on no message."""
 
 
 @dataclass(frozen=True, slots=True)
 class HeldOption:
-    """An option that a person holds: ``where`` is the message of the reaction, or ``TYPED``;
-    ``role`` is how it was counted.
+    """An option that a person holds. ``where`` is the message of the reaction, or ``TYPED``;
+    ``role`` is the role in which it was counted.
     """
 
     where: str
@@ -37,9 +38,10 @@ class HeldOption:
 def held_options(
     commands: Iterable[QueuedCommand], subject: str, ballot: Sequence[Option]
 ) -> dict[str, list[HeldOption]]:
-    """What everybody holds of a subject by all commands so far, the last one last.
+    """Returns the options that each person holds in the vote on ``subject`` after all commands so
+    far, the latest last.
 
-    Of what was typed, only the last counts.
+    Of their typed options, only the last counts.
     """
     held: dict[str, list[HeldOption]] = {}
     for queued in commands:
@@ -60,11 +62,11 @@ def held_options(
 def mending_votes(
     held: Sequence[HeldOption], where: str, now: Sequence[str], vote: str, cast: CastVote
 ) -> list[tuple[str, CastVote | WithdrawVote]]:
-    """What brings what a person holds in line with the options ``now`` shown on one message, and
-    under what each of it is kept.
+    """Returns the commands that make a person's stored options equal to the options ``now`` shown
+    on one message, each with the message it belongs to.
 
-    ``vote`` is what counts of theirs, "" if nothing does: a crash may have left it behind what they
-    hold. ``cast`` is a vote of theirs on this message without an option.
+    ``vote`` is their counted vote, "" if there is none: after a crash it may differ from the
+    options that they hold. ``cast`` is a vote of theirs on this message without an option.
     """
     counted = [x.option for x in held if x.where == where]
     gone = [option for option in counted if option not in now]
@@ -79,11 +81,11 @@ def mending_votes(
 
 
 def left_standing(held: Sequence[HeldOption], gone: Collection[HeldOption]) -> HeldOption | None:
-    """What must be voted again once ``gone`` are taken back: the last one left, where that took the
-    vote away; else None.
+    """Returns the option that must be voted again once ``gone`` are withdrawn: the last one left,
+    where the withdrawal took the vote away; else None.
 
-    ``held`` is in the order it came. A vote is taken back by its option, so the same option held
-    elsewhere loses its vote too.
+    ``held`` is in the order of the votes. A vote is withdrawn by its option, so the same option
+    held elsewhere loses its vote too.
     """
     left = [x for x in held if x not in gone]
     if not left or all(x.option != held[-1].option for x in gone):
@@ -92,9 +94,8 @@ def left_standing(held: Sequence[HeldOption], gone: Collection[HeldOption]) -> H
 
 
 def option_of(emoji: str, ballot: Sequence[Option]) -> str | None:
-    """The option that a reaction means on this ballot; an option without an emoji has its number.
-
-    None: no vote.
+    """Returns the option of this ballot that a reaction stands for, or None where it is no vote; an
+    option without an emoji is chosen by its number.
     """
     for number, option in enumerate(ballot):
         if not option.emoji and number < len(NUMBERS) and emoji == NUMBERS[number]:
@@ -106,14 +107,14 @@ def option_of(emoji: str, ballot: Sequence[Option]) -> str | None:
 
 
 def reaction_source(message: Message, event: str) -> str:
-    """The source key of a vote that is a reaction on ``message``: such votes are told from typed
-    ones, and per message.
+    """Returns the source key of a vote by reaction on ``message``, which sets it apart from typed
+    votes and from other messages.
     """
     return f"{_REACTION}{message.place} {message.message} {event}"
 
 
 def _message_of(source: str) -> str:
-    """The beginning of a source key that names the message of a reaction; ``TYPED`` for any other
+    """Returns the part of a source key that names a reaction's message, or ``TYPED`` for any other
     vote.
     """
     if not source.startswith(_REACTION):

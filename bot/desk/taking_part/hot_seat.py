@@ -1,4 +1,4 @@
-"""The desk's part for the hot seat: by command, by button, by a reaction."""
+"""The desk's part for the hot seat, which is requested by command, by button or by a reaction."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from core.views.verdict.findings import finding_numbered
 from storage.commands import CommandQueue
 
 SEAT_EMOJI = "fire"
-"""The reaction that asks for it, on a statement or a finding."""
+"""The reaction on a statement or a finding that requests the hot seat."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,7 +27,7 @@ class HotSeatDesk:
     commanding: Commanding
 
     async def ask(self, about: str, id: str, caller: Caller) -> Answer:
-        """Raises ``Refused`` where nobody can be asked now."""
+        """Puts a seat on the hot seat. Raises ``Refused`` where no seat can answer now."""
         debate, person = await self.commanding.find_with_person(id, caller, Action.HOT_SEAT)
         command = AskSeat(
             person,
@@ -40,8 +40,10 @@ class HotSeatDesk:
 
 
 async def ask_by_reaction(queue: CommandQueue, debate: Debate, about: str, person: str) -> None:
-    """The same by a reaction, whenever it is seen. Where nobody can be asked nothing happens, and
-    taking the reaction away takes nothing back: the questions may be on their way.
+    """Puts a seat on the hot seat for a reaction, whenever the reaction is seen.
+
+    Where no seat can answer nothing happens, and removing the reaction undoes nothing: the
+    questions may be on their way.
     """
     command = AskSeat(person, about, _alone(debate, person))
     try:
@@ -52,7 +54,9 @@ async def ask_by_reaction(queue: CommandQueue, debate: Debate, about: str, perso
 
 
 def _alone(debate: Debate, person: str) -> bool:
-    """Whether they need nobody with them: they started it, or no one else is in its place."""
+    """Tells whether the caller needs no second person: they started the debate, or are alone in its
+    place.
+    """
     asker = debate.request.asker
     return same_account(person, asker) or is_direct(debate.request.place)
 

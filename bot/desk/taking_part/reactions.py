@@ -1,8 +1,8 @@
-"""The desk's part for votes by reaction: what an event says, and what the messages show when events
-were missed.
+"""The desk's part for votes by reaction: it takes their events, and reads the messages again where
+events were missed.
 
-A reaction that is ours to count becomes a stored command. When a missed reaction was given, nobody
-can tell: while the vote is open, it counts. What was typed or pressed stays.
+A reaction that counts becomes a stored command. When a missed reaction was given is unknown: while
+the vote is open, it counts. Typed and pressed votes are not touched.
 """
 
 from __future__ import annotations
@@ -39,10 +39,10 @@ from storage.messages import Message, Messages
 from storage.outbox import Outbox
 
 _TRIES = 5
-"""To read one message's reactions from a platform that asks to slow down."""
+"""How often one message's reactions are read again while the platform wants fewer requests."""
 _LOOKS, _PAUSE = 400, 0.3
-"""How often, and with how many seconds in between, a message is looked for that may stand although
-nobody has noted it yet.
+"""How often, and with how many seconds in between, a message is looked up that may stand although
+it is not recorded yet.
 """
 
 T = TypeVar("T")
@@ -50,7 +50,7 @@ T = TypeVar("T")
 
 @dataclass(frozen=True, slots=True)
 class ReactionDesk:
-    """Keeps each person's reactions in their order."""
+    """Takes reactions, each person's in their order."""
 
     service: DebateService
     queue: CommandQueue
@@ -64,9 +64,8 @@ class ReactionDesk:
     async def take_reaction(
         self, place: str, message: str, caller: Caller, emoji: str, added: bool
     ) -> None:
-        """``adapters.ports.desk.Desk.take_reaction``.
-
-        One person's reactions are taken one by one: the last counts, however quick they were.
+        """Implements ``adapters.ports.desk.Desk.take_reaction``. One person's reactions are taken
+        one by one, so that the last counts, however quick they were.
         """
         async with self._turns.setdefault(caller.person, asyncio.Lock()):
             found = await self.wait_noted(place, lambda: self.messages.find(place, message))
@@ -74,23 +73,21 @@ class ReactionDesk:
                 await self._react(found, found.subject, caller, emoji, added)
 
     async def recount(self, platform: str) -> None:
-        """``adapters.ports.desk.Desk.recount``"""
+        """Implements ``adapters.ports.desk.Desk.recount``."""
         for message in sorted(await self.messages.load_live(platform), key=_weight):
             await self._recount(message)
 
     async def recount_debate(self, id: str) -> None:
-        """Reads all that people show on a debate's messages, wherever it is told: what counts in
-        the end is what stands there.
+        """Reads all reactions on a debate's messages in all its places, because only the reactions
+        that stand at the end count.
         """
         for message in sorted(await self.messages.load(id), key=_weight):
             if message.subject is not None:
                 await self._recount(message)
 
     async def wait_noted(self, place: str, find: Callable[[], Awaitable[T | None]]) -> T | None:
-        """What ``find`` gives.
-
-        A message that is just being posted to ``place`` is waited for: people can answer it before
-        it is noted.
+        """Returns the result of ``find``. It waits for a message that is just being posted to
+        ``place``, since people can answer it before it is recorded.
         """
         for _ in range(_LOOKS):
             if (found := await find()) is not None:
@@ -138,9 +135,8 @@ class ReactionDesk:
             await self.queue.enqueue(debate.id, again, f"{left.where}{caller.source}:left")
 
     async def _recount(self, message: Message) -> None:
-        """Brings the votes by reaction on one message in line with what it shows.
-
-        Votes that were typed or pressed are not touched.
+        """Makes the votes by reaction on one message equal to the reactions on it. Typed and
+        pressed votes are not touched.
         """
         chat = self.chats.get(platform_of(message.place))
         if chat is None:
@@ -177,13 +173,13 @@ class ReactionDesk:
             await self._enqueue(debate.id, commands)
 
     async def _unfold(self, debate: Debate, by: str) -> None:
-        """Once for a debate, whoever asks and however often."""
+        """Shows the whole statement, once for a debate however often people request it."""
         await self.queue.enqueue(debate.id, ShowWhole(by), f"whole:{debate.id}")
 
     def _read(
         self, debate: Debate, reactions: Sequence[Reaction], ballot: Sequence[Option]
     ) -> tuple[dict[str, list[str]], dict[str, str]]:
-        """The options that each person shows, and the role in which each of them votes."""
+        """Returns the options that each person shows, and the role in which each of them votes."""
         now: dict[str, list[str]] = {}
         roles: dict[str, str] = {}
         for reaction in reactions:
@@ -197,8 +193,8 @@ class ReactionDesk:
         return now, roles
 
     async def _shown(self, chat: Chat, message: Message) -> Sequence[Reaction] | None:
-        """What stands on a message now; None where that can't be known. A platform that asks to
-        slow down is waited for.
+        """Returns the reactions on a message now, or None where they can't be read. It waits for a
+        platform that wants fewer requests.
         """
         for _ in range(_TRIES):
             try:
@@ -224,7 +220,7 @@ class ReactionDesk:
 
 
 def _weight(message: Message) -> int:
-    """What is read first where there is little time: the verdict, then findings, then
+    """Orders messages where there is little time: the verdict is read first, then findings, then
     statements.
     """
     if not message.subject:

@@ -19,7 +19,7 @@ class VoteDesk:
     commanding: Commanding
 
     async def vote(self, option: str, id: str, finding: str, caller: Caller) -> Answer:
-        """Raises ``Refused`` where the vote is over or the option is none."""
+        """Casts a vote. Raises ``Refused`` where the vote is over or the option is unknown."""
         debate, person = await self.commanding.find_with_person(id, caller, Action.VOTE)
         role = self.commanding.permissions.role_in(debate, person, caller.name)
         command = CastVote(person, *_meant(debate, option, finding), role)
@@ -35,7 +35,9 @@ class VoteDesk:
 
 
 def _meant(debate: Debate, option: str, finding: str) -> tuple[str, str]:
-    """The option and the finding's id; a number before an option can be a part of the option."""
+    """Returns the option and the finding's id; a number before an option can also be a part of the
+    option.
+    """
     whole = f"{finding} {option}"
     opened = debate.opened
     if opened is not None and any(same_option(o.option, whole) for o in opened.template.ballot):

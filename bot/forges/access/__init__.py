@@ -1,1 +1,3 @@
-"""How the bot gets at forges: its GitHub Apps, how one is made, the credential of a connection."""
+"""How the bot gets access to forges: its GitHub Apps, how one is made, and the credential of a
+connection.
+"""

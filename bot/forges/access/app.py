@@ -1,5 +1,5 @@
-"""The GitHub Apps of this bot, one for each host: as they were made by a link, sealed in the store;
-that of github.com also from the environment.
+"""The GitHub Apps of this bot, one for each host: those made by a link are stored sealed; that of
+github.com may also come from the environment.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from storage.sealing import Seal
 
 
 def app_of(settings: Settings, database: Database) -> AppOf:
-    """Who the App on a host is. What the environment names is github.com's, and comes first."""
+    """Returns the App on a host. On github.com the environment's comes first."""
     configured = _configured(settings)
 
     async def found(host: str) -> AppCredentials | None:
@@ -31,7 +31,7 @@ def app_of(settings: Settings, database: Database) -> AppOf:
 
 
 def keep_app(settings: Settings, database: Database) -> Keep:
-    """Keeps a new App sealed with the operator's key, so that every replica has it."""
+    """Stores a new App sealed with the operator's key, so that every replica has it."""
 
     async def keep(host: str, app: AppCredentials) -> None:
         await _vault(settings, database).keep(_name(host), msgspec.json.encode(app).decode())
@@ -44,7 +44,7 @@ def _name(host: str) -> str:
 
 
 def _configured(settings: Settings) -> AppCredentials | None:
-    """Raises ``BadInput`` for a key that is none."""
+    """Returns the environment's App. Raises ``BadInput`` for an invalid key."""
     if not settings.github_app_id or not settings.github_app_key:
         return None
     key = settings.github_app_key.replace("\\n", "\n")
@@ -60,7 +60,7 @@ def _configured(settings: Settings) -> AppCredentials | None:
 
 
 def _vault(settings: Settings, database: Database) -> Installations:
-    """Made where it is used, so that a key which is too short spoils nothing else. Raises
-    ``BadInput`` for one.
+    """Opens the vault only where it is used, so that a key which is too short breaks nothing else.
+    Raises ``BadInput`` for such a key.
     """
     return Installations(database, Seal(settings.secret_keys, settings.older_secrets))

@@ -22,13 +22,13 @@ from core.errors import BadInput
 from storage.forges.installations import ForgeInstallations
 
 AppOf = Callable[[str], Awaitable[AppCredentials | None]]
-"""The App that is registered on a host."""
+"""Returns the App that is registered on a host."""
 
 
 @dataclass(frozen=True, slots=True)
 class Connections:
-    """``library`` knows the hosts and how patient to be with them. ``shared``: the bot serves many
-    workspaces, which are strangers to each other.
+    """Opens connections. ``library`` has the hosts and their time-outs. With ``shared`` the bot
+    serves many workspaces, which are strangers to each other.
     """
 
     library: LibrarySettings
@@ -38,9 +38,9 @@ class Connections:
     shared: bool = False
 
     async def token(self, host: str, repo: str, place: str) -> str:
-        """The credential with which ``place`` reads and writes a repository; "" for none. An
-        installation serves the workspace that proved it, and nobody else; the operator's own token
-        serves one team.
+        """Returns the credential with which ``place`` reads and writes a repository, or "" for
+        none. An installation serves only the workspace that proved to own it; the operator's own
+        token serves one team.
         """
         configured = self.library.hosts[host]
         shell = not place or place.startswith("shell:")
@@ -59,7 +59,9 @@ class Connections:
             return await self.tokens.token(wire, app, found, repo)
 
     async def reading(self, host: str, repo: str, place: str) -> str:
-        """The same for what everybody may read: there the operator's token only raises limits."""
+        """Returns the credential for what everybody may read, where the operator's token only
+        raises limits.
+        """
         return await self.token(host, repo, place) or self.library.hosts[host].token
 
     @asynccontextmanager
@@ -80,13 +82,13 @@ class Connections:
 
     @asynccontextmanager
     async def api(self, host: str, repo: str, place: str) -> AsyncIterator[Api]:
-        """A forge's API with the credential of whoever asks."""
+        """Opens a forge's API with the credential of the requesting place."""
         async with self._linked(host, repo, place) as (api, _token):
             yield api
 
     @asynccontextmanager
     async def _linked(self, host: str, repo: str, place: str) -> AsyncIterator[tuple[Api, str]]:
-        """The API and its credential, which is dropped when the forge refuses it."""
+        """Opens the API and returns its credential, which is dropped when the forge refuses it."""
         async with self.wire(host) as wire:
             token = await self.token(host, repo, place)
             gitlab = self.library.hosts[host].forge == "gitlab"
@@ -99,7 +101,7 @@ class Connections:
 
     @asynccontextmanager
     async def poster(self, host: str, repo: str, place: str) -> AsyncIterator[ReviewPoster]:
-        """Reads and writes one repository for ``place``."""
+        """Opens one repository for reading and writing on behalf of ``place``."""
         plugged = self.library.forges.get(host)
         if plugged is not None:
             if plugged.write is None:

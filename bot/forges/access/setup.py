@@ -1,8 +1,8 @@
-"""The GitHub App is made and linked: one link makes it on GitHub, another installs it for a
-workspace, and each comes back with a state that was signed here and a person who proved themselves.
+"""Makes and links the GitHub App: one link makes it on GitHub, another installs it for a workspace.
+Each comes back with a state that was signed here and a person who proved their identity.
 
 A workspace gets an installation only when the person who installed it administers everything that
-it covers; what GitHub sends back in the address alone proves nothing.
+it covers; the address to which GitHub returns alone proves nothing.
 """
 
 from __future__ import annotations
@@ -34,20 +34,20 @@ if TYPE_CHECKING:
 
 logger = logging.getLogger(__name__)
 _STATE = 2_000
-"""Characters of a state that was signed here."""
+"""The most characters of a state that was signed here."""
 LASTS = timedelta(minutes=30)
-"""For how long a link may be followed."""
+"""How long a link stays valid."""
 GITHUB = "github.com"
 _HUB = "github"
 
 Keep = Callable[[str, AppCredentials], Awaitable[None]]
-"""Keeps the credentials of the App that was just made on a host, sealed."""
+"""Stores the credentials of the App that was just made on a host, sealed."""
 
 
 @dataclass(frozen=True, slots=True)
 class State:
-    """What a link is for: ``make`` the App of a ``host``, ``install`` it for a workspace's person,
-    or ``give`` them the ``installation`` on ``account`` that ``login`` proved to be theirs to give.
+    """The purpose of a link: ``make`` the App of a ``host``, ``install`` it for a workspace's
+    person, or ``give`` them the ``installation`` on ``account`` that ``login`` proved to control.
     """
 
     purpose: str
@@ -66,7 +66,9 @@ class State:
 
 
 def read_state(text: str, secret: str, purpose: str, now: datetime) -> State:
-    """The state of a link that we made. Raises ``BadInput`` for any other, and for an old one."""
+    """Returns the state of a link that was made here. Raises ``BadInput`` for any other, and for an
+    expired one.
+    """
     body, _, mac = text.partition(".")
     if not secret or not hmac.compare_digest(
         mac.encode("utf-8", "replace"), _mac(body, secret).encode()
@@ -86,8 +88,8 @@ def _mac(body: str, secret: str) -> str:
 
 @dataclass(frozen=True, slots=True)
 class AppSetup:
-    """``secret`` signs the states; without it no link can be made. ``sealing`` says that the App's
-    own secrets can be kept.
+    """Makes and links Apps. ``secret`` signs the states; without it no link can be made.
+    ``sealing`` says that the App's own secrets can be stored.
     """
 
     connections: Connections
@@ -113,12 +115,12 @@ class AppSetup:
 
     @property
     def hosts(self) -> Sequence[str]:
-        """Where an App can be: github.com and the Enterprise hosts that are configured."""
+        """Returns the hosts where an App can be: github.com and the configured Enterprise hosts."""
         return [name for name, one in self.connections.library.hosts.items() if one.forge == _HUB]
 
     def making_link(self, host: str) -> str:
-        """The link with which an operator makes the App. Raises ``BadInput`` with all that is
-        missing, in the order in which to do it.
+        """Returns the link with which an operator makes the App. Raises ``BadInput`` that lists all
+        missing settings, in the order in which to set them.
         """
         if missing := self._missing():
             steps = "".join(f"\n{n}. {step}" for n, step in enumerate(missing, 1))
@@ -148,8 +150,8 @@ class AppSetup:
         return steps
 
     async def install_link(self, host: str, workspace: str, person: str) -> str:
-        """The link with which a workspace's admin installs the App. Raises ``BadInput`` where there
-        is no App yet.
+        """Returns the link with which a workspace's admin installs the App. Raises ``BadInput``
+        where there is no App yet.
         """
         app = await self.connections.app_of(host)
         if app is None or not (app.page or app.slug):
@@ -162,7 +164,9 @@ class AppSetup:
         return f"{page}/installations/new?{query}"
 
     def _site(self, host: str) -> str:
-        """Where people sign in. Raises ``BadInput`` for a host that is configured no more."""
+        """Returns the site where people sign in. Raises ``BadInput`` for a host that is no longer
+        configured.
+        """
         found = self.connections.library.hosts.get(host)
         if found is None:
             raise BadInput(f"{host} is no GitHub that is configured here.")
@@ -178,7 +182,7 @@ class AppSetup:
         return State(purpose, workspace, person, until, host).sign(self.secret)
 
     async def new(self, request: web.Request) -> web.Response:
-        """A page whose only button sends the manifest to GitHub."""
+        """Returns a page whose only button sends the App's manifest to GitHub."""
         from adapters.routes.reading import query_of
 
         try:
@@ -202,7 +206,7 @@ class AppSetup:
         return _page(form, 200, raw=True)
 
     async def made(self, request: web.Request) -> web.Response:
-        """GitHub sends the operator back with a code for the new App's credentials."""
+        """Receives the operator from GitHub, with a code for the new App's credentials."""
         from adapters.routes.reading import query_of
 
         try:
@@ -217,8 +221,8 @@ class AppSetup:
         return _page("The GitHub App is there. In a channel: /debate setup github", 200)
 
     async def installed(self, request: web.Request) -> web.Response:
-        """GitHub sends back whoever installed the App, signed in. A link may have been sent to them
-        by somebody else, so they are asked whom they give it to.
+        """Receives the person who installed the App from GitHub, signed in. Somebody else may have
+        sent them the link, so a page asks them which workspace gets it.
         """
         from adapters.routes.reading import query_of
 
@@ -249,7 +253,7 @@ class AppSetup:
         return _page(form, 200, raw=True)
 
     async def given(self, request: web.Request) -> web.Response:
-        """Whoever proved that it is theirs has said yes."""
+        """Links the installation after its owner confirmed it."""
         from adapters.routes.reading import form_of
 
         try:
