@@ -1,5 +1,5 @@
-"""The chats that a debate can live in, and what their places mean: the same whether a chat is
-connected here or not.
+"""The chats that a debate can live in and how to read their places, whether or not a chat is
+connected here.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ _OURS: Mapping[str, PlaceRules] = {
 }
 _PLUGGED: dict[str, PlaceRules] = {}
 CHATS: Mapping[str, PlaceRules] = ChainMap({**_OURS}, _PLUGGED)
-"""Platforms with threads to post into; a shell and a room read the events themselves."""
+"""The platforms with threads to post into; a shell and a room read the events themselves."""
 
 _RULES: Mapping[str, PlaceRules] = ChainMap({**_OURS, room_places.PLATFORM: room_places}, _PLUGGED)
 
@@ -29,25 +29,27 @@ NO_KEY = (
 )
 
 _ACCOUNTS_EVERYWHERE = frozenset({discord_places.PLATFORM})
-"""Platforms on which an account is one person in every workspace."""
+"""The platforms on which an account is one person in every workspace."""
 
 
 def add_chats(chats: Iterable[ChatPlatform]) -> None:
-    """Makes plugins' chats known, for as long as the process lives: their code is part of it from
+    """Registers plugins' chats for the life of the process, since their code is part of it from
     then on.
     """
     _PLUGGED.update({each.name: each.rules for each in chats})
 
 
 def is_direct(place: str) -> bool:
-    """Whether a place is a conversation between one person and the bot."""
+    """Tells whether a place is a conversation between one person and the bot."""
     where = Place.parse(place)
     rules = _RULES.get(where.platform)
     return rules is not None and rules.is_direct(where)
 
 
 def workspace_of(place: str) -> str:
-    """Whose place it is: what is shown to one person there may be shown to all of them."""
+    """Returns the workspace of a place: text shown to one person there may be shown to all its
+    members.
+    """
     where = Place.parse(place)
     rules = _RULES.get(where.platform)
     if rules is not None:
@@ -56,7 +58,7 @@ def workspace_of(place: str) -> str:
 
 
 def shared_with(place: str) -> tuple[str, ...]:
-    """How the places begin that are of the same workspace, in its chat and in the browser's
+    """Returns the prefixes of places in the same workspace, in its chat and in the browser's
     room.
     """
     workspace = workspace_of(place)
@@ -64,8 +66,8 @@ def shared_with(place: str) -> tuple[str, ...]:
 
 
 def account_of(person: str) -> tuple[str, str]:
-    """How every name of an account begins and ends: on some platforms it is the same person in
-    every workspace.
+    """Returns the beginning and the end of every name of an account; on some platforms it is the
+    same person in every workspace.
     """
     who = Person.parse(person)
     if who.platform in _ACCOUNTS_EVERYWHERE:
@@ -74,5 +76,5 @@ def account_of(person: str) -> tuple[str, str]:
 
 
 def same_account(one: str, other: str) -> bool:
-    """Whether two names of persons are of one account."""
+    """Tells whether two names of persons are of one account."""
     return account_of(one) == account_of(other)

@@ -1,5 +1,5 @@
-"""Models that are a program's own code: an async function, or seats that say what a test wrote
-down. Light to import, for whoever tests what is built on debates.
+"""Models in a program's own code: an async function, or seats with written answers. This module is
+light to import, for tests of programs built on debates.
 """
 
 from __future__ import annotations
@@ -15,9 +15,9 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Prompt:
-    """What a seat is asked. ``role`` and ``task`` say who and what; ``text`` is all of it as one
-    text, ``messages`` the same as (role, text) for a chat API; ``schema`` is the JSON Schema of
-    the reply; ``points`` are the ids of findings and claims that it may answer.
+    """The prompt of a seat's turn. ``role`` and ``task`` name the seat and its job; ``text`` is all
+    of it as one text, ``messages`` the same as (role, text) for a chat API; ``schema`` is the JSON
+    Schema of the reply; ``points`` are the ids of findings and claims that it may answer.
     """
 
     role: str
@@ -72,13 +72,13 @@ class OwnModel:
 
 
 class ScriptedSeats:
-    """Seats that say what is written here, so that what is built on debates is tested without a
-    model, a key or a network. The debate itself is the real one.
+    """Seats with written answers, for testing programs built on debates without a model, a key or a
+    network. The debate itself is the real one.
 
-    ``says`` maps a role to what it says: a reply's fields, one after another where it is a list
-    (the last is repeated), or a function of the ``Prompt``. What is not written is filled in: no
+    ``says`` maps a role to its answer: a reply's fields, a list of them for one turn after another
+    (the last is repeated), or a function of the ``Prompt``. Missing fields are filled in: no
     findings, the ``stance`` given here (else the ballot's first option), agreement with others.
-    ``prompts`` keeps what was asked, in order.
+    ``prompts`` collects the prompts in order.
     """
 
     name = "scripted-seats"
@@ -94,7 +94,7 @@ class ScriptedSeats:
     async def reply(
         self, messages: Sequence[Message], asking: CallOptions, on_words: OnWords | None = None
     ) -> Reply:
-        """What the seat says."""
+        """Returns the seat's answer."""
         from adapters.models.scripted.agreeing import agreeing
         from adapters.models.scripted.reading import read
         from core.ports import Reply, Usage
@@ -129,7 +129,7 @@ _FINDING = {"severity": "high", "confidence": 0.9, "trigger": "", "fix": ""}
 
 
 def _whole(name: str, value: Any) -> Any:
-    """A field with what may be left out of it: a stance may be its option alone."""
+    """Completes a field that may be abbreviated: a stance may be its option alone."""
     if name == "stance" and isinstance(value, str):
         return {"option": value, "confidence": 0.9, "because": "as written"}
     if name == "findings":

@@ -1,9 +1,9 @@
-"""Who may do what, where, with what: asked here by every command, button, form, menu, suggestion,
-mention, schedule and stored command.
+"""Decides who may do what, where and with which models: every command, button, form, menu,
+suggestion, mention, schedule and stored command is checked here.
 
-``Permissions`` gathers what the rule needs to know (``bot.permissions.rule``), asking the platform
-who is in a place now, and turns its ruling into an answer. What a platform does not say counts as
-no.
+``Permissions`` collects the facts that the rule needs (``bot.permissions.rule``), asking the
+platform who is in a place now, and turns its ruling into an answer. A fact that a platform does not
+give counts as no.
 """
 
 from __future__ import annotations
@@ -51,12 +51,12 @@ _SURFACES: Mapping[str, Surface] = {
 }
 
 _Thing = Debate | DebateLine | Schedule | Place | None
-"""What something is done to; None where it does not exist yet or is the place itself."""
+"""The thing that an action is done to; None where it does not exist yet or is the place itself."""
 _Line = TypeVar("_Line", bound=DebateLine | Schedule)
 
 
 class NotThere(Refused):
-    """Whoever asks is not to know of it: they get the answer of a thing that does not exist."""
+    """The caller may not know that the thing exists: they get the answer for one that does not."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,20 +66,22 @@ class Permissions:
 
     @property
     def audiences(self) -> Audiences:
-        """Who can read which place, and what may be made of a debate there."""
+        """Returns the ``Audiences``: who can read which place, and which copies of a debate may be
+        made there.
+        """
         return Audiences(self.chats)
 
     def person(self, account: str) -> str:
-        """One name for one person (``Policy.person``)."""
+        """Returns the one name of a person (``Policy.person``)."""
         return self.policy.person(account)
 
     def person_in(self, debate: Debate, caller: Caller) -> str:
-        """The caller's one name as a debate's own workspace knows them."""
+        """Returns the caller's one name as a debate's own workspace knows them."""
         return self.person(str(_known_to(debate, Person.parse(caller.person))))
 
     def role_in(self, debate: Debate, person: str, name: str) -> str:
-        """The role in which somebody votes: whoever wrote the change is shown apart and not
-        counted, known by their name or by the login that the configuration says is theirs.
+        """Returns the role in which a person votes. The author of the change is listed apart and
+        not counted, whether known by their name or by the login that the configuration gives them.
         """
         author = ""
         if debate.opened is not None:
@@ -94,7 +96,9 @@ class Permissions:
         return AUTHOR
 
     async def require(self, caller: Caller, action: Action, thing: _Thing = None) -> None:
-        """Raises ``NotThere`` for what the caller is not to know of, else ``Refused``."""
+        """Raises ``NotThere`` where the caller may not know of the thing, else ``Refused`` where
+        the action is not allowed.
+        """
         if isinstance(thing, Place):
             await self._require_post(caller, thing)
             return
@@ -103,8 +107,8 @@ class Permissions:
         _require(await self._ruling(caller, action, thing))
 
     async def copy(self, caller: Caller, action: Action, debate: Debate, place: str = "") -> Copy:
-        """Leave to make something of a debate in a place, the caller's own where none is named.
-        Raises ``NotThere`` or ``Refused``.
+        """Returns the permission to make something of a debate in a place, the caller's own where
+        none is named. Raises ``NotThere`` or ``Refused``.
         """
         _require(await self._ruling(caller, action, debate))
         ruled = await self.audiences.rule(
@@ -115,7 +119,7 @@ class Permissions:
         return ruled
 
     async def visible(self, caller: Caller, lines: Iterable[_Line]) -> list[_Line]:
-        """Those that the caller may see; the platform is asked once for each place."""
+        """Returns the things that the caller may see; the platform is asked once for each place."""
         known: dict[object, bool] = {}
         seen = []
         for line in lines:
@@ -140,17 +144,17 @@ class Permissions:
             )
 
     def may_see_private(self, place: str) -> bool:
-        """Whether the operator lets the workspace of a place see private repositories, now."""
+        """Tells whether the operator now lets the workspace of a place see private repositories."""
         return self.policy.may_bind(_workspace(place))
 
     async def is_in(self, person: str, debate: Debate) -> bool:
-        """Whether somebody, under any of their names, is in a place of a debate now."""
+        """Tells whether a person, under any of their names, is in a place of a debate now."""
         own = same_account(self.person(person), debate.request.asker)
         near = await self._nearest(person, debate.places, own=own, inside=True)
         return near is Nearness.INSIDE
 
     def refusal_of(self, person: str, action: Action, place: str) -> str:
-        """Why somebody may not do this at all now, by what the operator says; "" if they may.
+        """Returns the operator's reason why a person may not do this at all now, "" if they may.
         People of a forge act in the ``place`` that follows the change.
         """
         refusals = []
@@ -168,7 +172,7 @@ class Permissions:
         return refusals[0]
 
     def require_on_forge(self, person: str, place: str) -> None:
-        """Whether a debate may begin in a place because of what somebody did on a forge. Raises
+        """Checks that a debate may begin in a place because of a person's act on a forge. Raises
         ``Refused``.
         """
         asker = Asker(Surface.FORGE, self.person(person), _workspace(place))
@@ -177,8 +181,9 @@ class Permissions:
             raise Refused(ruling.refusal)
 
     async def require_firing(self, schedule: Schedule, models: Sequence[str]) -> None:
-        """Whether a schedule may still start debates: as its owner may, where it posts. Raises
-        ``Refused``, and ``DeliveryError`` where the platform does not say who is there.
+        """Checks that a schedule may still start debates: its owner must be allowed to, in the
+        place where it posts. Raises ``Refused``, and ``DeliveryError`` where the platform does not
+        say who is there.
         """
         caller = Caller(schedule.owner, schedule.place, f"schedule:{schedule.id}")
         if platform_of(schedule.owner) == SHELL:
@@ -230,7 +235,9 @@ class Permissions:
         )
 
     async def _is_shown(self, caller: Caller, line: DebateLine | Schedule) -> bool:
-        """Whether a list shows it; of private material no more than that it is there."""
+        """Tells whether a list shows a thing; of private material it shows no more than that the
+        thing exists.
+        """
         action = Action.SEE if isinstance(line, DebateLine) else Action.SEE_SCHEDULE
         asker = self._asker(caller)
         if not rule(action, asker, None, self.policy).allowed:
@@ -261,7 +268,9 @@ class Permissions:
         return next((near for near in Nearness if near in found), Nearness.OUTSIDE)
 
     async def _near(self, person: str, place: str, *, own: bool, inside: bool) -> Nearness:
-        """``inside``: it matters whether they are in it even where they may enter."""
+        """Tells how near a person is to one place. Without ``inside``, being free to enter is
+        enough and membership is not asked.
+        """
         if is_direct(place):
             if own:
                 return Nearness.INSIDE
@@ -292,7 +301,9 @@ class Permissions:
         return [account for account in names if account.platform == platform]
 
     async def _require_post(self, caller: Caller, place: Place) -> None:
-        """Whoever has a debate told in a place must be able to tell it there themself."""
+        """Raises ``Refused`` where a person has a debate mirrored into a place in which they may
+        not write themself.
+        """
         if caller.shell or await self.may_write(caller.person, str(place)):
             return
         raise Refused(
@@ -302,7 +313,7 @@ class Permissions:
         )
 
     async def may_write(self, person: str, place: str) -> bool:
-        """Whether somebody, under any of their names, may write in a place now."""
+        """Tells whether a person, under any of their names, may write in a place now."""
         where = Place.parse(place)
         rules = CHATS.get(where.platform)
         chat: object = self.chats.get(where.platform)
@@ -318,7 +329,7 @@ class Permissions:
 
 
 def _require(ruling: Ruling) -> None:
-    """Raises ``NotThere`` or ``Refused`` for what is not allowed."""
+    """Raises ``NotThere`` or ``Refused`` for a ruling that does not allow the action."""
     if ruling.hidden:
         raise NotThere("There is no such thing here.")
     if not ruling.allowed:
@@ -326,14 +337,16 @@ def _require(ruling: Ruling) -> None:
 
 
 def _serves(person: str, where: Place) -> bool:
-    """Whether it is a service of that workspace: it may see what every full member may enter."""
+    """Tells whether the caller is a service of that workspace; it may see what every full member
+    may enter.
+    """
     who = Person.parse(person)
     return who.platform == PROGRAM and who.workspace == where.workspace_key != ""
 
 
 def _workspace(place: str) -> str:
-    """The workspace of a place as the operator names it; direct messages of a platform whose
-    accounts belong to no workspace are ``discord:@me``.
+    """Returns the workspace of a place as the operator names it; direct messages of a platform
+    whose accounts belong to no workspace are ``discord:@me``.
     """
     if platform_of(place) == PROGRAM:
         return MACHINE
@@ -353,7 +366,7 @@ def _owner(thing: Debate | DebateLine | Schedule) -> str:
 
 
 def _known_to(debate: Debate, person: Person) -> Person:
-    """The person as the debate's own workspace knows them."""
+    """Returns the person's name as the debate's own workspace knows it."""
     rules = CHATS.get(person.platform)
     if rules is None:
         return person

@@ -1,5 +1,5 @@
-"""What a person can want to do: one word for each, and which of them a request, a button and a
-stored command is.
+"""The actions that a person can request: one word for each, and the action of every request, button
+and stored command.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from core.errors import Refused
 
 
 class Action(StrEnum):
-    """The words stand in refusals."""
+    """The actions; their words appear in refusals."""
 
     ASK = "ask me"
     START = "start a debate"
@@ -47,7 +47,7 @@ class Action(StrEnum):
 
 
 class Makes(StrEnum):
-    """What an action makes of the words of a debate, and who reads it then."""
+    """The result that an action makes of a debate's texts, which decides who reads them then."""
 
     NOTHING = "nothing that holds them"
     ANSWER = "an answer to whoever asks, who may read them"
@@ -86,11 +86,12 @@ MAKES: Mapping[Action, Makes] = {
     Action.LEND: Makes.NOTHING,
     Action.SERVICE: Makes.NOTHING,
 }
-"""Every action. One that makes a copy or a link is asked of ``Permissions.copy`` alone
-(``bot.permissions.audience``). A schedule's debates are about its own target, in its own place.
+"""The result of every action. An action that makes a copy or a link is checked by
+``Permissions.copy`` alone (``bot.permissions.audience``). A schedule's debates are about its own
+target, in its own place.
 """
 COPIES = frozenset({Makes.COPY, Makes.LINK})
-"""What others may read then who did not read the debate."""
+"""The results that people can read who did not read the debate."""
 
 
 CONTROLS: Mapping[str, Action] = {
@@ -123,7 +124,7 @@ PRESSES: Mapping[str, Action] = {
     "issue": Action.APPROVE,
     "recheck": Action.RERUN,
 }
-"""Buttons, by their action; one that is not here does nothing."""
+"""The action of each button; a button that is not here does nothing."""
 
 
 _REQUESTS: Mapping[type, Action] = {
@@ -154,7 +155,7 @@ _REQUESTS: Mapping[type, Action] = {
 
 
 def action_of(request: asked.Request) -> Action:
-    """What a request wants to do. Raises ``Refused`` for one that nothing is said of."""
+    """Returns the action of a request. Raises ``Refused`` for one without an entry."""
     match request:
         case asked.Templates(check=path) if path:
             return Action.CHECK_FILE
@@ -171,13 +172,13 @@ def action_of(request: asked.Request) -> Action:
 
 
 def press_of(action: str) -> Action:
-    """What a button wants to do. Raises ``Refused`` for one that we never made."""
+    """Returns the action of a button. Raises ``Refused`` for one that this program never made."""
     return _named(PRESSES, action)
 
 
 def applied_as(command: stored.Command) -> tuple[Action, str] | None:
-    """What a stored command does and on whose word; None for what time and the process itself
-    order.
+    """Returns the action of a stored command and the person who gave it; None for commands that
+    come from a date or the process itself.
     """
     match command:
         case stored.RaiseChallenge(author):

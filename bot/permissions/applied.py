@@ -1,8 +1,8 @@
-"""The same rule once more when a stored command is applied: between the asking and the applying a
-workspace can lose its leave and a person their channel.
+"""Applies the same rule once more when a stored command is applied, because a workspace can lose
+its permission and a person their channel after the command was given.
 
-What only the platform knew when it was asked (who is an admin, who is a guest) is not asked again;
-for a second place, which tells a debate to other people, everything is.
+Facts that only the platform knew then (who is an admin, who is a guest) are not asked again; for a
+second place, which shows a debate to other people, everything is.
 """
 
 from __future__ import annotations
@@ -26,7 +26,9 @@ class AppliedCommands:
     load: Callable[[str], Awaitable[Debate]]
 
     async def refusal(self, debate: str, command: Command) -> str:
-        """Why a stored command is not applied after all; "" if it is. Whoever gave it is told."""
+        """Returns why a stored command is not applied after all, "" if it is. The person who gave
+        it is told.
+        """
         found = applied_as(command)
         if found is None or platform_of(found[1]) in (SHELL, ""):
             return ""

@@ -1,8 +1,8 @@
-"""Who can read a place, and the one rule for whatever is made of a debate elsewhere: a copy's
-audience is never wider than its origin's.
+"""Who can read a place, and the one rule for everything that is made of a debate elsewhere: a
+copy's audience is never wider than its origin's.
 
-``may_hold`` is the rule, a pure function. ``Copy`` is the leave to make something of a debate in a
-place; only ``rule_copy`` gives one, so whatever takes a ``Copy`` has been ruled.
+``may_hold`` is the rule, a pure function. ``Copy`` is the permission to make something of a debate
+in a place; only ``rule_copy`` returns one, so every function that takes a ``Copy`` has been ruled.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from core.debate import Debate
 
 
 class Reach(StrEnum):
-    """How far a place is read."""
+    """How widely a place is read."""
 
     MACHINE = "whoever sits at the bot's machine"
     PERSON = "one person and the bot"
@@ -29,7 +29,7 @@ class Reach(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Audience:
-    """Who can read a place now. ``workspace`` is whose place it is."""
+    """The people who can read a place now; ``workspace`` is the one that the place belongs to."""
 
     reach: Reach
     place: str = ""
@@ -42,11 +42,12 @@ ANYBODY = Audience(Reach.ANYBODY)
 def may_hold(
     copy: Audience, origins: Iterable[Audience], *, sealed: bool, abroad: bool = False
 ) -> bool:
-    """Whether ``copy`` may hold what is told in all ``origins``, by somebody who reads it there.
+    """Tells whether ``copy`` may hold the text of all ``origins``, on behalf of a person who reads
+    it there.
 
-    ``sealed`` material never moves. ``abroad``: the person names a place of another workspace, in
-    which they may write themself. What nobody knows counts as the narrowest origin and as the
-    widest copy.
+    ``sealed`` material never moves. With ``abroad`` the person names a place of another workspace,
+    in which they may write themself. An unknown audience counts as the narrowest for an origin and
+    as the widest for a copy.
     """
     known = list(origins)
     here = copy.place != "" and any(copy.place == origin.place for origin in known)
@@ -56,7 +57,7 @@ def may_hold(
 
 
 def _holds(origin: Audience, copy: Audience, *, abroad: bool) -> bool:
-    """Whether everybody who reads ``copy``, another place, may read ``origin``."""
+    """Tells whether everybody who reads ``copy``, another place, may read ``origin``."""
     if copy.reach is Reach.PERSON:
         return True  # whoever asks, who reads the origin
     if origin.reach is not Reach.WORKSPACE:
@@ -68,7 +69,7 @@ def _holds(origin: Audience, copy: Audience, *, abroad: bool) -> bool:
 
 
 def refusal(copy: Audience, action: Action, *, sealed: bool) -> str:
-    """Why a copy is not made, without a word of what it is a copy of."""
+    """Returns why a copy is not made, without naming the original."""
     if sealed:
         return STAYS
     if copy.reach is Reach.UNKNOWN:
@@ -85,8 +86,8 @@ _RULED = object()
 
 @dataclass(frozen=True, slots=True)
 class Copy:
-    """Leave to make something of ``debate`` in ``place``, whose audience was held against that of
-    the debate. ``place`` is "" for a link.
+    """The permission to make something of ``debate`` in ``place``, whose audience was compared with
+    the debate's. ``place`` is "" for a link.
     """
 
     debate: Debate
@@ -108,8 +109,8 @@ def rule_copy(
     *,
     by_shell: bool = False,
 ) -> Copy | str:
-    """The leave, or why there is none. ``by_shell``: whoever sits at the machine asks, who may
-    do everything with what is not sealed.
+    """Returns the permission, or why there is none. With ``by_shell`` the person at the machine
+    asks, who may do everything with material that is not sealed.
     """
     sealed = debate.private
     allowed = by_shell and not sealed

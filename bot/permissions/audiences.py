@@ -1,4 +1,4 @@
-"""Who can read a place, as its platform says at this moment."""
+"""Reads who can see a place from its platform, at this moment."""
 
 from __future__ import annotations
 
@@ -22,8 +22,8 @@ class Audiences:
     async def rule(
         self, debate: Debate, action: Action, place: str, *, by_shell: bool = False
     ) -> Copy | str:
-        """Leave to make something of a debate in a place, or why there is none; a link has no
-        place.
+        """Returns the permission to make something of a debate in a place, or why there is none; a
+        link has no place.
         """
         copy = ANYBODY if MAKES[action] is Makes.LINK else await self.of(place)
         origins = [await self.of(each) for each in debate.places]
@@ -38,7 +38,9 @@ class Audiences:
         return Audience(reach, place, workspace_of(place))
 
     async def _reach(self, where: Place) -> Reach:
-        """Raises ``DeliveryError`` while that can't be known."""
+        """Returns how widely a place is read. Raises ``DeliveryError`` while that can't be
+        known.
+        """
         place = str(where)
         if where.platform == SHELL:
             return Reach.MACHINE

@@ -1,4 +1,4 @@
-"""What the operator says about who may use the bot, from the configuration."""
+"""The operator's configuration of who may use the bot."""
 
 from __future__ import annotations
 
@@ -9,9 +9,9 @@ from adapters.ports.place import Person
 
 _FORGES = ("github", "gitlab")
 _ADMINS = "admins"
-"""In ``DEBATE_STARTERS``: the admins of a workspace."""
+"""In ``DEBATE_STARTERS``, this word stands for the admins of a workspace."""
 MACHINE = "this machine"
-"""The workspace of services that whoever sits at this machine made."""
+"""The workspace of the services that the person at this machine made."""
 
 
 def _none() -> Sequence[str]:
@@ -24,10 +24,12 @@ def _nowhere() -> str:
 
 @dataclass(frozen=True, slots=True)
 class Policy:
-    """``workspaces`` may use the bot, all where it is installed if none is named;
-    ``private_workspaces`` may see private repositories, and if none is named the ``only_workspace``
-    there is ("" for several). ``starters`` may start debates, every full member if none is named.
-    ``allowed_models`` are those that a chat may name. ``same_person`` names accounts that count as
+    """Who may use the bot.
+
+    ``workspaces`` may use it; if none is named, all where it is installed. ``private_workspaces``
+    may see private repositories; if none is named, the ``only_workspace`` may ("" where there are
+    several). ``starters`` may start debates; if none is named, every full member may.
+    ``allowed_models`` are those that a chat may name. ``same_person`` lists accounts that count as
     one.
     """
 
@@ -44,11 +46,13 @@ class Policy:
         object.__setattr__(self, "same_person", same)
 
     def admits(self, workspace: str) -> bool:
-        """Whether a workspace may use the bot at all; what a shell of this machine let in may."""
+        """Tells whether a workspace may use the bot at all; services that a shell of this machine
+        made may.
+        """
         return not self.workspaces or workspace in self.workspaces or workspace == MACHINE
 
     def may_bind(self, workspace: str) -> bool:
-        """Whether channels of a workspace may see private repositories."""
+        """Tells whether channels of a workspace may see private repositories."""
         if self.private_workspaces:
             return workspace in self.private_workspaces
         return bool(workspace) and workspace == self.only_workspace()
@@ -59,20 +63,20 @@ class Policy:
         return person in self.starters or (admin and _ADMINS in self.starters)
 
     def person(self, account: str) -> str:
-        """One name for one person: accounts that the configuration says are the same count as one
-        voter.
+        """Returns the one name of a person: accounts that the configuration declares to be the same
+        count as one voter.
         """
         return self.same_person.get(canonical(account)) or account
 
     def accounts(self, person: str) -> Sequence[str]:
-        """All names of a person, the given one first."""
+        """Returns all names of a person, the given one first."""
         one = self.person(person)
         others = [account for account, same in self.same_person.items() if same == one]
         return tuple(dict.fromkeys((person, one, *others)))
 
 
 def canonical(account: str) -> str:
-    """One way to write a login, which forges read in any case, and people without its host:
+    """Writes a person's name in one way: without capitals in a forge's login, and with its host:
     ``github:Octocat`` is ``github:github.com/octocat``.
     """
     person = Person.parse(account)

@@ -1,5 +1,5 @@
-"""How much one person and one place may have at once. A refusal names the limit, so that whoever
-runs the bot can be asked for more.
+"""Limits how much one person and one place may have at once. A refusal names the limit, so that the
+operator can be asked for more.
 """
 
 from __future__ import annotations
@@ -25,12 +25,12 @@ _DAY, _HOUR = timedelta(days=1), timedelta(hours=1)
 
 
 class TooMany(Refused):
-    """Somebody or a place has as much as they may have."""
+    """A person or a place has as much as they may have."""
 
 
 @dataclass(frozen=True, slots=True)
 class Quotas:
-    """Whoever sits at this machine has no limits."""
+    """Checks the limits; the person at this machine has none."""
 
     limits: Limits
     alone: Alone
@@ -42,7 +42,7 @@ class Quotas:
 
     @asynccontextmanager
     async def debate(self, caller: Caller, person: str) -> AsyncIterator[None]:
-        """One more debate may be stored within. Raises ``TooMany``."""
+        """Permits one more debate to be stored inside the block. Raises ``TooMany``."""
         if caller.shell:
             yield
             return
@@ -52,8 +52,8 @@ class Quotas:
 
     @asynccontextmanager
     async def started(self, person: str, place: str) -> AsyncIterator[None]:
-        """The same for a debate that a schedule or a forge starts; ``person`` is "" where nobody is
-        known.
+        """Permits one more debate of a schedule or a forge inside the block; ``person`` is "" where
+        nobody is known. Raises ``TooMany``.
         """
         async with self._counted():
             if person:
@@ -77,8 +77,8 @@ class Quotas:
 
     @asynccontextmanager
     async def schedule(self, caller: Caller, person: str, pause: float) -> AsyncIterator[None]:
-        """One more schedule may be stored within. Raises ``TooMany``, also where this one, with
-        ``pause`` seconds between two firings, fires too often.
+        """Permits one more schedule to be stored inside the block. Raises ``TooMany``, also where
+        this one fires too often, with ``pause`` seconds between two firings.
         """
         if caller.shell:
             yield
@@ -104,7 +104,7 @@ class Quotas:
 
     @asynccontextmanager
     async def challenge(self, caller: Caller, person: str, debate: Debate) -> AsyncIterator[None]:
-        """One more challenge may be stored within. Raises ``TooMany``."""
+        """Permits one more challenge to be stored inside the block. Raises ``TooMany``."""
         if caller.shell:
             yield
             return
@@ -114,14 +114,14 @@ class Quotas:
 
     @asynccontextmanager
     async def challenge_on_forge(self, person: str, place: str, kept: int) -> AsyncIterator[None]:
-        """The same for a reply on a forge."""
+        """Permits one more reply on a forge to be stored inside the block. Raises ``TooMany``."""
         async with self._counted():
             await self._require_challenge(person, place, kept)
             yield
 
     def price(self, caller: Caller, person: str) -> None:
-        """One more price is reckoned now. Raises ``TooMany``. Prices leave no row, so each process
-        counts its own.
+        """Permits one more price to be computed now. Raises ``TooMany``. Prices leave no row, so
+        each process counts its own.
         """
         if caller.shell:
             return
@@ -147,15 +147,15 @@ class Quotas:
 
     @asynccontextmanager
     async def _counted(self) -> AsyncIterator[None]:
-        """Else many at once, here and in other replicas, would all be counted before they are
-        there.
+        """Takes a lock while the block counts and stores, since otherwise many at once, here and in
+        other replicas, would all be counted before any is stored.
         """
         async with self.alone.within():
             yield
 
     async def _require_challenge(self, person: str, place: str, kept: int = 0) -> None:
-        """Raises ``TooMany`` where somebody or a place has challenged enough for a day; ``kept``
-        are those of theirs that wait for the next debate.
+        """Raises ``TooMany`` where a person or a place has challenged enough for a day; ``kept``
+        counts their challenges that wait for the next debate.
         """
         since = self.clock.now() - _DAY
         own = await self.queue.count_challenges(since, author=account_of(person))

@@ -1,9 +1,9 @@
-"""The one rule of who may do what: a pure function of who asks, from which surface and workspace,
-how near they are to the place of a thing, and what the operator configured.
+"""The one rule of who may do what.
 
-What is not allowed by a row of the table is refused. Whoever is not in the place of a private
-thing is told what a thing that does not exist would tell. ``docs/permissions.md`` is the same table
-for people; a test holds one to the other.
+It is a pure function of the person, their surface and workspace, how near they are to the place of
+a thing, and the operator's configuration. An action that no row of the table allows is refused. A
+person outside the place of a private thing gets the same answer as for a thing that does not exist.
+``docs/permissions.md`` is the same table for people; a test compares the two.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from bot.permissions.policy import MACHINE, Policy
 
 
 class Surface(StrEnum):
-    """Through what somebody asks."""
+    """The surface through which a person asks."""
 
     SHELL = "shell"
     SLACK = "slack"
@@ -28,7 +28,7 @@ class Surface(StrEnum):
 
 
 class Standing(StrEnum):
-    """What somebody is in the workspace from which they ask."""
+    """A person's standing in the workspace from which they ask."""
 
     ADMIN = "admin"
     MEMBER = "member"
@@ -38,8 +38,8 @@ class Standing(StrEnum):
 
 
 class Nearness(StrEnum):
-    """How near somebody is to the place of a thing: in it; outside, but free to enter; or neither
-    of these, as far as the platform says.
+    """How near a person is to the place of a thing: inside it; outside, but free to enter; or
+    neither of these, as far as the platform says.
     """
 
     INSIDE = "inside"
@@ -49,8 +49,8 @@ class Nearness(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Asker:
-    """``person`` is their one name; ``workspace`` is where they ask from ("slack:T1"); ``steers``
-    says that the platform lets them moderate there.
+    """The person who asks. ``person`` is their one name; ``workspace`` is where they ask from
+    ("slack:T1"); ``steers`` says that the platform lets them moderate there.
     """
 
     surface: Surface
@@ -62,11 +62,10 @@ class Asker:
 
 @dataclass(frozen=True, slots=True)
 class Thing:
-    """What something is done to, as far as the rule cares.
+    """The facts about a thing on which the rule depends.
 
-    ``own``: the asker started it. ``here``: it is asked in its own place. ``sealed``: it is about
-    private material. ``home``: it lives in the workspace from which is asked, whose admins may
-    steer it.
+    ``own``: the asker started it. ``here``: the asker is in its own place. ``sealed``: it is about
+    private material. ``home``: it lives in the asker's workspace, whose admins may control it.
     """
 
     own: bool
@@ -78,7 +77,9 @@ class Thing:
 
 @dataclass(frozen=True, slots=True)
 class Ruling:
-    """``refusal`` is "" where it is allowed; ``hidden``: the thing does not exist for them."""
+    """The answer of the rule. ``refusal`` is "" where the action is allowed; with ``hidden`` the
+    thing does not exist for the asker.
+    """
 
     refusal: str = ""
     hidden: bool = False
@@ -90,9 +91,11 @@ class Ruling:
 
 @dataclass(frozen=True, slots=True)
 class _Row:
-    """Who may. ``inside``: only people in the place of the thing. ``own``: only who started it,
-    admins there and moderators. ``starts``: it begins something that costs. ``program``: also a
-    program that has somebody's token, ``service`` one that asks for nobody.
+    """The people who may do an action.
+
+    ``inside``: only people in the place of the thing. ``own``: only the person who started it,
+    admins there and moderators. ``starts``: it begins something that costs money. ``program``: also
+    a program with a person's token, ``service`` one with a token of its own.
     """
 
     inside: bool = False
@@ -135,7 +138,7 @@ _TABLE: Mapping[Action, _Row] = {
     Action.LEND: _Row(),
     Action.SERVICE: _Row(admin=True),
 }
-"""An action without a row is the shell's alone."""
+"""The row of each action; an action without a row is the shell's alone."""
 
 _SHELL_ALONE = _Row()
 _HIDDEN = Ruling(hidden=True)
@@ -143,13 +146,15 @@ _ALLOWED = Ruling()
 
 
 def needs_inside(action: Action) -> bool:
-    """Whether an action is for people in the place alone, so that nothing less need be asked."""
+    """Tells whether an action is only for people in the place, so that being free to enter is not
+    enough.
+    """
     return action in _TABLE and _TABLE[action].inside
 
 
 def rule(action: Action, asker: Asker, thing: Thing | None, policy: Policy) -> Ruling:
-    """Whether ``asker`` may; without a ``thing``, whether they may do this from where they ask at
-    all.
+    """Decides whether ``asker`` may do ``action``; without a ``thing``, whether they may do it from
+    where they ask at all.
     """
     if asker.surface is Surface.SHELL:
         return _ALLOWED
@@ -161,7 +166,7 @@ def rule(action: Action, asker: Asker, thing: Thing | None, policy: Policy) -> R
 
 
 def _who(action: Action, row: _Row, asker: Asker, policy: Policy) -> str:
-    """Why they may not do this at all from where they ask; "" if they may."""
+    """Returns why a person may not do this at all from where they ask, "" if they may."""
     if asker.standing is Standing.BOT:
         return "I take nothing from bots."
     if not policy.admits(asker.workspace):
@@ -193,7 +198,7 @@ def _who(action: Action, row: _Row, asker: Asker, policy: Policy) -> str:
 
 
 def _what(action: Action, row: _Row, asker: Asker, thing: Thing, policy: Policy) -> Ruling:
-    """Whether they may do it to this thing."""
+    """Decides whether the asker may do the action to this thing."""
     if not (thing.home or thing.own):
         return _HIDDEN  # what is asked in another workspace is answered among its people
     near = thing.nearness

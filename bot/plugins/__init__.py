@@ -1,7 +1,7 @@
-"""Installed packages that add something: found by entry points of the group ``debatebot``, and run
-only where the operator names their distribution.
+"""Installed packages that add something: entry points of the group ``debatebot``, run only where
+the operator names their distribution.
 
-A plugin runs in the process that plays debates, with all that this may do; the processes that read
+A plugin runs in the process that plays debates, with all its permissions; the processes that read
 foreign text load none.
 """
 
@@ -44,7 +44,9 @@ class State(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Plugin:
-    """``name`` is its entry point's, empty where none is there; ``why`` says why it is broken."""
+    """One plugin. ``name`` is its entry point's, empty where there is none; ``why`` says why it is
+    broken.
+    """
 
     distribution: str
     version: str = ""
@@ -55,7 +57,9 @@ class Plugin:
 
     @property
     def title(self) -> str:
-        """The distribution with its version, and the entry point where that has another name."""
+        """Returns the distribution with its version, and the entry point where that has another
+        name.
+        """
         title = f"{self.distribution} {self.version}".strip()
         if not self.name or normal(self.name) == normal(self.distribution):
             return title
@@ -63,7 +67,7 @@ class Plugin:
 
     @property
     def sentence(self) -> str:
-        """What became of it, for people."""
+        """Says for people whether the plugin runs."""
         match self.state:
             case State.LOADED:
                 return f"{self.title}: loaded. {self.brings.sentence}"
@@ -77,13 +81,13 @@ class Plugin:
 
 @dataclass(frozen=True, slots=True)
 class Plugins:
-    """All that are installed or named, in the order in which they are loaded."""
+    """All plugins that are installed or named, in the order in which they are loaded."""
 
     all: tuple[Plugin, ...] = ()
 
     @property
     def failures(self) -> tuple[Plugin, ...]:
-        """Those that were named and do not run."""
+        """Returns the plugins that were named and do not run."""
         return tuple(p for p in self.all if p.state in (State.BROKEN, State.MISSING))
 
     @property
@@ -92,7 +96,7 @@ class Plugins:
 
     @property
     def prices(self) -> Mapping[str, Price]:
-        """Of the models that are paid for."""
+        """Returns the prices of plugins' paid models."""
         return {name: each.paid.price for name, each in self.models.items() if each.paid}
 
     @property
@@ -101,7 +105,7 @@ class Plugins:
 
     @property
     def hosts(self) -> Mapping[str, Host]:
-        """Whose links plugins read."""
+        """Returns the hosts whose links plugins read."""
         from adapters.forges.port import Host
 
         return {name: Host(forge.links, "") for name, forge in self.forges.items()}
@@ -112,7 +116,7 @@ class Plugins:
 
     @property
     def forges(self) -> Mapping[str, Forge]:
-        """By their hosts."""
+        """Returns plugins' forges by their hosts."""
         return {each.host: each for p in self.all for each in p.brings.forges}
 
     @property
@@ -125,12 +129,14 @@ class Plugins:
 
 
 def normal(distribution: str) -> str:
-    """A distribution's name as names are compared: ``Acme_Debates`` is ``acme-debates``."""
+    """Normalizes a distribution's name for comparison: ``Acme_Debates`` is ``acme-debates``."""
     return re.sub(r"[-_.]+", "-", distribution).lower()
 
 
 def find_plugins(named: Sequence[str] = ()) -> Plugins:
-    """All that are installed, and those of the ``named`` ones that are not; runs nothing."""
+    """Returns all installed plugins, and the ``named`` ones that are not installed; it runs
+    none.
+    """
     wanted = {normal(name): name for name in named}
     there = [_unnamed(point) for point in _entry_points()]
     known = {normal(plugin.distribution) for plugin in there}
@@ -140,8 +146,8 @@ def find_plugins(named: Sequence[str] = ()) -> Plugins:
 
 @cache
 def load_plugins(named: tuple[str, ...]) -> Plugins:
-    """As ``find_plugins``, with those of the ``named`` distributions loaded, once in a process. One
-    that breaks hides no other; without a name nothing is even looked for.
+    """Finds plugins as ``find_plugins`` does and loads those of the ``named`` distributions, once
+    in a process. One that breaks hides no other; without a name nothing is searched.
     """
     if not named:
         return Plugins()
@@ -173,7 +179,7 @@ def _unnamed(point: EntryPoint) -> Plugin:
 
 
 def _loaded(point: EntryPoint, taken: Taken) -> Plugin:
-    """The plugin with what it brings; its names are ``taken`` from then on."""
+    """Returns the plugin with its additions, whose names are ``taken`` from then on."""
     import pluggy
 
     from bot.plugins.bringing import brought_by
@@ -198,7 +204,7 @@ def _line(text: str) -> str:
 
 
 def _answers(manager: Any) -> Mapping[str, Any]:
-    """What each hook of one plugin gave, by the hook's name."""
+    """Returns the results of one plugin's hooks, by the hook's name."""
     from bot.plugins.hooks import Hooks
 
     names = [name for name in vars(Hooks) if name.startswith("register_")]

@@ -1,5 +1,5 @@
-"""What one plugin brings, checked: each thing is of the kind that its hook promises, and no name is
-one of ours or another plugin's.
+"""Checks the additions of one plugin: each is of the kind that its hook promises, and no name
+belongs to the program or another plugin.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ _OUR_PLACES = _OUR_FORGES | {"slack", "discord", "room", PROGRAM, SHELL}
 
 @dataclass(slots=True)
 class Taken:
-    """The plugins that were loaded before, with what they brought."""
+    """The plugins that were loaded before, with their additions."""
 
     before: list[tuple[str, Brought]] = field(default_factory=list)
 
@@ -41,7 +41,7 @@ class Taken:
         return {each.name: each for _, brought in self.before for each in brought.formats}
 
     def check(self, kind: str, name: str, ours: bool) -> None:
-        """Raises ``BadInput`` where a thing may not be called so."""
+        """Raises ``BadInput`` where a name is taken."""
         if len(name) > _LONGEST or not _NAME.fullmatch(name):
             raise BadInput(
                 f"{name[:_LONGEST]!r} is no name for a {kind}: small letters and digits, with "
@@ -55,7 +55,9 @@ class Taken:
 
 
 def brought_by(plugin: str, answers: Mapping[str, Any], taken: Taken) -> Brought:
-    """What a plugin's hooks gave, as the program uses it. Raises ``BadInput``."""
+    """Returns the results of a plugin's hooks in the form that the program uses. Raises
+    ``BadInput``.
+    """
     formats = _formats(plugin, answers, taken)
     brought = Brought(
         models=_models(plugin, answers, taken),

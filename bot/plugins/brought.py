@@ -1,4 +1,6 @@
-"""What one plugin adds, by kind. Light to import: a program without plugins pays for none."""
+"""The additions of one plugin, by kind. This module is light to import: a program without plugins
+pays for none.
+"""
 
 from __future__ import annotations
 
@@ -17,7 +19,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Brought:
-    """All that one plugin adds."""
+    """The additions of one plugin."""
 
     models: Mapping[str, PluginModel] = field(default_factory=dict)
     formats: tuple[Format, ...] = ()
@@ -27,7 +29,7 @@ class Brought:
     chats: tuple[ChatPlatform, ...] = ()
 
     def names(self) -> Iterator[tuple[str, str]]:
-        """(kind, name) of each thing."""
+        """Returns the kind and the name of each addition."""
         yield from (("model", name) for name in self.models)
         yield from (("format", each.name) for each in self.formats)
         yield from (("template", each.id) for each in self.templates)

@@ -1,4 +1,6 @@
-"""A plugin's chat: whoever comes of it is of its platform; a start that fails is one sentence."""
+"""Guards a plugin's chat: its callers are of its own platform, and a start that fails becomes one
+sentence.
+"""
 
 from __future__ import annotations
 
@@ -16,7 +18,7 @@ logger = logging.getLogger(__name__)
 
 
 def connected(chats: Sequence[ChatPlatform], env: Mapping[str, str]) -> dict[str, Connection]:
-    """Those that are configured, by name. One that fails is left out and said in the log."""
+    """Returns the chats that are configured, by name. One that fails is left out and logged."""
     connections: dict[str, Connection] = {}
     for each in chats:
         try:
@@ -43,7 +45,7 @@ def _guarded(name: str, bare: Connection) -> Connection:
 
 @dataclass(slots=True)
 class _Guarded:
-    """``adapters.ports.platform.Platform`` that keeps no other from starting."""
+    """``adapters.ports.platform.Platform`` whose failures keep no other platform from starting."""
 
     name: str
     make: Callable[[], Platform]
@@ -72,7 +74,9 @@ class _Guarded:
 
 @dataclass(frozen=True, slots=True)
 class _OwnDesk:
-    """``adapters.ports.desk.Desk`` for callers of one platform: nobody comes in another's name."""
+    """``adapters.ports.desk.Desk`` that accepts callers of one platform only, so that a plugin
+    cannot act in another's name.
+    """
 
     name: str
     desk: Desk

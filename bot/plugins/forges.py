@@ -1,4 +1,6 @@
-"""A plugin's forge: each call has an end, and whatever goes wrong in it is told in our words."""
+"""Guards a plugin's forge: each call has a time limit, and every fault becomes one of the program's
+own errors.
+"""
 
 from __future__ import annotations
 
@@ -23,7 +25,7 @@ SECONDS = 60.0
 
 
 def guarded_forge(bare: Forge) -> Forge:
-    """The same forge with its clients guarded."""
+    """Returns the same forge with its clients guarded."""
 
     @asynccontextmanager
     async def read(bound: bool) -> AsyncIterator[ForgeClient]:
@@ -38,7 +40,7 @@ def guarded_forge(bare: Forge) -> Forge:
 
 
 def _writing(bare: Forge) -> Callable[[], AbstractAsyncContextManager[ReviewPoster]] | None:
-    """What posts there; a fault may have come after what was asked was done."""
+    """Guards a function that posts; a fault may come after the post was made."""
     opened = bare.write
     if opened is None:
         return None
@@ -57,8 +59,8 @@ def _writing(bare: Forge) -> Callable[[], AbstractAsyncContextManager[ReviewPost
 
 
 async def _told(forge: Forge, asked: Awaitable[T]) -> T:
-    """What a call gives. Raises ``CouldNotFinish`` for every fault of the plugin; its text is left
-    out, since it may hold a key.
+    """Returns the result of a call. Raises ``CouldNotFinish`` for every fault of the plugin,
+    without the fault's text, which may hold a key.
     """
     title = forge.links.title
     try:
@@ -74,7 +76,7 @@ async def _told(forge: Forge, asked: Awaitable[T]) -> T:
 
 @dataclass(frozen=True, slots=True)
 class _Guarded:
-    """``adapters.forges.port.ForgeClient``"""
+    """``adapters.forges.port.ForgeClient`` with guarded calls."""
 
     forge: Forge
     client: ForgeClient

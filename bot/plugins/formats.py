@@ -1,5 +1,5 @@
-"""A plugin's format: code that is no part of the core, so what it makes is checked before anybody
-relies on it.
+"""Guards a plugin's format: it is code from outside the core, so each script of it is checked
+before it is used.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ _ROLE = re.compile(r"[a-z][a-z0-9_]*", re.ASCII)
 
 
 def guarded(plugin: str, bare: Format) -> Format:
-    """The same format; whatever goes wrong in it is a ``BadInput`` that names the plugin."""
+    """Returns the same format with every fault turned into a ``BadInput`` that names the plugin."""
 
     def compile(template: Template, plan: Plan, rng: Random) -> Script:
         who = f"the format {bare.name} of {plugin}"
@@ -40,7 +40,7 @@ def guarded(plugin: str, bare: Format) -> Format:
 
 
 def _faults(script: Script, name: str) -> Iterator[str]:
-    """What a script may not hold, beside what it refuses by itself."""
+    """Returns the faults of a script beyond those that it refuses by itself."""
     if script.format != name:
         yield f"it is called {script.format!r}"
     if not script.voters:

@@ -1,5 +1,5 @@
-"""What a plugin may define: functions of these names, each marked with ``debatebot.hookimpl``. Each
-is optional, takes nothing and is called once, when the program starts.
+"""The functions that a plugin may define, each marked with ``debatebot.hookimpl``. Each is
+optional, takes nothing and is called once, when the program starts.
 """
 
 from __future__ import annotations
@@ -23,30 +23,36 @@ _hook = pluggy.HookspecMarker(GROUP)
 
 
 class Hooks:
-    """The hooks. A name that one gives may be none of the program's own nor another plugin's."""
+    """The hooks. A name that one returns may not be one of the program's own or another
+    plugin's.
+    """
 
     @_hook
     def register_models(self) -> Mapping[str, AskModel | PaidModel]:  # type: ignore[empty-body]  # a signature
-        """Models by name: async functions that answer a ``Prompt``, or ``PaidModel``s of one."""
+        """Returns models by name: async functions that answer a ``Prompt``, or a ``PaidModel``
+        around one.
+        """
 
     @_hook
     def register_formats(self) -> Sequence[Format]:  # type: ignore[empty-body]  # a signature
-        """Ways to take turns. Templates name them; each makes the same script of the same."""
+        """Returns formats, which decide who takes turns when. Templates name them; each compiles
+        the same input to the same script.
+        """
 
     @_hook
     def register_templates(self) -> Sequence[str]:  # type: ignore[empty-body]  # a signature
-        """Kinds of debate: TOML documents, as ``debate docs templates`` describes them."""
+        """Returns kinds of debate: TOML documents, as ``debate docs templates`` describes them."""
 
     @_hook
     def register_scanners(self) -> Mapping[str, Scan]:  # type: ignore[empty-body]  # a signature
-        """Scanners by name, for ``--evidence NAME``: async functions that are given the change (a
-        ``Material``, without its secrets) and answer with SARIF 2.1.0.
+        """Returns scanners by name, for ``--evidence NAME``: async functions that take the change
+        (a ``Material``, without its secrets) and return SARIF 2.1.0.
         """
 
     @_hook
     def register_forges(self) -> Sequence[Forge]:  # type: ignore[empty-body]  # a signature
-        """Forges whose changes are read, each on a host that no other forge has."""
+        """Returns forges whose changes are read, each on a host that no other forge has."""
 
     @_hook
     def register_chats(self) -> Sequence[ChatPlatform]:  # type: ignore[empty-body]  # a signature
-        """Chats that debates live in, each by the name with which its places begin."""
+        """Returns chats that debates live in, each by the name with which its places begin."""

@@ -1,5 +1,5 @@
-"""A plugin's model: an async function that may fail, hang or answer with anything, held to what
-every model is held to.
+"""Guards a plugin's model: an async function that may fail, hang or return anything, held to the
+same contract as every model.
 """
 
 from __future__ import annotations
@@ -16,8 +16,8 @@ from core.ports import CallOptions, Message, OnWords, Price, Reply, Usage
 
 @dataclass(frozen=True, slots=True)
 class PaidModel:
-    """A model that somebody is paid for: ``prompt`` and ``completion`` are USD for a million
-    tokens, and a token is counted as three characters, as before a debate.
+    """A model that costs money: ``prompt`` and ``completion`` are USD for a million tokens, and a
+    token is counted as three characters, as in prices before a debate.
     """
 
     ask: AskModel
@@ -30,7 +30,7 @@ class PaidModel:
         return Price(self.prompt / 1e6, self.completion / 1e6)
 
     def usage(self, read: int, text: str) -> Usage:
-        """What one answer cost."""
+        """Returns the usage and the cost of one answer."""
         tokens, written = round(read / CHARS_PER_TOKEN), round(len(text) / CHARS_PER_TOKEN)
         usd = (tokens * self.prompt + written * self.completion) / 1e6
         return Usage(tokens, 0, written, usd, read)
@@ -38,9 +38,8 @@ class PaidModel:
 
 @dataclass(slots=True)
 class PluginModel:
-    """``core.ports.Model``: asked within the call's time, with every fault a ``ModelError``.
-
-    The text of a fault is left out, since it may hold a key.
+    """``core.ports.Model`` over the function, called within the call's time limit. Every fault
+    becomes a ``ModelError`` without the fault's text, which may hold a key.
     """
 
     name: str
@@ -78,7 +77,7 @@ class PluginModel:
 
 
 def is_our_model(name: str) -> bool:
-    """Whether a name means a model without any plugin."""
+    """Tells whether a name means a model without any plugin."""
     from adapters.models import OURS
     from adapters.models.catalogue import Catalogue
 

@@ -1,1 +1,1 @@
-"""From events to posts, from posts to chats."""
+"""From events to posts, and from posts to chats."""

@@ -1,14 +1,15 @@
 """Delivers posts: each once, in the order of its thread, at the pace that a channel allows.
 
-The outbox says what may go now; this loop asks the chat and notes what became of it. A delivery
-that was cut off, by a crash or by a connection that broke, is looked up before it is sent again;
-where the platform can't tell, it is marked uncertain and a person decides. A debate whose first
-message can't be posted ends its posts there, tells whoever started it, and pauses the schedules of
-that channel; where nobody else reads it, it is paused and spends nothing until it is resumed.
+The outbox returns the posts that may go now; this loop sends them and records the results. A
+delivery that was cut off, by a crash or by a connection that broke, is looked up before it is sent
+again; where the platform can't look it up, it is marked uncertain and a person decides. A debate
+whose first message can't be posted ends its posts there, tells the person who started it, and
+pauses the schedules of that channel; where nobody else reads it, it is paused and spends nothing
+until it is resumed.
 
-What people can react to and answer is known to the store as soon as it stands, not when all that
-belongs to it is done: each part of a long post is noted before the next one is sent, and the emojis
-of a vote are a delivery of their own, behind which no post waits.
+Messages that people can react to and answer are recorded as soon as they stand, before the rest of
+their delivery is done: each part of a long post is recorded before the next one is sent, and the
+emojis of a vote are a delivery of their own, behind which no post waits.
 """
 
 from __future__ import annotations
@@ -40,19 +41,19 @@ PACE = {"slack": 1.0}
 Slack allows one a second; others say when it is too fast.
 """
 IDLE = 1.0
-"""Seconds between two looks when nothing is told."""
+"""Seconds between two reads of the outbox without a wake-up."""
 _LAST_WAIT = 4.0
-"""Seconds for deliveries in flight when the poster stops."""
+"""Seconds that deliveries in flight get when the poster stops."""
 
 
 def _ignore(_platform: str, _what: str) -> None:
-    """Counts nothing."""
+    """Counts nothing; it is the default where there are no metrics."""
 
 
 class Poster:
-    """``chats`` by platform; posts to a platform that is not connected wait. ``owner`` names this
-    process, ``idle`` is in seconds between two looks. ``public_url`` is where people reach the
-    room, "" where they don't.
+    """Delivers posts. ``chats`` are by platform; posts to a platform that is not connected wait.
+    ``owner`` names this process, ``idle`` is in seconds between two reads. ``public_url`` is where
+    people reach the room, "" where they can't.
     """
 
     def __init__(
@@ -78,7 +79,9 @@ class Poster:
         self._seeding = 0
 
     async def run(self) -> None:
-        """Until cancelled; deliveries in flight are finished first (they are short)."""
+        """Delivers until it is cancelled; deliveries in flight are finished first (they are
+        short).
+        """
         wait = min([self._idle, *(pace for pace in self._paces.values() if pace)])
         try:
             await keep("post", self._begin, wait, self._outbox.wake_event)
@@ -89,14 +92,16 @@ class Poster:
                     task.cancel()
 
     async def _begin(self) -> None:
-        """Takes what may be sent now and begins to send it."""
+        """Claims the posts that may be sent now and begins to send them."""
         for delivery in await self._claim():
             task = asyncio.create_task(self._deliver(delivery), name=f"post:{delivery.key}")
             self._in_flight.add(task)
             task.add_done_callback(self._in_flight.discard)
 
     async def deliver_all(self) -> None:
-        """Everything that may be sent now, without waiting for more: for whoever runs no loop."""
+        """Delivers everything that may be sent now, without waiting for more, for a caller that
+        runs no loop.
+        """
         while claimed := await self._claim():
             await asyncio.gather(*map(self._deliver, claimed))
 
@@ -150,10 +155,8 @@ class Poster:
             self._count(chat.platform, "sent")
 
     async def _note(self, delivery: Delivery, note: Awaitable[bool]) -> bool:
-        """Notes what stands.
-
-        Where the store is away then, the claim runs out, and it is looked up before anything is
-        sent again.
+        """Records the messages that stand. Where the store is away then, the claim expires, and the
+        post is looked up before it is sent again.
         """
         try:
             return await note
@@ -165,8 +168,8 @@ class Poster:
     async def _find(
         self, chat: Chat, delivery: Delivery, thread: str | None, done: list[str]
     ) -> list[str]:
-        """The parts that stand there already, from the first on; remembered, so that a later try
-        goes on after them.
+        """Returns the parts that stand already, from the first on, and records them, so that a
+        later try goes on after them.
         """
         found = await chat.find(
             delivery.place, thread, self._post(delivery), delivery.first_attempt_at
@@ -191,8 +194,8 @@ class Poster:
         return MessageRef(ref.thread, ref.ids, post.subject)
 
     async def _change(self, chat: Chat, delivery: Delivery) -> MessageRef:
-        """Edits or seeds a post that stands, or tells one person: each can be done again without
-        harm.
+        """Edits a post that stands, adds reactions to it, or tells one person; each can be repeated
+        without harm.
         """
         post = self._post(delivery)
         if delivery.op == PRIVATE:
@@ -209,8 +212,9 @@ class Poster:
         return MessageRef(ref.thread, ref.ids, post.subject)
 
     async def _thread(self, delivery: Delivery) -> str | None:
-        """The thread that the debate's root opened in this place; None for the root itself and for
-        a question about it, unless it goes on in the thread of an earlier debate.
+        """Returns the thread that the debate's root opened in this place, or None for the root
+        itself and for a question about it, unless the root goes on in the thread of an earlier
+        debate.
         """
         root = root_key(delivery.debate)
         if delivery.key in (root, question_key(root)):

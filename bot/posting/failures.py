@@ -1,5 +1,5 @@
-"""What a failed delivery means: another try, a look whether it arrived, a question to a person, or
-the end of it.
+"""Decides what follows a failed delivery: another try, a look-up of whether it arrived, a question
+to a person, or its end.
 """
 
 from __future__ import annotations
@@ -20,21 +20,23 @@ from storage.outbox import Outbox
 logger = logging.getLogger(__name__)
 
 TRIES = 8
-"""Attempts before a post is given up, with its reason kept."""
+"""Attempts before a post is given up, with its reason stored."""
 _LONGEST_WAIT = 300.0
 _SETTLING = 2.0
-"""Seconds until a message that may have arrived can be expected to be found."""
+"""Seconds until a message that may have arrived can be expected in the thread."""
 
 Gone = Callable[[str, str, str], Awaitable[None]]
-"""Told (place, debate, reason) when a debate's first message can't be posted."""
+"""Is called with place, debate and reason when a debate's first message can't be posted."""
 Count = Callable[[str, str], None]
-"""Told (platform, what became of a post) for metrics: sent | retried | dead | uncertain."""
+"""Is called for metrics with the platform and the result of a post: sent | retried | dead |
+uncertain.
+"""
 
 
 @dataclass(frozen=True, slots=True)
 class Failures:
-    """``paces`` are the pauses between two posts in one channel, by platform: a platform that asks
-    for a longer one stops the whole channel.
+    """Settles failures. ``paces`` are the pauses between two posts in one channel, by platform: a
+    platform that wants a longer one stops the whole channel.
     """
 
     outbox: Outbox
@@ -43,9 +45,8 @@ class Failures:
     paces: Mapping[str, float]
 
     async def settle(self, delivery: Delivery, problem: DeliveryError, *, verifying: bool) -> None:
-        """Notes what a failure means.
-
-        ``verifying``: it was the look-up that failed, so nothing was sent and the doubt remains.
+        """Records what follows a failure. With ``verifying`` it was the look-up that failed, so
+        nothing was sent and the doubt remains.
         """
         if problem.done:
             await self.outbox.mark_part(delivery, problem.done)
@@ -75,8 +76,8 @@ class Failures:
         self.count(platform, "retried")
 
     async def _ask(self, delivery: Delivery, reason: str) -> None:
-        """Nobody can tell whether it arrived: a person is asked once, in the thread, and nothing is
-        sent blindly.
+        """Asks a person once, in the thread, because nobody can tell whether the message arrived;
+        nothing is sent blindly.
         """
         ask = None
         if not delivery.key.endswith(question_key("")):
@@ -103,7 +104,9 @@ class Failures:
 
 
 def _wait(delivery: Delivery, problem: DeliveryError) -> float:
-    """Seconds until the next try: longer each time, and never less than the platform asks for."""
+    """Returns the seconds until the next try: longer each time, and never less than the platform
+    wants.
+    """
     if delivery.attempt <= 1:
         return max(problem.after, 0.0)
     return max(problem.after, min(_LONGEST_WAIT, 2.0 ** (delivery.attempt - 2)))

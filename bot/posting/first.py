@@ -1,4 +1,4 @@
-"""A debate's first message, before the first turn is paid for."""
+"""Waits for a debate's first message before the first turn is paid for."""
 
 from __future__ import annotations
 
@@ -10,12 +10,14 @@ from storage.outbox import Outbox
 _PATIENCE = 3.0
 """Seconds until a debate begins although its first message is still on its way."""
 _PAUSE, _LONGEST_PAUSE = 0.05, 0.5
-"""Seconds between two looks at it: longer each time, for a channel may be busy with many."""
+"""Seconds between two looks at the message: longer each time, for a channel may be busy with
+many.
+"""
 
 
 async def first_message(outbox: Outbox, debate: str) -> None:
-    """Returns once it stands in one place at least, or was given up wherever it was to go; at the
-    latest after ``_PATIENCE``, since a platform that is away has its posts later.
+    """Returns once the message stands in one place at least, or was given up in all of them; at the
+    latest after ``_PATIENCE``, since a platform that is away gets its posts later.
     """
     pause = _PAUSE
     try:

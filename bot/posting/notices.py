@@ -1,4 +1,4 @@
-"""What a thread is told about its own posts: one that may be missing, a vote without emojis."""
+"""Notices to a thread about its own posts: one that may be missing, a vote without emojis."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from storage.claims import Delivery
 
 
 def question_key(key: str) -> str:
-    """The key of the post that asks about the post ``key``."""
+    """Returns the key of the post that asks about the post ``key``."""
     return f"{key}?"
 
 
@@ -26,7 +26,7 @@ def question(delivery: Delivery, reason: str) -> Post:
 
 
 def without_emojis(delivery: Delivery, reason: str) -> Post:
-    """Says once in a thread that the emojis of a vote are missing, and how to vote all the same."""
+    """Says once in a thread that the emojis of a vote are missing, and how to vote without them."""
     title = "I could not put the emojis of a vote here"
     body = f"{reason} Vote with the buttons, or with `/debate vote`."
     return Post(

@@ -1,4 +1,6 @@
-"""Tells one person what is nobody else's: where they asked, or in their direct messages."""
+"""Sends private messages to one person: in the place where they asked, or in their direct
+messages.
+"""
 
 from __future__ import annotations
 
@@ -11,8 +13,10 @@ from adapters.ports.place import platform_of
 async def tell(
     chats: Mapping[str, Chat], place: str, person: str, text: str, *, direct: bool = False
 ) -> None:
-    """Privately in ``place``; ``direct``, and who is known elsewhere than there, in their direct
-    messages, and in ``place`` where those take none. Raises ``DeliveryError``.
+    """Sends a message to one person, privately in ``place``.
+
+    With ``direct``, or for a person known elsewhere than there, it goes to their direct messages,
+    and to ``place`` where those accept none. Raises ``DeliveryError``.
     """
     chat = chats.get(platform_of(person))
     if chat is None:

@@ -1,7 +1,8 @@
-"""A debate's log that also tells: the posts an event leads to go into the same commit as the event.
+"""A debate's log that also posts: the posts that an event leads to go into the same commit as the
+event.
 
-So a thread can never miss what happened, and never hear of what did not. A place that joins later
-is told the whole story so far.
+So a thread can never miss an event, and never hear of one that was not stored. A place that joins
+later gets all posts so far.
 """
 
 from __future__ import annotations
@@ -27,13 +28,13 @@ Announce = Callable[[Append], Awaitable[Sequence[Outgoing]]]
 
 
 async def announce_nothing(_append: Append) -> Sequence[Outgoing]:
-    """Where no program listens."""
+    """Announces nothing; it is the default where no program listens."""
     return ()
 
 
 class PostingLog:
-    """``core.log.Log`` around another one. It folds nothing: whoever appends events hands over the
-    states that they led to. ``announce`` makes what programs hear of them.
+    """``core.log.Log`` around another one. It folds nothing: the caller that appends events passes
+    the states that they led to. ``announce`` returns the messages for programs.
     """
 
     def __init__(self, log: Log, announce: Announce = announce_nothing) -> None:
@@ -51,8 +52,8 @@ class PostingLog:
         await self.log.append(replace(append, posts=(*append.posts, *posts)))
 
     async def _posts(self, append: Append) -> list[Outgoing]:
-        """What these events lead to in every chat. Raises ``ValueError`` for events without their
-        states.
+        """Returns the posts that these events lead to in every chat. Raises ``ValueError`` for
+        events without their states.
         """
         posts: list[Outgoing] = []
         steps = zip(append.events, pairwise(append.states), strict=True)
@@ -88,10 +89,9 @@ def chats(places: Iterable[str]) -> list[str]:
 
 
 def posts_so_far(events: Sequence[e.Event], place: str, *, untold: bool = False) -> list[Outgoing]:
-    """Everything that has been told so far, for a place that joins now; ``untold``: what a quiet
-    debate has kept back so far, for one that hears the whole now.
-
-    Edits of the root are left to its last state.
+    """Returns all posts of a debate so far, for a place that joins now. ``untold`` are the posts
+    that a quiet debate has withheld so far, for a place that gets them all. Edits of the root are
+    left to its last state.
     """
     if not chats((place,)):
         return []
@@ -112,12 +112,12 @@ def posts_so_far(events: Sequence[e.Event], place: str, *, untold: bool = False)
 
 
 def _reached(post: Post, places: Sequence[str]) -> bool:
-    """Whether it is for one person, whom a chat can tell."""
+    """Tells whether a post is for one person whom a chat can reach."""
     return bool(post.to) and platform_of(post.to) in CHATS and bool(places)
 
 
 def outgoing(post: Post, place: str) -> Outgoing:
-    """A post as the outbox keeps it."""
+    """Returns a post in the form that the outbox stores."""
     op = "edit" if post.edits else "post"
     if post.to:
         op = PRIVATE
@@ -125,8 +125,8 @@ def outgoing(post: Post, place: str) -> Outgoing:
 
 
 def reactions_of(post: Post, place: str) -> Outgoing | None:
-    """The emojis that belong on a post or on what it edits, as a delivery of their own: once per
-    message, those of statements last.
+    """Returns the emojis that belong on a post or on the post that it edits, as a delivery of their
+    own: once for each message, those of statements last.
     """
     if not post.reaction_options:
         return None
@@ -146,7 +146,7 @@ def reactions_of(post: Post, place: str) -> Outgoing | None:
 
 
 def incoming(body: Mapping[str, Any]) -> Post:
-    """A post as the outbox gave it back; ``reaction_options`` were called ``seeds`` once."""
+    """Reads a post from the outbox; ``reaction_options`` were once called ``seeds``."""
     if "seeds" in body:
         body = {"reaction_options": body["seeds"], **body}
     return msgspec.convert(body, Post)

@@ -1,1 +1,1 @@
-"""What the browser room reads of the store, for one person at a time."""
+"""The browser room's reads of the store, for one person at a time."""

@@ -1,5 +1,5 @@
-"""For whom a token asks, as the platform knows them now: a token does no more than its person may,
-and nothing once they have left.
+"""The person behind a token, as the platform knows them now: a token does no more than its person
+may, and nothing once they have left.
 """
 
 from __future__ import annotations
@@ -28,8 +28,8 @@ def _unknown() -> MutableMapping[str, tuple[datetime, Member | None]]:
 
 
 def place_of(person: str) -> str:
-    """Where a token's debates are held: in the room of its workspace, which every member reads; a
-    service of this machine has a place of its own.
+    """Returns the place of a token's debates: the room of its workspace, which every member reads;
+    a service of this machine has a place of its own.
     """
     who = Person.parse(person)
     workspace = who.workspace if who.platform == PROGRAM else who.workspace_key
@@ -38,8 +38,8 @@ def place_of(person: str) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Holders:
-    """``platforms`` by name are those that can be asked who belongs to them. They are asked about
-    one person once an hour.
+    """Looks up the holders of tokens. ``platforms`` by name are those that can be asked who belongs
+    to them; they are asked about one person once an hour.
     """
 
     platforms: Mapping[str, Membership]
@@ -47,8 +47,8 @@ class Holders:
     _known: MutableMapping[str, tuple[datetime, Member | None]] = field(default_factory=_unknown)
 
     async def bearer(self, token: Token) -> Bearer | None:
-        """None where the token's person is no full member any more. Raises ``CouldNotFinish`` while
-        that can't be known.
+        """Returns the token's holder, or None where they are no full member any more. Raises
+        ``CouldNotFinish`` while that can't be known.
         """
         who = Person.parse(token.person)
         if who.platform == PROGRAM:

@@ -1,7 +1,7 @@
 """Links that let one browser into the room as the shell's person.
 
-Whoever may write to the database can make one, and nobody else: so no other account of the machine
-may be able to write to it.
+Everybody who may write to the database can make one, so no other account of the machine may be able
+to write to it.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ _ELSEWHERE = (
 async def make_link(
     database: Database, settings: Settings, address: str, person: str, debate: str = ""
 ) -> str:
-    """The link, at the address that people use, else at ``address`` where the bot answers; it leads
+    """Returns the link, at the public address, else at ``address`` where the bot answers; it leads
     to the page of ``debate``. Raises ``BadInput`` where others may write to the database.
     """
     check_private(settings)
@@ -58,7 +58,9 @@ def check_private(settings: Settings) -> None:
 
 
 def reachable(address: str) -> str:
-    """Where a browser on this machine finds what listens at ``address``."""
+    """Returns the address at which a browser on this machine reaches a server that listens at
+    ``address``.
+    """
     parts = urlsplit(address)
     host = _EVERYWHERE.get(parts.hostname or "")
     if host is None:

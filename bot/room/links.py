@@ -1,8 +1,8 @@
-"""Implements ``adapters.room.port.Links``: links under which somebody who can't sign in reads one
+"""Implements ``adapters.room.port.Links``: links under which a person who can't sign in reads one
 debate.
 
-A link is a row with an end, and a seal under the operator's signing key. Both must hold: who reads
-the database can make no link, and one that was taken back opens nothing although its seal is good.
+A link is a row with an expiry, and a seal under the operator's signing key. Both must hold: a
+reader of the database can make no link, and a revoked one opens nothing although its seal is good.
 """
 
 from __future__ import annotations
@@ -30,7 +30,9 @@ _SEAL = 16  # bytes
 
 @dataclass(slots=True)
 class RoomLinks:
-    """``signing_key`` is the operator's; each use of it has a key of its own."""
+    """Makes and opens links; ``signing_key`` is the operator's, from which each purpose has a key
+    of its own.
+    """
 
     store: Links
     clock: Clock

@@ -1,5 +1,5 @@
-"""Making tokens, by which programs ask, and taking them back: people theirs, admins also those of
-the workspace's services.
+"""Makes and revokes tokens for programs: people make their own, admins also those of the
+workspace's services.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ _MOST_TOKENS = 50
 
 @dataclass(frozen=True, slots=True)
 class TokenTerms:
-    """What a token may do, and for how long; ``purse`` is USD for all debates that it starts."""
+    """A token's rights and lifetime; ``purse`` is USD for all debates that it starts."""
 
     name: str
     scopes: tuple[str, ...] = ("read",)
@@ -38,7 +38,7 @@ class TokenTerms:
     days: int = 30
 
     def __post_init__(self) -> None:
-        """Raises ``BadInput``."""
+        """Raises ``BadInput`` for invalid terms."""
         if not _NAME.fullmatch(self.name):
             raise BadInput("A token's name has letters, digits and .-_, 40 at most.")
         if not self.scopes or not set(self.scopes) <= set(SCOPES):
@@ -55,14 +55,14 @@ class TokenTerms:
 
 
 def service_of(name: str, workspace: str) -> str:
-    """The service of that name: of a workspace, or with "" of this machine."""
+    """Returns the service of that name: of a workspace, or with "" of this machine."""
     return str(Person(PROGRAM, workspace, name))
 
 
 async def make_token(
     store: Tokens, person: str, terms: TokenTerms, now: datetime
 ) -> tuple[str, str]:
-    """The token's id and its secret, which is shown once."""
+    """Returns the token's id and its secret, which is shown once."""
     scopes = tuple(one for one in SCOPES if one in terms.scopes)
     place = place_of(person)
     return await store.make(person, place, terms.name, scopes, terms.purse, terms.until(now))
@@ -70,8 +70,8 @@ async def make_token(
 
 @dataclass(frozen=True, slots=True)
 class TokenDesk:
-    """Implements ``adapters.room.port.Tokens``: for people of a workspace, and for whoever came
-    from the shell.
+    """Implements ``adapters.room.port.Tokens`` for people of a workspace, and for the person who
+    came from the shell.
     """
 
     store: Tokens
@@ -79,8 +79,8 @@ class TokenDesk:
     clock: Clock
 
     async def make(self, wanted: NewToken, caller: Caller) -> str:
-        """Whoever sits at the machine makes services alone: a program has never the rights of the
-        shell.
+        """Makes a token. The person at the machine makes services only, since a program never has
+        the rights of the shell.
         """
         service = wanted.service or caller.shell
         await self.permissions.require(caller, Action.SERVICE if service else Action.LEND)

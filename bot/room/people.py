@@ -1,8 +1,8 @@
 """Implements ``adapters.room.port.People``: sessions in the store, membership asked of the
 platforms.
 
-A session is as good as the membership behind it: it is asked for again every hour, and who has left
-a workspace is signed out of it.
+A session is as good as the membership behind it: the platform is asked again every hour, and a
+person who has left a workspace is signed out of it.
 """
 
 from __future__ import annotations
@@ -28,18 +28,18 @@ from storage.people.sessions import Session, Sessions
 logger = logging.getLogger(__name__)
 _LIVES = timedelta(days=30)
 CHECKED = timedelta(hours=1)
-"""After which the platform is asked again whether somebody still belongs."""
+"""The time after which the platform is asked again whether a person still belongs."""
 TRUSTED = timedelta(hours=24)
-"""For which an answer is believed while the platform can't be asked."""
+"""How long an answer is believed while the platform can't be asked."""
 SEEN = timedelta(minutes=5)
-"""How exactly the time is noted at which a browser was last here."""
+"""How exactly a browser's last visit is recorded."""
 MOST = 100
-"""Workspaces of one account that are looked at."""
+"""The most workspaces of one account that are checked."""
 
 
 @dataclass(slots=True)
 class RoomPeople:
-    """``platforms`` by name are those that can be asked who belongs to them."""
+    """Signs people in; ``platforms`` by name are those that can be asked who belongs to them."""
 
     store: Sessions
     invitations: Invitations
@@ -74,7 +74,9 @@ class RoomPeople:
         return found.debate
 
     async def enter(self, key: str, secret: str, browser: str) -> Visitor | None:
-        """Two tabs of one browser may come with the same link at once: both are in."""
+        """Opens a session for a link; two tabs of one browser may bring the same link at once, and
+        both are let in.
+        """
         found = None
         if is_key(key) and is_key(secret):
             found = await self.invitations.find(secret)
@@ -117,8 +119,8 @@ class RoomPeople:
         await self.store.change(visitor.session, workspace=workspace)
 
     async def _checked(self, session: Session) -> Session | None:
-        """The session as the platform sees it now, None where nothing is left of it. The shell's
-        person belongs to this machine and to no platform.
+        """Returns the session as the platform sees it now, or None where no workspace is left. The
+        shell's person belongs to this machine and to no platform.
         """
         now = self.clock.now()
         if session.platform == SHELL or now - session.checked_at < CHECKED:
@@ -149,8 +151,8 @@ class RoomPeople:
     async def _belongs(
         self, platform: str, account: str, workspaces: Sequence[str]
     ) -> tuple[str, dict[str, bool]]:
-        """The person's name, and where they are an admin, for every workspace that they and the bot
-        are both in.
+        """Returns the person's name, and whether they are an admin, for every workspace that they
+        and the bot are both in.
         """
         asked = self.platforms.get(platform)
         if asked is None:
@@ -170,7 +172,9 @@ class RoomPeople:
 
 
 def visitor(key: str, session: Session) -> Visitor:
-    """Somebody signed in, in the workspace that they look at; the shell's person is in none."""
+    """Returns a signed-in person in the workspace that they look at; the shell's person is in
+    none.
+    """
     if session.platform == SHELL:
         return from_shell(key, str(Person(SHELL, "", session.account)), session.id)
     platform, _, inside = session.workspace.partition(":")

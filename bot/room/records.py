@@ -33,7 +33,7 @@ from storage.words import BEGINS, ENDS
 
 _MOST_RELATIVES = 8
 _KEPT = 32
-"""Relatives of debates whose outcome is kept: to load and count each anew took a page with eight
+"""Related debates whose outcome is cached: loading and counting each anew took a page with eight
 forks ten times as long as one without.
 """
 _NUMBER = re.compile(r"/(?:pull|merge_requests)/(\d+)")
@@ -52,7 +52,9 @@ class RoomLog:
 
 @dataclass(frozen=True, slots=True)
 class RoomRecords:
-    """``choice`` says which models speak where nobody was named; it may look for local servers."""
+    """Reads debates for the room; ``choice`` returns the models that speak where nobody named any,
+    and may look for local servers.
+    """
 
     reads: ReadDesk
     service: DebateService
@@ -96,7 +98,7 @@ class RoomRecords:
         return relatives
 
     async def _outcome_of(self, line: DebateLine) -> tuple[Debate, Mapping[str, Any]]:
-        """A debate and its outcome as they are now, kept for the next reader."""
+        """Returns a debate and its outcome as they are now, and caches them for the next reader."""
         key = (line.id, line.events)
         if key not in self._kept:
             debate = await self.service.load(line.id)
@@ -126,7 +128,7 @@ class RoomRecords:
         )
 
     def _blocking(self) -> Sequence[tuple[str, str]]:
-        """Every template's options that keep a change from going in."""
+        """Returns each template's options that keep a change from going in."""
         known = self.templates().items()
         return [(id, o.option) for id, one in known for o in one.ballot if o.blocks]
 
@@ -145,7 +147,9 @@ class RoomRecords:
 
 
 def _midnight(day: date | None, *, days: int = 0) -> datetime | None:
-    """The beginning of a day (UTC), or of one ``days`` later; None after the last day there is."""
+    """Returns the beginning of a day (UTC), or of one ``days`` later; None beyond the last day of
+    the calendar.
+    """
     if day is None or date.max - day < timedelta(days=days):
         return None
     return datetime.combine(day, time(), UTC) + timedelta(days=days)
@@ -179,7 +183,7 @@ def _entry(found: Found, template: Template | None, now: datetime) -> Entry:
 
 
 def _pieces(excerpt: str) -> Iterator[tuple[str, bool]]:
-    """An excerpt's text piece by piece, each with whether it was asked for."""
+    """Splits an excerpt into pieces, each with whether it matches the search."""
     for part in excerpt.split(BEGINS):
         asked, ends, rest = part.partition(ENDS)
         if ends:

@@ -35,7 +35,7 @@ from storage.debates.calls import Spending
 from storage.schedules import Schedule
 
 _COMING = 3
-"""Next times of a schedule that are shown."""
+"""The most next firings of a schedule that are shown."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -140,8 +140,8 @@ def _coming(schedule: Schedule) -> list[datetime]:
 
 @lru_cache(recent.maxlen)
 def _entry_of(line: str) -> LogEntry:
-    """One line of the log, with nothing hidden in it; one that was cut is shown as it is. It is
-    read once, however often the page is looked at.
+    """Reads one line of the log with no part left out; one that was cut is shown as it is. It is
+    cached, since a page shows it many times.
     """
     try:
         said = {

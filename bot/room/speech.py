@@ -1,9 +1,9 @@
-"""What is being said now, for the pages of this process and of the other replicas.
+"""The words of turns under way, for the pages of this process and of the other replicas.
 
-Words are streamed only where somebody watches: a page that is opened says so, here and to the
-replica that plays the debate, and says it again as long as it is open. The one that plays sends
-words and news to the others only while one of them has said so. All of this may be lost without
-harm: statements are read from the store.
+Words are streamed only where somebody watches: an open page announces itself, here and to the
+replica that plays the debate, and repeats that as long as it is open. The replica that plays sends
+words and news to the others only while one of them has announced a page. All of this may be lost
+without harm: statements are read from the store.
 """
 
 from __future__ import annotations
@@ -25,20 +25,22 @@ from storage.database.broadcast import Broadcast
 
 logger = logging.getLogger(__name__)
 _INTEREST = 30.0
-"""Seconds for which a page that was opened counts as watched."""
+"""Seconds for which an opened page counts as watched."""
 AGAIN = 8.0
-"""Seconds between two words of a replica that it still watches."""
+"""Seconds between two announcements of a replica that it still watches."""
 BREATH = 0.08
 """Seconds in which words that come close together become one message."""
 PIECE = 1_500
-"""Characters of one message."""
+"""The most characters of one message."""
 LOOK = 0.25
-"""Seconds between two looks for news that nobody in this process told."""
+"""Seconds between two searches for news that came from no listener of this process."""
 
 
 @dataclass
 class LiveSpeech:
-    """``live`` are this process's pages; ``counts`` says how many events debates have."""
+    """Passes words on. ``live`` are this process's pages; ``counts`` returns how many events
+    debates have.
+    """
 
     live: Live
     database: Database
@@ -62,7 +64,7 @@ class LiveSpeech:
         self._begin(self._keep_looking())
 
     async def stop(self) -> None:
-        """Whoever watches is let go of first."""
+        """Closes the pages first, then stops."""
         await self.live.stop()
         for task in self._tasks:
             task.cancel()
@@ -70,7 +72,7 @@ class LiveSpeech:
         await self.broadcast.__aexit__(None, None, None)
 
     def expect(self, debate: str) -> None:
-        """A page of a debate is being opened here."""
+        """Announces that a page of a debate is being opened here."""
         now = asyncio.get_running_loop().time()
         fresh = self._opened.get(debate, 0.0) < now
         self._opened[debate] = now + _INTEREST
@@ -78,18 +80,18 @@ class LiveSpeech:
             self._send({"kind": "watch", "debate": debate})
 
     def so_far(self, debate: str) -> Mapping[str, str]:
-        """What the seats have said in turns that are not settled."""
+        """Returns the seats' words so far in turns that are not settled."""
         return self._said.get(debate, {})
 
     def listener(self, debate: str, turn: Turn) -> OnWords | None:
-        """Where the words of a turn go; nowhere if nobody watches."""
+        """Returns the listener for the words of a turn, or None if nobody watches."""
         if not self._watched(debate):
             return None
         self._said.setdefault(debate, {})[turn.id] = ""
         return lambda words: self._speak(debate, turn.id, words)
 
     def told(self, event: e.Event, debate: Debate) -> None:
-        """An event was stored by this process."""
+        """Passes on that this process has stored an event."""
         self.live.news(debate.id)
         if isinstance(event, e.TurnFinished | e.TurnFailed):
             self._said.get(debate.id, {}).pop(event.turn, None)
@@ -128,7 +130,7 @@ class LiveSpeech:
             )
 
     def _heard(self, message: Mapping[str, Any]) -> None:
-        """Another replica watches, or says what happens in a debate that it plays."""
+        """Takes another replica's message: that it watches, or news of a debate that it plays."""
         debate = str(message.get("debate", ""))
         match message.get("kind"):
             case "watch":
@@ -153,7 +155,7 @@ class LiveSpeech:
         task.add_done_callback(self._tasks.discard)
 
     async def _keep_saying(self) -> None:
-        """Tells the others what is watched here, and forgets what is watched nowhere."""
+        """Announces to the others the debates watched here, and drops those that nobody watches."""
         while True:
             await asyncio.sleep(AGAIN)
             now = asyncio.get_running_loop().time()
@@ -163,8 +165,8 @@ class LiveSpeech:
                 _forget_until(now, known)
 
     async def _keep_looking(self) -> None:
-        """News that nobody told: of a shell beside this bot, of a replica whose message was
-        lost.
+        """Looks for news that came from no listener: those of a shell beside this bot, or of a
+        replica whose message was lost.
         """
         known: dict[str, int] = {}
         while True:

@@ -20,7 +20,7 @@ from core.events import Event
 from storage.people.tokens import Tokens
 
 _NEVER = "never"
-"""What a paused schedule's cursor holds instead of its next time."""
+"""The word in a paused schedule's cursor in place of its next time."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,7 +94,7 @@ def _line(one: Entry) -> Mapping[str, Any]:
 
 
 def _filter(asked: Mapping[str, str]) -> Filter:
-    """Raises ``BadInput``."""
+    """Reads the filter of a list. Raises ``BadInput``."""
     before = asked.get("before", "")
     mine = asked.get("mine", "")
     if mine not in ("", "yes"):
@@ -114,7 +114,7 @@ def _filter(asked: Mapping[str, str]) -> Filter:
 
 
 def _day(asked: Mapping[str, str], name: str) -> date | None:
-    """Raises ``BadInput``."""
+    """Reads a day. Raises ``BadInput``."""
     text = asked.get(name, "")
     if not text:
         return None
@@ -125,7 +125,9 @@ def _day(asked: Mapping[str, str], name: str) -> date | None:
 
 
 def _moment(after: str) -> tuple[datetime | None, str] | None:
-    """Behind which schedule a page begins, None for the first. Raises ``BadInput``."""
+    """Returns the next time and the id behind which a page of schedules begins, None for the first
+    page. Raises ``BadInput``.
+    """
     if not after:
         return None
     if after.startswith(f"{_NEVER}~"):
@@ -134,7 +136,7 @@ def _moment(after: str) -> tuple[datetime | None, str] | None:
 
 
 def _cursor(text: str, name: str) -> tuple[datetime, str]:
-    """Raises ``BadInput``."""
+    """Reads a cursor. Raises ``BadInput``."""
     moment, _, id = text.partition("~")
     try:
         at = datetime.fromisoformat(moment)

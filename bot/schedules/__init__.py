@@ -1,1 +1,1 @@
-"""Recurring debates: when they are due, what they are about, and what fires them."""
+"""Recurring debates: their times, their targets, and the ticker that fires them."""

@@ -41,25 +41,27 @@ _FIELDS = (
 )
 _EXAMPLES = '"0 9 * * mon-fri", "every weekday 09:00", "every monday 14:30", "every 2 hours"'
 _LOOKED_AT = 50
-"""Coming firings between which the shortest pause is looked for."""
+"""The number of next firings among which the shortest pause is measured."""
 _LOOKED_AHEAD = timedelta(days=12 * 365)
-"""No further than that: a rule that comes so seldom is searched for day by day."""
+"""How far ahead firings are searched, since a rule that fires seldom is searched day by day."""
 _FIELD = re.compile(r"[\d*,/\-a-z]+")
 
 
 @dataclass(frozen=True, slots=True)
 class Rule:
-    """Five crontab fields and a zone that exist. Make it with ``rule``."""
+    """A rule of five valid crontab fields and a zone; ``rule`` makes one."""
 
     cron: str
     tz: str
 
     def after(self, moment: datetime) -> datetime | None:
-        """The first firing later than ``moment`` (aware), in UTC; None: never again."""
+        """Returns the first firing later than ``moment`` (aware), in UTC, or None where it never
+        fires again.
+        """
         return next(self.coming(moment), None)
 
     def coming(self, moment: datetime) -> Iterator[datetime]:
-        """Every firing later than ``moment`` (aware), in order, in UTC."""
+        """Yields every firing later than ``moment`` (aware), in order, in UTC."""
         last = moment
         for wall in _firings(self.cron, moment.astimezone(ZoneInfo(self.tz))):
             firing = wall.astimezone(UTC)
@@ -69,8 +71,8 @@ class Rule:
 
     @property
     def words(self) -> str:
-        """When it fires as people say it: "at 09:00 on Monday through Friday, Europe/Berlin"; the
-        fields themselves where nothing says them shorter.
+        """Says the rule as people do: "at 09:00 on Monday through Friday, Europe/Berlin"; or the
+        fields themselves where no shorter form exists.
         """
         *front, days = self.cron.replace("last", "L").split()
         for named in (days, _weekdays(days)):
@@ -79,7 +81,7 @@ class Rule:
         return f"{self.cron}, {self.tz}"
 
     def shortest_pause(self, now: datetime) -> float:
-        """Seconds between two firings, the least of those that come next."""
+        """Returns the fewest seconds between two of the next firings."""
         least, last = float("inf"), None
         for firing in islice(self.coming(now), _LOOKED_AT):
             if last is not None:
@@ -91,10 +93,8 @@ class Rule:
 
 
 def rule(when: str, tz: str = "") -> Rule:
-    """What a person wrote, as a rule.
-
-    A zone at the end of ``when`` counts where ``tz`` is empty; UTC without any. Raises
-    ``BadInput``.
+    """Parses a person's text into a rule. A zone at the end of ``when`` counts where ``tz`` is
+    empty; the default is UTC. Raises ``BadInput``.
     """
     words = " ".join(when.split())
     head, _, last = words.rpartition(" ")
@@ -108,9 +108,8 @@ def rule(when: str, tz: str = "") -> Rule:
 
 
 def _zone_named(name: str) -> str:
-    """The zone as its database writes it; capitals don't matter.
-
-    Raises ``BadInput`` with the nearest.
+    """Returns the zone as its database writes it; capitals don't matter. Raises ``BadInput`` that
+    names the nearest one.
     """
     from adapters.text.nearest import nearest
 
@@ -129,7 +128,7 @@ def _zone_named(name: str) -> str:
 
 
 def _fields_of(words: str) -> str:
-    """Five crontab fields, lower case, from crontab or words. Raises ``BadInput``."""
+    """Returns five crontab fields in lower case, from crontab or words. Raises ``BadInput``."""
     plain = words.lower().strip(" .,")
     plain = _MACROS.get(plain, plain)
     if _is_crontab(plain):
@@ -142,7 +141,7 @@ def _fields_of(words: str) -> str:
 
 
 def _is_crontab(words: str) -> bool:
-    """Whether it is meant as five fields, right or wrong."""
+    """Tells whether the text is meant as five fields, valid or not."""
     fields = words.split()
     if len(fields) != 5 or not all(map(_FIELD.fullmatch, fields)):
         return False
@@ -172,22 +171,24 @@ def _check(fields: list[str]) -> None:
 
 
 def _firings(cron: str, start: datetime) -> Iterator[datetime]:
-    """Every firing of the rule after ``start``, in its zone and in order; none for a date that
-    never comes.
+    """Yields every firing of the rule after ``start``, in its zone and in order; none for a date
+    that never comes.
     """
     with suppress(CronSimError):
         yield from _matcher(cron, start)
 
 
 def _matcher(cron: str, start: datetime) -> CronSim:
-    """Raises ``CronSimError``. "last" is what cronsim calls L."""
+    """Returns cronsim's matcher; "last" is L in cronsim. Raises ``CronSimError``."""
     minute, hour, day, month, weekday = cron.split()
     day = day.replace("last", "L")
     return CronSim(f"{minute} {hour} {day} {month} {_weekdays(weekday)}", start)
 
 
 def _weekdays(field: str) -> str:
-    """The field with numbers for names, a range over Sunday spelled out. Raises ``ValueError``."""
+    """Returns the field with numbers for names, and with a range over Sunday spelled out. Raises
+    ``ValueError``.
+    """
     return ",".join(_weekday_part(part) for part in field.split(","))
 
 

@@ -1,8 +1,9 @@
-"""What a schedule's firing does: debates about what has changed, and a line about how it went.
+"""A schedule's firing: it starts debates about targets that have changed, and notes in a line how
+it went.
 
-The last seen revision of each target is remembered, so that a repository, a pull request or a page
-is debated again only when it is another one. A fixed question has no revision and is debated every
-time. Nothing changed: nothing is posted.
+The last seen revision of each target is stored, so that a repository, a pull request or a page is
+debated again only when it has changed. A fixed question has no revision and is debated every time.
+Where nothing has changed, nothing is posted.
 """
 
 from __future__ import annotations
@@ -37,14 +38,14 @@ logger = logging.getLogger(__name__)
 FAILURES = 5
 """Failed runs in a row after which a schedule is paused and its owner is told."""
 _REMEMBERED = 500
-"""Revisions kept for a repository; older ones are of pull requests long closed."""
+"""The most revisions stored for a repository; older ones are of pull requests long closed."""
 _WHOLE = 60_000
-"""Tokens of a page that count for whether it has changed."""
+"""The most tokens of a page that are compared with its earlier revision."""
 
 
 @dataclass(frozen=True, slots=True)
 class Report:
-    """What a run did. ``heads`` are the revisions to remember, None to leave them."""
+    """The report of a run. ``heads`` are the revisions to store, None to leave them."""
 
     outcome: str
     debates: tuple[str, ...] = ()
@@ -55,7 +56,7 @@ class Report:
 
 @dataclass(frozen=True, slots=True)
 class Firings:
-    """Does what a taken firing says."""
+    """Runs the firings that the ticker has taken."""
 
     schedules: Schedules
     service: DebateService
@@ -68,8 +69,8 @@ class Firings:
     templates: TemplateSources = SHIPPED
 
     async def run(self, firing: Firing, *, asked: bool = False) -> Report:
-        """Starts the debates of one run and notes how it went; what goes wrong outside becomes part
-        of the report. ``asked``: somebody who may asked for it now.
+        """Starts the debates of one run and records how it went; an outside error becomes part of
+        the report. ``asked`` says that an authorized person requested the run now.
         """
         schedule = firing.schedule
         unread = bool(await self._unread(schedule))
@@ -96,7 +97,7 @@ class Firings:
         return report
 
     async def pause_place(self, place: str, reason: str) -> None:
-        """A channel that can't be posted to any more: its schedules are paused."""
+        """Pauses the schedules of a channel that can't be posted to any more."""
         for schedule in await self.schedules.find_all(place):
             if schedule.enabled:
                 await self._pause(schedule, f"its channel can't be posted to. {reason}")
@@ -166,23 +167,23 @@ class Firings:
         return report
 
     async def _unread(self, schedule: Schedule) -> set[str]:
-        """Targets of the last run whose debates never began: those are tried again without a new
-        commit.
+        """Returns the last run's targets whose debates never began; those are tried again without a
+        new commit.
         """
         runs = await self.schedules.load_runs(schedule.id, limit=2)
         debates = [await self.service.load(id) for run in runs for id in run.debates]
         return {d.request.target for d in debates if d.failure and not was_held(d)}
 
     async def _origin(self, schedule: Schedule, target: str, head: str) -> Origin:
-        """What a run starts a debate under: one of each revision after the run before, so that two
-        runs at the same moment are one.
+        """Returns the origin of a run's debate: the same for each revision since the run before, so
+        that two runs at the same moment start one debate.
         """
         runs = await self.schedules.load_runs(schedule.id)
         before = next((run.fire_at.isoformat() for run in runs if run.outcome), "")
         return Origin(Maker.SCHEDULE, f"{schedule.id}:{before}:{head}:{target}")
 
     async def _start_changed(self, firing: Firing) -> Report:
-        """A debate about one link, unless it is what it was."""
+        """Starts a debate about one link if its material has changed."""
         schedule = firing.schedule
         kind = find(schedule.template, self.templates).material
         material = await self.library.read(
@@ -200,8 +201,8 @@ class Firings:
         return _started([id], {schedule.target: revision})
 
     async def _start_debate(self, firing: Firing, target: str, head: str) -> str | None:
-        """The id; "" for a commit that was debated there before, whoever asked for it; None where
-        a debate about the pull request is still going on.
+        """Starts a debate and returns its id; "" for a commit that was debated there before,
+        whoever requested it; None where a debate about the pull request is still going on.
         """
         schedule = firing.schedule
         start = replace(start_from_stored(schedule.options), template=schedule.template)
@@ -251,7 +252,7 @@ class Firings:
 
 
 def _started(debates: Sequence[str | None], heads: Mapping[str, str] | None) -> Report:
-    """``debates`` are ids, empty where none was started."""
+    """Returns the report of started debates; ``debates`` are ids, empty where none was started."""
     ids = tuple(filter(None, debates))
     if not ids:
         return Report("nothing has changed", (), heads)

@@ -1,5 +1,5 @@
-"""What a schedule is about: one link, one question, or those of a repository's open pull requests
-that its filters choose.
+"""The targets of a schedule: one link, one question, or a repository's open pull requests that
+match its filters.
 """
 
 from __future__ import annotations
@@ -14,16 +14,15 @@ from adapters.forges.port import PullFilter
 from core.errors import BadInput
 
 _PULLS = 10
-"""Open pull requests that one firing takes, the last updated first, where the schedule does not
-say.
+"""The most open pull requests that one firing takes, the last updated first, where the schedule
+does not say.
 """
 _REPOSITORY = re.compile(r"https://([a-z0-9.-]+)/([^/?#]+/[^/?#]+?)(?:\.git)?/?(?:pulls/?)?")
 
 
 def repository_of(target: str) -> tuple[str, str] | None:
-    """(host, owner/name) where a target means all open pull requests of a repository.
-
-    Raises ``BadInput`` for one badly written.
+    """Returns the host and ``owner/name`` where a target means all open pull requests of a
+    repository, else None. Raises ``BadInput`` for a malformed one.
     """
     bare = unwrapped(target)
     if bare.startswith("github:"):
@@ -35,7 +34,7 @@ def repository_of(target: str) -> tuple[str, str] | None:
 
 
 def filter_of(filters: Mapping[str, str], now: datetime) -> PullFilter:
-    """Which pull requests a schedule takes. Raises ``BadInput``."""
+    """Returns the filter of a schedule's pull requests. Raises ``BadInput``."""
     since: datetime | None = None
     if text := filters.get("since", ""):
         span = seconds(text)

@@ -18,20 +18,22 @@ from storage.schedules import Firing, Schedule, Schedules
 
 logger = logging.getLogger(__name__)
 _TICK = 1.0
-"""Seconds between two looks at what is due."""
+"""Seconds between two looks for schedules that are due."""
 _REMEMBERED = timedelta(days=3)
-"""No platform delivers an event again after so long."""
+"""The age after which no platform delivers an event again."""
 _FORGET_EVERY = timedelta(hours=6)
 
 
 def next_firing(schedule: Schedule, after: datetime) -> datetime | None:
-    """``storage.schedules.Following``."""
+    """Implements ``storage.schedules.Following``."""
     return Rule(schedule.cron, schedule.tz).after(after)
 
 
 @dataclass(frozen=True, slots=True)
 class Ticker:
-    """``owner`` names this process. It also forgets which platform events were seen long ago."""
+    """Fires schedules; ``owner`` names this process. It also deletes the records of platform events
+    seen long ago.
+    """
 
     schedules: Schedules
     firings: Firings
@@ -41,10 +43,8 @@ class Ticker:
     running: set[asyncio.Task[None]] = field(default_factory=set)
 
     async def run(self) -> None:
-        """Until cancelled.
-
-        What was begun is finished by whoever is there later: a run that nobody finished is taken
-        again.
+        """Fires until it is cancelled. A run that was begun and not finished is taken again by
+        whichever process is there later.
         """
         forget_at = self.clock.now() + _FORGET_EVERY
 
@@ -63,7 +63,7 @@ class Ticker:
             await asyncio.gather(*self.running, return_exceptions=True)
 
     async def tick(self) -> int:
-        """Takes what is due and starts it; how many firings that were."""
+        """Takes the firings that are due, starts them, and returns how many there were."""
         firings = await self.schedules.take_due(self.owner, next_firing)
         for firing in firings:
             task = asyncio.create_task(self._fire(firing), name=f"schedule:{firing.schedule.id}")

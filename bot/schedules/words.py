@@ -1,4 +1,4 @@
-"""When people say "every weekday 09:00": their words as five crontab fields."""
+"""Parses times in people's words, such as "every weekday 09:00", into five crontab fields."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _MONTHLY = re.compile(
 
 
 def crontab_of(words: str) -> str | None:
-    """Five fields; None for words that are no time. ``words`` are in lower case."""
+    """Returns five fields, or None for words that are no time. ``words`` are in lower case."""
     for word, plain in ((",", " "), ("&", " "), ("everyday", "every day"), ("each ", "every ")):
         words = words.replace(word, plain)
     words = " ".join(word for word in words.split() if word not in ("and", "on", "the", "of"))
@@ -46,12 +46,14 @@ def crontab_of(words: str) -> str | None:
 
 
 def weekday_of(word: str) -> str:
-    """The crontab name of a day of the week, in the plural too; "" if it is none."""
+    """Returns the crontab name of a day of the week, in the plural too; "" if it is none."""
     return _NAMES.get(word) or _NAMES.get(word.removesuffix("s")) or ""
 
 
 def _interval(number: int, unit: str) -> str | None:
-    """Only numbers that divide the hour or the day: others would not keep their distance."""
+    """Accepts only numbers that divide the hour or the day; others would not keep equal
+    distances.
+    """
     whole, once, often = 60, "0 * * * *", f"*/{number} * * * *"
     if unit == "hour":
         whole, once, often = 24, "0 0 * * *", f"0 */{number} * * *"
@@ -63,7 +65,7 @@ def _interval(number: int, unit: str) -> str | None:
 
 
 def _time_in(words: str) -> tuple[tuple[int, int] | None, str]:
-    """The time of day, and the words without it. None for a time that is none."""
+    """Returns the time of day and the words without it, or None for an invalid time."""
     for name, time in (("noon", (12, 0)), ("midday", (12, 0)), ("midnight", (0, 0))):
         if re.search(rf"\b{name}\b", words):
             return time, re.sub(rf"\s*(?:\bat )?\b{name}\b", "", words).strip()
@@ -87,7 +89,7 @@ def _time_in(words: str) -> tuple[tuple[int, int] | None, str]:
 
 
 def _bare_hour(words: str) -> tuple[tuple[int, int] | None, str]:
-    """The hour of words like "every tuesday 9", else the morning."""
+    """Returns the hour of words like "every tuesday 9", else the default morning hour."""
     tail = re.fullmatch(r"(.*[a-z]) (\d{1,2})", words)
     if tail is None or "month" in words:
         return _MORNING, words
@@ -97,8 +99,8 @@ def _bare_hour(words: str) -> tuple[tuple[int, int] | None, str]:
 
 
 def _days(words: str) -> str | None:
-    """The day-of-week field of words such as "every weekday" or "monday thursday"; None if they are
-    none.
+    """Returns the day-of-week field of words such as "every weekday" or "monday thursday", or
+    None.
     """
     bare = words.removeprefix("every ").strip()
     if bare in ("", "day", "daily", "days", "every"):
