@@ -1,12 +1,12 @@
-"""All configuration in one place: what is read from the environment, once, and what each name
-means.
+"""All configuration in one place: the names that are read from the environment, once, and the
+meaning of each.
 
 A ``.env`` file is read where ``DEBATE_ENV_FILE`` names it, and in their working folder by ``serve``
-and those that look after its bot (``open``, ``init``, ``doctor``); no other command obeys one,
-because the folder it stands in may be anybody's repository. The
-environment itself wins. Of the file only the names listed here and the providers' own are taken,
-and nothing here changes ``os.environ``, except ``share``, which hands providers' keys on to the
-libraries that read them there. Secrets never show in ``repr``.
+and the commands that look after its bot (``open``, ``init``, ``doctor``); no other command reads
+one, because the folder it stands in may be anybody's repository. The environment itself wins. Of
+the file only the names listed here and the providers' own count, and nothing here changes
+``os.environ``, except ``share``, which hands providers' keys on to the libraries that read them
+there. Secrets never show in ``repr``.
 """
 
 from __future__ import annotations
@@ -35,13 +35,13 @@ if TYPE_CHECKING:
     from adapters.templates.sources import TemplateSources
 
 Progress = Callable[[str, int, int], None]
-"""Hears what is being done, bytes so far, bytes in all."""
+"""Is called with the name of a download, its bytes so far and its bytes in all."""
 _ON, _OFF = ("1", "true", "yes", "on"), ("0", "false", "no", "off")
 _LEVELS = ("debug", "info", "warning", "error")
 
 
 class UnknownPrice(StrEnum):
-    """What is done with a debate whose price nobody knows."""
+    """What happens to a debate whose price is unknown."""
 
     ALLOW = "allow"
     ASK = "ask"
@@ -49,14 +49,14 @@ class UnknownPrice(StrEnum):
 
 
 class ThreadForm(StrEnum):
-    """What is one message of a debate's thread: a statement or a whole round."""
+    """The size of one message in a debate's thread: a statement or a whole round."""
 
     STATEMENTS = "statements"
     ROUNDS = "rounds"
 
 
 class Part(StrEnum):
-    """What a process does of the bot, where several share a PostgreSQL."""
+    """The part of the bot that a process runs, where several processes share a PostgreSQL."""
 
     ALL = "all"
     CHAT = "chat"
@@ -64,7 +64,7 @@ class Part(StrEnum):
 
 
 def needs_postgres(part: Part) -> str:
-    """Why a process can't do a part of the work on a file."""
+    """Says why a process can't run one part alone on a SQLite file."""
     return f"DEBATE_PART={part} shares the work with other processes, which needs PostgreSQL"
 
 
@@ -105,7 +105,7 @@ def _as_url(name: str, value: str) -> str:
 
 
 def _as_origin(name: str, value: str) -> str:
-    """An address of a host's own, for links and cookies are made for the whole of one."""
+    """Reads an address without a path, since links and cookies hold for the whole host."""
     url = urlsplit(value)
     odd = url.path.rstrip("/") or url.query or url.fragment or "@" in url.netloc
     if url.scheme not in ("http", "https") or not url.netloc or odd:
@@ -117,7 +117,9 @@ def _as_origin(name: str, value: str) -> str:
 
 
 def _as_address(name: str, value: str) -> str:
-    """An address that is used as it stands: to a gateway behind a path, the last slash matters."""
+    """Reads an address and keeps it exactly: for a gateway behind a path, the last slash
+    matters.
+    """
     if urlsplit(value).scheme not in ("http", "https", "ws", "wss") or not urlsplit(value).netloc:
         raise BadInput(f"{name} is no address: write it like https://example.org.")
     return value
@@ -138,7 +140,9 @@ def _as_usd(name: str, value: str) -> float:
 
 
 def _as_sure(name: str, value: str) -> float:
-    """Above one half: from there on what only a scanner reports would count as sure."""
+    """Reads a confidence above one half; at one half or below, a finding that only a scanner
+    reports would count as sure.
+    """
     try:
         share = float(value)
     except ValueError:
@@ -158,7 +162,7 @@ def _as_severity(name: str, value: str) -> str:
 
 
 def _as_share(name: str, value: str) -> float:
-    """Below one: more than all seats are never there."""
+    """Reads a share below one: a quorum of all seats or more could never be exceeded."""
     share = _within(1.0)(name, value)
     if not 0 < share < 1:
         raise BadInput(f"{name} is a share of the seats between 0 and 1: write it like 0.5.")
@@ -190,7 +194,7 @@ def _as_seconds(name: str, value: str) -> float | None:
 
 
 def _as_keep(name: str, value: str) -> float:
-    """0 is at once."""
+    """Reads a time, where 0 means at once."""
     from adapters.commands.durations import seconds
 
     found = seconds(value)
@@ -200,7 +204,9 @@ def _as_keep(name: str, value: str) -> float:
 
 
 def _as_long_keep(name: str, value: str) -> float | None:
-    """Of at least an hour: an outcome is read after the end; ``off`` is for ever."""
+    """Reads a time of at least an hour, since an outcome is read after the end; ``off`` means for
+    ever.
+    """
     found = _as_keep(name, value)
     if 0 < found < 3600:
         raise BadInput(f"{name} is at least an hour, like 90d; off keeps everything.")
@@ -260,10 +266,9 @@ def _as_set(name: str, value: str) -> frozenset[str]:
 
 @dataclass(frozen=True, slots=True)
 class Settings:
-    """``env`` is the merged environment, for those who look up names of their own (a provider's
-    key).
-
-    ``progress`` is no setting: whoever can show it hears of the embedded model's download.
+    """The settings. ``env`` is the merged environment, for code that looks up names of its own (a
+    provider's key). ``progress`` is no setting: it is called with the progress of the embedded
+    model's download.
     """
 
     models: tuple[str, ...] = _read(
@@ -528,10 +533,8 @@ class Settings:
 
     @property
     def hosts(self) -> Mapping[str, Host]:
-        """Your own forges.
-
-        The token of git.acme.com is ``GITHUB_TOKEN_GIT_ACME_COM``: that of github.com is sent
-        nowhere else.
+        """Returns your own forges. The token of git.acme.com is ``GITHUB_TOKEN_GIT_ACME_COM``: that
+        of github.com is sent nowhere else.
         """
         from adapters.forges.port import Host
 
@@ -549,7 +552,9 @@ class Settings:
 
     @property
     def templates(self) -> TemplateSources:
-        """What can be debated by name beside what ships; the named plugins are loaded for it."""
+        """Returns the templates that can be named beside the shipped ones; the named plugins are
+        loaded for it.
+        """
         from adapters.templates.sources import TemplateSources
         from bot.plugins import load_plugins
 
@@ -558,8 +563,8 @@ class Settings:
 
     @property
     def secrets(self) -> tuple[str, ...]:
-        """The values that must never be shown, stored or sent, so that they can be struck out of
-        any text.
+        """Returns the values that must never be shown, stored or sent, so that they can be removed
+        from any text.
         """
         own = (
             v.value
@@ -575,7 +580,7 @@ class Settings:
 
     @property
     def secret_keys(self) -> tuple[str, ...]:
-        """The operator's keys for what is kept secret in the store, the newest first: those of the
+        """Returns the operator's keys for secrets in the store, the newest first: those of the
         variable, then those of the file. Raises ``BadInput`` where the file can't be read.
         """
         text = self.secret_key.replace(",", "\n")
@@ -591,11 +596,11 @@ class Settings:
 
     @property
     def older_secrets(self) -> tuple[str, ...]:
-        """What sealed the store before there was a key of its own."""
+        """Returns the secrets that sealed the store before there was a key of its own."""
         return (self.slack_client_secret, self.signing_key)
 
     def share(self, environ: MutableMapping[str, str]) -> None:
-        """Hands the providers' keys of the ``.env`` file on to ``environ``, where their libraries
+        """Copies the providers' keys of the ``.env`` file to ``environ``, where their libraries
         look, and nothing else of it.
         """
         from adapters.models.catalogue.keys import is_key
@@ -607,7 +612,7 @@ class Settings:
 
 @dataclass(frozen=True, slots=True)
 class Variable:
-    """One name of the environment, as it stands. ``value`` is empty when it is not set."""
+    """One variable of the environment. ``value`` is empty when it is not set."""
 
     name: str
     what: str
@@ -616,7 +621,7 @@ class Variable:
 
 
 def variables(settings: Settings) -> Iterator[Variable]:
-    """All names that we read ourselves, in the order of the documentation."""
+    """Returns all variables that the program reads itself, in the order of the documentation."""
     for one in fields(Settings):
         if name := one.metadata.get("name"):
             yield Variable(
@@ -631,11 +636,11 @@ def read(
     trust: Trust = Trust.NOT,
     say: Callable[[str], None] = lambda _: None,
 ) -> Settings:
-    """The settings as the environment and the ``.env`` file give them.
+    """Reads the settings from the environment and the ``.env`` file.
 
-    The file is the one that ``DEBATE_ENV_FILE`` names, else, as far as ``trust`` says, that of
-    ``folder``; ``say`` hears that it was read, or lies there unread. Raises ``BadInput`` naming a
-    variable that is wrong.
+    The file is the one that ``DEBATE_ENV_FILE`` names, else, as far as ``trust`` permits, that of
+    ``folder``; ``say`` is called with a line that it was read, or lies there unread. Raises
+    ``BadInput`` that names an invalid variable.
     """
     if environ is None:
         environ = os.environ

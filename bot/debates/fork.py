@@ -40,7 +40,7 @@ happened in.
 """
 LEFT_OUT = "left out by the fork"
 _OPENING = 2
-"""The events of a debate in which no seat has spoken yet: the request and the opening."""
+"""The number of events of a debate in which no seat has spoken yet: the request and the opening."""
 _Settling = e.TurnFinished | e.TurnFailed | e.TurnSkipped
 
 

@@ -25,7 +25,7 @@ LOOK = 2.0
 """Seconds between two searches for debates that have changed."""
 AT_ONCE = 20
 _MARGIN = timedelta(minutes=5)
-"""Seconds by which the clocks of replicas may differ."""
+"""How far the clocks of replicas may differ."""
 _REPOSITORY = re.compile(r"https://[^/\s]+/([^\s?#]+?)/(?:-/)?(?:pull|merge_requests)/\d+")
 
 

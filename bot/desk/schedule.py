@@ -51,7 +51,7 @@ missed, and the schedule says so.
 _LONGEST_LIST = 20
 _OTHER_IDS = 8
 _SHOWN_DEBATES = 3
-"""Describes how a schedule's last run ended."""
+"""The most debates of a schedule's last run that are shown."""
 _ACTIONS = {
     "run": Action.RUN_SCHEDULE,
     "pause": Action.PAUSE_SCHEDULE,

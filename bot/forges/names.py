@@ -7,7 +7,7 @@ from bot.debates.origins import Maker, Origin
 
 GITHUB = "github.com"
 SITES = (GITHUB, "gitlab.com")
-"""The host whose repositories are named without it."""
+"""The public forges, whose repositories are named without their host."""
 
 
 def repository_key(host: str, repo: str) -> str:

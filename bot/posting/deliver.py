@@ -231,7 +231,7 @@ class Poster:
 
 
 def _emojis(delivery: Delivery) -> Outgoing | None:
-    """The emojis of what was just posted or edited."""
+    """Returns the emojis of the post that was just sent or edited."""
     if delivery.op in REACTIONS:
         return None
     return reactions_of(incoming(delivery.body), delivery.place)

@@ -1,9 +1,9 @@
-"""When the collector of garbage looks at what, so that it keeps the loop from nobody for long.
+"""Schedules Python's garbage collector so that it never holds up the event loop for long.
 
-A full collection looks at every object that is alive, which takes tens of milliseconds of a busy
-bot. What has lived through one is taken out of the collector's sight: the next looks at what is
-newer. Such an object is let go of as ever when nothing holds it any more; only a circle of them
-stays until ``sweep`` looks at everything again, once in an hour.
+A full collection looks at every living object, which takes tens of milliseconds in a busy bot.
+Objects that have survived one are therefore frozen, and the next looks only at newer ones. A frozen
+object is still freed as soon as nothing refers to it; only a cycle of them stays until ``sweep``
+looks at everything again, once an hour.
 """
 
 from __future__ import annotations
@@ -14,17 +14,17 @@ from collections.abc import Mapping
 from typing import Any
 
 YOUNG = 2_000
-"""New objects after which the youngest are looked through: 2 ms each time, 4 ms for what is left of
-ten times. A command waits for fifty thousand, which took 25 to 90 ms of the loop and twice as much
-in all, with 10 MB more, for circles of what is over were kept longer.
+"""New objects between two collections of the youngest ones, each of which takes 2 ms (4 ms for the
+survivors of ten). A command waits for fifty thousand, which took 25 to 90 ms of the loop and twice
+as much in all, with 10 MB more, because cycles of finished work stayed longer.
 """
 _USUAL = gc.get_threshold()
 EVERY = 3600.0
-"""Seconds between two looks at everything."""
+"""Seconds between two collections of everything."""
 
 
 def settle() -> None:
-    """Takes what is alive out of the collector's sight, now and after every full collection."""
+    """Freezes the living objects, now and after every full collection."""
     if _keep_settled not in gc.callbacks:
         gc.callbacks.append(_keep_settled)
     gc.set_threshold(YOUNG)
@@ -32,7 +32,7 @@ def settle() -> None:
 
 
 def unsettle() -> None:
-    """Everything is looked at each time, as Python has it."""
+    """Restores Python's default: every collection looks at everything."""
     if _keep_settled in gc.callbacks:
         gc.callbacks.remove(_keep_settled)
     gc.unfreeze()
@@ -40,7 +40,7 @@ def unsettle() -> None:
 
 
 async def sweep(every: float = EVERY) -> None:
-    """Looks at everything again and again, until it is cancelled."""
+    """Collects everything again and again, until it is cancelled."""
     while True:
         await asyncio.sleep(every)
         gc.unfreeze()

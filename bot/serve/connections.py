@@ -1,8 +1,9 @@
-"""Open connections, so that nobody's keep others out: a request's head has to come soon, whoever
-takes no answer is let go of, and there are only so many, from one address and in all. Where one
-more comes, that makes room which has had nothing to do for longest.
+"""Limits open connections so that no client keeps others out.
 
-A proxy of this machine speaks for everybody, so the loopback has no limit of its own.
+A request's head has to come soon, a client that takes no answer is disconnected, and the number of
+connections is limited, from one address and in all. A new connection above the limit replaces the
+one that has been idle longest. A proxy on this machine speaks for everybody, so the loopback has no
+limit of its own.
 """
 
 from __future__ import annotations
@@ -19,15 +20,16 @@ from aiohttp.typedefs import Middleware
 from adapters.routes import Answer
 
 _KEPT_FREE = 256
-"""Files that a process opens beside its connections."""
+"""The number of files that a process needs beside its connections."""
 _WANTED_FILES = 8_192
 
 
 @dataclass(frozen=True, slots=True)
 class ConnectionLimits:
-    """``head`` are the seconds in which the first request's head has to be there, ``idle`` those
-    for which a connection is kept after an answer (proxies keep theirs for a minute or two),
-    ``taking`` those in which a full connection has to take something again.
+    """The limits. ``most`` connections in all and ``each`` from one address; ``head`` are the
+    seconds in which the first request's head has to arrive, ``idle`` those for which a connection
+    is kept after an answer (proxies keep theirs for a minute or two), ``taking`` those in which a
+    full connection has to take something again.
     """
 
     most: int = 4_000
@@ -38,7 +40,9 @@ class ConnectionLimits:
 
 
 def fitting(limits: ConnectionLimits) -> ConnectionLimits:
-    """The limits that this process can keep: without a file left nothing is answered at all."""
+    """Returns limits that this process's open files allow, because a process without a free file
+    answers nobody.
+    """
     try:
         import resource
     except ImportError:  # a system without such limits
@@ -55,7 +59,7 @@ def fitting(limits: ConnectionLimits) -> ConnectionLimits:
 
 @dataclass(eq=False, slots=True)
 class Connections:
-    """All that are open to one server. ``idle`` are those that wait for a request, the longest
+    """All connections to one server. ``idle`` are those that wait for a request, the longest
     first.
     """
 
@@ -66,11 +70,13 @@ class Connections:
     _from: Counter[str] = field(default_factory=Counter)
 
     def factory(self, server: web.Server) -> Callable[[], asyncio.Protocol]:
-        """What makes a connection's protocol, for the loop."""
+        """Returns the function with which the event loop makes a connection's protocol."""
         return lambda: Connection(self, server())
 
     def admit(self, one: Connection) -> bool:
-        """Whether one more may stay, after another one had to go where that was needed."""
+        """Tells whether one more connection may stay, after closing an idle one where that makes
+        room.
+        """
         if not one.local and self._from[one.address] >= self.limits.each:
             crowd = (each for each in self.idle if each.address == one.address)
             if not self._let_go(next(crowd, None)):
@@ -99,7 +105,7 @@ class Connections:
         return True
 
     def noting(self) -> Middleware:
-        """A middleware that knows which connections have something to do."""
+        """Returns a middleware that records which connections are serving a request."""
 
         @web.middleware
         async def noted(request: web.Request, handler: Answer) -> web.StreamResponse:
@@ -118,7 +124,7 @@ class Connections:
 
 
 class Connection(asyncio.Protocol):
-    """One connection: aiohttp's own protocol behind two clocks."""
+    """One connection: aiohttp's own protocol behind two timers."""
 
     def __init__(self, all: Connections, inner: web.RequestHandler) -> None:
         self.inner, self._all = inner, all
@@ -141,7 +147,7 @@ class Connection(asyncio.Protocol):
         self.inner.connection_made(transport)
 
     def begin(self) -> None:
-        """A request is there."""
+        """Records that a request has arrived."""
         if self._head is not None:
             self._head.cancel()
             self._head = None

@@ -1,8 +1,7 @@
-"""What can be asked of the running bot over HTTP: whether it lives, whether it is ready, its
-figures, and what the platforms send.
+"""The running bot over HTTP: health, readiness, figures, and the platforms' events.
 
-Bound to loopback unless told otherwise; nothing here names a debate's content. Where a request
-comes from proves nothing: behind a proxy everybody comes from this machine.
+It is bound to loopback by default, and none of its own answers names a debate's content. The
+address of a request proves nothing: behind a proxy everybody comes from this machine.
 """
 
 from __future__ import annotations
@@ -21,10 +20,10 @@ from bot.serve.connections import ConnectionLimits, Connections, fitting
 
 logger = logging.getLogger(__name__)
 _PATIENCE = 2.0
-"""Seconds that the database has to answer a question about readiness."""
+"""Seconds that the database has to answer the question about readiness."""
 
 Missing = Callable[[], Mapping[str, str]]
-"""What is not ready and why, by part; empty when all is."""
+"""Returns the parts that are not ready, each with the reason; empty when all are."""
 
 
 def _nothing() -> Mapping[str, str]:
@@ -35,9 +34,9 @@ class HttpServer:
     """The HTTP server.
 
     ``figures`` is the text of ``/metrics``; ``ask_database`` returns when the database answers.
-    Figures and readiness are for whoever runs the bot: with ``watch_port`` they are on that port
-    and nowhere else; whoever asks sends ``watch_token``, if there is one. With neither they are
-    nowhere. That the process lives is told to everybody.
+    Figures and readiness are for the operator only: with ``watch_port`` they are on that port and
+    nowhere else; with ``watch_token`` the request must carry it. With neither they are not served.
+    ``/healthz`` answers everybody.
     """
 
     def __init__(
@@ -60,7 +59,7 @@ class HttpServer:
             Route("GET", "/metrics", Who.OPERATOR, self._for_operators(self._answer_figures)),
         )
         self.routes = (alive, *own, *routes)
-        """Every address that is answered."""
+        """Every route that is served."""
         self.serves_people = bool(routes)
         self.connections = Connections(fitting(limits or ConnectionLimits()))
         noting = self.connections.noting()
@@ -78,8 +77,9 @@ class HttpServer:
     async def open(
         self, host: str, port: int, missing: Missing = _nothing, *, taking_in: bool = True
     ) -> str:
-        """The address it listens on; ``missing`` is asked for readiness. Until it is ``taking_in``
-        it says how the process is and nothing else. Raises ``OSError`` when the port is taken.
+        """Listens and returns the address; ``missing`` is called for readiness. Until it is
+        ``taking_in`` only the routes about health are served. Raises ``OSError`` when the port is
+        taken.
         """
         self._missing, self._taking_in = missing, taking_in
         address = await self._listen(self._app, host, port)
@@ -88,7 +88,7 @@ class HttpServer:
         return address
 
     def take_in(self) -> None:
-        """Opens every address to requests; before this only the always open ones answer."""
+        """Opens every route to requests; before this only the routes about health answer."""
         self._taking_in = True
 
     def _waiting(self, always: Collection[str]) -> Middleware:

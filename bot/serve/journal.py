@@ -1,9 +1,9 @@
 """The log of a running bot: one structured line per entry, JSON for machines or columns for a
 terminal, on standard error.
 
-Every line passes one gate on its way out, whoever wrote it: configured secrets and provider keys
-are struck out, and texts of exceptions are redacted like material, because they quote what
-strangers sent. Libraries that would write prompts or payloads are kept quiet.
+Every line passes one filter on its way out, whichever library wrote it: configured secrets and
+provider keys are removed, and texts of exceptions are redacted like material, because they quote
+strangers' text. Libraries that would write prompts or payloads are silenced.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ _QUIET = ("LiteLLM", "LiteLLM Router", "LiteLLM Proxy", "httpx", "httpcore", "op
     "slack_sdk", "slack_bolt", "discord",
          "aiohttp.access", "aiohttp.server", "procrastinate", "sqlalchemy",
          "asyncio", "markdown_it")  # fmt: skip
-"""Their debug and info lines hold prompts, headers or nothing of use."""
+"""Libraries whose debug and info lines hold prompts, headers or nothing of use."""
 
 _NO_CONNECTION = "08"
 _AWAY = (_NO_CONNECTION, "53", "57P")
@@ -43,9 +43,8 @@ def open_journal(
     out: TextIO | None = None,
     console: bool | None = None,
 ) -> None:
-    """From here on every entry of at least ``level`` goes to ``out`` (standard error).
-
-    ``console`` chooses columns instead of JSON. The last ones are kept (``bot.logs.recent``).
+    """Sends every entry of at least ``level`` to ``out`` (standard error) from here on. ``console``
+    chooses columns instead of JSON. The last entries are kept in memory (``bot.logs.recent``).
     """
     stream = out or sys.stderr
     pretty = stream.isatty() if console is None else console
@@ -62,7 +61,7 @@ def open_journal(
 def _formatter(
     renderer: Any, secrets: Sequence[str], redact: Redact
 ) -> structlog.stdlib.ProcessorFormatter:
-    """The gate that every entry passes."""
+    """Returns the formatter that every entry passes."""
     return structlog.stdlib.ProcessorFormatter(
         foreign_pre_chain=[
             structlog.stdlib.add_log_level,
@@ -80,8 +79,8 @@ def _formatter(
 
 
 def log_event(event: e.Event, debate: Debate) -> None:
-    """One entry for each turning point of a debate: ``core.engine.EventListener``. Names nothing of
-    what it is about.
+    """Writes one entry for each turning point of a debate (``core.engine.EventListener``). It names
+    nothing of the debate's subject.
     """
     about: dict[str, Any] = {"debate": debate.id, "template": debate.request.template}
     match event:
@@ -120,7 +119,7 @@ def log_event(event: e.Event, debate: Debate) -> None:
 
 
 def _store_is_away(error: BaseException | None) -> bool:
-    """Whether that is where an exception comes from, through whatever library."""
+    """Tells whether an exception comes from an absent database, through whatever library."""
     driver = sys.modules.get("psycopg")  # nobody else's error is one of PostgreSQL's
     seen: set[int] = set()
     while error is not None and id(error) not in seen:
@@ -134,8 +133,8 @@ def _store_is_away(error: BaseException | None) -> bool:
 
 
 def _traced(redact: Redact) -> Callable[[Any, str, Any], Any]:
-    """Turns an exception into text: where it happened, and its message redacted. A database that is
-    away is no defect: whoever finds it so says it in a line.
+    """Turns an exception into text: its place, and its message redacted. An absent database is no
+    defect and becomes one line.
     """
 
     def trace(_logger: Any, _name: str, entry: Any) -> Any:

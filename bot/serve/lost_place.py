@@ -1,5 +1,5 @@
-"""A debate's first message can't be posted: who started it is told why and what to do, and the
-schedules of the place are paused.
+"""Handles a first message that can't be posted: the person who started the debate is told why and
+what to do, and the schedules of the place are paused.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ class LostPlaces:
     firings: Firings
 
     async def report(self, place: str, debate: str, reason: str) -> None:
-        """``bot.posting.deliver.Gone``"""
+        """Implements ``bot.posting.deliver.Gone``."""
         reason = f"{reason.rstrip('.')}."
         await self.firings.pause_place(place, reason)
         found = await self.service.load(debate)

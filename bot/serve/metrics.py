@@ -1,7 +1,5 @@
-"""What the bot tells Prometheus.
-
-Counters are this process's own; gauges of debates, posts, schedules and costs are asked of the
-database when somebody looks.
+"""The bot's metrics for Prometheus. Counters are this process's own; gauges of debates, posts,
+schedules and costs are read from the database at each scrape.
 """
 
 from __future__ import annotations
@@ -40,13 +38,13 @@ _STATUSES = ("queued", "running", "waiting", "paused", "finished", "stopped", "f
 _SECONDS = (0.1, 0.5, 1, 2.5, 5, 10, 20, 40, 60, 90, 120)
 _LAGS = (0.005, 0.02, 0.05, 0.1, 0.25, 0.5, 1, 5)
 _EVERY = 1.0
-"""Seconds between two looks at how late the loop is."""
+"""Seconds between two measurements of the event loop's delay."""
 _PLACES = 50
 
 
 class Metrics:
     """One registry per process, so that two bots in one process do not share figures. ``now`` is
-    the clock of what is stored.
+    the clock of the stored rows.
     """
 
     def __init__(self, now: Callable[[], datetime]) -> None:
@@ -109,15 +107,15 @@ class Metrics:
         ProcessCollector(registry=self.registry)
 
     def watch_runtime(self, playing: Callable[[], int]) -> None:
-        """From here on the figures tell how many debates this process has in hand."""
+        """Adds the number of debates that this process plays to the figures."""
         self.here.set_function(playing)
 
     def watch_circuits(self, circuits: Callable[[], Mapping[str, Circuit]]) -> None:
-        """From here on the figures tell how providers fare."""
+        """Adds the state of the providers to the figures."""
         self.registry.register(_Circuits(circuits))
 
     async def measure_loop(self) -> None:
-        """Until cancelled."""
+        """Measures the event loop's delay until it is cancelled."""
         loop = asyncio.get_running_loop()
         while True:
             due = loop.time() + _EVERY
@@ -125,9 +123,10 @@ class Metrics:
             self.loop_lag.observe(max(0.0, loop.time() - due))
 
     def hearing(self, speech: Speech) -> Speech:
-        """``speech``, and when a debate's first words come. Where nobody watches there is no
-        listener: an answer that is streamed costs far more than one that is not, and
-        its first words are all of it.
+        """Wraps ``speech`` to measure when a debate's first words come.
+
+        Where nobody watches there is no listener: an answer that is streamed costs far more than
+        one that is not, and without streaming the first words are the whole answer.
         """
 
         def listener(debate: str, turn: Turn) -> OnWords | None:
@@ -150,7 +149,7 @@ class Metrics:
             self.first_words.labels(template).observe(max(0.0, seconds))
 
     def count_event(self, event: e.Event, debate: Debate) -> None:
-        """Counts turns: ``core.engine.EventListener``."""
+        """Counts turns (``core.engine.EventListener``)."""
         match event:
             case e.DebateOpened():
                 self._silent[debate.id] = (debate.requested.at, debate.request.template)
@@ -168,13 +167,15 @@ class Metrics:
             self.turns.labels(debate.request.template, result).inc()
 
     def count_delivery(self, platform: str, what: str) -> None:
-        """Counts deliveries: ``bot.posting.deliver.Noted``."""
+        """Counts deliveries (``bot.posting.deliver.Noted``)."""
         self.posts.labels(platform, what).inc()
 
     async def exposition(
         self, debates: Debates, outbox: Outbox, schedules: Schedules, spending: Spending
     ) -> bytes:
-        """Everything, in Prometheus' text form; the gauges are asked of the database now."""
+        """Returns all metrics in Prometheus' text form; the gauges are read from the database
+        now.
+        """
         midnight = datetime.combine(self._now().astimezone(UTC).date(), time.min, UTC)
         spent = await spending.by_place(midnight, _PLACES)
         self.spent_today.clear()
@@ -197,7 +198,7 @@ class Metrics:
 
 
 class Circuit(Protocol):
-    """How one provider fares."""
+    """The state of calls to one provider."""
 
     @property
     def open(self) -> bool: ...
@@ -207,7 +208,7 @@ class Circuit(Protocol):
 
 
 class _Circuits(Collector):
-    """Read when somebody looks."""
+    """A collector that reads the providers' state at each scrape."""
 
     def __init__(self, circuits: Callable[[], Mapping[str, Circuit]]) -> None:
         self._circuits = circuits

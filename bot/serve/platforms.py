@@ -1,4 +1,4 @@
-"""The chat platforms that are configured, built from the settings and not yet connected."""
+"""The configured chat platforms, built from the settings and not yet connected."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 @runtime_checkable
 class Routed(Protocol):
-    """A platform that is told of events over HTTP."""
+    """A platform that receives its events over HTTP."""
 
     def routes(self) -> Sequence[Route]: ...
 
@@ -29,8 +29,8 @@ class Routed(Protocol):
 class Connect(Protocol):
     """Makes the connections by name.
 
-    ``vault`` is where tokens of many workspaces rest. ``default_models`` may look for local
-    servers. ``slack_pace`` is in seconds between the messages of one post.
+    ``vault`` holds the tokens of many workspaces. ``default_models`` may look for local servers.
+    ``slack_pace`` is in seconds between the messages of one post.
     """
 
     def __call__(
@@ -48,7 +48,7 @@ def configured_platforms(
     default_models: Callable[[], Sequence[str]],
     slack_pace: float,
 ) -> dict[str, Connection]:
-    """``Connect``. Raises ``BadInput`` for half a configuration."""
+    """Implements ``Connect``. Raises ``BadInput`` for an incomplete configuration."""
     found = connected(load_plugins(settings.plugins).chats, settings.env)
     many = _many_workspaces(settings)
     if settings.slack_bot_token or settings.slack_client_id:
@@ -92,7 +92,9 @@ def configured_platforms(
 
 
 def seat_pictures(public_url: str) -> Mapping[str, str]:
-    """Where Discord finds the seats' pictures, by their emoji; nowhere without a public address."""
+    """Returns the addresses of the seats' pictures for Discord, by their emoji; none without a
+    public address.
+    """
     if not public_url:
         return {}
     from adapters.room.outgoing.assets import picture
@@ -101,8 +103,9 @@ def seat_pictures(public_url: str) -> Mapping[str, str]:
 
 
 def _many_workspaces(settings: Settings) -> bool:
-    """Whether workspaces can install the app: their tokens need a key to be sealed with. A client
-    beside one workspace's own token may be there for signing in alone. Raises ``BadInput``.
+    """Tells whether workspaces can install the app, so that their tokens need a key to be sealed
+    with. A client beside one workspace's own token may be there for signing in alone. Raises
+    ``BadInput``.
     """
     if not (settings.slack_client_id and settings.slack_client_secret) or settings.secret_keys:
         return True

@@ -1,9 +1,9 @@
 """The bot as it runs for weeks: the runtime, the poster, the ticker, the HTTP server, and the
-platforms that are configured.
+configured platforms.
 
-Stopping is ordinary: nothing new is taken in, debates are let go of, posts in flight arrive, all
-within ten seconds; what was running goes on at the next start. A crash is the same without the
-courtesy.
+An orderly stop takes in nothing new, releases the debates and lets posts in flight arrive, all
+within ten seconds; the next start resumes the debates that were running. A crash only leaves out
+the orderly part.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ logger = logging.getLogger(__name__)
 
 
 class OpenPages(Protocol):
-    """Whatever feeds the pages that people keep open."""
+    """The source of the pages that people keep open."""
 
     async def start(self) -> None: ...
 
@@ -34,9 +34,11 @@ class OpenPages(Protocol):
 
 
 class Bot:
-    """Everything that runs. ``platforms`` by name, ``beside`` what runs until it is cancelled, the
-    ``poster`` and the ``ticker`` among it where they are needed; ``address`` is where HTTP is
-    answered, which ``running`` tells where there is more than health and figures.
+    """Everything that runs.
+
+    ``platforms`` are by name; ``beside`` holds the loops that run until they are cancelled, among
+    them the ``poster`` and the ``ticker`` where they are needed; ``address`` is where HTTP is
+    served, and ``running`` receives it where more than health and figures are served.
     """
 
     def __init__(
@@ -64,12 +66,12 @@ class Bot:
 
     @property
     def routes(self) -> Sequence[Route]:
-        """Every address that is answered over HTTP."""
+        """Returns every route that is served over HTTP."""
         return self._http_server.routes
 
     async def start(self, host: str, port: int) -> None:
-        """Over HTTP it is told how the process is from the first moment on; what was left
-        unfinished is taken up beside that. Raises ``BadInput``: another runner, a taken port, a
+        """Starts everything. Health is served over HTTP from the first moment on; unfinished
+        debates are resumed beside that. Raises ``BadInput`` for another runner, a taken port or a
         refused token.
         """
         await self.runtime.start()
@@ -89,15 +91,15 @@ class Bot:
         self._started = True
 
     async def drain(self, seconds: float) -> None:
-        """What comes before a stop that has time: not ready any more, while all that is taken in is
-        still taken in, until what is being said has been heard.
+        """Prepares a stop that has time: the bot is no longer ready but still takes everything in,
+        until each seat that is speaking has finished.
         """
         self._stopping = True
         await self.runtime.drain(seconds)
 
     async def stop(self) -> None:
-        """First what is on its way arrives, while the platforms are still there; then everything
-        lets go. No part keeps another from it.
+        """Lets deliveries under way arrive while the platforms are still there, then stops
+        everything. A failure of one part keeps no other from stopping.
         """
         self._stopping = True
         for task in self._tasks:
@@ -107,14 +109,14 @@ class Bot:
         await _stop_all((self.runtime.stop, self._close_http, *platforms))
 
     async def _close_http(self) -> None:
-        """An open page would keep the server from closing."""
+        """Closes the open pages first, because they would keep the server from closing."""
         if self.address:
             await self._running.end()
         await self._open_pages.stop()
         await self._http_server.close()
 
     def _missing(self) -> Mapping[str, str]:
-        """What is not ready, by part."""
+        """Returns the parts that are not ready."""
         if not self._started:
             return {"bot": "is starting"}
         if self._stopping:

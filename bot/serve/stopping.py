@@ -1,6 +1,7 @@
-"""Being told to stop, and being gone in time whatever goes on: an orderly stop can wait for a
-thread in the middle of a long question, for a disk or for a platform, and then nothing is lost by
-going without it.
+"""Ends the process in time after a signal, whatever is going on.
+
+An orderly stop can wait for a thread in the middle of a long query, for a disk or for a platform;
+then the process ends without it, which loses nothing.
 """
 
 from __future__ import annotations
@@ -14,7 +15,7 @@ from dataclasses import dataclass, field
 from types import FrameType
 
 STOPPING = 9.5
-"""Seconds from the signal to the end of the process; whoever runs the bot kills it after ten."""
+"""Seconds from the signal to the end of the process; supervisors kill it after ten."""
 logger = logging.getLogger(__name__)
 
 
@@ -27,8 +28,10 @@ class Stop:
 
 
 def stop_signal(seconds: float, first: float = 0.0) -> Stop:
-    """Set by SIGTERM or SIGINT, after which the process has so many seconds, and ``first`` seconds
-    more unless it is hurried. The signal is heard while the event loop is busy, too.
+    """Returns the stop that SIGTERM or SIGINT sets.
+
+    After the signal the process has a limited number of seconds, and ``first`` seconds more unless
+    it is hurried. The signal is received while the event loop is busy, too.
     """
     stop, loop = Stop(), asyncio.get_running_loop()
     told = False
@@ -48,7 +51,7 @@ def stop_signal(seconds: float, first: float = 0.0) -> Stop:
 
 
 def _leave(seconds: float) -> None:
-    """The end without courtesy, which is what a crash is and loses nothing either."""
+    """Ends the process at once, as a crash does; neither loses anything."""
     logger.warning(
         "stopping took longer than %g s; what was going on goes on at the next start",
         seconds,

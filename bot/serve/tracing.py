@@ -1,4 +1,4 @@
-"""Where spans go: to the collector that OpenTelemetry's own variables name, or nowhere."""
+"""Exports spans to the collector that OpenTelemetry's own variables name, or nowhere."""
 
 from __future__ import annotations
 
@@ -12,13 +12,12 @@ from core.errors import brought_by
 logger = logging.getLogger(__name__)
 _ASKED = ("OTEL_EXPORTER_OTLP_ENDPOINT", "OTEL_EXPORTER_OTLP_TRACES_ENDPOINT")
 _PATIENCE = 3.0
-"""Seconds that a collector has to take what it is sent: one that is away must not hold up the end.
-"""
+"""Seconds in which a collector has to take the spans; an absent one must not hold up the end."""
 
 
 @asynccontextmanager
 async def exported_spans(environ: Mapping[str, str]) -> AsyncIterator[None]:
-    """Sends spans over OTLP while the block runs, where a collector is named; what is left goes at
+    """Exports spans over OTLP while the block runs, where a collector is named; the rest goes at
     its end. The SDK reads its other variables itself.
     """
     if not any(environ.get(name) for name in _ASKED):

@@ -1,4 +1,4 @@
-"""``debate audit``: prints who did what, and whether the list is whole."""
+"""``debate audit``: prints who did what, and whether the log is complete."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from storage.schema import open_database
 
 
 async def audit(typed: Sequence[str], settings: Settings) -> int:
-    """0 if the list is whole, 1 if somebody has changed it."""
+    """Prints the log and returns 0 if it is complete, 1 if somebody has changed it."""
     since, as_json = _options(typed)
     database = await open_database(
         settings.database_url, utc_now, settings.database_direct_url, migrates=settings.migrates
@@ -42,7 +42,9 @@ async def audit(typed: Sequence[str], settings: Settings) -> int:
 
 
 def shown(line: AuditLine) -> str:
-    """One line: when, who, where, what, about what, with what else is known."""
+    """Formats one entry as a line: the time, the person, the place, the action, its object, and
+    further facts.
+    """
     text = ", ".join(f"{name} {value}" for name, value in line.detail.items())
     parts = (
         f"{line.at:%Y-%m-%d %H:%M:%S}",
@@ -64,7 +66,7 @@ def _as_dict(line: AuditLine) -> dict[str, Any]:
 
 
 def _options(typed: Sequence[str]) -> tuple[datetime | None, bool]:
-    """``--since`` and ``--json``. Raises ``BadInput``."""
+    """Reads ``--since`` and ``--json``. Raises ``BadInput``."""
     words, since = [word for word in typed if word != "--json"], None
     match words:
         case []:
@@ -78,7 +80,7 @@ def _options(typed: Sequence[str]) -> tuple[datetime | None, bool]:
 
 
 def _since(text: str) -> datetime:
-    """A time back from now, or the beginning of a day (UTC)."""
+    """Reads a time back from now, or the beginning of a day (UTC)."""
     back = seconds(text)
     if back:
         return utc_now() - timedelta(seconds=back)

@@ -1,4 +1,4 @@
-"""Opens a page in the browser of whoever sits at this screen."""
+"""Opens a page in the browser of the person at this screen."""
 
 from __future__ import annotations
 
@@ -16,17 +16,17 @@ _PAGE = (
 
 
 def has_screen() -> bool:
-    """Whether somebody sits at this terminal with a screen for a browser."""
+    """Tells whether a person is at this terminal, with a screen for a browser."""
     if not sys.stdout.isatty() or "SSH_CONNECTION" in os.environ:
         return False
     return sys.platform in ("darwin", "win32") or any(os.environ.get(name) for name in _SCREENS)
 
 
 def open_page(link: str) -> bool:
-    """Whether a browser was found for the link.
+    """Opens a link and tells whether there was a browser for it.
 
-    Every account of a machine sees what programs are started with. The link lets in whoever has it,
-    so the browser is given a file that only this account reads.
+    Every account of a machine sees the arguments of its programs. The link admits anybody who has
+    it, so the browser is given a file that only this account can read.
     """
     handle, name = tempfile.mkstemp(prefix="debate-", suffix=".html")
     with os.fdopen(handle, "w", encoding="utf-8") as file:

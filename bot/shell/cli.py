@@ -46,11 +46,11 @@ _TRUSTS = {
     "init": Trust.WHOLE,
     "doctor": Trust.CAREFUL,
 }
-"""Commands that read the ``.env`` file of their folder."""
+"""The commands that read the ``.env`` file of their folder."""
 
 
 def run(typed: Sequence[str]) -> int:
-    """One command, to its exit code. What went wrong is one line on standard error."""
+    """Runs one command and returns its exit code. An error becomes one line on standard error."""
     secrets: tuple[str, ...] = ()
     try:
         settings = read(trust=_TRUSTS.get(typed[0].lower(), Trust.NOT), say=_say)
@@ -79,7 +79,7 @@ def _say(line: str) -> None:
 
 
 def fail(message: str, code: int) -> int:
-    """Says why on one line and returns ``code``."""
+    """Prints the reason on one line and returns ``code``."""
     put_line(f"debate: {message}", error=True)
     return code
 
@@ -102,7 +102,7 @@ def _dispatch(typed: Sequence[str], settings: Settings, secrets: Sequence[str]) 
 
 
 def _request(typed: Sequence[str], templates: Sequence[str]) -> r.Request:
-    """What was asked for; options or a template alone are about what is piped in. Raises
+    """Returns the request; options or a template alone are about the piped input. Raises
     ``BadInput``.
     """
     try:
@@ -130,10 +130,8 @@ def _demonstrate(typed: Sequence[str], settings: Settings, secrets: Sequence[str
 
 
 def template_names(settings: Settings) -> list[str]:
-    """Names that start a debate.
-
-    Shipped templates need no reading for that; your own do, for a file's name is not its
-    template's.
+    """Returns the names that start a debate. Shipped templates are not read for that; your own are,
+    since a file's name may differ from its template's.
     """
     from adapters.templates.catalogue import builtin, read_catalogue
 
@@ -180,7 +178,7 @@ async def _answered_by(
 
 
 def shell_on(parts: Parts, terminal: Terminal, person: str, *, json: bool = False) -> Shell:
-    """The shell of one command."""
+    """Opens the shell of one command."""
     from bot.shell.playing.run import Shell
 
     permissions = parts.desk.permissions
@@ -198,8 +196,8 @@ def shell_on(parts: Parts, terminal: Terminal, person: str, *, json: bool = Fals
 
 
 async def take(ask: r.Request, shell: Shell, secrets: Sequence[str]) -> int:
-    """Everything that the desk answers at once, and the effect of a command on a debate that nobody
-    runs.
+    """Answers everything that the desk can answer at once, and applies a command to a debate that
+    no process runs.
     """
     from adapters.ports.offers import without_button
     from bot.shell.playing.run import shell_caller
@@ -222,8 +220,8 @@ async def take(ask: r.Request, shell: Shell, secrets: Sequence[str]) -> int:
 
 
 def show(ask: r.Request, answer: Answer, shell: Shell) -> None:
-    """An answer on standard output: a file as it is, JSON where it was asked for, else the text
-    laid out for who reads it.
+    """Prints an answer on standard output: a file as it is, JSON where ``--json`` was given, else
+    the text laid out for the terminal or the pipe.
     """
     from adapters.ports.offers import exact_text
     from bot.shell.files import hand_over
@@ -246,7 +244,9 @@ def show(ask: r.Request, answer: Answer, shell: Shell) -> None:
 
 
 def _lay_out(ask: r.Request, answer: Answer, terminal: Terminal) -> None:
-    """Drawn where there is something to draw; the links of a whole debate are all our own."""
+    """Draws the answer where there is something to draw; the links of a whole debate are all this
+    program's own.
+    """
     from bot.shell.playing.run import document
 
     match ask:

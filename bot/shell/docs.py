@@ -10,12 +10,12 @@ from adapters.text.nearest import did_you_mean
 from core.errors import BadInput
 
 _HERE = Path(__file__).parents[2]
-"""The checkout, or the installed package."""
+"""The folder of the checkout or of the installed package."""
 
 
 def documents() -> Mapping[str, Path]:
-    """Pages by the name without its ending, then files by their own: to hand to a platform, to try
-    it on.
+    """Returns the pages by their names without the ending, then files by their full names: some to
+    give to a platform, some to try the program on.
     """
     pages = {path.stem: path for path in sorted((_HERE / "docs").glob("*.md"))}
     pages |= {path.stem: path for path in sorted((_HERE / "examples").glob("recorded-*.md"))}
@@ -24,7 +24,7 @@ def documents() -> Mapping[str, Path]:
 
 
 def contents() -> str:
-    """What there is, a line each."""
+    """Returns a line for each document."""
     found = documents()
     width = max(map(len, found)) + 2
     lines = (f"  {name:<{width}}{_about(path)}" for name, path in found.items())
@@ -50,7 +50,9 @@ def _about(path: Path) -> str:
 
 
 def show(name: str) -> None:
-    """One of them: a page goes through the person's pager on a terminal. Raises ``BadInput``."""
+    """Prints one document; on a terminal a page goes through the person's pager. Raises
+    ``BadInput``.
+    """
     found = documents()
     path = found.get(name.removeprefix("docs/").removeprefix("manifests/").removesuffix(".md"))
     if path is None:

@@ -1,4 +1,4 @@
-"""A file of an answer: on a terminal it is written, for a pipe it is printed."""
+"""The file of an answer: on a terminal it is written, for a pipe it is printed."""
 
 from __future__ import annotations
 
@@ -12,8 +12,10 @@ from core.errors import BadInput
 
 
 def hand_over(file: File, folder: Path) -> str:
-    """Where it was written, "" where it was printed. A file of the same name is an earlier one of
-    the same debate, and is replaced; anything else of that name is left alone. Raises ``BadInput``.
+    """Returns the path where the file was written, "" where it was printed.
+
+    An existing file of the same name is replaced if it is an earlier one of the same debate; any
+    other is left alone. Raises ``BadInput``.
     """
     if not sys.stdout.isatty():
         put(file.text)

@@ -1,5 +1,5 @@
-"""``debate forget``: deletes a debate's texts, or a person's words and name, after asking; says
-what else holds the words, and takes the debates among it along where told to.
+"""``debate forget``: deletes a debate's texts, or a person's texts and name, after asking. It names
+everything else that holds the texts, and also deletes the debates among it where told to.
 """
 
 from __future__ import annotations
@@ -28,7 +28,9 @@ _ASKED = "somebody asked for it"
 
 
 async def forget(what: str, settings: Settings, *, sure: bool, copies: bool = False) -> int:
-    """Raises ``BadInput`` without a word that it is meant, ``Refused`` for a debate that runs."""
+    """Deletes what ``what`` names. Raises ``BadInput`` where the person does not confirm it,
+    ``Refused`` for a debate that runs.
+    """
     async with open_parts(settings) as parts:
         if ":" in what:
             return await _person(what, parts, sure=sure, copies=copies)
@@ -68,8 +70,8 @@ def _how_far(copies: bool) -> str:
 
 
 async def _copies(of: Sequence[str], held: Copies, parts: Parts, *, copies: bool) -> None:
-    """Deletes them where they are to go, and says what is left. This process writes to forges
-    itself; chats are the running bot's.
+    """Deletes the copies where that was requested, and prints the rest. This process deletes on
+    forges itself; messages in chats are left to the running bot.
     """
     retention = parts.retention
     if copies:
@@ -95,7 +97,7 @@ def _elsewhere(held: Copies) -> list[str]:
 
 
 def told(done: Forgotten) -> list[str]:
-    """What was done, and what is left to do."""
+    """Returns the lines that say what was deleted, and what is left to do."""
     lines = [
         f"Debates whose texts are deleted: {len(done.deleted)}.",
         f"Debates in which the name and the words were taken out: {len(done.changed)}.",

@@ -1,4 +1,4 @@
-"""``debate open``: a link that lets one browser into the room of the bot that runs, once."""
+"""``debate open``: prints a link that lets one browser into the room of the running bot, once."""
 
 from __future__ import annotations
 
@@ -22,8 +22,8 @@ _NONE = "No bot runs here. Start one: debate serve"
 
 
 async def print_link(settings: Settings, clock: Clock, person: str, debate: str) -> int:
-    """Standard output holds the link and nothing else. Raises ``BadInput`` for a debate that is not
-    there, ``CouldNotFinish`` where no bot runs.
+    """Prints the link and nothing else on standard output. Raises ``BadInput`` for an unknown
+    debate, ``CouldNotFinish`` where no bot runs.
     """
     file = sqlite_file(database_url(settings.database_url))
     if file is not None and not file.exists():
@@ -46,7 +46,7 @@ async def print_link(settings: Settings, clock: Clock, person: str, debate: str)
 
 
 async def _address(database: Database, settings: Settings) -> str:
-    """Where a bot on this database answers. Raises ``CouldNotFinish``."""
+    """Returns the address at which a bot on this database answers. Raises ``CouldNotFinish``."""
     mine = this_process()
     bots = [
         one

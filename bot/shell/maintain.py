@@ -1,4 +1,6 @@
-"""Commands that only the shell has: run the bot, look after the installation, check a receipt."""
+"""The commands that only the shell has: they run the bot, look after the installation, and check a
+receipt.
+"""
 
 from __future__ import annotations
 
@@ -26,15 +28,15 @@ _LARGEST_RECEIPT = 20_000_000  # bytes
 
 
 def doctor(typed: Sequence[str], settings: Settings) -> int:
-    """``doctor [--live [--to PERSON]...] [--json]``"""
+    """Runs ``doctor [--live [--to PERSON]...] [--json]``."""
     from bot.shell.setup.doctor import examine
 
     return examine(typed, settings)
 
 
 def verify(typed: Sequence[str], settings: Settings) -> int:
-    """``verify FILE [--key PUBLIC] [--stored]``: the key is a file or the text itself; without it
-    our own key is taken.
+    """Runs ``verify FILE [--key PUBLIC] [--stored]``: the key is a file or the text itself; without
+    it the installation's own key counts.
     """
     from core.receipt.signing import public_key
     from core.receipt.signing import verify as checks
@@ -126,7 +128,9 @@ async def _rotate(settings: Settings, *, sure: bool) -> int:
 
 
 async def _require_key(bots: RunningBots, key: str) -> None:
-    """Raises ``BadInput`` where a bot runs that would open nothing of what is sealed with it."""
+    """Raises ``BadInput`` where a bot is running that could not open secrets sealed with the new
+    key.
+    """
     mine = this_process()
     without = [each.owner for each in await bots.without(key) if not abandoned(each.owner, mine)]
     if without:
@@ -138,7 +142,7 @@ async def _require_key(bots: RunningBots, key: str) -> None:
 
 
 async def _check_stored(receipt: Mapping[str, Any], settings: Settings) -> Check:
-    """Whether the events in the database lead to the hash that the receipt names, also where their
+    """Tells whether the events in the database lead to the hash in the receipt, also where their
     texts were deleted since.
     """
     from bot.wire.base import SystemClock
@@ -168,7 +172,7 @@ async def _check_stored(receipt: Mapping[str, Any], settings: Settings) -> Check
 
 
 def forget(typed: Sequence[str], settings: Settings) -> int:
-    """``forget ID|PERSON [--copies] [--yes]``: a person is written as ``slack:T1/U1``."""
+    """Runs ``forget ID|PERSON [--copies] [--yes]``: a person is written as ``slack:T1/U1``."""
     words = [word for word in typed if word not in ("--yes", "--copies")]
     if len(words) != 1 or words[0].startswith("-"):
         raise BadInput(
@@ -184,7 +188,7 @@ def forget(typed: Sequence[str], settings: Settings) -> int:
 
 
 def _acting() -> AbstractContextManager[None]:
-    """What is stored meanwhile is the act of whoever sits at this shell."""
+    """Records every change inside the block as the act of the person at this shell."""
     from bot.shell.person import person
     from storage.audit import acting
 
@@ -205,7 +209,7 @@ def serve(typed: Sequence[str], settings: Settings) -> int:
 
 
 def enter(typed: Sequence[str], settings: Settings) -> int:
-    """``open [ID]``: the page of a debate, else the first one."""
+    """Runs ``open [ID]``: it opens the page of a debate, else the first page."""
     if len(typed) > 1 or any(word.startswith("-") for word in typed):
         raise BadInput(
             f"open takes a debate's id or nothing. Like this: {example('open', prefix='debate')}"
@@ -218,7 +222,9 @@ def enter(typed: Sequence[str], settings: Settings) -> int:
 
 
 def tokens(typed: Sequence[str], settings: Settings) -> int:
-    """``tokens add NAME [--scopes …] [--purse USD] [--days N] [--in WORKSPACE] | list | remove``"""
+    """Runs ``tokens add NAME [--scopes …] [--purse USD] [--days N] [--in WORKSPACE] | list |
+    remove``.
+    """
     from bot.shell.person import person
     from bot.shell.tokens import tokens as change
     from bot.wire.base import SystemClock
@@ -227,7 +233,7 @@ def tokens(typed: Sequence[str], settings: Settings) -> int:
 
 
 def mcp(typed: Sequence[str], settings: Settings) -> int:
-    """The tools for a coding assistant, on standard input and output."""
+    """Serves the tools for a coding assistant on standard input and output."""
     from bot.shell.mcp import mcp as serve_tools
 
     _only(typed, (), "mcp")
@@ -254,7 +260,7 @@ def init(typed: Sequence[str], settings: Settings) -> int:
 
 
 def complete(typed: Sequence[str], settings: Settings) -> int:
-    """Prints the script by which a shell completes."""
+    """Prints the script for a shell's completion."""
     from adapters.commands.completion import completion
     from adapters.templates.catalogue import read_catalogue
 
@@ -265,7 +271,9 @@ def complete(typed: Sequence[str], settings: Settings) -> int:
 
 
 def plugins(typed: Sequence[str], settings: Settings) -> int:
-    """What installed packages add, and 2 where one that was named does not run."""
+    """Prints the additions of installed packages; the exit code is 2 where one that was named does
+    not run.
+    """
     from bot.plugins import find_plugins, load_plugins
 
     _only(typed, (), "plugins")
@@ -276,7 +284,7 @@ def plugins(typed: Sequence[str], settings: Settings) -> int:
 
 
 def docs(typed: Sequence[str], _settings: Settings) -> int:
-    """Prints a page, or which there are."""
+    """Prints a page, or the list of pages."""
     from bot.shell.docs import contents, show
 
     _only(typed[1:], (), "docs")
@@ -315,7 +323,7 @@ def _only(typed: Sequence[str], allowed: Sequence[str], command: str) -> None:
 
 
 def _key(named: str) -> bytes | str:
-    """The public key in a file of that name, or the text itself."""
+    """Returns the public key in a file of that name, or the text itself."""
     if not Path(named).is_file():
         return named
     try:

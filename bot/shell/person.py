@@ -1,4 +1,4 @@
-"""Who sits at this shell."""
+"""The name of the person at this shell."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from adapters.ports.place import SHELL, Person
 
 
 def person() -> str:
-    """Who sits at this shell, as debates name them."""
+    """Returns the name of the person at this shell, as debates write it."""
     try:
         return str(Person(SHELL, "", getpass.getuser()))
     except (KeyError, OSError):  # a container's user without a name

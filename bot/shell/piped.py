@@ -1,4 +1,4 @@
-"""What comes over standard input, before anybody reads it."""
+"""Recognizes piped input before anything reads it."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import sys
 
 
 def is_piped() -> bool:
-    """Whether something is piped in, or a file is standard input; nothing is read of it yet."""
+    """Tells whether standard input is a pipe or a file; it reads nothing."""
     try:
         mode = os.fstat(sys.stdin.fileno()).st_mode
     except (AttributeError, OSError, ValueError):  # there is none, or it is no file

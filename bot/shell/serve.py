@@ -1,4 +1,4 @@
-"""``debate serve``: the bot from its start until it is told to stop."""
+"""``debate serve``: the bot from its start until a signal stops it."""
 
 from __future__ import annotations
 
@@ -29,18 +29,17 @@ from storage.database import Database
 
 logger = logging.getLogger(__name__)
 _GRACE = 7.0
-"""Seconds in which what is on its way arrives."""
+"""Seconds in which deliveries under way arrive."""
 TAKE_TURNS = 0.0005
-"""Seconds that one thread computes while another waits to. The database's threads let go at every
-statement; at Python's five milliseconds a commit of twenty debates waits for ten times its work
-while the loop is busy.
+"""Seconds that one thread computes while another waits to. The database's threads release the
+interpreter at every statement; at Python's five milliseconds a commit of twenty debates waits for
+ten times its work while the loop is busy.
 """
 
 
 async def serve(settings: Settings) -> int:
-    """Runs the bot until SIGTERM or SIGINT.
-
-    Raises ``BadInput`` or ``CouldNotFinish`` when it can't start.
+    """Runs the bot until SIGTERM or SIGINT. Raises ``BadInput`` or ``CouldNotFinish`` when it can't
+    start.
     """
     open_journal(settings.log_level, (*settings.secrets, *_provider_keys(settings)), clean)
     sys.setswitchinterval(TAKE_TURNS)
@@ -84,7 +83,7 @@ async def _serve(settings: Settings) -> int:
 
 
 async def _drained(draining: Coroutine[None, None, None], hurried: asyncio.Event) -> None:
-    """Waits for that, or until somebody is in a hurry."""
+    """Waits until the draining ends or a second signal comes."""
     tasks = [asyncio.create_task(each) for each in (draining, _set(hurried))]
     await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)
     for task in tasks:
@@ -99,7 +98,9 @@ async def _set(event: asyncio.Event) -> None:
 
 
 async def started(start: Coroutine[None, None, None], stopped: asyncio.Event) -> bool:
-    """Starts; False if it was told to stop before that was done. Raises what the start raises."""
+    """Starts the bot; returns False if a signal came before that was done. Raises what the start
+    raises.
+    """
     starting = asyncio.create_task(start, name="start")
     stopping = asyncio.create_task(stopped.wait(), name="stop")
     try:
@@ -114,8 +115,8 @@ async def started(start: Coroutine[None, None, None], stopped: asyncio.Event) ->
 
 
 async def _tell_link(settings: Settings, database: Database, address: str) -> None:
-    """Prints the link that lets one in, to the terminal; a log that others may keep holds it only
-    where that was asked for.
+    """Prints the link into the room to the terminal; a log that others may keep holds it only where
+    that was requested.
     """
     shown = sys.stdout.isatty()
     if not shown and not settings.print_link:
@@ -134,8 +135,8 @@ async def _tell_link(settings: Settings, database: Database, address: str) -> No
 
 
 async def _warm(models: Vendors) -> None:
-    """Loads what the first page and the first turn would otherwise wait for. Failing costs only
-    that.
+    """Loads modules that the first page and the first turn would otherwise wait for. A failure
+    costs only that time.
     """
     await asyncio.to_thread(compile_pages)
     await asyncio.to_thread(import_module, "markdown_it")  # the first post splits Markdown

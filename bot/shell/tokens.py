@@ -1,4 +1,4 @@
-"""``debate tokens``: what lets a program ask over HTTP, as a service of its own."""
+"""``debate tokens``: the tokens with which programs ask over HTTP, each as a service of its own."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _OPTIONS = {"--scopes", "--purse", "--days", "--in"}
 
 
 async def tokens(typed: Sequence[str], settings: Settings, clock: Clock, person: str) -> int:
-    """Makes, lists and takes back tokens, as ``person`` at this shell. Raises ``BadInput``."""
+    """Makes, lists and removes tokens, as ``person`` at this shell. Raises ``BadInput``."""
     database = await open_database(
         settings.database_url, clock.now, settings.database_direct_url, migrates=settings.migrates
     )
@@ -71,7 +71,7 @@ async def _done(typed: Sequence[str], store: Tokens, clock: Clock) -> int:
 
 
 def _terms(name: str, typed: Sequence[str]) -> tuple[TokenTerms, str]:
-    """What is asked for, and the workspace of the service. Raises ``BadInput``."""
+    """Returns the requested terms and the workspace of the service. Raises ``BadInput``."""
     given: dict[str, Any] = {}
     workspace = ""
     for option, value in zip_longest(typed[::2], typed[1::2], fillvalue=""):
@@ -93,7 +93,7 @@ def _terms(name: str, typed: Sequence[str]) -> tuple[TokenTerms, str]:
 
 
 def _workspace(text: str) -> str:
-    """A chat's workspace as the store names it. Raises ``BadInput``."""
+    """Returns a chat's workspace as the store names it. Raises ``BadInput``."""
     where = Person.parse(text)
     if where.platform not in CHATS or where.workspace or not where.account.isalnum():
         raise BadInput(f"{text[:40]!r} is no workspace: it is written like slack:T1 or discord:9.")
@@ -101,7 +101,7 @@ def _workspace(text: str) -> str:
 
 
 def _number(text: str) -> float:
-    """The number, infinite where it is none."""
+    """Returns the number, infinite where there is none."""
     whole, _, part = text.partition(".")
     plain = len(text) < 10 and (whole + part).isascii() and (whole + part).isdigit()
     return float(text) if plain else float("inf")

@@ -1,7 +1,7 @@
-"""Puts the parts together, once, and nowhere else. Nothing is read from the environment here and
-nothing happens at import.
+"""Puts the parts together, once, and nowhere else.
 
-``parts.open_parts`` is for one command in a shell, ``bot.open_bot`` for the bot as it runs for
-weeks. Each part is given what it needs when it is made, and nothing is changed in it afterwards;
-only the top (the shell's commands, and tests) sees all of them.
+Nothing is read from the environment here and nothing happens at import. ``parts.open_parts`` is for
+one command in a shell, ``bot.open_bot`` for the bot as it runs for weeks. Each part gets its
+dependencies when it is made, and nothing is changed in it afterwards; only the top (the shell's
+commands, and tests) sees all of them.
 """

@@ -1,4 +1,4 @@
-"""What all other parts are made of: the open database and its stores, the models, the library."""
+"""The base of all other parts: the open database and its stores, the models, the library."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ if TYPE_CHECKING:
 
 
 class SystemClock:
-    """``core.ports.Clock``"""
+    """``core.ports.Clock`` over the system's time."""
 
     def now(self) -> datetime:
         return datetime.now(UTC)
@@ -59,7 +59,7 @@ class SystemClock:
 
 
 class MakeModels(Protocol):
-    """``adapters.models.Vendors``, or a kind of it."""
+    """``adapters.models.Vendors``, or a subclass of it."""
 
     def __call__(
         self,
@@ -74,7 +74,7 @@ class MakeModels(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Stores:
-    """What one database keeps."""
+    """The stores of one database."""
 
     database: Database
     audit: AuditLog
@@ -93,7 +93,9 @@ class Stores:
 
 @dataclass(frozen=True, slots=True)
 class Base:
-    """What most parts are made of. ``owner`` names this process, ``work`` reads foreign text."""
+    """The dependencies of most parts. ``owner`` names this process; ``work`` reads foreign text in
+    its own process.
+    """
 
     settings: Settings
     clock: Clock
@@ -107,7 +109,7 @@ class Base:
 
     @property
     def chats(self) -> Mapping[str, Chat]:
-        """Those that are connected."""
+        """Returns the connected chats."""
         return self.permissions.chats
 
 
@@ -115,7 +117,9 @@ class Base:
 async def open_stores(
     settings: Settings, clock: Clock, lease: timedelta, leave: Callable[[str], bool]
 ) -> AsyncIterator[Stores]:
-    """``leave`` says whether the workspace of a place may have private repositories."""
+    """Opens the stores; ``leave`` tells whether the workspace of a place may have private
+    repositories.
+    """
     async with AsyncExitStack() as stack:
         database = await open_database(
             settings.database_url,
@@ -163,8 +167,8 @@ async def open_models(settings: Settings, make_models: MakeModels) -> AsyncItera
 def make_library(
     settings: Settings, stores: Stores, clock: Clock, workers: Workers, *, shell: bool
 ) -> tuple[MaterialLibrary, Connections]:
-    """The library, with the ``workers`` that read foreign text for it and the connections that
-    give it the credential of whoever asks.
+    """Returns the library, with the ``workers`` that read foreign text for it and the connections
+    that give it the credential of the requesting place.
     """
     readable = _readable(settings, clock, workers, shell=shell)
     connections = Connections(
@@ -189,8 +193,8 @@ def make_library(
 
 
 def make_reader(settings: Settings, clock: Clock, workers: Workers) -> MaterialLibrary:
-    """The library of a program that keeps no store: it reads with its own credentials alone, and
-    what it was asked for is its own business.
+    """Returns the library of a program that keeps no store: it reads with its own credentials
+    alone, and records none of the program's requests.
     """
 
     async def readable(_place: str, _repository: str) -> bool:

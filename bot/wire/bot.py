@@ -1,5 +1,5 @@
 """The bot as it runs for weeks: the parts of a shell's command, connected to the chats, with all
-that runs beside them.
+the loops beside them.
 """
 
 from __future__ import annotations
@@ -62,11 +62,11 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Timing:
-    """How quick a bot is; tests have theirs.
+    """The intervals of a bot; tests have their own.
 
-    ``paces`` are seconds between two posts in one channel, by platform; ``idle`` between two looks
-    at the outbox, ``heartbeat`` between two signs of life. ``lease`` is how long a delivery is
-    held, ``rhythm`` that of replicas.
+    ``paces`` are seconds between two posts in one channel, by platform; ``idle`` between two reads
+    of the outbox, ``heartbeat`` between two heartbeats. ``lease`` is how long a delivery is
+    claimed, ``rhythm`` is that of replicas.
     """
 
     paces: Mapping[str, float] = field(default_factory=lambda: PACE)
@@ -85,9 +85,8 @@ async def open_bot(
     make_models: MakeModels = Vendors,
     timing: Timing | None = None,
 ) -> AsyncIterator[tuple[Parts, Bot]]:
-    """The bot, not started, and what it is made of.
-
-    Raises ``BadInput`` or ``CouldNotFinish`` where it can't be made.
+    """Returns the bot, not started, and its parts. Raises ``BadInput`` or ``CouldNotFinish`` where
+    it can't be made.
     """
     clock, timing, waiting = clock or SystemClock(), timing or Timing(), Waiting()
     chats: dict[str, Chat] = {}  # known to those who ask them before they are connected
@@ -138,7 +137,9 @@ async def open_bot(
 
 
 def _plays_only(settings: Settings, database: Database) -> bool:
-    """Whether this process takes nothing in. Raises ``BadInput`` where nobody else would."""
+    """Tells whether this process takes no requests in. Raises ``BadInput`` where no other process
+    would.
+    """
     if settings.part is not Part.ALL and database.sqlite:
         raise BadInput(
             f"{needs_postgres(settings.part)}: set DEBATE_DATABASE_URL, or unset DEBATE_PART."
@@ -149,7 +150,7 @@ def _plays_only(settings: Settings, database: Database) -> bool:
 def _beside(
     base: Base, parts: Parts, poster: Poster, ticker: Ticker, tools: McpEndpoint | None
 ) -> dict[str, Callable[[], Coroutine[None, None, None]]]:
-    """What runs for as long as the bot does, beside what it is asked; by its name in the log."""
+    """Returns the loops that run for as long as the bot does, by their names in the log."""
     stores, settings = base.stores, base.settings
     hooks = HookSender(
         stores.hooks,
@@ -221,7 +222,7 @@ def _routes(
     forms: Work,
     tools: McpEndpoint | None,
 ) -> list[Route]:
-    """What is answered over HTTP beside health and figures."""
+    """Returns the HTTP routes beside health and figures."""
     told = [one for one in platforms.values() if isinstance(one, Routed)]
     return [
         *(route for one in told for route in one.routes()),
@@ -243,10 +244,11 @@ def make_runtime(
     plays: bool = True,
     migrates: bool = True,
 ) -> Runtime:
-    """The engine that fits the database: this process alone on a SQLite file, any number of
-    replicas on PostgreSQL, of which those that do not ``play`` give work to the others, and those
-    that do not ``migrate`` make no tables. ``allows`` is what a shell beside the one process is
-    told that debates may do here.
+    """Returns the runtime for the database.
+
+    On a SQLite file it is this process alone, on PostgreSQL any number of replicas; those that do
+    not ``play`` give work to the others, and those that do not ``migrate`` make no tables.
+    ``allows`` tells a shell beside the one process what debates may do here.
     """
     url = stores.database.url
     if stores.database.sqlite:
@@ -266,7 +268,7 @@ def make_runtime(
 
 
 def _vault(settings: Settings, database: Database) -> Installations | None:
-    """Where tokens of many workspaces rest, sealed."""
+    """Returns the vault that holds the sealed tokens of many workspaces."""
     if not settings.slack_client_secret:
         return None
     return Installations(database, Seal(settings.secret_keys, settings.older_secrets))

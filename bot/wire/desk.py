@@ -1,4 +1,4 @@
-"""The desk: one part for each thing that people ask."""
+"""The desk: one part for each kind of request."""
 
 from __future__ import annotations
 

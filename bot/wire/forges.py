@@ -1,4 +1,4 @@
-"""Everything that works for the pull requests that places follow."""
+"""All loops and parts that work for the pull requests that places follow."""
 
 from __future__ import annotations
 
@@ -91,5 +91,5 @@ def make_forges(base: Base, service: DebateService, quotas: Quotas) -> ForgePart
 
 
 def _given(secrets: dict[str, str]) -> dict[str, str]:
-    """Those that are there."""
+    """Returns the items that are not None."""
     return {host: secret for host, secret in secrets.items() if secret}

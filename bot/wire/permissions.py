@@ -1,5 +1,5 @@
-"""Permissions as the operator configured them, over the chats that are connected, and the stores
-that keep to them.
+"""Permissions as the operator configured them, over the connected chats, and the stores that depend
+on them.
 """
 
 from __future__ import annotations
@@ -29,8 +29,10 @@ async def open_permitted(
     *,
     shell: bool = False,
 ) -> AsyncIterator[tuple[Permissions, Stores]]:
-    """``chats`` may be filled later. A ``shell`` connects none, so it can't tell how many
-    workspaces there are: unless they are named, it believes the bindings that are stored.
+    """Opens the permissions and the stores; ``chats`` may be filled later.
+
+    A ``shell`` connects no chats, so it can't tell how many workspaces there are: unless they are
+    named, it believes the stored bindings.
     """
     add_chats(load_plugins(settings.plugins).chats)
     permissions = _permissions(settings, models, chats)
@@ -48,7 +50,7 @@ def _permissions(settings: Settings, models: Vendors, chats: Mapping[str, Chat])
         return settings.allowed_models or settings.models or tuple(models.default())
 
     def only_workspace() -> str:
-        """The one that all chats together are in; "" for several."""
+        """Returns the one workspace that all chats together are in, "" for several."""
         if len(chats) != 1:
             return ""
         ((platform, chat),) = chats.items()

@@ -41,13 +41,13 @@ EXAMPLE = Path(__file__).parents[2] / "examples" / "04-pictures-in-folders.diff"
 
 
 def make_live(settings: Settings, stores: Stores, waiting: Waiting) -> Live:
-    """The pages that people follow; made before whoever plays debates and tells them."""
+    """Returns the pages that people follow; they exist before the advancer that feeds them."""
     show = partial(view_of, _room_settings(settings))
     return Live(RoomLog(stores.debates), show, waiting.said)
 
 
 def make_records(parts: Parts) -> RoomRecords:
-    """Debates as one caller may see them."""
+    """Returns the reader of debates as one caller may see them."""
     reads, sources = parts.desk.reads, parts.settings.templates
     return RoomRecords(
         reads,
@@ -61,8 +61,8 @@ def make_records(parts: Parts) -> RoomRecords:
 
 
 def make_room(parts: Parts, live: Live, platforms: Mapping[str, object], work: Work) -> Room:
-    """``platforms`` by name are the chats that run beside it: they say who belongs to them.
-    ``work`` reads what people bring to be checked.
+    """Returns the room. ``platforms`` by name are the chats that run beside it: they tell who
+    belongs to them. ``work`` checks texts that people bring, in its own process.
     """
     settings, stores, clock = parts.settings, parts.stores, parts.clock
     reads, permissions = parts.desk.reads, parts.desk.reads.lookup.permissions
@@ -99,12 +99,16 @@ def make_room(parts: Parts, live: Live, platforms: Mapping[str, object], work: W
 
 
 def make_api(parts: Parts, platforms: Mapping[str, object]) -> Api:
-    """The interface for programs, over what the room reads. ``platforms`` as for the room."""
+    """Returns the interface for programs, over the room's reads. ``platforms`` is as for the
+    room.
+    """
     return Api(parts.desk, _token_access(parts, platforms))
 
 
 def make_mcp(parts: Parts, platforms: Mapping[str, object]) -> McpEndpoint | None:
-    """The tools for coding assistants, None where the protocol's library is not installed."""
+    """Returns the tools for coding assistants, None where the protocol's library is not
+    installed.
+    """
     if find_spec("mcp") is None:
         return None
     settings = parts.settings
@@ -129,7 +133,7 @@ def _token_access(parts: Parts, platforms: Mapping[str, object]) -> TokenAccess:
 
 
 def _asked(platforms: Mapping[str, object]) -> Mapping[str, Membership]:
-    """Those that can be asked who belongs to them."""
+    """Returns the platforms that can be asked who belongs to them."""
     return {name: one for name, one in platforms.items() if isinstance(one, Membership)}
 
 
@@ -145,7 +149,7 @@ def _room_settings(settings: Settings) -> RoomSettings:
 
 
 def _providers(settings: Settings) -> Iterator[Provider]:
-    """The ways to sign in that are configured."""
+    """Returns the configured ways to sign in."""
     if settings.slack_client_id and settings.slack_client_secret:
         yield SlackSignIn(
             settings.slack_client_id, settings.slack_client_secret, settings.slack_api_url or SLACK

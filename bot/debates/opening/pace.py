@@ -17,7 +17,9 @@ from core.ports import Price
 from core.prompting import material_chars
 
 _AT_ONCE = Price(0.0, 0.0)
-"""The pace assumed of a provider's model, whose speed a debate does not wait for."""
+"""The seconds that a provider's tokens count for: none, since a debate does not wait for its
+speed.
+"""
 _HERE = "tokens a second here"
 WORTH_TELLING = 120.0
 """Seconds below which the duration is not mentioned."""

@@ -19,7 +19,7 @@ from storage.debates.outcomes import Outcomes
 
 CountCalls = Callable[[datetime], Awaitable[Mapping[str, int]]]
 WORKLOAD = timedelta(hours=1)
-"""Seconds for which a call counts as recent work of its model."""
+"""How long a call counts as recent work of its model."""
 MOST = 500
 """The most resolved debates that are read, the newest first."""
 

@@ -26,7 +26,7 @@ from core.prompting import material_chars
 from core.template import Template
 
 _LONG = 2_000
-"""The most characters of a question whose complexity is computed in a thread."""
+"""Characters of a question above which its complexity is computed in a thread."""
 _TURN = "assess"
 Reserve = Callable[[Call], Awaitable[bool]]
 """Records a call before it is made; returns False where the shared budgets leave too little."""

@@ -36,7 +36,7 @@ logger = logging.getLogger(__name__)
 LOOK = 3600.0
 """Seconds between two searches for debates to delete."""
 _CLEAN = timedelta(days=1)
-"""Seconds between two cleanings of the search index, each of which writes it anew."""
+"""The time between two cleanings of the search index, each of which writes it anew."""
 _AT_ONCE = 50
 
 

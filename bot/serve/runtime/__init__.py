@@ -1,7 +1,7 @@
-"""Who calls ``advance``, and when.
+"""The runtimes, which decide when ``advance`` is called.
 
-One small port with two engines; the database alone chooses: this process alone on a SQLite file,
-any number of replicas on PostgreSQL.
+They are one small port with two engines, and the database alone chooses: this process alone on a
+SQLite file, any number of replicas on PostgreSQL.
 """
 
 from __future__ import annotations
@@ -10,32 +10,32 @@ from typing import Protocol
 
 
 class Runtime(Protocol):
-    """``wake`` may be called for any debate at any time, from the event loop; waking one that needs
-    nothing is harmless.
+    """Calls ``advance``. ``wake`` may be called for any debate at any time, from the event loop;
+    waking one that needs nothing is harmless.
     """
 
     async def start(self) -> None:
-        """Begins to advance debates, without waiting for those that were left unfinished. Raises
-        ``BadInput`` where another runner has the database.
+        """Begins to advance debates, without waiting for the unfinished ones. Raises ``BadInput``
+        where another runner has the database.
         """
         ...
 
     def missing(self) -> str:
-        """ "" once what was left unfinished is taken up, else how far that is."""
+        """Returns "" once all unfinished debates are resumed, else how far that is."""
         ...
 
     def playing(self) -> int:
-        """How many debates it has in hand."""
+        """Returns how many debates it is playing."""
         ...
 
     def wake(self, debate: str) -> None: ...
 
     async def drain(self, seconds: float) -> None:
-        """Takes up nothing more and lets go of each debate once nobody speaks in it: for so many
-        seconds at most, the rest is for ``stop``.
+        """Starts nothing new and releases each debate once no seat is speaking in it, for a limited
+        number of seconds; ``stop`` releases the rest.
         """
         ...
 
     async def stop(self) -> None:
-        """Lets go of every debate within seconds; what was running goes on at the next start."""
+        """Releases every debate within seconds; the next start resumes those that were running."""
         ...

@@ -1,8 +1,9 @@
-"""One process, one SQLite file: a task per debate that has something to do, and nothing for one
+"""One process on one SQLite file: a task for each debate that has something to do, and none for one
 that waits.
 
-No leases: the operating system's lock beside the file keeps a second runner out, so at the start
-every debate that is not over is ours, except those that a living shell on this machine is playing.
+There are no leases: the operating system's lock beside the file keeps a second runner out, so at
+the start every debate that is not over belongs to this process, except those that a living shell on
+this machine is playing.
 """
 
 from __future__ import annotations
@@ -24,13 +25,14 @@ from storage.outbox import Outbox
 
 logger = logging.getLogger(__name__)
 _LOOK = 2.0
-"""Seconds between two looks for work that nobody told of: a time that has come, a shell that died.
+"""Seconds between two searches for work without a wake-up: a date that has come, a shell that
+died.
 """
 
 
 class LocalRuntime:
-    """Implements ``bot.serve.runtime.Runtime``. ``file`` is the database, ``allows`` what debates
-    that are played here may do, for shells beside it.
+    """Implements ``bot.serve.runtime.Runtime``. ``file`` is the database, ``allows`` tells shells
+    beside it what debates that are played here may do.
     """
 
     def __init__(
@@ -55,7 +57,7 @@ class LocalRuntime:
         self._looking: asyncio.Task[None] | None = None
 
     async def start(self) -> None:
-        """Raises ``BadInput`` when another runner is there."""
+        """Starts the runtime. Raises ``BadInput`` when another runner is there."""
         if self._lock is not None:
             self._lock.acquire()
         await self._outbox.recover()
@@ -93,16 +95,15 @@ class LocalRuntime:
             self._lock.release()
 
     def _wake_news(self, debate: str) -> None:
-        """A running debate waits for its own event; one that waits for nobody is woken.
-
-        News that may be of any debate are left to the next look.
+        """Wakes a debate that has news. A running debate waits for its own event; news without a
+        debate's id are left to the next search.
         """
         if debate:
             self.wake(debate)
 
     async def _advance(self, id: str) -> None:
-        """Once, and again while commands wait: one may come between the last look of ``advance``
-        and its end.
+        """Advances a debate, and again while commands wait, since one may come between the last
+        look of ``advance`` and its end.
         """
         try:
             whole = await run(self._advancer, id)
@@ -112,7 +113,9 @@ class LocalRuntime:
             self.wake(id)
 
     async def _look_around(self) -> None:
-        """First all that is unfinished: the processes that had it may have been alive just now."""
+        """Searches for work; the first search takes all unfinished debates, since the processes
+        that played them may have been alive a moment ago.
+        """
         stale = timedelta(0)
         while True:
             try:
@@ -124,9 +127,8 @@ class LocalRuntime:
             await asyncio.sleep(_LOOK)
 
     async def _wake_all(self, *, stale: timedelta) -> None:
-        """What needs a writer and has none alive.
-
-        ``stale`` of nothing looks at processes too: their last sign of life may be fresh.
+        """Wakes the debates that need a writer and have none alive. A ``stale`` of zero also looks
+        at processes, because the last heartbeat of a dead one may be fresh.
         """
         ids = await self._debates.find_runnable(stale=stale)
         for number, id in enumerate(ids):
@@ -138,7 +140,9 @@ class LocalRuntime:
             self.wake(id)
 
     def _plays_elsewhere(self, line: DebateLine) -> bool:
-        """Whether another living process of this machine has it, by a fresh sign of life too."""
+        """Tells whether another living process of this machine plays the debate, which a fresh
+        heartbeat shows too.
+        """
         if line.beat_at is None or line.beat_at <= self._clock.now() - STALE:
             return False
         return played_elsewhere(line.owner, self._advancer.owner)

@@ -1,11 +1,11 @@
-"""Many replicas on one PostgreSQL: procrastinate brings ``advance`` to whichever has room, and our
-own fence keeps it right.
+"""Many replicas on one PostgreSQL: procrastinate brings ``advance`` to a replica with room, and the
+store's own fence keeps it right.
 
-procrastinate is only the messenger. It has no fencing of its own: a replica that froze and wakes
-marks the survivor's job as done, and if the survivor dies then, nobody would come back to the
-debate. So every write carries the debate's epoch (``storage.events``), and every replica sweeps:
-jobs whose worker is silent are given out again, and debates that need a writer and have none alive
-get a new job. Both are needed.
+procrastinate only delivers. It has no fencing of its own: a replica that froze and wakes marks the
+survivor's job as done, and if the survivor dies then, no job would lead back to the debate. So
+every write carries the debate's epoch (``storage.events``), and every replica sweeps: jobs whose
+worker is silent are given out again, and debates that need a writer and have none alive get a new
+job. Both are needed.
 
 A job is one call of ``advance``: it ends when the debate waits or is paused. Its lock and its
 queueing lock are the debate's id.
@@ -37,18 +37,19 @@ if TYPE_CHECKING:
 logger = logging.getLogger(__name__)
 QUEUE, _TASK = "debates", "advance"
 _AT_ONCE = 200
-"""Debates that one replica advances at the same time; they mostly wait for models."""
+"""The most debates that one replica advances at the same time; they mostly wait for models."""
 _RECONNECT = 1.0
 
 
 @dataclass(frozen=True, slots=True)
 class Rhythm:
-    """Seconds: between sweeps for jobs whose worker is silent, and for debates that nobody has; a
-    worker's looks for jobs and its heartbeats; after which a worker counts as stalled and a writer
-    as dead.
+    """The intervals of a replica, in seconds.
 
-    Nobody is told of a job that is given out again, so a look finds it. A worker that is taken for
-    dead too early costs the calls that it waits for, nothing else.
+    ``sweep`` is between two sweeps for jobs whose worker is silent, ``search`` between two searches
+    for debates without a writer, ``look`` between a worker's looks for jobs, ``heartbeat`` between
+    its heartbeats; after ``stalled`` a worker and after ``stale`` a writer counts as dead. A job
+    that is given out again wakes nobody, so the next look finds it. A worker that is taken for dead
+    too early only loses the calls under way.
     """
 
     sweep: float = 2.0
@@ -60,16 +61,16 @@ class Rhythm:
 
     @property
     def take_over(self) -> float:
-        """Until the debates of a replica that froze are at work in another one, at most."""
+        """Returns the most seconds until another replica plays the debates of one that froze."""
         return self.stalled + self.sweep + self.look
 
 
 class ReplicaRuntime:
-    """Implements ``bot.serve.runtime.Runtime``. ``address`` is the database, as libpq reads it;
-    one that does not ``play`` gives jobs to those that do, one that does not ``migrate`` finds the
-    queue's tables or does not start.
+    """Implements ``bot.serve.runtime.Runtime``.
 
-    The signs of life of its writers go over a connection that no commit holds up.
+    ``address`` is the database, as libpq reads it; a replica that does not ``play`` gives jobs to
+    those that do, and one that does not ``migrate`` only starts where the queue's tables exist. The
+    heartbeats of its writers go over a connection that no commit holds up.
     """
 
     def __init__(
@@ -100,8 +101,8 @@ class ReplicaRuntime:
         self._worker: Worker | None = None
 
     async def start(self) -> None:
-        """Raises ``CouldNotFinish`` when the database does not answer, ``BadInput`` where the
-        queue's tables are missing.
+        """Starts the runtime. Raises ``CouldNotFinish`` when the database does not answer,
+        ``BadInput`` where the queue's tables are missing.
         """
         from procrastinate import App, PsycopgConnector
 
@@ -122,22 +123,23 @@ class ReplicaRuntime:
             self._keeping.append(asyncio.create_task(self._work(), name="runtime-worker"))
 
     def missing(self) -> str:
-        """Nothing: another replica may be quicker to take up what was left."""
+        """Returns "", since another replica may be quicker to resume unfinished debates."""
         return ""
 
     def playing(self) -> int:
         return len(self.running)
 
     def wake(self, debate: str) -> None:
-        """News that may be of any debate ("") are left to the next sweep."""
+        """Gives a debate a job; news without a debate's id ("") are left to the next sweep."""
         if debate and not self._stopping:
             self._woken[debate] = None
             if self._waking is None:
                 self._waking = asyncio.create_task(self._wake_all(), name="runtime-wake")
 
     async def drain(self, seconds: float) -> None:
-        """The worker gives no signs of life while it waits for its jobs, so they are given here:
-        else the others would take the debates over in mid-sentence.
+        """Drains the worker and writes its heartbeats meanwhile, which it does not do itself while
+        it waits for its jobs; without them the other replicas would take the debates over in
+        mid-sentence.
         """
         self._draining = True
         self._advancer.leaving.set()
@@ -156,8 +158,8 @@ class ReplicaRuntime:
                             await self._idle.wait()
 
     async def stop(self) -> None:
-        """Cancels what runs, which lets go of it, and leaves a job for each, so that another
-        replica goes on at once.
+        """Cancels the running debates, which releases them, and leaves a job for each, so that
+        another replica goes on at once.
         """
         self._stopping = True
         left = set(self.running)
@@ -185,8 +187,8 @@ class ReplicaRuntime:
             await self._defer(*await self._find_runnable(debate))
 
     async def _wake_all(self) -> None:
-        """Only what has no living writer gets a job: one that runs waits for its own event. All
-        that there are news of while the database is asked are one question.
+        """Gives jobs to the woken debates without a living writer, since a running one waits for
+        its own event. All debates that were woken while the database was asked are one query.
         """
         while self._woken:
             woken, self._woken = tuple(self._woken), {}
@@ -201,7 +203,9 @@ class ReplicaRuntime:
         return await self._debates.find_runnable(*among, stale=stale)
 
     async def _defer(self, *debates: str) -> None:
-        """A job for each that has none waiting. Where one of many has, each is tried alone."""
+        """Stores a job for each debate that has none waiting. Where the whole batch is refused
+        because one has, each is tried alone.
+        """
         from procrastinate.exceptions import AlreadyEnqueued
 
         assert self._app is not None  # noqa: S101 (deferring begins after the start)
@@ -220,7 +224,9 @@ class ReplicaRuntime:
         return task.make_new_job(debate=debate)
 
     async def _work(self) -> None:
-        """The worker, begun again whenever it breaks: a database that is away comes back."""
+        """Runs the worker, and starts it again whenever it breaks, since an absent database comes
+        back.
+        """
         from procrastinate.worker import Worker
 
         assert self._app is not None  # noqa: S101
@@ -253,7 +259,7 @@ class ReplicaRuntime:
             await asyncio.sleep(every)
 
     async def sweep(self) -> None:
-        """Gives out again the jobs that nobody alive has in hand."""
+        """Gives out again the jobs whose worker is dead."""
         assert self._app is not None  # noqa: S101
         for job in await self._app.job_manager.get_stalled_jobs(
             queue=QUEUE, seconds_since_heartbeat=self._rhythm.stalled
@@ -266,8 +272,8 @@ class ReplicaRuntime:
         await self._defer(*(debate for debate in found if debate not in self.running))
 
     async def _give_out_again(self, job: Job) -> None:
-        """A job of a silent worker; where a new one waits for the same debate already, the old one
-        only has to end.
+        """Gives out a silent worker's job again; where a new one waits for the same debate already,
+        the old one is only ended.
         """
         from procrastinate.exceptions import ConnectorException
         from procrastinate.jobs import Status
@@ -284,8 +290,8 @@ class ReplicaRuntime:
 
 
 def _pool(**given: Any) -> AsyncConnectionPool:
-    """Connections whose every statement is a transaction, as all of procrastinate's are meant: two
-    round trips less for each.
+    """Returns connections whose every statement is a transaction, as all of procrastinate's are
+    meant: each saves two round trips.
     """
     from psycopg_pool import AsyncConnectionPool
 

@@ -11,7 +11,9 @@ logger = logging.getLogger(__name__)
 
 
 async def run(advancer: Advancer, debate: str) -> bool:
-    """Whether it came to its end. What failed is tried again when it counts as abandoned."""
+    """Advances a debate and tells whether the run came to its end. One that failed is tried again
+    when the debate counts as abandoned.
+    """
     try:
         await advancer.advance(debate)
     except Fenced:

@@ -1,4 +1,4 @@
-"""The queue's own tables, as procrastinate describes them."""
+"""The queue's own tables, as procrastinate defines them."""
 
 from __future__ import annotations
 
@@ -8,10 +8,9 @@ _LOCK = 0x6465_6261_7466
 
 
 def make_queue_tables(address: str, *, makes: bool = True) -> bool:
-    """Makes the tables where they are missing, once however many come; true if it did. ``address``
-    is the database, as libpq reads it.
-
-    Raises ``CouldNotFinish``, and ``BadInput`` where it does not ``make`` any and they are missing.
+    """Makes the tables where they are missing, once however many processes try; returns True where
+    it made them. ``address`` is the database, as libpq reads it. Raises ``CouldNotFinish``, and
+    ``BadInput`` where they are missing and it may not ``make`` them.
     """
     import psycopg
     from procrastinate.schema import SchemaManager

@@ -38,7 +38,7 @@ AT_ONCE = 3
 
 
 def evaluate(typed: Sequence[str], settings: Settings) -> int:
-    """The exit code of ``eval`` with these arguments."""
+    """Runs ``eval`` with these arguments and returns the exit code."""
     try:
         ask = read_evaluate(typed)
     except BadInput as wrong:
@@ -99,7 +99,7 @@ async def _measure(
 
 
 async def _models(ask: Evaluate, settings: Settings) -> tuple[str, ...]:
-    """The models that speak. Raises ``BadInput`` before anything is written."""
+    """Returns the models that speak. Raises ``BadInput`` before anything is written."""
     async with open_models(settings, Vendors) as models:
         names = ask.models or settings.models or tuple(models.default())
         for name in names:
@@ -108,10 +108,8 @@ async def _models(ask: Evaluate, settings: Settings) -> tuple[str, ...]:
 
 
 def _consent(ask: Evaluate, price: Estimate, missing: int, all: int, limit: float) -> None:
-    """Says what it will cost, and asks where that is more than the limit.
-
-    Raises ``BadInput`` where the answer is no, nobody is there to answer, or a budget can't be kept
-    to.
+    """Prints the price, and asks where it is above the limit. Raises ``BadInput`` where the answer
+    is no, nobody is there to answer, or a budget can't be kept.
     """
     done = ""
     if missing < all:
@@ -174,7 +172,7 @@ def _report(measured: Result, out: Path, *, json: bool) -> None:
 
 
 def _code(played: Played, runs: Sequence[Run]) -> int:
-    """3 where nothing could be read, or the budget ended it."""
+    """Returns the exit code: 3 where nothing could be read, or the budget ended the run."""
     read = any(not r.failed for r in played.readings)
     if read and not played.unpaid:
         return 0

@@ -1,5 +1,5 @@
-"""``debate calibrate``: which thresholds of the rule, and of a panel's size, would have suited a
-team's own outcomes, and what they would have changed. Changes nothing itself.
+"""``debate calibrate``: finds the thresholds of the rule, and of a panel's size, that would have
+suited a team's own outcomes, and prints what they would have changed. It changes nothing itself.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from core.verdict.learned.sizes import FittedSize, SizeTrial, fit_size
 
 
 async def calibrate(settings: Settings, *, json: bool) -> int:
-    """Prints what was tried; the exit code."""
+    """Prints the thresholds that were tried and returns the exit code."""
     async with open_parts(settings) as parts:
         ids = await parts.stores.outcomes.resolved(MOST)
         debates = [replay(await parts.stores.debates.load(id)) for id in ids]
@@ -93,7 +93,7 @@ def _share(trial: Trial) -> str:
 
 
 def _panel_lines(sized: FittedSize) -> Iterator[str]:
-    """Above which complexity a panel would best have been large."""
+    """Says above which complexity a panel would best have been large."""
     if not sized.judged:
         yield (
             "No panel was judged yet. Say under its verdict whether it was useful, and later "

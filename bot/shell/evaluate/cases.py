@@ -1,4 +1,4 @@
-"""Where the changes of a measurement come from: a folder, a set of real ones, a repository."""
+"""The sources of the changes of a measurement: a folder, a set of real changes, a repository."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ from core.views.language.grammar import plural
 
 
 async def found_cases(ask: Evaluate, out: Path, settings: Settings) -> Found | None:
-    """The cases that were asked for; None where somebody has to look through them first. Raises
+    """Returns the requested cases, or None where somebody has to look through them first. Raises
     ``BadInput``, ``CouldNotFinish``.
     """
     if ask.set:
@@ -42,7 +42,9 @@ async def found_cases(ask: Evaluate, out: Path, settings: Settings) -> Found | N
 
 
 def _here(ask: Evaluate) -> Found | None:
-    """The cases of a folder; None where it is a repository to be mined. Raises ``BadInput``."""
+    """Returns the cases of a folder, or None where it is a repository to be mined. Raises
+    ``BadInput``.
+    """
     named = ask.mine or ask.target
     folder = Path(named)
     if "://" in named:
@@ -91,7 +93,7 @@ async def _of_set(ask: Evaluate, settings: Settings) -> Found:
 
 
 async def _there(given: ChangeSet, folder: Path, left: list[str]) -> ChangeSet:
-    """The rows whose commits stand in clones below ``folder``; the others are ``left``."""
+    """Returns the rows whose commits are in clones below ``folder``; the others are ``left``."""
     held: list[Row] = []
     for repo in given.repositories:
         past = await find_clone(folder, repo)

@@ -1,5 +1,5 @@
-"""``debate eval --mine``: what a history names as the cause of a fault is shown case by case, and
-counts once somebody has said yes.
+"""``debate eval --mine``: the commits that a history names as the cause of a fault are shown case
+by case, and each counts once a person has confirmed it.
 """
 
 from __future__ import annotations
@@ -25,16 +25,16 @@ from core.evaluation.groups import SIZE, size_of
 from core.views.language.grammar import plural
 
 _WANTED = 15
-"""Defective changes where nobody says how many, and as many clean ones."""
+"""The number of defective changes where nobody says how many, and the number of clean ones."""
 _PATCH = 24
-"""Lines of a mend that are shown."""
+"""The most lines of a fix that are shown."""
 _MESSAGE = 12
 _ANSWERS: dict[str, Answer] = {"y": "yes", "yes": "yes", "n": "no", "no": "no", "s": "skip"}
 
 
 async def mined(ask: Evaluate, repository: Path, out: Path) -> Found | None:
-    """The cases that somebody said yes to, with a control for each; None where what was mined has
-    to be answered first. Raises ``BadInput``.
+    """Returns the cases that a person confirmed, with a control for each; None where the mined
+    cases have to be answered first. Raises ``BadInput``.
     """
     past, links = await open_history(repository)
     wanted = max(1, ask.cases // 2) if ask.cases else _WANTED
@@ -69,8 +69,8 @@ def _given(path: Path) -> Answers:
 
 
 async def _ask(past: Past, links: list[Link], answers: Answers, wanted: int) -> Answers:
-    """Asks until there are as many as wanted, or nothing is left, or somebody has had enough; each
-    answer is kept at once.
+    """Asks until there are as many cases as wanted, none is left, or the person ends it; each
+    answer is stored at once.
     """
     number = len(answers.of("yes"))
     if number < wanted:
@@ -99,7 +99,7 @@ async def _unanswered(past: Past, links: list[Link], answers: Answers) -> AsyncI
 
 
 def _read_answer() -> Answer | None:
-    """None for enough."""
+    """Reads one answer, None where the person ends the questions."""
     while True:
         put("Could a review of the change have found this there? [y]es [n]o [s]kip [q]uit")
         typed = sys.stdin.readline()
@@ -111,7 +111,7 @@ def _read_answer() -> Answer | None:
 
 
 async def _shown(past: Past, row: Mined, number: int, wanted: int) -> AsyncIterator[str]:
-    """A case as a person can judge it."""
+    """Formats a case for a person to judge."""
     wording = next((w for w in WORDINGS if w.name == row.wording), None)
     told = f", {wording.told}" if wording else ""
     yield f"{number} of {wanted} wanted. Named by “{row.wording}”{told}."
@@ -145,7 +145,7 @@ def _tells(line: str) -> bool:
 async def _write(
     past: Past, links: list[Link], answers: Answers, wanted: int, ask: Evaluate
 ) -> None:
-    """Writes what was mined for somebody to answer, and says how it goes on."""
+    """Writes the mined cases to a file for somebody to answer, and says how to go on."""
     rows = answers.of("")
     async for found in candidates(past, links, answers.causes):
         if len(rows) >= 2 * wanted:
@@ -171,7 +171,7 @@ def _kept(out: Path) -> Answers:
 
 
 def _drawn(folder: Path, mark: str) -> tuple[Case, ...]:
-    """The cases of the same changes that were drawn before, as people may have mended them."""
+    """Returns the cases of the same changes that were drawn before, with people's corrections."""
     made = folder / "mined.txt"
     if made.exists() and made.read_text(encoding="utf-8") == mark:
         return read_folder(folder).cases
@@ -186,7 +186,7 @@ def _keep(cases: tuple[Case, ...], folder: Path, mark: str) -> None:
 
 
 async def _draw(past: Past, rows: list[Mined]) -> tuple[Case, ...]:
-    """The changes, each with its control where there is one."""
+    """Returns the changes, each with its control where there is one."""
     cases: list[Case] = []
     taken = {row.cause for row in rows} | {row.fix for row in rows}
     for number, row in enumerate(rows, 1):

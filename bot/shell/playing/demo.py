@@ -1,5 +1,5 @@
-"""``debate demo``: one review of a change that ships with the program, by whoever can speak here;
-and where only the embedded model can, what a review with judgement looks like, as recorded.
+"""``debate demo``: one review of a change that ships with the program, by the models that can speak
+here. Where only the embedded model can, it shows a recorded review with judgement instead.
 """
 
 from __future__ import annotations
@@ -20,13 +20,15 @@ CHANGE = EXAMPLES / "04-pictures-in-folders.diff"
 RECORDED = EXAMPLES / "recorded-review.md"
 _FRAME = "=" * 72
 _DETAILS = "\n## Code Review Summary\n"
-"""What stands above it in the recording fits on a screen."""
+"""The heading at which the recording is cut, since the part above it fits on a screen."""
 _LINK = re.compile(r"\[([^\]]+)\]\(https://[^)\s]+\)")
-"""Those of the recording lead nowhere: its pull request is made up."""
+"""The recording's links, which are removed because its pull request is made up."""
 
 
 def request(typed: Sequence[str], settings: Settings) -> Start | None:
-    """What is debated; None where no model can speak here. Raises ``BadInput``."""
+    """Returns the request of the demo, or None where no model can speak here. Raises
+    ``BadInput``.
+    """
     if typed:
         raise BadInput(f"demo takes no words, not {typed[0][:40]!r}. Like this: debate demo")
     if by_embedded(settings) and not available():
@@ -35,12 +37,12 @@ def request(typed: Sequence[str], settings: Settings) -> Start | None:
 
 
 def by_embedded(settings: Settings) -> bool:
-    """Whether nobody but the embedded model speaks here."""
+    """Tells whether the embedded model is the only one here."""
     return choose(settings.env, settings.models).names == ("embedded",)
 
 
 def show_recorded(*, alone: bool) -> None:
-    """The recorded review, which nobody can take for one that was held here."""
+    """Shows the recorded review, marked so that nobody can take it for one that was held here."""
     if alone:
         put("No model can speak here, so nothing is debated: this is a recorded review.")
         put(f"A small model without a key: {brought_by('embedded')}")

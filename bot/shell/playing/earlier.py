@@ -1,5 +1,5 @@
-"""The review of a change that this shell held before: its findings are looked at again, and only
-what is new is read.
+"""The earlier review of a change in this shell: its findings are checked again, and only the new
+part of the change is read.
 """
 
 from __future__ import annotations
@@ -15,15 +15,15 @@ from core.errors import BadInput
 from core.events import DebateRequest
 
 _MOST = 100
-"""Debates that are looked through, the newest first."""
+"""The most debates that are looked through, the newest first."""
 
 
 async def earlier_review(
     service: DebateService, request: DebateRequest, connections: Connections
 ) -> tuple[Debate, bool] | None:
-    """The newest debate of the same kind about the same change that began at this place, and
-    whether the change has moved since; None where there is none. Raises ``BadInput`` for a target
-    that is no link to a change, ``CouldNotFinish`` where its forge can't be asked.
+    """Returns the newest debate of the same kind about the same change that began in this place,
+    and whether the change has moved since; None where there is none. Raises ``BadInput`` for a
+    target that is no link to a change, ``CouldNotFinish`` where its forge can't be asked.
     """
     hosts = {name: one.forge for name, one in connections.library.hosts.items()}
     link = _link(request, hosts)
@@ -56,6 +56,6 @@ def _link(request: DebateRequest, hosts: Mapping[str, ForgeKind]) -> ChangeLink 
 
 
 def _same(one: ChangeLink, other: ChangeLink) -> bool:
-    """Repositories are compared without case, as forges do."""
+    """Compares repositories without case, as forges do."""
     mine, theirs = (one.host, one.repo.lower()), (other.host, other.repo.lower())
     return mine == theirs and one.number == other.number

@@ -1,8 +1,8 @@
-"""One debate, played in the terminal to its end: what the person types becomes commands, Ctrl-C
+"""Plays one debate in the terminal to its end: the person's typed lines become commands, Ctrl-C
 pauses, twice it stops.
 
-Nothing is lost by any of it: everything that happened is stored before it is shown, so ``debate
-resume`` goes on from there.
+Nothing is lost by any of it: every event is stored before it is shown, so ``debate resume`` goes on
+from there.
 """
 
 from __future__ import annotations
@@ -46,10 +46,8 @@ _NUMBERED = re.compile(r"(vote|hotseat)\s+#?(\d{1,3})\b\s*(.*)", re.IGNORECASE)
 
 
 def _command_of(line: str, person: str, shown: Callable[[int], str]) -> c.Command | str:
-    """What a typed line asks of the running debate, or a sentence to show instead; ``shown`` is
-    the id of the finding that is shown with a number, if one is.
-
-    Words that are no command are a challenge.
+    """Returns the command for a typed line, or a sentence to show instead; ``shown`` gives the id
+    of the finding that is displayed under a number. A line that is no command is a challenge.
     """
     if numbered := _NUMBERED.match(line):
         id = shown(int(numbered[2]))
@@ -100,9 +98,8 @@ class Session:
     _sent: set[asyncio.Task[None]] = field(default_factory=set)
 
     async def play(self, id: str, *first: c.Command) -> Debate:
-        """Plays until it is over or paused.
-
-        ``first`` are commands that are taken before anything else.
+        """Plays until the debate is over or paused. ``first`` are commands that are applied before
+        anything else.
         """
         self.interrupts = 0
         inbox: Inbox = asyncio.Queue()
@@ -170,9 +167,8 @@ class Session:
 
     @contextmanager
     def _interrupts(self, inbox: Inbox) -> Iterator[None]:
-        """Ctrl-C and SIGTERM as commands.
-
-        A third Ctrl-C ends the program at once; the debate can be resumed all the same.
+        """Turns Ctrl-C and SIGTERM into commands. A third Ctrl-C ends the program at once; the
+        debate can still be resumed.
         """
         loop = asyncio.get_running_loop()
         playing = asyncio.current_task()
@@ -204,7 +200,7 @@ def _on_signal(loop: asyncio.AbstractEventLoop, number: signal.Signals, act: Any
 
 
 class Check(Enum):
-    """Which verdicts a pipeline stops for."""
+    """The verdicts for which a pipeline stops."""
 
     NONE = "none"
     BLOCKING = "blocking"  # those that block, and where nobody could decide
@@ -218,7 +214,7 @@ def check_of(ask: Start) -> Check:
 
 
 def ending(debate: Debate, check: Check = Check.NONE) -> tuple[int, str]:
-    """The shell's exit code for a debate that goes no further now, and the line that explains one
+    """Returns the exit code for a debate that goes no further now, and the line that explains one
     that is not 0.
     """
     if debate.nothing_because:
@@ -263,7 +259,7 @@ def _checked(debate: Debate, check: Check) -> tuple[int, str]:
 
 
 def _reasons(debate: Debate) -> str:
-    """The most frequent reason why turns failed."""
+    """Returns the most frequent reason why turns failed."""
     reasons = [reason for reason in debate.failed.values() if reason != "stopped"]
     if reasons:
         return max(reasons, key=reasons.count).rstrip(".") + "."
@@ -271,7 +267,9 @@ def _reasons(debate: Debate) -> str:
 
 
 def shell_stdin() -> int | None:
-    """The descriptor that a person types on, None where standard input is closed or no file."""
+    """Returns the descriptor that a person types on, None where standard input is closed or no
+    file.
+    """
     try:
         return sys.stdin.fileno()
     except (AttributeError, OSError, ValueError):

@@ -1,5 +1,5 @@
-"""What the shell runs itself: debates are started, resumed, forked and compared here, live, each to
-an exit code.
+"""The debates that the shell runs itself: it starts, resumes, forks and compares them live, and
+each ends with an exit code.
 """
 
 from __future__ import annotations
@@ -45,8 +45,8 @@ _UNFINISHED = ("paused", "running", "queued", "waiting")
 
 
 def shell_caller(person: str) -> Caller:
-    """The person at this shell, who may do everything here; each command is a new event of this
-    platform.
+    """Returns the person at this shell, who may do everything here; each command is a new event of
+    this platform.
     """
     return Caller(
         person,
@@ -84,7 +84,9 @@ class Shell:
         return await self._start(ask, request)
 
     async def _start_again(self, ask: Start, request: DebateRequest) -> int:
-        """Where nothing is new the earlier verdict stands, and its exit code with it."""
+        """Reviews a change again. Where it has not moved, the earlier verdict and its exit code
+        stand.
+        """
         review = await earlier_review(self.service, request, self.forges.connections)
         if review is None:
             self._note("No review of this change is stored here yet: it is read whole.")
@@ -141,7 +143,7 @@ class Shell:
         return self.finish(await self.session().play(id))
 
     async def _branches(self, copy: Copy, branches: Sequence[ForkRequest]) -> int:
-        """Plays each branch to its end, then shows all of them beside the debate they left."""
+        """Plays each branch to its end, then shows all of them beside the original debate."""
         told: list[tuple[str, Mapping[str, Any]]] = [(THIS_DEBATE, outcome(copy.debate))]
         endings = []
         for one in branches:
@@ -161,7 +163,9 @@ class Shell:
         return max(code for code, _ in endings)
 
     async def compare(self, ask: Compare) -> int:
-        """One question as a standard and as an extended panel, then both side by side."""
+        """Debates one question with a standard and an extended panel, then shows both side by
+        side.
+        """
         start = ask.start
         if start is None:
             raise BadInput("A comparison needs a question: debate compare QUESTION")
@@ -186,9 +190,8 @@ class Shell:
         return max(code for code, _ in endings)
 
     async def settle(self, id: str, *, finish: bool) -> int:
-        """Lets a stored command take effect where nobody else runs the debate.
-
-        A debate that fell is only gone on with to ``finish`` it.
+        """Applies a stored command where no other process runs the debate. A debate whose process
+        died is only resumed to ``finish`` it.
         """
         if not await self.player.settles(id):
             return 0
@@ -205,7 +208,7 @@ class Shell:
         return 0
 
     async def post(self, answer: Answer) -> int:
-        """Sends the review that was just approved, and says where it stands."""
+        """Sends the review that was just approved, and prints its address."""
         url = await send_review(self.forges.writer, self.forges.writer.posts, answer.debate)
         put_line(posted_line(url))
         if await self.player.settles(answer.debate):
@@ -218,9 +221,8 @@ class Shell:
         )
 
     def agree(self, prepared: Sequence[Prepared], ask: Start) -> None:
-        """Asks before it spends more than the limit, or what nobody knows.
-
-        Raises ``BadInput`` where the answer is no, or nobody is there to answer.
+        """Asks the person before it spends more than the limit, or an unknown amount. Raises
+        ``BadInput`` where the answer is no, or nobody is there to answer.
         """
         paid = [p.cost.likely for p in prepared if not p.free]
         known = [usd for usd in paid if usd is not None]
@@ -230,7 +232,7 @@ class Shell:
             self._ask(usd, "say --yes, or set a limit with --budget USD")
 
     def _ask(self, usd: float | None, remedy: str) -> None:
-        """``remedy`` is what to say instead of an answer."""
+        """Asks a question; ``remedy`` says how to go on where nobody can answer."""
         price = "an unknown amount"
         if usd is not None:
             price = f"about {dollars(usd)}"
@@ -252,7 +254,7 @@ class Shell:
             raise BadInput(f"This will cost {price}, more than {limit}: {remedy}.")
 
     def finish(self, debate: Debate, check: Check = Check.NONE) -> int:
-        """Shows how it ended and says what the shell makes of it."""
+        """Shows how a debate ended and returns the shell's exit code for it."""
         if self.json:
             put_document(outcome(debate))
         elif debate.concluded is not None:
@@ -290,7 +292,7 @@ class Shell:
 
 
 def document(answer: Answer) -> Any:
-    """What an answer says, for machines: its own JSON file if it has one."""
+    """Returns an answer for machines: its own JSON file if it has one."""
     for file in answer.files:
         if file.name.endswith(".json"):
             return json.loads(file.text)

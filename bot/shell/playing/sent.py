@@ -1,4 +1,6 @@
-"""A review that was approved in a shell goes to its pull request at once, whoever else runs."""
+"""Sends a review that was approved in a shell to its pull request at once, whether or not a bot is
+running.
+"""
 
 from __future__ import annotations
 
@@ -12,12 +14,14 @@ from core.views.documents.forge import not_posted_line
 from storage.forges.posts import ForgePosts, PostState
 
 _PATIENCE = 90.0
-"""Seconds: a forge that does not say whether a request arrived is asked again in between."""
+"""Seconds to wait for the review to stand; in between, a forge that does not say whether a request
+arrived is asked again.
+"""
 
 
 async def send_review(writer: ForgeWriter, posts: ForgePosts, debate: str) -> str:
-    """The address at which the review stands. A bot that runs beside may be the one that writes
-    it. Raises ``CouldNotFinish`` with what keeps it from standing there.
+    """Sends the review and returns its address. A bot that runs beside may be the one that writes
+    it. Raises ``CouldNotFinish`` with the reason why it is not posted.
     """
     with suppress(TimeoutError):
         async with asyncio.timeout(_PATIENCE):
@@ -42,7 +46,7 @@ async def _sent(writer: ForgeWriter, posts: ForgePosts, debate: str) -> str:
 
 
 def _refusal(debate: str, state: PostState | None) -> str:
-    """Why it does not stand there, and what to do."""
+    """Says why the review is not posted, and what to do."""
     again = f"Try again: debate post {debate}"
     if state is None:
         return f"{not_posted_line('it is not stored any more')} {again}"

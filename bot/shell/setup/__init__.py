@@ -1,1 +1,1 @@
-"""What is configured in a shell: asked for, written, looked at."""
+"""The configuration in a shell: asked for, written, examined."""

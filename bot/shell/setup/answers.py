@@ -1,4 +1,6 @@
-"""What ``debate init`` asks, what follows from each answer, and the file that keeps both."""
+"""The questions of ``debate init``, the settings that follow from each answer, and the file that
+keeps both.
+"""
 
 from __future__ import annotations
 
@@ -17,7 +19,7 @@ from bot.env_file import LONGEST
 from core.errors import BadInput
 
 Given = dict[str, str]
-"""Answers by the name of their question."""
+"""The answers by the name of their question."""
 MARK = "# debate init: "
 _PROVIDERS = tuple(name for name, _ in keys.PREFERRED)
 _NONE = "none"
@@ -30,7 +32,7 @@ HINTS: Mapping[str, str] = {
     "GITLAB_TOKEN": "a token with the scope api",
     **{name: "the provider's key" for one in _PROVIDERS for name in keys.names_of(one)[:1]},
 }
-"""What each secret looks like."""
+"""A hint at how each secret looks."""
 WORTH_KEEPING = (
     *HINTS,
     "DEBATE_MODELS",
@@ -43,13 +45,13 @@ WORTH_KEEPING = (
     "DEBATE_SECRET_KEY",
     "SLACK_SIGNING_SECRET",
 )
-"""What ``--yes`` takes from the environment."""
+"""The names that ``--yes`` takes from the environment."""
 
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """``read`` gives the answer that was meant, None for none; ``told_by`` the one that values
-    which are there give already, "" for none. ``usual`` is what Enter means.
+    """One question. ``read`` returns the option that an answer means, None for none; ``told_by``
+    the answer that existing values imply, "" for none. ``usual`` is the answer for Enter.
     """
 
     name: str
@@ -162,7 +164,9 @@ QUESTIONS = (
 
 
 def settings_of(given: Given) -> dict[str, str]:
-    """What the answers need in the file; empty values are secrets that a person must bring."""
+    """Returns the settings that the answers need in the file; empty values are secrets that a
+    person must bring.
+    """
     found: dict[str, str] = {}
     if given["talk"] in ("slack", "both"):
         found |= dict.fromkeys(_SLACK, "")
@@ -186,7 +190,7 @@ def settings_of(given: Given) -> dict[str, str]:
 
 
 def next_steps(given: Given, values: Mapping[str, str], missing: Sequence[str]) -> Iterator[str]:
-    """What a person does next, each with its link."""
+    """Returns the person's next steps, each with its link."""
     if set(_SLACK) & set(missing):
         from adapters.slack.setup.manifest import making_link
 
@@ -226,7 +230,7 @@ def _discord(values: Mapping[str, str]) -> Iterator[str]:
 
 
 def quoted(value: str) -> str:
-    """A value as a file of variables holds it."""
+    """Writes a value as a file of variables holds it."""
     if re.fullmatch(r"[\w./:@%+=,~^&*!?$-]*", value):
         return value
     return "'" + value.replace("\\", "\\\\").replace("'", "\\'") + "'"
@@ -237,7 +241,7 @@ def as_line(given: Given) -> str:
 
 
 def noted(text: str) -> Given:
-    """The answers that stand in a file; what can't be read of them is asked again."""
+    """Returns the answers that stand in a file; an unreadable one is asked again."""
     line = next((one for one in text.splitlines() if one.startswith(MARK)), "")
     pairs = [part.partition("=") for part in line.removeprefix(MARK).split()]
     said = {name: value for name, _, value in pairs}
@@ -249,12 +253,12 @@ def noted(text: str) -> Given:
 
 
 def answered_before(path: Path) -> bool:
-    """Whether an earlier run wrote the file."""
+    """Tells whether an earlier run wrote the file."""
     return MARK in read(path)
 
 
 def read(path: Path) -> str:
-    """The file; "" where there is none. Raises ``BadInput``."""
+    """Returns the file's text, "" where there is none. Raises ``BadInput``."""
     try:
         return read_regular(path, LONGEST).decode("utf-8-sig")
     except FileNotFoundError:
@@ -265,7 +269,7 @@ def read(path: Path) -> str:
 
 
 def write(path: Path, text: str) -> None:
-    """The whole file or nothing, for nobody's eyes but ours. Raises ``BadInput``."""
+    """Writes the whole file or nothing, readable by this account only. Raises ``BadInput``."""
     try:
         if path.is_symlink():
             path = path.resolve()
@@ -283,7 +287,7 @@ def write(path: Path, text: str) -> None:
 
 
 def would_be_committed(path: Path) -> bool:
-    """Whether the folder belongs to a git repository that does not ignore the file."""
+    """Tells whether the folder belongs to a git repository that does not ignore the file."""
     import asyncio
 
     from adapters.processes.git import GitFailed, git

@@ -1,4 +1,4 @@
-"""``debate doctor``: what is configured, and with ``--live`` whether it works."""
+"""``debate doctor``: examines the configuration, and with ``--live`` tries it."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 
 def examine(typed: Sequence[str], settings: Settings) -> int:
-    """0 where nothing is broken, else 2."""
+    """Prints the results and returns 0 where nothing is broken, else 2."""
     live, json, to = _options(typed)
     found = asyncio.run(_examined(settings, live=live, to=to))
     shown = as_document(found, settings)
@@ -41,8 +41,8 @@ async def _examined(settings: Settings, *, live: bool, to: Sequence[Person]) -> 
 
 
 async def _app(settings: Settings) -> AppCredentials | None:
-    """The GitHub App, of the environment or of the store; None where a key cannot open it, which
-    its own line of the doctor says.
+    """Returns the GitHub App, of the environment or of the store; None where a key cannot open it,
+    which its own line of the doctor says.
     """
     from bot.forges.access.app import app_of
     from bot.forges.access.setup import GITHUB

@@ -1,7 +1,7 @@
 """``debate init``: five questions become a ``.env`` file with the keys made, and the next step.
 
-What was answered stands in the file, so the next run asks only for what is missing, and tokens that
-were set by hand answer for themselves. Nothing is written before everything is answered.
+The answers are stored in the file, so the next run asks only for those that are missing, and tokens
+that were set by hand imply theirs. Nothing is written before every question is answered.
 """
 
 from __future__ import annotations
@@ -31,8 +31,8 @@ _STAY_EMPTY = "Enter leaves it empty"
 
 @dataclass(slots=True)
 class Draft:
-    """What the file will hold: its ``lines`` as they were, ``values`` by name, ``given`` answers by
-    question. ``notes`` are what was made or taken without being asked.
+    """The new file: its ``lines`` as they were, ``values`` by name, ``given`` answers by question.
+    ``notes`` name the values that were made or taken without a question.
     """
 
     lines: list[str]
@@ -41,7 +41,7 @@ class Draft:
     notes: list[str] = field(default_factory=list)
 
     def set(self, name: str, value: str) -> None:
-        """Writes it where it stands, else at the end."""
+        """Sets a value in its line, else at the end."""
         line = f"{name}={answers.quoted(value)}"
         for number, there in enumerate(self.lines):
             if there.partition("=")[0].strip().removeprefix("export ").strip() == name:
@@ -52,13 +52,13 @@ class Draft:
         self.values[name] = value
 
     def text(self) -> str:
-        """The file, with the answers noted on a line of their own."""
+        """Returns the file's text, with the answers on a line of their own."""
         kept = [line for line in self.lines if not line.startswith(answers.MARK)]
         return "\n".join([answers.as_line(self.given), *kept]).rstrip("\n") + "\n"
 
 
 def init(typed: Sequence[str], settings: Settings) -> int:
-    """Asks, writes, and examines: 0 where nothing is missing or broken, else 2."""
+    """Asks, writes and examines; returns 0 where nothing is missing or broken, else 2."""
     sure, said = _options(typed)
     path = settings.folder / ".env"
     draft = _draft(path)
@@ -76,8 +76,8 @@ def init(typed: Sequence[str], settings: Settings) -> int:
 def _completed(
     draft: Draft, environ: Mapping[str, str], replies: Mapping[str, str], *, sure: bool, known: bool
 ) -> list[str]:
-    """Asks for what is open; ``known`` is a file that an earlier run wrote, whose empty secrets are
-    asked for. Which secrets are still missing.
+    """Asks the open questions and returns the secrets that are still missing. ``known`` is a file
+    that an earlier run wrote; its empty secrets are asked for.
     """
     if sure:
         _take(draft, environ)
@@ -92,7 +92,7 @@ def _completed(
 
 
 def _options(typed: Sequence[str]) -> tuple[bool, dict[str, str]]:
-    """(--yes, answers by question)"""
+    """Returns whether ``--yes`` was given, and the answers by question."""
     said: dict[str, str] = {}
     left = [word for word in typed if word != "--yes"]
     names = {f"--{one.name}": one for one in QUESTIONS}
@@ -107,7 +107,7 @@ def _options(typed: Sequence[str]) -> tuple[bool, dict[str, str]]:
 
 
 def _understood(question: Question, typed: str) -> str:
-    """Raises ``BadInput`` with what can be answered."""
+    """Returns the answer that a text means. Raises ``BadInput`` that lists the possible ones."""
     answer = question.read(typed)
     if answer is None:
         raise BadInput(f"{_misread(question, typed)} {question.asks}")
@@ -124,7 +124,7 @@ def _draft(path: Path) -> Draft:
 
 
 def _take(draft: Draft, environ: Mapping[str, str]) -> None:
-    """With --yes, what the environment has of the names that matter goes into the file."""
+    """Copies, for ``--yes``, the relevant variables of the environment into the file."""
     taken = [n for n in answers.WORTH_KEEPING if environ.get(n) and not draft.values.get(n)]
     for name in taken:
         draft.set(name, environ[name])
@@ -133,7 +133,7 @@ def _take(draft: Draft, environ: Mapping[str, str]) -> None:
 
 
 def _answer(draft: Draft, there: Mapping[str, str], said: Mapping[str, str], *, sure: bool) -> None:
-    """Every question has an answer: given now, noted before, told by what is set, or asked."""
+    """Returns the answer of a question: given now, stored before, implied by settings, or asked."""
     for number, question in enumerate(QUESTIONS, start=1):
         name = question.name
         if name in said:
@@ -162,7 +162,7 @@ def _asked(question: Question, number: int) -> str:
 
 
 def _fill(draft: Draft, environ: Mapping[str, str]) -> None:
-    """The settings that follow from the answers, and the keys."""
+    """Sets the keys and the settings that follow from the answers."""
     for name, value in answers.settings_of(draft.given).items():
         if name not in draft.values and not environ.get(name):
             draft.set(name, value)
@@ -177,7 +177,7 @@ def _fill(draft: Draft, environ: Mapping[str, str]) -> None:
 
 
 def _missing(draft: Draft, environ: Mapping[str, str]) -> list[str]:
-    """Secrets that only a person can bring."""
+    """Returns the secrets that only a person can bring."""
     needed = answers.settings_of(draft.given)
     return [
         name
@@ -187,7 +187,7 @@ def _missing(draft: Draft, environ: Mapping[str, str]) -> list[str]:
 
 
 def _checked(draft: Draft, environ: Mapping[str, str], folder: Path) -> None:
-    """Raises ``BadInput`` for what ``serve`` would refuse."""
+    """Raises ``BadInput`` for a value that ``serve`` would refuse."""
     read({**environ, **draft.values}, folder)
 
 

@@ -1,7 +1,6 @@
-"""All variables in the order in which somebody who sets the bot up should look at them: what must
-be set, what should be before others use it, and what may.
-
-``python -m bot.shell.setup.variables`` prints ``.env.example``.
+"""All variables in the order in which an operator should look at them: those that must be set,
+those that should be before others use the bot, and the optional ones. ``python -m
+bot.shell.setup.variables`` prints ``.env.example``.
 """
 
 from __future__ import annotations
@@ -14,7 +13,7 @@ from bot.settings import Settings, Variable, variables
 
 
 class Group(StrEnum):
-    """Its value is said above the variables of the group."""
+    """A group of variables; its value is the heading above them."""
 
     MUST = (
         "Must: a model (one provider's key is enough), and the tokens of the chat in which people "
@@ -48,11 +47,11 @@ ELSEWHERE = (
     Variable("DEBATE_EMBEDDED_URL", "where its weights are fetched from", False, ""),
     Variable("DEBATE_EMBEDDED_THREADS", "processor threads that it takes", False, ""),
 )
-"""What the models read for themselves, the most used of it."""
+"""The most common of the variables that the models' libraries read themselves."""
 
 
 def all_variables() -> Iterator[Variable]:
-    """Without their values."""
+    """Returns all variables without their values."""
     yield from ELSEWHERE
     yield from variables(Settings())
 
@@ -64,7 +63,7 @@ def in_group(group: Group) -> Iterator[Variable]:
 
 
 def env_example() -> str:
-    """A ``.env`` file in which nothing is set and everything can be."""
+    """Returns a ``.env`` file in which nothing is set and everything can be."""
     lines = [
         "# Copy this to .env (chmod 600), or let `debate init` write it. Every line is NAME=value;",
         "# a $ stands for itself. `debate docs commands` says more about each.",
