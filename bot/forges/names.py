@@ -7,7 +7,7 @@ from bot.debates.origins import Maker, Origin
 
 GITHUB = "github.com"
 SITES = (GITHUB, "gitlab.com")
-"""The public forges, whose repositories are named without their host."""
+"""The public forges, whose repositories people see without their host."""
 
 
 def repository_key(host: str, repo: str) -> str:
