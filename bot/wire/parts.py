@@ -1,4 +1,6 @@
-"""The debate service, whoever plays debates, and the desk: all that a command in a shell needs."""
+"""The debate service, the advancer that plays debates, and the desk: all that a command in a shell
+needs.
+"""
 
 from __future__ import annotations
 
@@ -62,7 +64,9 @@ from storage.forgetting.removals import Removals
 from storage.forgetting.traces import Traces
 
 TRIAL_SEED = 2
-"""Trials with the scripted model leave nothing to chance: the same change, the same debate."""
+"""The random seed of trials with the scripted model, so that the same change gives the same
+debate.
+"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,7 +91,7 @@ class Parts:
 
 @dataclass(frozen=True, slots=True)
 class MeasuredVendors:
-    """``measured`` is put around the models of each debate."""
+    """Wraps the models of each debate in ``measured``."""
 
     vendors: Vendors
     measured: Callable[[Models], Models]
@@ -110,11 +114,11 @@ async def open_parts(
     workers: Workers | None = None,
     measured: Callable[[Models], Models] = lambda models: models,
 ) -> AsyncIterator[Parts]:
-    """For one command: nothing runs beside it, and a shell connects no ``chats``. ``shell`` may
-    read files of this machine, a bot in a chat never may. ``workers`` are the caller's, who has
-    started them ahead; ``measured`` as in ``make_parts``.
+    """Opens the parts for one command: no loops run beside it, and a shell connects no ``chats``.
 
-    Raises ``BadInput`` or ``CouldNotFinish`` where the database can't be opened.
+    ``shell`` may read files of this machine, a bot in a chat never may. ``workers`` belong to the
+    caller, who has started them ahead; ``measured`` is as in ``make_parts``. Raises ``BadInput`` or
+    ``CouldNotFinish`` where the database can't be opened.
     """
     clock = clock or SystemClock()
     async with (
@@ -150,8 +154,8 @@ def make_parts(
     heartbeat: float = HEARTBEAT,
     posts: bool = False,
 ) -> Parts:
-    """``measured`` is put around all models that are asked for something. With ``posts`` a debate's
-    first message is waited for before anything is spent.
+    """Returns the parts. ``measured`` wraps all models that are called. ``posts`` says that this
+    process posts to chats.
     """
     settings, stores, models = base.settings, base.stores, base.models
     budgets = _make_budgets(base)
@@ -265,7 +269,7 @@ def _make_remover(base: Base, removals: Removals, forges: ForgeParts) -> Remover
 
 
 def allowed_here(settings: Settings) -> list[str]:
-    """What this process allows the debates that it plays."""
+    """Returns what this process allows debates to do."""
     return Tools(settings.search, settings.lookups).names
 
 

@@ -1,9 +1,10 @@
-"""``advance(debate)``: fold the log, apply waiting commands, run what is due, and let go. The one
-function that both runtimes call.
+"""``advance(debate)`` folds a debate's log, applies waiting commands, runs the turns that are due,
+and lets go.
 
-It claims the debate (so that an older writer is fenced off), opens it if it has only been asked
-for, plays it until it is over or paused and releases it. A paused or waiting debate holds no task
-and no memory: a command or a time makes the runtime call this again.
+Both runtimes call this one function. It claims the debate (so that an older writer is fenced off),
+opens it if it has only been requested, plays it until it is over or paused, and releases it. A
+paused or waiting debate holds no task and no memory: a command or a date makes the runtime call
+this again.
 """
 
 from __future__ import annotations
@@ -60,26 +61,27 @@ from storage.events.log import DebateLog
 
 logger = logging.getLogger(__name__)
 HEARTBEAT = 10.0
-"""Seconds between two signs of life of a writer."""
+"""Seconds between two heartbeats of a writer."""
 _LAST_RECOUNT = 20.0
-"""Seconds for reading all votes of a debate again."""
+"""Seconds allowed for reading all votes of a debate again."""
 TIME_IS_UP = "the debate's time is used up"
 
 Inbox = asyncio.Queue[Arrival]
 LookUp = Callable[[Material, str, bool, str, str], Awaitable[Source | str]]
-"""Looks something up in the repository of a material: for the place and, with True, the shell that
-the debate was asked in; a tool's name and its arguments.
+"""Looks something up in the repository of a material. Arguments: the place; True with the shell in
+which the debate was requested; the tool's name and its arguments.
 """
 
 
 @dataclass(frozen=True, slots=True)
 class Advancer:
-    """Plays debates on in a process, which ``owner`` names. ``threads`` are None where no chat is
-    connected, ``look_up`` where seats look nothing up. ``announce`` as in ``PostingLog``.
+    """Plays debates for the process that ``owner`` names.
 
-    ``time_limit`` is in seconds for which a debate may be played at a stretch, then it is brought
-    to its end; a pause or a restart begins anew. Once ``leaving`` is set, debates are let go of as
-    soon as nobody speaks in them.
+    ``applied`` says why a stored command is not applied to a debate after all. ``time_limit`` is
+    the longest a debate may be played without a pause, in seconds; then it is brought to its end.
+    ``look_up`` answers the seats' look-ups in a repository; None where they may make none.
+    ``threads`` is None where the debate has no messages to wait for. ``announce`` is as in
+    ``PostingLog``. Once ``leaving`` is set, each debate is released as soon as no seat is speaking.
     """
 
     debates: Debates
@@ -110,9 +112,8 @@ class Advancer:
         token_listener: TokenListener | None = None,
         inbox: Inbox | None = None,
     ) -> Debate:
-        """The debate as it stands when it can go no further now.
-
-        Raises ``Fenced`` when another writer took over.
+        """Plays the debate until it can go no further now, and returns it as it then stands. Raises
+        ``Fenced`` when another writer took over.
         """
         inbox = asyncio.Queue() if inbox is None else inbox
         noted = {names.OPERATION: names.WORKFLOW, names.CONVERSATION: id}
@@ -226,7 +227,7 @@ class Advancer:
         )
 
     def _repository(self, debate: Debate) -> Repository | None:
-        """Where this debate's seats look things up, None where they do not."""
+        """Returns the repository in which this debate's seats may look things up, or None."""
         opened, request = debate.opened, debate.request
         if self.look_up is None or opened is None or not opened.terms.lookups:
             return None
@@ -242,9 +243,8 @@ class Advancer:
         inbox.put_nowait(InboxCommand(c.Stop("", e.EndReason.BUDGET.value, TIME_IS_UP)))
 
     async def _open(self, log: DebateLog, posting: PostingLog, debate: Debate) -> Debate:
-        """Prepares what was only asked for.
-
-        A request that cannot be opened ends here, with the reason kept and told.
+        """Opens a debate that was only requested. One that cannot be opened ends here: the reason
+        is stored and posted.
         """
         event: e.Event
         calls: tuple[Call, ...] = ()
@@ -286,9 +286,8 @@ class Advancer:
         return opened
 
     async def _recount_last(self, id: str) -> None:
-        """Votes whose events were lost still stand in the chats.
-
-        Where a chat can't be asked in time, what was counted stands.
+        """Reads the votes in the chats once more, because their events may have been lost. Where a
+        chat cannot be asked in time, the votes counted so far stand.
         """
         if self.threads is None:
             return
@@ -302,7 +301,7 @@ class Advancer:
             )
 
     def _timed_command(self, debate: Debate) -> c.Command | None:
-        """What time asks of a debate whose moment has come."""
+        """Returns the command that is due now because a date of the debate has come, or None."""
         wake, now = wake_time(debate), self.clock.now()
         if wake is None or wake > now:
             return None
@@ -311,9 +310,8 @@ class Advancer:
         return c.FollowUp(now)
 
     async def _keep_delivering(self, id: str, inbox: Inbox, delivered: set[int]) -> None:
-        """Brings stored commands to the running debate as they come.
-
-        A database that is away for a moment deafens nobody for good.
+        """Delivers stored commands to the running debate as they arrive. A database that is away
+        for a moment does not end this.
         """
         wake_event = self.queue.wake_event(id)
         while True:
@@ -328,7 +326,7 @@ class Advancer:
                 logger.exception("commands can't be read", extra={"action": "listen", "debate": id})
 
     async def _deliver_pending(self, id: str, inbox: Inbox, delivered: set[int]) -> None:
-        """Puts every waiting command into the inbox that was not ``delivered`` before."""
+        """Puts every waiting command into the inbox that is not among the ``delivered`` ones."""
         for queued in await self.queue.load_waiting(id):
             if queued.id not in delivered:
                 refusal = await self.applied.refusal(id, queued.command)
@@ -337,7 +335,7 @@ class Advancer:
 
 
 def cost_of_call(models: Models, debate: Debate, turn: Turn, model: str) -> float | None:
-    """USD that one call of a turn costs at most."""
+    """Returns the most that one call of a turn can cost, in USD."""
     opened = debate.open
     cast = opened.cast.get(turn.seat)
     if not cast:

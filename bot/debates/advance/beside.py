@@ -1,4 +1,6 @@
-"""What a debate has beside its events while it is played: its models, its threads, who listens."""
+"""The parts that a debate needs beside its events while it is played: its models, its threads, its
+listeners.
+"""
 
 from __future__ import annotations
 
@@ -13,48 +15,50 @@ from core.ports import Models, OnWords
 from core.script import Turn
 
 Speech = Callable[[str, Turn], OnWords | None]
-"""Where the words of a debate's turn go; None where nobody watches."""
+"""Returns the listener for the words of a debate's turn, or None where nobody watches."""
 
 
 def ignore_event(_event: Event, _debate: Debate) -> None:
-    """Listens to nothing."""
+    """Does nothing with an event, as the default listener."""
 
 
 def ignore_speech(_debate: str, _turn: Turn) -> None:
-    """Shows nothing of what is being said."""
+    """Returns no listener, as the default where no page shows words."""
 
 
 class DebateModels(Protocol):
     """All models of the process, for one debate after the other."""
 
     def scoped(self) -> Models:
-        """One debate's, with an allowance of searches of its own."""
+        """Returns the models for one debate, with an allowance of web searches of its own."""
         ...
 
     async def meet(self, names: Sequence[str]) -> None:
-        """Learns whatever has to be known of these models before a debate asks them. Never
+        """Learns everything that must be known of these models before a debate calls them. Never
         raises.
         """
         ...
 
 
 class Threads(Protocol):
-    """The messages of a debate, wherever it is told."""
+    """The messages of a debate in all its places."""
 
     async def wait_for_first(self, id: str) -> None:
-        """Returns once a debate's first message stands, or is given up: before that nothing is
-        spent on what nobody may ever read.
+        """Returns once a debate's first message stands or was given up, so that nothing is spent
+        before that on a debate nobody might ever read.
         """
         ...
 
     async def recount(self, id: str) -> None:
-        """Reads what people show on the messages once more, before the vote is closed over it."""
+        """Reads the reactions on the messages once more, before the vote is closed."""
         ...
 
 
 @dataclass(frozen=True, slots=True)
 class Listeners:
-    """Who hears of every event that this process plays, and of what is being said."""
+    """The listeners of a process: ``events`` are called with every event that it plays, ``speech``
+    returns the listener for a turn's words.
+    """
 
     events: Sequence[EventListener] = ()
     speech: Speech = ignore_speech

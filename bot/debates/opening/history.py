@@ -1,5 +1,5 @@
-"""What earlier debates are to one that begins: the run on the same change before it, what was
-decided about the same files or question, and which models were right.
+"""The results of earlier debates for one that begins: the last run on the same change, decisions
+about the same files or question, and the models that were right.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from storage.debates.calls import Spending
 
 @dataclass(frozen=True, slots=True)
 class History:
-    """Of one database."""
+    """Reads the earlier debates of one database."""
 
     debates: Debates
     precedents: Precedents
@@ -30,8 +30,8 @@ class History:
     spending: Spending
 
     async def run_before(self, request: DebateRequest) -> Since | None:
-        """How far the run before read the change and which findings it left; None where this is
-        the first. Where that run never began, it is the one before it.
+        """Returns how far the last run read the change and which findings it left, or None where
+        this is the first. Where that run never began, the one before it counts.
         """
         if not request.after:
             return None
@@ -41,7 +41,7 @@ class History:
         return _since(debate)
 
     async def with_precedents(self, request: DebateRequest, material: Material) -> Material:
-        """The material with what was decided here before, unless nobody is to be led by it."""
+        """Adds this place's earlier decisions to the material, unless the request excludes them."""
         if request.fresh:
             return material
         precedents = await self.precedents.find(request.place, material)
@@ -51,7 +51,9 @@ class History:
         return replace(material, precedents=precedents, notes=notes)
 
     async def learned(self, models: Sequence[str], now: datetime) -> Learned:
-        """What became of the verdicts that these models had a voice in, and how busy they are."""
+        """Returns the outcomes of the verdicts in which these models had a voice, and how busy they
+        are.
+        """
         records = await self.resolved.records()
         return await learn(records, models, self.spending.count_since, now)
 

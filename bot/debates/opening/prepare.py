@@ -1,15 +1,10 @@
 """From a request to an opening: everything that can go wrong before a debate goes wrong here, with
 nothing stored.
 
-One chain, each link a step of ``Preparer.prepare``: the template is chosen, the models are found
-and their keys checked (``_voices``), the material is read, redacted, numbered and accounted for
-(``_read``), a panel's size is chosen (``Sizer``), and the opening is drawn (``_draw``): the script
-is compiled, seats are cast, the whole is priced. What comes out is one fact, ``DebateOpened``, its
-price, and what a person should know before it begins.
-
-``DebateService.prepare`` does it for somebody who waits, within what may be spent today;
-``prepare_price`` as far as a price needs; the ``Advancer``, for what was stored to be opened,
-``prepare_within`` what it has reserved.
+The template is looked up, the material is read (redacted, numbered, its coverage counted), the
+models are looked up and their keys checked, a panel's size is chosen, the script is compiled with a
+fresh random draw, seats are cast and the whole is priced. The result is one event,
+``DebateOpened``, its price, and the notes that a person reads before it begins.
 """
 
 from __future__ import annotations
@@ -68,29 +63,28 @@ from core.template import Evidence, Mode, Template
 from core.verdict.learned.ratings import counts
 
 _SHARE_FOR_MATERIAL = 0.6
-"""Of the smallest window in the cast; the rest is for the transcript, the instruction and the
-answer.
+"""The material's share of the smallest context window in the cast; the rest is for the transcript,
+the instruction and the answer.
 """
 _MOST_MATERIAL = 60_000
-"""Tokens of material in any case: more context made reviewers worse, not better (arXiv 2603.26130).
-"""
+"""The most tokens of material: more context made reviewers worse, not better (arXiv 2603.26130)."""
 _DEMONSTRATED = 800
-"""Tokens of a change that a demonstration reads: half a minute of the embedded model's on two
+"""Tokens of a change that a demonstration reads: half a minute of the embedded model's work on two
 cores.
 """
 _SMALL_WINDOW = 4000
-"""Tokens below which a model is a small one, like the embedded model and local servers that do not
-say how much they read.
+"""Tokens of context below which a model counts as small, like the embedded model and local servers
+that do not state their context.
 """
 
 
 @dataclass(frozen=True, slots=True)
 class Prepared:
-    """An opening that has not been stored, what it will cost, and what to know before it begins.
+    """An opening that is not stored yet, its price, and the notes to read before it begins.
 
     ``calls`` were made and paid for already; they are stored with the opening. ``complete`` is
-    False where a model has still to be asked how large a panel must be, or the code around a change
-    is still to be read, of which the price assumes ``assumed`` characters.
+    False where a model has still to estimate how large the panel must be, or where the code around
+    a change is still to be read; the price assumes ``assumed`` characters of it.
     """
 
     request: DebateRequest
@@ -104,23 +98,23 @@ class Prepared:
 
     @property
     def free(self) -> bool:
-        """No call of it can cost money: a local or scripted cast."""
+        """Tells that no call of the debate can cost money: its cast is local or scripted."""
         return self.cost.most == 0
 
     @property
     def price(self) -> str:
-        """What it will cost, in words."""
+        """Says the price in words."""
         return price_words(self.cost, self.opened.terms.budget)
 
     @property
     def lines(self) -> list[str]:
-        """All that a person reads before it begins."""
+        """Returns all lines that a person reads before the debate begins."""
         return brief(self.notes, self.price)
 
 
 class OpeningRefused(DebateError):
-    """A debate that could not be opened after something had been paid for: ``calls`` are booked
-    all the same.
+    """A debate could not be opened after calls were paid for; ``calls`` are charged all the
+    same.
     """
 
     def __init__(self, error: DebateError, calls: tuple[Call, ...]) -> None:
@@ -131,10 +125,12 @@ class OpeningRefused(DebateError):
 
 @dataclass(frozen=True, slots=True)
 class Preparer:
-    """Makes a request an opening. ``servers`` are asked what no table knows of a model, None where
-    nobody is; ``history`` is what was debated before, None where nothing is kept. ``consent`` says
-    whether a price may be unknown. ``seed`` is that of every draw, None where each debate has one
-    of its own.
+    """Prepares openings.
+
+    ``tools`` says what seats may use beside the material. ``consent`` says whether a price may be
+    unknown. ``servers`` are asked for the context and prices of models that no table has;
+    ``history`` is what earlier debates left. ``seed`` fixes every random draw; with None each
+    debate has its own.
     """
 
     library: MaterialLibrary
@@ -161,13 +157,13 @@ class Preparer:
         seed: int | None = None,
         reserve: Reserve | None = None,
     ) -> Prepared:
-        """Raises ``BadInput`` or ``CouldNotFinish`` with one line for the person. ``material`` is
-        given when it was read before, ``template`` where it is not the one of that name, ``seed``
-        where the draw is not to be a new one.
+        """Prepares the opening of a request. Raises ``BadInput`` or ``CouldNotFinish`` with one
+        line for the person.
 
-        ``ask`` allows the one short model call that a panel's size is chosen with, which
-        ``reserve`` notes before, those that cost nothing and show how fast a model is, and the code
-        around a change to be read; without it, as much is done as a price needs.
+        ``material`` is given when it was read before, ``template`` where it is not the one of that
+        name, ``seed`` where the draw is not to be new. ``ask`` allows the one short model call for
+        a panel's size (which ``reserve`` records first), the free calls that time a model, and
+        reading the code around a change; without it, only what a price needs is done.
         """
         template = template or find(request.template, self.templates)
         if request.format:
@@ -211,7 +207,7 @@ class Preparer:
             raise
 
     async def learn(self, models: Sequence[str]) -> None:
-        """Asks the models' servers what no table knows, where anybody is asked. Never raises."""
+        """Asks the models' servers for what no table has, where there are any. Never raises."""
         if self.servers is not None:
             await self.servers.learn(models)
 
@@ -224,8 +220,8 @@ class Preparer:
         material: Material,
         seed: int,
     ) -> Script:
-        """Who speaks when: as the format has it, a large change in parts, a demonstration
-        shorter.
+        """Compiles the script of the template's format; a large change is read in parts, and a
+        demonstration is shorter.
         """
         script = self.templates.format(template.format).compile(template, plan, Random(seed))
         if material.parts:
@@ -235,8 +231,8 @@ class Preparer:
         return script
 
     async def _with_pace(self, prepared: Prepared, names: Sequence[str]) -> Prepared:
-        """With how long it takes, where models run on a machine of the operator's. Raises
-        ``BadInput`` where one is too slow.
+        """Adds how long the debate takes on the operator's own machine. Raises ``BadInput`` where a
+        model is too slow.
         """
         paces = await self.servers.measure(names) if self.servers is not None else {}
         if not paces:
@@ -260,8 +256,8 @@ class Preparer:
         past: Learned,
         seed: int | None,
     ) -> Prepared:
-        """What is opened, of all that was read and asked. ``models`` speak, and stay idle; ``read``
-        is the material, and how much more of it is assumed; ``past`` is what became of earlier
+        """Builds the opening. ``models`` are those that speak and those that stay idle; ``read`` is
+        the material and how many more characters are assumed; ``past`` are the outcomes of earlier
         verdicts.
         """
         (voices, idle), (material, assumed) = models, read
@@ -316,8 +312,8 @@ class Preparer:
         return secrets.randbits(48) if self.seed is None else self.seed
 
     def _voices(self, names: Sequence[str]) -> tuple[list[Model], list[Model]]:
-        """The models that speak, and those that were named and do not: a demonstration model among
-        real ones.
+        """Splits the models into those that speak and those that stay idle: a demonstration model
+        among real ones is idle.
         """
         found = [self.models.get(name) for name in names]
         if not found:
@@ -331,7 +327,7 @@ class Preparer:
         return real, [m for m in found if m.demo]
 
     async def _learned(self, template: Template, voices: Sequence[Model]) -> Learned:
-        """What became of earlier verdicts, where anything is chosen by it."""
+        """Returns the outcomes of earlier verdicts where seats or weights are chosen by them."""
         chosen = len(voices) > 1 or template.consensus is Mode.WEIGHTED
         if self.history is None or not chosen:
             return Learned()
@@ -377,14 +373,14 @@ class Preparer:
         )
 
     def _budget(self, template: Template, voices: Sequence[Model]) -> int:
-        """Tokens of material."""
+        """Returns the most tokens of material that the models can read."""
         budget = min(_MOST_MATERIAL, *(int(m.window * _SHARE_FOR_MATERIAL) for m in voices))
         if _is_demonstration(template, voices):
             return min(budget, _DEMONSTRATED)
         return budget
 
     async def complete(self, kept: Prepared) -> Material:
-        """The material of what was prepared for its price alone, with what that left unread."""
+        """Reads the rest of the material for an opening that was prepared for its price alone."""
         opened = kept.opened
         if not kept.assumed:
             return opened.material
@@ -404,7 +400,9 @@ class Preparer:
     def _may_look_up(
         self, request: DebateRequest, material: Material, voices: Sequence[Model], *, coming: bool
     ) -> bool:
-        """Whether there is a repository to look into, or it is ``coming``, and a model that can."""
+        """Tells whether there is (or with ``coming`` will be) a repository to look into, and a
+        model that can use it.
+        """
         can = self._can_use_tools(voices) and self.tools.allow(LOOKS_UP)
         return can and (coming or self.library.holds_repository(material, request.files))
 
@@ -437,8 +435,8 @@ class Preparer:
 
 
 def _is_demonstration(template: Template, voices: Sequence[Model]) -> bool:
-    """Whether a review is held by the embedded model alone, which shows how a debate goes and has
-    no judgement.
+    """Tells whether the embedded model alone holds a review; it shows how a debate goes and has no
+    judgement.
     """
     return template.findings and all(m.demo and m.window < _SMALL_WINDOW for m in voices)
 
@@ -446,22 +444,22 @@ def _is_demonstration(template: Template, voices: Sequence[Model]) -> bool:
 def _needs_short_rounds(
     request: DebateRequest, template: Template, voices: Sequence[Model]
 ) -> bool:
-    """Whether each phase has one round only: where a model reads little, a second exchange would
-    not fit beside the first, and repeats it.
+    """Tells whether each phase gets one round only: in a small context a second exchange would not
+    fit beside the first and only repeats it.
     """
     small = min(m.window for m in voices) < _SMALL_WINDOW
     return small and request.rounds is None and template.format == "phased"
 
 
 def _rounds(request: DebateRequest, template: Template, voices: Sequence[Model]) -> int | None:
-    """How many rounds there are; None where the template says it."""
+    """Returns the number of rounds, or None where the template decides it."""
     if _needs_short_rounds(request, template, voices):
         return len(template.phases)
     return request.rounds
 
 
 def _calls(sized: Sized | None) -> tuple[Call, ...]:
-    """What was paid for before the debate opens."""
+    """Returns the calls that were paid for before the debate opens."""
     return (sized.call,) if sized is not None and sized.call is not None else ()
 
 
@@ -477,15 +475,15 @@ def _plan_asked(
     fork: Fork | None,
     sized: Sized | None,
 ) -> Plan:
-    """The plan with the rounds and the way of turns that a person asked for."""
+    """Returns the plan with the rounds and the order of turns that a person requested."""
     rounds = _rounds(request, template, voices)
     plan = _plan(template, rounds, fork, openings_of(request, voices), sized)
     return plan.speaking(_turns_asked(request, template))
 
 
 def _turns_asked(request: DebateRequest, template: Template) -> str:
-    """How turns are to be taken, "" for the template's own way. Raises ``BadInput`` where the
-    format has no phases in which it could be chosen.
+    """Returns the requested order of turns, or "" for the template's own. Raises ``BadInput`` where
+    the format has no phases in which it could be chosen.
     """
     how = request.extras.get("turns", "")
     if how and template.format != "phased":
@@ -501,16 +499,20 @@ def _known(past: Mapping[str, Past], voices: Sequence[Model]) -> dict[str, Past]
 
 
 def _most_parts(template: Template, plan: Plan) -> int:
-    """In how many parts a large change may be read: where every critic opens on its own."""
+    """Returns into how many parts a large change may be split: more than one only where every
+    critic opens on its own.
+    """
     if template.format not in ("phased", CROSS_EXAMINATION):
         return 1
     return most_parts(FORMATS[template.format].compile(template, plan, Random(0)))
 
 
 def _for_these(request: DebateRequest, template: Template, voices: Sequence[Model]) -> Template:
-    """The template as these models play it: small ones read too little for an examination, and
-    models that only show how a debate goes have nothing to examine. They show its phases instead,
-    unless a person asked for the format; and who says how turns are taken means its phases.
+    """Returns the template as these models can play it.
+
+    Small models read too little for an examination, and demonstration models have nothing to
+    examine, so they play its phases instead, unless a person requested the format; a requested
+    order of turns means the phases too.
     """
     small = min(m.window for m in voices) < _SMALL_WINDOW
     phases = small or all(m.demo for m in voices) or "turns" in request.extras

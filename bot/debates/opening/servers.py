@@ -1,4 +1,4 @@
-"""The servers of models, asked for what no table knows of them."""
+"""The servers of models, which are asked for what no table has."""
 
 from __future__ import annotations
 
@@ -10,16 +10,16 @@ from adapters.models.pace import Pace
 
 
 class ModelServers(Protocol):
-    """``adapters.models.Vendors`` asks real ones."""
+    """Asks servers; ``adapters.models.Vendors`` is the real one."""
 
     def choice(self) -> Choice:
-        """Which models speak where nobody was named, and why."""
+        """Returns the models that speak where nobody named any, and the reason."""
         ...
 
     async def learn(self, names: Sequence[str]) -> None:
-        """Asks how much these models read and what they cost. Never raises."""
+        """Asks for the context and the prices of these models. Never raises."""
         ...
 
     async def measure(self, names: Sequence[str]) -> Mapping[str, Pace]:
-        """How fast those of the models are that run on a machine of the operator's."""
+        """Measures the speed of those models that run on the operator's own machine."""
         ...

@@ -1,4 +1,4 @@
-"""What seats may use beside the material, in the process that will play their debate."""
+"""The tools that seats may use beside the material, in the process that will play their debate."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ SEARCHES, LOOKS_UP = "search", "lookups"
 
 @dataclass(frozen=True, slots=True)
 class Tools:
-    """``searching`` allows the web, ``looking`` the repository of the change. Where another process
-    holds the ``lock`` it plays, and what that one allows counts instead.
+    """``searching`` allows web search, ``looking`` the repository of the change. Where another
+    process holds the ``lock``, that process plays, and its permissions count instead.
     """
 
     searching: bool = True
@@ -21,11 +21,11 @@ class Tools:
 
     @property
     def names(self) -> list[str]:
-        """Of those that this process allows."""
+        """Returns the names of the tools that this process allows."""
         allowed = {SEARCHES: self.searching, LOOKS_UP: self.looking}
         return [name for name, allows in allowed.items() if allows]
 
     def allow(self, name: str) -> bool:
-        """Whether the process that will play allows it."""
+        """Tells whether the process that will play the debate allows a tool."""
         there = self.lock.allowed() if self.lock is not None else None
         return name in (self.names if there is None else there)

@@ -1,5 +1,5 @@
-"""What the chats know of a debate that is played: whether its first message stands, and what people
-show on its messages.
+"""The chats' messages of a debate that is played: whether the first one stands, and people's
+reactions.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from storage.outbox import Outbox
 
 @dataclass(frozen=True, slots=True)
 class ChatThreads:
-    """``outbox`` is None where nothing of this process posts, and so nothing is waited for."""
+    """``outbox`` is None where no part of this process posts, so that nothing is awaited."""
 
     reactions: ReactionDesk
     outbox: Outbox | None = None
