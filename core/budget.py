@@ -212,3 +212,15 @@ class Budget:
             return True
         others = (self.cost(debate, t, "") or 0.0 for t in debate.running if t.id != turn.id)
         return await self.reserve((call,), needs + sum(others), reserve)
+
+
+@dataclass(frozen=True, slots=True)
+class DaySpent:
+    """What one person's debates spent with one model on one day (UTC)."""
+
+    day: str
+    asker: str
+    model: str
+    usd: float
+    calls: int
+    unpriced: int

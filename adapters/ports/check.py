@@ -1,8 +1,9 @@
-"""What a surface says of its own set-up, asked of the platform itself."""
+"""What is said of the set-up: a platform of itself, and the doctor of every part."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from enum import StrEnum
 
 
 @dataclass(frozen=True, slots=True)
@@ -16,3 +17,22 @@ class Check:
     ok: bool | None
     says: str
     step: str = ""
+
+
+class State(StrEnum):
+    OK = "ok"
+    OFF = "off"  # not configured, and nothing is wrong with that
+    CARE = "care"  # works, but look at it
+    BROKEN = "broken"  # something that was configured cannot work
+
+
+@dataclass(frozen=True, slots=True)
+class PartCheck:
+    """How one part of the installation is, and what to do ``next``; empty where nothing needs
+    doing.
+    """
+
+    part: str
+    state: State
+    what: str
+    next: str = ""

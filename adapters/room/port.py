@@ -9,9 +9,11 @@ from dataclasses import dataclass, field
 from datetime import date, datetime
 from typing import Any, Protocol
 
+from adapters.ports.check import PartCheck
 from adapters.ports.desk import Caller
 from adapters.room.setup.providers import Account
 from adapters.room.visitors import Visitor
+from core.budget import DaySpent
 from core.debate import Debate
 from core.events import Event
 from core.verdict.learned.kinds import KindStanding
@@ -107,28 +109,6 @@ class ScheduleEntry:
 
 
 @dataclass(frozen=True, slots=True)
-class Cost:
-    """What one person's debates spent with one model on one day (UTC)."""
-
-    day: str
-    person: str
-    model: str
-    usd: float
-    calls: int
-    unpriced: int
-
-
-@dataclass(frozen=True, slots=True)
-class Examined:
-    """One part of the installation: how it is (ok, off, care, broken), and what to do next."""
-
-    part: str
-    state: str
-    what: str
-    next: str
-
-
-@dataclass(frozen=True, slots=True)
 class LogEntry:
     """One entry of the log: when (UTC), how grave, who says it and what, and all that is noted
     beside it.
@@ -177,11 +157,11 @@ class Reports(Protocol):
         """How models fared where people said later whether a verdict held."""
         ...
 
-    async def costs(self, caller: Caller, days: int) -> Sequence[Cost]:
+    async def costs(self, caller: Caller, days: int) -> Sequence[DaySpent]:
         """The newest day first."""
         ...
 
-    async def doctor(self) -> Sequence[Examined]: ...
+    async def doctor(self) -> Sequence[PartCheck]: ...
 
     def log(self) -> Sequence[LogEntry]:
         """The last entries of the log of the process that answers, the newest first."""

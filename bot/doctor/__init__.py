@@ -11,14 +11,14 @@ from __future__ import annotations
 from dataclasses import asdict
 from typing import Any
 
+from adapters.ports.check import PartCheck, State
 from bot.doctor import chats, configured, machine, models
-from bot.doctor.finding import Finding, State
 from bot.settings import Settings, variables
 
-__all__ = ["Finding", "State", "as_document", "as_text", "examine"]
+__all__ = ["PartCheck", "State", "as_document", "as_text", "examine"]
 
 
-async def examine(settings: Settings) -> list[Finding]:
+async def examine(settings: Settings) -> list[PartCheck]:
     """Examines everything and returns the results. It never raises for a fault that it reports."""
     return [
         *machine.machine(),
@@ -40,7 +40,7 @@ async def examine(settings: Settings) -> list[Finding]:
     ]
 
 
-def as_text(findings: list[Finding]) -> str:
+def as_text(findings: list[PartCheck]) -> str:
     """Returns a table of plain lines, with the next step below each line that needs one."""
     width = max(len(f.part) for f in findings)
     marks = {State.OK: "ok    ", State.OFF: "off   ", State.CARE: "care  ", State.BROKEN: "BROKEN"}
@@ -54,7 +54,7 @@ def as_text(findings: list[Finding]) -> str:
     return "\n".join(lines)
 
 
-def as_document(findings: list[Finding], settings: Settings) -> dict[str, Any]:
+def as_document(findings: list[PartCheck], settings: Settings) -> dict[str, Any]:
     """Returns the results for machines, with the names of the environment that are set and never
     their values.
     """

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from adapters.ports.check import Check
-from bot.doctor.finding import Finding, State
+from adapters.ports.check import Check, PartCheck, State
 from bot.platforms import NO_KEY
 from bot.settings import Settings
 
 
-async def slack(settings: Settings) -> list[Finding]:
+async def slack(settings: Settings) -> list[PartCheck]:
     """Checks Slack's settings and, where they could work, asks Slack about the tokens."""
     configured = _slack_settings(settings)
     if configured.state is not State.OK or not settings.slack_bot_token:
@@ -29,32 +28,32 @@ async def slack(settings: Settings) -> list[Finding]:
     return [configured, *platform_findings("Slack", checks)]
 
 
-def platform_findings(platform: str, checks: Iterable[Check]) -> list[Finding]:
+def platform_findings(platform: str, checks: Iterable[Check]) -> list[PartCheck]:
     """Turns a platform's own checks into lines of the doctor."""
     states = {True: State.OK, None: State.CARE, False: State.BROKEN}
     return [
-        Finding(f"{platform} {check.name}".strip(), states[check.ok], check.says, check.step)
+        PartCheck(f"{platform} {check.name}".strip(), states[check.ok], check.says, check.step)
         for check in checks
     ]
 
 
-def _slack_settings(settings: Settings) -> Finding:
+def _slack_settings(settings: Settings) -> PartCheck:
     if not settings.slack_bot_token and not settings.slack_client_id:
         if settings.slack_app_token or settings.slack_signing_secret:
-            return Finding(
+            return PartCheck(
                 "Slack",
                 State.BROKEN,
                 "no SLACK_BOT_TOKEN",
                 "Install the app to your workspace and set its xoxb- token.",
             )
-        return Finding(
+        return PartCheck(
             "Slack",
             State.OFF,
             "not configured",
             "Run `debate init`: it prints the link that makes the app and asks for its tokens.",
         )
     if settings.slack_bot_token and not settings.slack_bot_token.startswith("xoxb-"):
-        return Finding(
+        return PartCheck(
             "Slack",
             State.BROKEN,
             "SLACK_BOT_TOKEN is no bot token",
@@ -62,25 +61,25 @@ def _slack_settings(settings: Settings) -> Finding:
         )
     if not settings.slack_bot_token and not settings.secret_keys:
         what, _, step = NO_KEY.partition(". ")
-        return Finding("Slack", State.BROKEN, what, step)
+        return PartCheck("Slack", State.BROKEN, what, step)
     if settings.slack_app_token:
         if not settings.slack_app_token.startswith("xapp-"):
-            return Finding(
+            return PartCheck(
                 "Slack",
                 State.BROKEN,
                 "SLACK_APP_TOKEN is no app token",
                 "Make one that begins with xapp- and has connections:write.",
             )
-        return Finding("Slack", State.OK, "Socket Mode")
+        return PartCheck("Slack", State.OK, "Socket Mode")
     if settings.slack_signing_secret:
         where = f"{settings.public_url or 'your public address'}/slack/events"
-        return Finding(
+        return PartCheck(
             "Slack",
             State.OK,
             f"HTTP; Slack must reach {where}",
             "" if settings.public_url else "Set DEBATE_PUBLIC_URL.",
         )
-    return Finding(
+    return PartCheck(
         "Slack",
         State.BROKEN,
         "no way in",
@@ -88,11 +87,11 @@ def _slack_settings(settings: Settings) -> Finding:
     )
 
 
-async def discord(settings: Settings) -> list[Finding]:
+async def discord(settings: Settings) -> list[PartCheck]:
     """Checks that there is a token and, where there is one, asks Discord what the bot lacks."""
     if not settings.discord_token:
         step = "Run `debate init`: it asks for the bot's token and prints the link that invites it."
-        return [Finding("Discord", State.OFF, "not configured", step)]
+        return [PartCheck("Discord", State.OFF, "not configured", step)]
     from adapters.discord.settings import DiscordSettings
     from adapters.discord.setup.diagnosis import diagnose
 

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from adapters.forges.links import title_of
-from bot.doctor.finding import Finding, State
+from adapters.ports.check import PartCheck, State
 from bot.settings import Settings
 
 _TOKEN = "a token is set"  # noqa: S105  words, not a token
@@ -18,28 +18,28 @@ _TOKEN = "a token is set"  # noqa: S105  words, not a token
 _THIS_MACHINE = ("127.0.0.1", "localhost", "::1")
 
 
-def forges(settings: Settings) -> Iterator[Finding]:
-    github = Finding("GitHub", State.OK, _TOKEN)
+def forges(settings: Settings) -> Iterator[PartCheck]:
+    github = PartCheck("GitHub", State.OK, _TOKEN)
     if settings.github_app_id and settings.github_app_key:
         github = replace(github, what="a GitHub App is set")
     elif not settings.github_token:
         public = "public repositories only, 60 requests an hour, but where the GitHub App is linked"
         step = "Set GITHUB_TOKEN for private ones and 5,000 an hour, or: debate setup github"
         github = replace(github, what=public, next=step)
-    gitlab = Finding("GitLab", State.OK, _TOKEN)
+    gitlab = PartCheck("GitLab", State.OK, _TOKEN)
     if not settings.gitlab_token:
         step = "Set GITLAB_TOKEN for private ones."
         gitlab = replace(gitlab, what="public projects only", next=step)
     yield from (github, gitlab)
     for name, host in settings.hosts.items():
         token = _TOKEN if host.token else "no token"
-        yield Finding(name, State.OK, f"{title_of(host.forge)}, {token}")
+        yield PartCheck(name, State.OK, f"{title_of(host.forge)}, {token}")
 
 
-def templates(settings: Settings) -> Iterator[Finding]:
+def templates(settings: Settings) -> Iterator[PartCheck]:
 
     if settings.templates_dir is not None and not settings.templates_dir.is_dir():
-        yield Finding(
+        yield PartCheck(
             "templates",
             State.BROKEN,
             f"{settings.templates_dir} is no folder",
@@ -50,9 +50,9 @@ def templates(settings: Settings) -> Iterator[Finding]:
 
     sources = settings.templates if may_load(settings) else TemplateSources(settings.templates_dir)
     shelf = read_catalogue(sources)
-    yield Finding("templates", State.OK, f"{len(shelf.templates)} templates")
+    yield PartCheck("templates", State.OK, f"{len(shelf.templates)} templates")
     for error in shelf.broken:
-        yield Finding(
+        yield PartCheck(
             "templates", State.BROKEN, str(error), "debate templates check FILE names every fault."
         )
 
@@ -64,7 +64,7 @@ def may_load(settings: Settings) -> bool:
     return bool(settings.env_file) or "DEBATE_PLUGINS" not in settings.from_file
 
 
-def plugins(settings: Settings) -> Iterator[Finding]:
+def plugins(settings: Settings) -> Iterator[PartCheck]:
     """Lists the plugins that are installed or named."""
     from bot.plugins import State as Plugged
     from bot.plugins import find_plugins, load_plugins
@@ -76,38 +76,38 @@ def plugins(settings: Settings) -> Iterator[Finding]:
         there = find_plugins(settings.plugins)
     for plugin in there.all:
         if plugin.state is Plugged.LOADED:
-            yield Finding("plugins", State.OK, plugin.sentence)
+            yield PartCheck("plugins", State.OK, plugin.sentence)
         elif plugin in there.failures:
             step = "Install it or mend it, or take it out of DEBATE_PLUGINS."
-            yield Finding("plugins", State.BROKEN, plugin.sentence, step)
+            yield PartCheck("plugins", State.BROKEN, plugin.sentence, step)
     if settings.plugins and not trusted:
         step = "Whether they load: DEBATE_ENV_FILE=.env debate plugins"
-        yield Finding("plugins", State.CARE, f"named: {', '.join(settings.plugins)}", step)
+        yield PartCheck("plugins", State.CARE, f"named: {', '.join(settings.plugins)}", step)
     if not settings.plugins and there.all:
         step = "DEBATE_PLUGINS names those that may run: debate plugins"
-        yield Finding("plugins", State.OFF, f"none runs; {len(there.all)} installed", step)
+        yield PartCheck("plugins", State.OFF, f"none runs; {len(there.all)} installed", step)
 
 
-def receipts(settings: Settings) -> Finding:
+def receipts(settings: Settings) -> PartCheck:
     if settings.signing_key:
-        return Finding("receipts", State.OK, "signed with DEBATE_SIGNING_KEY")
+        return PartCheck("receipts", State.OK, "signed with DEBATE_SIGNING_KEY")
     step = "Set DEBATE_SIGNING_KEY to 32 random bytes in hex: openssl rand -hex 32"
-    return Finding("receipts", State.OFF, "no key, so receipts cannot be signed", step)
+    return PartCheck("receipts", State.OFF, "no key, so receipts cannot be signed", step)
 
 
-def room(settings: Settings) -> Finding:
+def room(settings: Settings) -> PartCheck:
     """Says who can reach the room in a browser."""
     if not settings.public_url:
         if settings.host in _THIS_MACHINE:
             where = (
                 f"at http://{settings.host}:{settings.port}, by the link that `debate open` prints"
             )
-            return Finding("room", State.OK, where)
+            return PartCheck("room", State.OK, where)
         step = (
             "Set DEBATE_PUBLIC_URL and a client of Slack or Discord: `debate docs room` says which."
         )
         what = f"on {settings.host}, where nobody can sign in; `debate open` lets you in"
-        return Finding("room", State.CARE, what, step)
+        return PartCheck("room", State.CARE, what, step)
     ways = {
         "slack": settings.slack_client_id and settings.slack_client_secret,
         "discord": settings.discord_client_secret,
@@ -117,23 +117,23 @@ def room(settings: Settings) -> Finding:
     ]
     if not backs:
         step = "Set SLACK_CLIENT_ID and SLACK_CLIENT_SECRET, or DISCORD_CLIENT_SECRET."
-        return Finding("room", State.CARE, f"nobody can sign in at {settings.public_url}", step)
+        return PartCheck("room", State.CARE, f"nobody can sign in at {settings.public_url}", step)
     text = f"{settings.public_url}; redirect addresses of the apps: {', '.join(backs)}"
-    return Finding("room", State.OK, text)
+    return PartCheck("room", State.OK, text)
 
 
-def figures(settings: Settings) -> Finding:
+def figures(settings: Settings) -> PartCheck:
     """Says who may read whether the bot is ready, and its figures."""
     if settings.watch_port is None and not settings.watch_token:
         step = "Set DEBATE_WATCH_TOKEN, or DEBATE_WATCH_PORT for a port that is kept inside."
-        return Finding("figures", State.OFF, "/readyz and /metrics answer nobody", step)
+        return PartCheck("figures", State.OFF, "/readyz and /metrics answer nobody", step)
     where = "with the token" if settings.watch_token else "to all who reach their port"
     if settings.watch_port is not None:
         where += f", on port {settings.watch_port}"
-    return Finding("figures", State.OK, where)
+    return PartCheck("figures", State.OK, where)
 
 
-def budgets(settings: Settings) -> Finding:
+def budgets(settings: Settings) -> PartCheck:
     limits = (
         ("a debate", settings.budget),
         ("a day", settings.daily_budget),
@@ -142,14 +142,16 @@ def budgets(settings: Settings) -> Finding:
     lines = [f"${usd:.2f} {what}" for what, usd in limits if usd is not None]
     if not lines:
         step = "Set DEBATE_BUDGET and DEBATE_DAILY_BUDGET before others use it."
-        return Finding("budgets", State.OFF, "no limit", step)
-    return Finding("budgets", State.OK, ", ".join(lines))
+        return PartCheck("budgets", State.OFF, "no limit", step)
+    return PartCheck("budgets", State.OK, ", ".join(lines))
 
 
-def dotenv(settings: Settings) -> Iterator[Finding]:
+def dotenv(settings: Settings) -> Iterator[PartCheck]:
     file = settings.folder / ".env"
     if not settings.from_file and not settings.env_file and file.exists():
         step = "Where you trust it: DEBATE_ENV_FILE=.env debate doctor"
-        yield Finding(".env", State.CARE, f"nothing is taken from {file}", step)
+        yield PartCheck(".env", State.CARE, f"nothing is taken from {file}", step)
     if settings.from_file and sys.platform != "win32" and file.stat().st_mode & 0o077:
-        yield Finding(".env", State.CARE, "others on this machine can read it", f"chmod 600 {file}")
+        yield PartCheck(
+            ".env", State.CARE, "others on this machine can read it", f"chmod 600 {file}"
+        )

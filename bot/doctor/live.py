@@ -11,10 +11,9 @@ from collections.abc import AsyncIterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from adapters.ports.check import Check
+from adapters.ports.check import Check, PartCheck, State
 from adapters.ports.place import Person
 from bot.doctor.chats import platform_findings
-from bot.doctor.finding import Finding, State
 from bot.settings import Settings
 from core.errors import BadInput, DebateError
 from core.ports import CallOptions, Clock, Message
@@ -46,7 +45,7 @@ class Trial:
     app: AppCredentials | None = None
 
 
-async def attempt(trial: Trial) -> list[Finding]:
+async def attempt(trial: Trial) -> list[PartCheck]:
     """Tries everything that is configured. It never raises for a fault that it reports."""
     models = [one async for one in _models(trial.settings)]
     models += await _slack(trial)
@@ -56,7 +55,7 @@ async def attempt(trial: Trial) -> list[Finding]:
     return models
 
 
-async def _models(settings: Settings) -> AsyncIterator[Finding]:
+async def _models(settings: Settings) -> AsyncIterator[PartCheck]:
     from adapters.models import Vendors
 
     vendors = Vendors(env=settings.env, configured=settings.models)
@@ -69,7 +68,7 @@ async def _models(settings: Settings) -> AsyncIterator[Finding]:
         await vendors.aclose()
 
 
-async def _answered(vendors: Vendors, name: str, settings: Settings) -> Finding:
+async def _answered(vendors: Vendors, name: str, settings: Settings) -> PartCheck:
     part = f"live {name}"
     if vendors.provider(name) == "embedded":
         from adapters.models import weights
@@ -77,17 +76,17 @@ async def _answered(vendors: Vendors, name: str, settings: Settings) -> Finding:
         wanted = weights.LARGE if name == weights.LARGE.name else weights.SMALL
         if not weights.present(wanted, settings.env):
             step = "The first debate fetches them; or set a provider's key."
-            return Finding(part, State.OFF, "not asked: its weights are not here", step)
+            return PartCheck(part, State.OFF, "not asked: its weights are not here", step)
     try:
         reply = await vendors.get(name).reply([Message("user", _SAY)], _FEW)
     except BadInput as error:
-        return Finding(part, State.BROKEN, "cannot be asked", str(error))
+        return PartCheck(part, State.BROKEN, "cannot be asked", str(error))
     except DebateError as error:
-        return Finding(part, State.BROKEN, *_halves(str(error)))
+        return PartCheck(part, State.BROKEN, *_halves(str(error)))
     usage = reply.usage
     price = "nobody knows what it cost" if usage.usd is None else f"${usage.usd:.6f}"
     tokens = f"{usage.prompt_tokens} + {usage.completion_tokens} tokens"
-    return Finding(part, State.OK, f"answered in {usage.seconds:.1f} s: {tokens}, {price}")
+    return PartCheck(part, State.OK, f"answered in {usage.seconds:.1f} s: {tokens}, {price}")
 
 
 def _halves(text: str) -> tuple[str, str]:
@@ -107,7 +106,7 @@ def _named(trial: Trial, platform: str) -> str:
     return next((one.account for one in people if one.platform == platform), "")
 
 
-async def _slack(trial: Trial) -> list[Finding]:
+async def _slack(trial: Trial) -> list[PartCheck]:
     settings = trial.settings
     if not settings.slack_bot_token:
         return []
@@ -130,7 +129,7 @@ async def _slack(trial: Trial) -> list[Finding]:
     return platform_findings("live Slack", checks)
 
 
-async def _discord(trial: Trial) -> list[Finding]:
+async def _discord(trial: Trial) -> list[PartCheck]:
     settings = trial.settings
     if not settings.discord_token:
         return []
@@ -149,7 +148,7 @@ async def _discord(trial: Trial) -> list[Finding]:
     return platform_findings("live Discord", checks)
 
 
-async def _forges(trial: Trial) -> AsyncIterator[Finding]:
+async def _forges(trial: Trial) -> AsyncIterator[PartCheck]:
     from adapters.forges.rights import of_app, of_token
     from adapters.material.settings import standard_hosts
 
@@ -175,7 +174,7 @@ async def _forges(trial: Trial) -> AsyncIterator[Finding]:
             yield one
 
 
-async def _public(settings: Settings) -> AsyncIterator[Finding]:
+async def _public(settings: Settings) -> AsyncIterator[PartCheck]:
     """Tries the public address, which this machine reaches from outside its own port."""
     if not settings.public_url:
         return
@@ -192,7 +191,7 @@ async def _public(settings: Settings) -> AsyncIterator[Finding]:
             yield await _guarded(client, f"{settings.public_url}/gitlab/events", "GitLab's events")
 
 
-async def _alive(client: aiohttp.ClientSession, base: str) -> Finding:
+async def _alive(client: aiohttp.ClientSession, base: str) -> PartCheck:
     import aiohttp
 
     from adapters.text.documents import NoDocument, read_object
@@ -208,17 +207,17 @@ async def _alive(client: aiohttp.ClientSession, base: str) -> Finding:
             if answer.status == 200 and read_object(body).get("alive") is True:
                 if not base.startswith("https://"):
                     what = f"{base} answers, without TLS"
-                    return Finding(part, State.CARE, what, "Put a proxy with TLS before it.")
-                return Finding(part, State.OK, f"the bot answers at {base}, asked from here")
-            return Finding(part, State.BROKEN, f"{base}/healthz answers {answer.status}", step)
+                    return PartCheck(part, State.CARE, what, "Put a proxy with TLS before it.")
+                return PartCheck(part, State.OK, f"the bot answers at {base}, asked from here")
+            return PartCheck(part, State.BROKEN, f"{base}/healthz answers {answer.status}", step)
     except NoDocument:
-        return Finding(part, State.BROKEN, f"something else than the bot answers at {base}", step)
+        return PartCheck(part, State.BROKEN, f"something else than the bot answers at {base}", step)
     except (TimeoutError, aiohttp.ClientError, OSError) as error:
         what = f"nobody answers at {base} ({type(error).__name__})"
-        return Finding(part, State.BROKEN, what, step)
+        return PartCheck(part, State.BROKEN, what, step)
 
 
-async def _guarded(client: aiohttp.ClientSession, url: str, what: str) -> Finding:
+async def _guarded(client: aiohttp.ClientSession, url: str, what: str) -> PartCheck:
     """Checks that an unsigned event reaches the bot and is refused by it."""
     import aiohttp
 
@@ -228,9 +227,11 @@ async def _guarded(client: aiohttp.ClientSession, url: str, what: str) -> Findin
         asking = client.post(url, data=b"{}", headers=_JSON, allow_redirects=False, timeout=timeout)
         async with asking as answer:
             if answer.status in (401, 403):
-                return Finding(part, State.OK, f"{what} reach {url}, and unsigned ones are refused")
+                return PartCheck(
+                    part, State.OK, f"{what} reach {url}, and unsigned ones are refused"
+                )
             text = f"{url} answers {answer.status} to an unsigned event"
     except (TimeoutError, aiohttp.ClientError, OSError) as error:
         text = f"{url} gives no answer ({type(error).__name__})"
     step = "Lead that path to the bot, with its body and headers as they came."
-    return Finding(part, State.BROKEN, text, step)
+    return PartCheck(part, State.BROKEN, text, step)

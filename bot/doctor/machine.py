@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from bot.doctor.finding import Finding, State
+from adapters.ports.check import PartCheck, State
 from bot.settings import Part, Settings, needs_postgres
 from core.errors import DebateError, brought_by
 
@@ -16,15 +16,15 @@ if TYPE_CHECKING:
     from storage.hooks import Hook
 
 
-def machine() -> Iterator[Finding]:
-    yield Finding(
+def machine() -> Iterator[PartCheck]:
+    yield PartCheck(
         "Python",
         State.OK,
         f"{platform.python_version()} on {platform.system()} {platform.machine()}",
     )
-    yield Finding("Tab key", State.OK, 'completes after: eval "$(debate completion bash)"')
+    yield PartCheck("Tab key", State.OK, 'completes after: eval "$(debate completion bash)"')
     if importlib.util.find_spec("tree_sitter") is None:
-        yield Finding(
+        yield PartCheck(
             "code around",
             State.OFF,
             "seats read a change without it: what finds it is not installed",
@@ -32,11 +32,11 @@ def machine() -> Iterator[Finding]:
         )
 
 
-def embedded(settings: Settings) -> Iterator[Finding]:
+def embedded(settings: Settings) -> Iterator[PartCheck]:
     from adapters.models import weights
 
     if importlib.util.find_spec("xllamacpp") is None:
-        yield Finding(
+        yield PartCheck(
             "embedded model",
             State.OFF,
             "its runtime is not installed",
@@ -44,7 +44,7 @@ def embedded(settings: Settings) -> Iterator[Finding]:
         )
         return
     if not _has_avx2():
-        yield Finding(
+        yield PartCheck(
             "embedded model",
             State.CARE,
             "this processor has no AVX2, which the runtime needs",
@@ -54,10 +54,10 @@ def embedded(settings: Settings) -> Iterator[Finding]:
     there = [w.title for w in (weights.LARGE, weights.SMALL) if weights.present(w, settings.env)]
     folder = weights.cache_folder(settings.env)
     if there:
-        yield Finding("embedded model", State.OK, f"{', '.join(there)} in {folder}")
+        yield PartCheck("embedded model", State.OK, f"{', '.join(there)} in {folder}")
     else:
         size = weights.LARGE.size / 1e9
-        yield Finding(
+        yield PartCheck(
             "embedded model",
             State.OFF,
             f"its weights are not here; the first use fetches {size:.1f} GB into {folder}",
@@ -74,7 +74,7 @@ def _has_avx2(cpuinfo: Path = Path("/proc/cpuinfo")) -> bool:
     return "avx2" in cpuinfo.read_text(encoding="utf-8", errors="replace").split()
 
 
-async def database(settings: Settings) -> list[Finding]:
+async def database(settings: Settings) -> list[PartCheck]:
     """Checks the database, and names the webhooks that have ended."""
     from storage.database import database_url, sqlite_file
     from storage.hooks import Hooks
@@ -86,7 +86,7 @@ async def database(settings: Settings) -> list[Finding]:
         file = sqlite_file(url)
         if file is not None and not file.exists():
             what = f"SQLite in {file.absolute()}, made on first use"
-            return [Finding("database", State.OK, what)]
+            return [PartCheck("database", State.OK, what)]
         opened = await open_database(
             settings.database_url,
             direct=settings.database_direct_url,
@@ -98,24 +98,24 @@ async def database(settings: Settings) -> list[Finding]:
             await opened.close()
     except DebateError as error:
         step = "Set DEBATE_DATABASE_URL to a file or to postgresql+psycopg://USER@HOST/NAME."
-        return [Finding("database", State.BROKEN, str(error), step)]
+        return [PartCheck("database", State.BROKEN, str(error), step)]
     ended = [_ended(hook) for hook in hooks if hook.ended]
     if file is not None:
         shown = f"SQLite in {file.absolute()}"
         if platform.system() != "Windows" and file.stat().st_mode & 0o077:
             what = f"{shown}; other accounts of this machine can read or write it"
             step = f"chmod 600 {file.absolute()}"
-            return [Finding("database", State.CARE, what, step), *ended]
-    return [Finding("database", State.OK, shown), *ended]
+            return [PartCheck("database", State.CARE, what, step), *ended]
+    return [PartCheck("database", State.OK, shown), *ended]
 
 
-def _ended(hook: Hook) -> Finding:
+def _ended(hook: Hook) -> PartCheck:
     what = f"{hook.address} is sent nothing any more: {hook.ended}"
     step = f"When it answers again: debate hooks test {hook.id}"
-    return Finding("webhook", State.CARE, what, step)
+    return PartCheck("webhook", State.CARE, what, step)
 
 
-def part(settings: Settings) -> Iterator[Finding]:
+def part(settings: Settings) -> Iterator[PartCheck]:
     """Says which part of the bot runs here, where other processes do the rest."""
     from storage.database import database_url, sqlite_file
 
@@ -126,7 +126,7 @@ def part(settings: Settings) -> Iterator[Finding]:
     except DebateError:  # said beside the database
         return
     if not shared:
-        yield Finding(
+        yield PartCheck(
             "part", State.BROKEN, needs_postgres(settings.part), "Set DEBATE_DATABASE_URL."
         )
         return
@@ -134,4 +134,4 @@ def part(settings: Settings) -> Iterator[Finding]:
         Part.CHAT: "takes in and posts; a process with DEBATE_PART=worker plays the debates",
         Part.WORKER: "plays debates; a process with DEBATE_PART=chat takes in and posts",
     }
-    yield Finding("part", State.OK, f"{settings.part}: {what[settings.part]}")
+    yield PartCheck("part", State.OK, f"{settings.part}: {what[settings.part]}")

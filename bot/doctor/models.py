@@ -8,8 +8,8 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from adapters.models import OURS
+from adapters.ports.check import PartCheck, State
 from bot.doctor.configured import may_load
-from bot.doctor.finding import Finding, State
 from bot.plugins import load_plugins
 from bot.settings import Settings
 from core.errors import BadInput
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 _FILE = "DEBATE_MODELS_FILE"
 
 
-async def chosen(settings: Settings) -> list[Finding]:
+async def chosen(settings: Settings) -> list[PartCheck]:
     """Checks the default models. Servers whose models no table has are asked for their lists."""
     from adapters.models import Vendors
     from adapters.models.catalogue import keys
@@ -42,15 +42,15 @@ async def chosen(settings: Settings) -> list[Finding]:
             "Set a provider's key (OPENAI_API_KEY, ANTHROPIC_API_KEY, …) or DEBATE_MODELS for "
             "verdicts you can rely on."
         )
-    reason = Finding("models", State.CARE if demo else State.OK, choice.reason, step)
+    reason = PartCheck("models", State.CARE if demo else State.OK, choice.reason, step)
     there = [key for provider in keys.KEYS if (key := keys.key_of(provider, settings.env))]
-    named = Finding("provider keys", State.OK, ", ".join(there))
+    named = PartCheck("provider keys", State.OK, ", ".join(there))
     if not there:
-        named = Finding("provider keys", State.OFF, "none", "Set one, like OPENAI_API_KEY=…")
+        named = PartCheck("provider keys", State.OFF, "none", "Set one, like OPENAI_API_KEY=…")
     return [reason, *found, named]
 
 
-def described(settings: Settings) -> Iterator[Finding]:
+def described(settings: Settings) -> Iterator[PartCheck]:
     """Checks the file that describes models."""
     from adapters.models.catalogue.models_file import read_models_file
 
@@ -59,12 +59,12 @@ def described(settings: Settings) -> Iterator[Finding]:
     try:
         count = len(read_models_file(settings.env))
     except BadInput as error:
-        yield Finding("file of models", State.BROKEN, str(error), "See `debate docs models`.")
+        yield PartCheck("file of models", State.BROKEN, str(error), "See `debate docs models`.")
         return
-    yield Finding("file of models", State.OK, f"{settings.env[_FILE]}: {count} described")
+    yield PartCheck("file of models", State.OK, f"{settings.env[_FILE]}: {count} described")
 
 
-def _examined(vendors: Vendors, name: str) -> Finding:
+def _examined(vendors: Vendors, name: str) -> PartCheck:
     from adapters.models.catalogue.models_file import line_for
 
     try:
@@ -74,18 +74,18 @@ def _examined(vendors: Vendors, name: str) -> Finding:
         step = str(error)
         if _is_new(vendors, name):
             step = f"{error}\nA model behind a gateway: {_write(line_for(name, address=True))}"
-        return Finding("model", State.BROKEN, name, step)
+        return PartCheck("model", State.BROKEN, name, step)
     reads = f"{name}: reads {window:,} tokens"
     if price.prompt is None or price.completion is None:
         assumed = ""
         if facts is not None and not facts.known:
             assumed = " (assumed)"
         what = f"{reads}{assumed}; nobody knows what it costs"
-        return Finding("model", State.CARE, what, _write(line_for(name, address=False)))
+        return PartCheck("model", State.CARE, what, _write(line_for(name, address=False)))
     if price.prompt == price.completion == 0:
-        return Finding("model", State.OK, f"{reads}; free")
+        return PartCheck("model", State.OK, f"{reads}; free")
     usd = f"${price.prompt * 1e6:.2f} read, ${price.completion * 1e6:.2f} written"
-    return Finding("model", State.OK, f"{reads}; a million tokens cost {usd}")
+    return PartCheck("model", State.OK, f"{reads}; a million tokens cost {usd}")
 
 
 def _is_new(vendors: Vendors, name: str) -> bool:

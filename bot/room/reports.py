@@ -8,9 +8,10 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from functools import lru_cache
 
+from adapters.ports.check import PartCheck
 from adapters.ports.desk import Caller
 from adapters.processes.workers import Work
-from adapters.room.port import CheckedReceipt, Cost, Examined, LogEntry, ScheduleEntry
+from adapters.room.port import CheckedReceipt, LogEntry, ScheduleEntry
 from bot.debates.receipts import Receipts
 from bot.desk.reading.leaderboard import LeaderboardDesk
 from bot.desk.reading.readings import Readings
@@ -22,6 +23,7 @@ from bot.platforms import shared_with
 from bot.schedules.cron import Rule
 from bot.schedules.tick import next_firing
 from bot.settings import Settings
+from core.budget import DaySpent
 from core.debate import Debate
 from core.errors import BadInput, Refused
 from core.material.escaping import show_hidden
@@ -65,17 +67,13 @@ class RoomReports:
     async def kinds(self, caller: Caller) -> Sequence[KindStanding]:
         return await self.ratings_desk.kinds(caller)
 
-    async def costs(self, caller: Caller, days: int) -> Sequence[Cost]:
+    async def costs(self, caller: Caller, days: int) -> Sequence[DaySpent]:
         within = None if caller.shell else shared_with(caller.place)
         start = self.clock.now() - timedelta(days=days)
-        return [
-            Cost(one.day, one.asker, one.model, one.usd, one.calls, one.unpriced)
-            for one in await self.spending.by_day(start, within)
-        ]
+        return await self.spending.by_day(start, within)
 
-    async def doctor(self) -> Sequence[Examined]:
-        found = await examine(self.settings)
-        return [Examined(one.part, one.state.value, one.what, one.next) for one in found]
+    async def doctor(self) -> Sequence[PartCheck]:
+        return await examine(self.settings)
 
     def log(self) -> Sequence[LogEntry]:
         return [_entry_of(line) for line in reversed(tuple(recent))]

@@ -15,7 +15,7 @@ from datetime import datetime
 
 import sqlalchemy as sa
 
-from core.budget import DUST
+from core.budget import DUST, DaySpent
 from core.log import Call
 from storage.database import Database, named
 from storage.debates import STALE
@@ -131,18 +131,6 @@ class Spending:
             return True
 
         return await self._db.write(work)
-
-
-@dataclass(frozen=True, slots=True)
-class DaySpent:
-    """What one person's debates spent with one model on one day (UTC)."""
-
-    day: str
-    asker: str
-    model: str
-    usd: float
-    calls: int
-    unpriced: int
 
 
 def _spent(conn: sa.Connection, since: datetime, asker: tuple[str, str]) -> float:

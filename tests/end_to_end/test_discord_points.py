@@ -11,7 +11,8 @@ from pathlib import Path
 
 import pytest
 
-from bot.doctor import State, examine
+from adapters.ports.check import State
+from bot.doctor import examine
 from tests.end_to_end.discord_child import untold
 from tests.end_to_end.discord_city import City, city, read
 from tests.end_to_end.played import LINK, configured

@@ -15,7 +15,8 @@ import pytest
 from aiohttp import ClientSession
 
 from adapters.ports.chat import DeliveryError
-from bot.doctor import State, examine
+from adapters.ports.check import State
+from bot.doctor import examine
 from bot.schedules.cron import Rule
 from storage.schedules import Schedule
 from tests.end_to_end.played import LINK, configured, stored

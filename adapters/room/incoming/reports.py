@@ -12,9 +12,10 @@ from adapters.room.incoming.guard import NotFound
 from adapters.room.outgoing.curve import curve
 from adapters.room.outgoing.reply import shown
 from adapters.room.outgoing.words import person
-from adapters.room.port import Cost, Records, Reports
+from adapters.room.port import Records, Reports
 from adapters.room.visitors import Visitor
 from adapters.routes.reading import form_of, query_of
+from core.budget import DaySpent
 from core.errors import BadInput, Refused
 
 DAYS = (7, 30, 90)
@@ -58,7 +59,7 @@ class ReportPages:
             "choices": DAYS,
             "total": summed(found, lambda _: "all"),
             "by_day": summed(found, lambda cost: cost.day, in_order=True),
-            "by_person": summed(found, lambda cost: person(cost.person)),
+            "by_person": summed(found, lambda cost: person(cost.asker)),
             "by_model": summed(found, lambda cost: cost.model),
         }
         return shown("costs.html", visitor, "/costs", values)
@@ -121,10 +122,10 @@ class ReportPages:
 
 
 def summed(
-    costs: Sequence[Cost], of: Callable[[Cost], str], *, in_order: bool = False
+    costs: Sequence[DaySpent], of: Callable[[DaySpent], str], *, in_order: bool = False
 ) -> list[Sum]:
     """Costs added up by what ``of`` says of each, the most expensive first unless ``in_order``."""
-    groups: dict[str, list[Cost]] = {}
+    groups: dict[str, list[DaySpent]] = {}
     for cost in costs:
         groups.setdefault(of(cost), []).append(cost)
     totals = {name: sum(c.usd for c in mine) for name, mine in groups.items()}

@@ -7,9 +7,10 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from adapters.commands.help import example
+from adapters.ports.check import PartCheck
 from adapters.ports.place import Person
 from adapters.terminal.printing import document, put
-from bot.doctor import Finding, as_document, as_text
+from bot.doctor import as_document, as_text
 from bot.doctor import examine as looked_at
 from bot.platforms import CHATS
 from bot.settings import Settings
@@ -30,7 +31,7 @@ def examine(typed: Sequence[str], settings: Settings) -> int:
     return 2
 
 
-async def _examined(settings: Settings, *, live: bool, to: Sequence[Person]) -> list[Finding]:
+async def _examined(settings: Settings, *, live: bool, to: Sequence[Person]) -> list[PartCheck]:
     found = await looked_at(settings)
     if live:
         from bot.doctor.live import Trial, attempt

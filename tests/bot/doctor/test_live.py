@@ -8,10 +8,10 @@ from pathlib import Path
 import pytest
 
 from adapters.forges.github.app import AppCredentials
+from adapters.ports.check import PartCheck, State
 from adapters.ports.place import Person
 from bot import settings
 from bot.doctor import as_text, examine
-from bot.doctor.finding import Finding, State
 from bot.doctor.live import Trial, attempt
 from bot.wire.bot import Timing, open_bot
 from tests.bot.crashing import settings_for
@@ -39,7 +39,7 @@ class Clock:
 
 async def tried(
     folder: Path, env: dict[str, str], *to: str, app: AppCredentials | None = None
-) -> dict[str, Finding]:
+) -> dict[str, PartCheck]:
     read = settings.read({**SCRIPTED, **env}, folder)
     found = await attempt(Trial(read, Clock(), [Person.parse(one) for one in to], app))
     assert [one for one in found if one.state is not State.OK and not one.next] == []
@@ -60,7 +60,7 @@ async def test_slack_is_greeted_and_a_person_gets_one_message(tmp_path: Path) ->
         assert len(written) == 1
         assert "debate doctor --live" in written[0].arguments["text"]
         without = await tried(tmp_path, env)
-        assert without["live Slack message"] == Finding(
+        assert without["live Slack message"] == PartCheck(
             "live Slack message",
             State.CARE,
             "none was written: a bot can't write to itself",
@@ -129,7 +129,7 @@ async def test_forges_say_what_tokens_and_the_app_may_do(tmp_path: Path) -> None
         fine = (await tried(tmp_path, env))["live github.com token"]
         assert (fine.state, "Pull requests: write" in fine.next) == (State.CARE, True)
         old = await tried(tmp_path, {**env, "GITHUB_TOKEN": "of-yesterday"})
-        assert old["live github.com token"] == Finding(
+        assert old["live github.com token"] == PartCheck(
             "live github.com token",
             State.BROKEN,
             "GitHub no longer accepts the stored credential",
@@ -163,7 +163,7 @@ async def test_the_public_address_is_the_bot_s_or_it_says_so(tmp_path: Path) -> 
         await bot.start("127.0.0.1", 0)
         found = await tried(tmp_path, {"DEBATE_PUBLIC_URL": bot.address, **secret})
         await bot.stop()
-    assert found["live address"] == Finding(
+    assert found["live address"] == PartCheck(
         "live address",
         State.CARE,
         f"{bot.address} answers, without TLS",

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
+from adapters.ports.check import State
 from bot.doctor.configured import figures, room
-from bot.doctor.finding import State
 from bot.doctor.machine import database
 from bot.settings import read
 from storage.schema import open_database

@@ -19,10 +19,10 @@ from aiohttp.test_utils import TestServer
 from debatebot import BadInput, CouldNotFinish, Debate, Result
 from debatebot.plugins import Caller, ChatPlatform, Connection, Desk
 
+from adapters.ports.check import State
 from bot import plugins
 from bot.__main__ import main
 from bot.doctor import configured
-from bot.doctor.finding import State
 from bot.plugins import load_plugins
 from bot.plugins.chats import connected
 from bot.serve.process import Bot

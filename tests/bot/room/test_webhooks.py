@@ -7,7 +7,8 @@ import re
 from pathlib import Path
 from typing import Any
 
-from bot.doctor import State, examine
+from adapters.ports.check import State
+from bot.doctor import examine
 from bot.settings import read
 from tests.bot.room.serving import Served, served
 from tests.bot.room.test_signing_in import served_as_another, signing
