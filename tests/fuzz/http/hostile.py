@@ -19,6 +19,7 @@ from urllib.parse import quote, quote_plus
 from adapters.commands.grammar import COMMANDS
 from adapters.routes import TYPED
 from tests.fuzz import inputs
+from tests.fuzz.http import programs
 
 Row = Mapping[str, Any]
 SECRET = "fuzz-s3cret-fuzz-s3cret"
@@ -78,7 +79,8 @@ class Attack:
 @dataclass(frozen=True, slots=True)
 class Attacker:
     """``cookie`` and ``token`` are a signed-in browser's, ``debate`` is one that is there. With
-    ``other`` another browser of the same person is signed out, and it stays so.
+    ``other`` another browser of the same person is signed out, and it stays so. ``bearer`` is a
+    program's token, which may do all that one may, and ``theirs`` a debate of that program.
     """
 
     rows: Sequence[Row]
@@ -87,6 +89,8 @@ class Attacker:
     debate: str
     other: str
     host: str
+    bearer: str
+    theirs: str
 
     def attack(self, random: Random) -> Attack:
         chosen = random.random()
@@ -97,6 +101,8 @@ class Attacker:
             return self._packed(row, random)
         if row["path"].endswith("/events"):
             return self._signed(row, random)
+        if row["path"].startswith(("/api/v1/", "/mcp")):
+            return self._programmed(row, random)
         if row["form"]:
             chosen = random.random() if row["path"] == "/new" else 1.0
             if chosen < 0.4:
@@ -177,6 +183,28 @@ class Attacker:
         )
         path = str(row["path"])
         return Attack(f"signed {path}", self._request("POST", path, random, head=head, body=body))
+
+    def _programmed(self, row: Row, random: Random) -> Attack:
+        """By a token, at the interface for programs or with an assistant's protocol."""
+        method, path = str(row["method"]), str(row["path"])
+        head = f"Authorization: Bearer {self.bearer if random.random() < 0.97 else 'x' * 50}\r\n"
+        sent, kind = b"", ""
+        if row["body"]:
+            kind, most = _MEDIA[1], min(int(row["body"]), 900_000)
+            given = pasted(random, most)
+            if path == "/mcp":
+                sent, more = programs.message(random, self.theirs, text, given)
+                head += more.encode("utf-8", "replace").decode()
+            else:
+                sent = programs.body(method, path, random, text, given)
+        if random.random() < 0.1 and method == "POST":
+            head += f"Idempotency-Key: {random.choice(('same', 'x' * 101, 'é', ' '))}\r\n"
+        query = programs.asked(method, path, random, text)
+        value = self.theirs if random.random() < 0.8 else random.choice(PATHS)
+        there = path.replace("{id}", value).replace("{name}", random.choice(PATHS))
+        there = quote(there, safe="/%:.-_~") + (f"?{query}" if query else "")
+        request = self._request(method, there, random, kind, sent, head)
+        return Attack(f"program {method} {path}", request)
 
     def _path(self, row: Row, random: Random) -> str:
         path = str(row["path"]).replace("{rest:.*}", text(random, 30).replace("\r", ""))

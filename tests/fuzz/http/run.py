@@ -153,6 +153,8 @@ async def run(requests: int, seconds: float, seed: int, at_once: int = 8) -> Fou
                 told["debate"],
                 other,
                 urlsplit(told["address"]).netloc,
+                told["bearer"],
+                told["theirs"],
             )
             found.addresses = len(told["routes"])
             await _warm(told, cookie)

@@ -27,12 +27,15 @@ from aiohttp import web
 from adapters.routes import Route
 from bot.debates.origins import asked_by
 from bot.room.invitations import make_link
+from bot.room.making import TokenTerms, make_token, service_of
 from bot.serve.collecting import settle
 from bot.serve.journal import open_journal
 from bot.settings import read
 from bot.shell.serve import TAKE_TURNS
 from bot.wire.bot import open_bot
 from core.events import DebateRequest
+from storage.database import utc_now
+from storage.people.tokens import Tokens
 
 SHELL = "shell:fuzz"
 _ROOT = Path(__file__).parents[3]
@@ -201,11 +204,16 @@ async def main(folder: Path) -> None:
         try:
             request = DebateRequest("triad", "Shall we?", SHELL, SHELL, vote_window=600.0)
             debate = await parts.service.take(request, asked_by(SHELL, "fuzz"))
+            terms = TokenTerms("fuzz", ("read", "start", "act"), 10_000.0, days=1)
+            tokens, who = Tokens(parts.stores.database), service_of("fuzz", "")
+            _, bearer = await make_token(tokens, who, terms, utc_now())
+            asked = DebateRequest("triad", "And shall programs?", who, who)
+            theirs = await parts.service.take(asked, asked_by(who, "fuzz"))
             link = await make_link(parts.stores.database, settings, bot.address, SHELL)
             other = await make_link(parts.stores.database, settings, bot.address, SHELL)
             rows = [_row(each) for each in bot.routes]
             told = {"address": bot.address, "link": link, "other": other, "debate": debate}
-            say(out, told | {"routes": rows})
+            say(out, told | {"routes": rows, "bearer": bearer, "theirs": theirs})
             probe.install()
             while await asyncio.to_thread(sys.stdin.readline):
                 measured = probe.told()
