@@ -30,6 +30,8 @@ from core.events import Event
 from core.material.escaping import show_hidden
 from core.views.course.following import news_since
 
+_DIGITS = 9
+"""Of a number behind a question mark: no database has room for any number."""
 _LOOK = 0.5
 """Seconds between two looks for news, which any replica may have stored."""
 _MEDIA = {
@@ -108,10 +110,12 @@ class Calls:
         id = await self._found(asked)
         after = _whole(asked.query, "after", 0)
         seconds = min(self._wait, _whole(asked.query, "seconds", 40))
-        end = asyncio.get_running_loop().time() + seconds
+        end, counted = asyncio.get_running_loop().time() + seconds, -1
+        status, final, events = "", False, list[Event]()
         while True:
-            status, final = await self._stored.status(id)
-            events = await self._stored.events(id, after)
+            if counted != (counted := await self._stored.count(id)):
+                status, final = await self._stored.status(id)
+                events = [*await self._stored.events(id, after)]
             left = end - asyncio.get_running_loop().time()
             if events or final or left <= 0:
                 break
@@ -261,8 +265,8 @@ def _whole(asked: Mapping[str, str], name: str, usual: int) -> int:
     text = asked.get(name, "")
     if not text:
         return usual
-    if not (text.isascii() and text.isdigit()):
-        raise BadInput(f"`{name}` is a whole number.")
+    if not (text.isascii() and text.isdigit()) or len(text) > _DIGITS:
+        raise BadInput(f"`{name}` is a whole number of at most {_DIGITS} digits.")
     return int(text)
 
 

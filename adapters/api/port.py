@@ -81,6 +81,10 @@ class Stored(Protocol):
         """How a debate stands, and whether nothing more is to come."""
         ...
 
+    async def count(self, id: str) -> int:
+        """How many events it has, as whoever waits asks again and again."""
+        ...
+
     async def events(self, id: str, after: int) -> Sequence[Event]:
         """What happened from that position on. Whoever asks has been let in before."""
         ...

@@ -80,6 +80,10 @@ class Debates(Protocol):
         """The debate as it stands."""
         ...
 
+    async def count(self, id: str) -> int:
+        """How many events it has, as whoever waits asks again and again."""
+        ...
+
     async def events(self, id: str) -> Sequence[Event]:
         """All that happened in a debate that was found before."""
         ...

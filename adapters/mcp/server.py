@@ -33,7 +33,7 @@ from adapters.mcp.port import Debates, Wanted
 from adapters.mcp.tasks import Tasks
 from core.errors import DebateError
 from core.material.escaping import show_hidden
-from core.views.course.following import news_since
+from core.views.course.following import News, news_since
 
 _LONGEST_WAIT, _LONGEST_CALL = 40.0, 45.0
 """Seconds: clients give up at 60."""
@@ -227,13 +227,15 @@ async def wait_debate(
     told = after_event
     with _refusals():
         debates = _debates(ctx, "read")
-        found = await debates.find(debate)
+        state, news, counted = await debates.find(debate), tuple[News, ...](), -1
         while True:
-            state, news = news_since(await debates.events(found.id), after_event)
-            for one in news:
-                if one.event > told:
-                    told = one.event
-                    await ctx.report_progress(told, message=show_hidden(one.line))
+            if counted != (counted := await debates.count(state.id)):
+                events = await debates.events(state.id)
+                state, news = await asyncio.to_thread(news_since, events, after_event)
+                for one in news:
+                    if one.event > told:
+                        told = one.event
+                        await ctx.report_progress(told, message=show_hidden(one.line))
             left = end - asyncio.get_running_loop().time()
             if state.over or state.paused is not None or left <= 0 or len(news) >= _MOST_NEWS:
                 break
@@ -312,7 +314,8 @@ async def sarif_resource(debate: str, ctx: Ctx) -> str:
 
 async def _document(debate: str, form: str, ctx: Ctx) -> str:
     with _missing(), _refusals():
-        return show_hidden(await _debates(ctx, "read").document(debate, form))
+        document = await _debates(ctx, "read").document(debate, form)
+        return await asyncio.to_thread(show_hidden, document)
 
 
 @contextmanager

@@ -11,6 +11,7 @@ from collections.abc import Callable, Collection, Iterable, Mapping
 
 from aiohttp import HttpVersion11, web
 
+from adapters.processes.threads import beside
 from adapters.room.outgoing.parts import Part, parts
 from adapters.room.port import Log
 from adapters.room.stream import AGAIN, position
@@ -120,10 +121,10 @@ class Live:
         """A debate in hand; it stays there for a while even if nobody joins."""
         async with self._opening.setdefault(id, asyncio.Lock()):
             if (found := self._watches.get(id)) is None:
-                debate = replay(await self._log.events(id))
+                debate = await beside(replay, await self._log.events(id))
                 now = asyncio.get_running_loop().time()
                 parent = await self._log.parent(debate)
-                shown = parts(self._show(debate, parent))
+                shown = await beside(lambda: parts(self._show(debate, parent)))
                 found = Watch(self._log, self._show, parent, debate, shown, now)
                 found.spoken.update(self.so_far(id))
                 self._watches[id] = found
@@ -141,7 +142,7 @@ class Live:
         """The parts as a page showed them that knew so many events."""
         events = (await self._log.events(watch.debate.id))[:count]
         if events:
-            return parts(self._show(replay(events), watch.parent))
+            return await beside(lambda: parts(self._show(replay(events), watch.parent)))
         return {}
 
     async def _keep_noting(self) -> None:

@@ -15,6 +15,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from adapters.processes.threads import beside
 from adapters.room.outgoing.parts import Part, parts
 from adapters.room.outgoing.view import DebateView
 from adapters.room.port import Log
@@ -101,10 +102,11 @@ class Watch:
         events = await self.log.events(self.debate.id, self.debate.count)
         if not events:
             return
-        before, shown = self.debate, self.shown
+        before, shown, debate = self.debate, self.shown, self.debate
         for event in events:
-            self.debate = evolve(self.debate, event)
-        self.shown = parts(self.show(self.debate, self.parent))
+            debate = evolve(debate, event)
+        now = await beside(lambda: parts(self.show(debate, self.parent)))
+        self.debate, self.shown = debate, now  # whoever joins is told of both or of neither
         for turn in [t for t in self.spoken if TurnId(t) in self.debate.settled]:
             del self.spoken[turn]
             self._fresh.pop(turn, None)

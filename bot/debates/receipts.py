@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from adapters.processes.threads import beside
 from bot.debates.service import DebateService
 from core.debate import Debate
 from core.errors import BadInput, Refused
@@ -41,9 +43,14 @@ class Receipts:
                 f"{debate.nothing_because} A receipt that was issued before can still be checked: "
                 "debate verify FILE --stored"
             )
-        links = head(await self.debates.load_hashes(debate.id))
+        hashes = await self.debates.load_hashes(debate.id)
+        parent = await self.service.parent_outcome(debate)
         now = self.clock.now().isoformat()
-        document = receipt(
-            outcome(debate, await self.service.parent_outcome(debate)), issued_at=now, chain=links
-        )
-        return sign(document, self.signing_key, signed_at=now)
+        return await beside(_signed, debate, parent, hashes, self.signing_key, now)
+
+
+def _signed(
+    debate: Debate, parent: dict[str, Any] | None, hashes: Sequence[str], key: str, now: str
+) -> dict[str, Any]:
+    document = receipt(outcome(debate, parent), issued_at=now, chain=head(hashes))
+    return sign(document, key, signed_at=now)

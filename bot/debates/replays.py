@@ -4,12 +4,17 @@ hashes over these that receipts name, and the outcome document.
 
 from __future__ import annotations
 
+import asyncio
 import json
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from typing import Any
 
+from adapters.processes.threads import beside
 from bot.debates.replay import replay_debate
 from core.debate import Debate
 from core.events import Event
+from core.log import Call
 from core.receipt.canonical import digest
 from core.views.course.replayed import Replayed
 from storage.codec import EVENTS, dump, payload_of
@@ -27,14 +32,23 @@ class Replays:
         events = await self.debates.load(debate.id)
         stored = await self.outcomes.get(debate.id) if debate.over else None
         calls = await self.debates.load_calls(debate.id)
-        found = await replay_debate(events, calls, stored.document if stored else None)
-        if not found.same:
-            return found
+        document = stored.document if stored else None
         hashes = await self.debates.load_hashes(debate.id)
-        older = [
-            n for n, (x, was) in enumerate(zip(events, hashes, strict=False)) if _hash(x) != was
-        ]
-        return replace(found, older=len(older), hashed=True)
+        return await beside(_replayed, events, calls, document, hashes)
+
+
+def _replayed(
+    events: Sequence[Event],
+    calls: Sequence[Call],
+    document: Mapping[str, Any] | None,
+    hashes: Sequence[str],
+) -> Replayed:
+    """All of it on a loop of its own: it takes as much as the debate took us."""
+    found = asyncio.run(replay_debate(events, calls, document))
+    if not found.same:
+        return found
+    older = [n for n, (x, was) in enumerate(zip(events, hashes, strict=False)) if _hash(x) != was]
+    return replace(found, older=len(older), hashed=True)
 
 
 def _hash(event: Event) -> str:

@@ -12,6 +12,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from adapters.commands.requests import ForkRequest
+from adapters.processes.threads import beside
 from adapters.processes.workers import Work
 from adapters.redaction import clean
 from adapters.tracing import names, span
@@ -178,7 +179,7 @@ async def parent_outcome(debates: Debates, debate: Debate) -> dict[str, Any] | N
     events = await debates.load(debate.fork.parent)
     if not events:
         return None
-    return outcome(replay(events))
+    return await beside(lambda: outcome(replay(events)))
 
 
 def _new_id() -> str:

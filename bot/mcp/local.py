@@ -92,12 +92,16 @@ class LocalDebates:
         await self._play_on(debate)
         return debate
 
-    async def events(self, id: str) -> Sequence[Event]:
+    async def count(self, id: str) -> int:
+        """Raises ``CouldNotFinish`` where whoever played it fell."""
         playing = self._playing.get(id)
         if playing is not None and playing.done() and not playing.cancelled():
             error = playing.exception()
             if error is not None:
                 raise CouldNotFinish(f"{error} Go on with: debate resume {id}") from None
+        return await self.reading.count(id)
+
+    async def events(self, id: str) -> Sequence[Event]:
         return await self.reading.events(id)
 
     async def document(self, id: str, form: str) -> str:

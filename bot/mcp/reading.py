@@ -88,6 +88,9 @@ class Reading:
         await reads.readings.note(self.caller, debate.id)
         return debate
 
+    async def count(self, id: str) -> int:
+        return await self.service.debates.count(id)
+
     async def events(self, id: str) -> Sequence[Event]:
         return await self.service.debates.load(id)
 

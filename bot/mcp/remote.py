@@ -96,6 +96,9 @@ class RemoteDebates:
     async def find(self, id: str) -> Debate:
         return await self.reading.find(id)
 
+    async def count(self, id: str) -> int:
+        return await self.reading.count(id)
+
     async def events(self, id: str) -> Sequence[Event]:
         return await self.reading.events(id)
 

@@ -15,6 +15,7 @@ from cachetools import LRUCache
 
 from adapters.models.catalogue.choice import Choice
 from adapters.ports.desk import Caller
+from adapters.processes.threads import beside
 from adapters.room.port import Entry, Filter, Relative
 from bot.debates.service import DebateService, parent_outcome
 from bot.desk.reading.read import ReadDesk
@@ -102,7 +103,7 @@ class RoomRecords:
         key = (line.id, line.events)
         if key not in self._kept:
             debate = await self.service.load(line.id)
-            self._kept[key] = debate, outcome(debate)
+            self._kept[key] = debate, await beside(outcome, debate)
         return self._kept[key]
 
     async def listed(self, wanted: Filter, caller: Caller, limit: int) -> Sequence[Entry]:

@@ -10,6 +10,7 @@ from functools import lru_cache
 
 from adapters.ports.check import PartCheck
 from adapters.ports.desk import Caller
+from adapters.processes.threads import beside
 from adapters.processes.workers import Work
 from adapters.room.port import CheckedReceipt, LogEntry, ScheduleEntry
 from bot.debates.receipts import Receipts
@@ -84,7 +85,8 @@ class RoomReports:
 
     async def receipt(self, debate: Debate, caller: Caller) -> CheckedReceipt:
         document = await self.receipts.issue(debate)
-        checks = verify(document, public_key(self.settings.signing_key), now=self.clock.now())
+        key = public_key(self.settings.signing_key)
+        checks = await beside(verify, document, key, now=self.clock.now())
         await self.readings.note(caller, debate.id, "receipt")
         return CheckedReceipt(statement_of(document), _told(checks), document)
 

@@ -74,6 +74,9 @@ class TokenAccess:
         debate = await self.records.service.load(id)
         return debate.status, debate.final
 
+    async def count(self, id: str) -> int:
+        return await self.records.debates.count(id)
+
     async def events(self, id: str, after: int) -> Sequence[Event]:
         return await self.log.events(id, after)
 

@@ -151,6 +151,11 @@ class Debates:
         )
         return await self._db.read(lambda conn: decode_events(conn.execute(query).fetchall()))
 
+    async def count(self, debate: str) -> int:
+        """How many events it has; 0 for an unknown id."""
+        query = sa.select(DEBATE.c.events).where(DEBATE.c.id == debate)
+        return await self._db.read(lambda conn: conn.execute(query).scalar()) or 0
+
     async def load_calls(self, debate: str) -> list[Call]:
         """All paid requests of a debate with their answers, for reading only."""
         return await load_calls(self._db, debate)
@@ -164,11 +169,15 @@ class Debates:
             .where(EVENT.c.debate_id == debate)
             .order_by(EVENT.c.seq)
         )
-        rows = await self._db.read(lambda conn: conn.execute(query.limit(most)).all())
-        return [
-            row.digest or digest({"kind": row.kind, "version": row.version, "payload": row.payload})
-            for row in rows
-        ]
+
+        def work(conn: sa.Connection) -> list[str]:
+            return [
+                row.digest
+                or digest({"kind": row.kind, "version": row.version, "payload": row.payload})
+                for row in conn.execute(query.limit(most))
+            ]
+
+        return await self._db.read(work)
 
     async def get(self, debate: str) -> DebateLine | None:
         lines = await self._lines(sa.select(*_LINE).where(DEBATE.c.id == debate))

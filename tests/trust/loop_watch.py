@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import inspect
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from types import CodeType, FrameType
 from typing import Any
@@ -14,13 +14,24 @@ from urllib.parse import parse_qsl
 
 import markupsafe
 
+from adapters.posts.compare import comparison
+from adapters.posts.export import export
+from adapters.posts.export.play import play
 from adapters.redaction import Redactor
+from adapters.review.sarif import sarif
 from adapters.room.outgoing import markup
+from adapters.room.outgoing.parts import around_transcript, parts
 from adapters.text.markdown import pieces
 from adapters.text.splitting import split
+from bot.debates.replay import replay_debate
 from core.complexity import assess
 from core.material.escaping import show_hidden
 from core.material.plaintext import neutral
+from core.outcome import outcome, without_report
+from core.receipt import receipt
+from core.receipt.canonical import digest
+from core.receipt.signing import sign, verify
+from core.views.course.following import news_since
 
 READERS: tuple[Callable[..., Any], ...] = (
     Redactor._find,
@@ -34,12 +45,17 @@ READERS: tuple[Callable[..., Any], ...] = (
     markupsafe.escape,
 )
 """What takes time in proportion to a text, each in a function that is written in Python."""
+MAKERS: tuple[Callable[..., Any], ...] = (
+    *(outcome, without_report, receipt, sign, verify, digest, export, play, sarif, news_since),
+    *(parts, around_transcript, comparison, replay_debate),
+)
+"""What takes time in proportion to a whole debate."""
 
 
 @contextmanager
-def watched_loop() -> Iterator[dict[str, int]]:
-    """The longest text that each reader was given on this thread, by the reader's name."""
-    codes: dict[CodeType, str] = {each.__code__: each.__qualname__ for each in READERS}
+def watched_loop(seen_of: Sequence[Callable[..., Any]] = READERS) -> Iterator[dict[str, int]]:
+    """The longest text that each of them was given on this thread, by its name."""
+    codes: dict[CodeType, str] = {each.__code__: each.__qualname__ for each in seen_of}
     longest: dict[str, int] = {}
 
     def seen(frame: FrameType, event: str, _: object) -> None:

@@ -18,6 +18,7 @@ from adapters import commands as g
 from adapters.commands.requests import PRIORITIES
 from adapters.ports.desk import Answer, Desk
 from adapters.ports.offers import exact_text
+from adapters.processes.threads import beside
 from adapters.room.incoming.forms import once
 from adapters.room.incoming.guard import NotFound, wants_json
 from adapters.room.incoming.links import DAYS
@@ -195,7 +196,7 @@ class DebatePages:
             values = {"v": view, "change": change, "placed": placed}
             return shown("change.html", visitor, request.path, values)
 
-        return await asyncio.to_thread(made)
+        return await beside(made)
 
     async def review(self, request: web.Request, visitor: Visitor) -> web.StreamResponse:
         """What would be posted to the pull request, letter by letter, with the button that posts
@@ -290,8 +291,7 @@ class DebatePages:
         parent = await self._records.parent(debate)
         key = (debate.id, debate.count, parent["events"] if parent else 0)
         if key not in self._kept:
-            view = view_of(self._settings, debate, parent)
-            self._kept[key] = Made(view, p.around_transcript(view))
+            self._kept[key] = await beside(_make, self._settings, debate, parent)
         return self._kept[key]
 
     async def _view(self, debate: Debate, visitor: Visitor) -> DebateView:
@@ -300,6 +300,11 @@ class DebatePages:
             relatives = await self._records.relatives(debate, visitor.caller())
         made = await self._made(debate)
         return replace(made.view, forks=[_fork_of(one) for one in relatives])
+
+
+def _make(settings: RoomSettings, debate: Debate, parent: Mapping[str, Any] | None) -> Made:
+    view = view_of(settings, debate, parent)
+    return Made(view, p.around_transcript(view))
 
 
 def _later(view: DebateView, token: str) -> str:

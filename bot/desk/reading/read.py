@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from dataclasses import dataclass
+from typing import Any
 
 from adapters.commands import Compare, Export
 from adapters.ports.chat import File
@@ -11,6 +12,7 @@ from adapters.ports.desk import Answer, Caller
 from adapters.posts.compare import comparison
 from adapters.posts.export import export
 from adapters.posts.export.play import play
+from adapters.processes.threads import beside
 from adapters.review.sarif import sarif
 from bot.debates.receipts import Receipts
 from bot.debates.replays import Replays
@@ -34,8 +36,8 @@ class ReadDesk:
         debate = await self.lookup.find(id, caller)
         await self.readings.note(caller, debate.id)
         parent = await self.service.parent_outcome(debate)
-        file = File(f"debate-{debate.id}.json", export(debate, "json", parent))
-        return Answer(export(debate, "md", parent), files=(file,), debate=debate.id)
+        file = File(f"debate-{debate.id}.json", await beside(export, debate, "json", parent))
+        return Answer(await beside(export, debate, "md", parent), files=(file,), debate=debate.id)
 
     async def export(self, asked: Export, caller: Caller) -> Answer:
         """Exports a debate. Raises ``BadInput`` for an unknown form."""
@@ -53,10 +55,10 @@ class ReadDesk:
         form.
         """
         if form == "sarif":
-            return json.dumps(sarif(debate), ensure_ascii=False, indent=2)
+            return await beside(lambda: _written(sarif(debate)))
         if form == "play":
-            return play(await self.service.debates.load(debate.id))
-        return export(debate, form, await self.service.parent_outcome(debate))
+            return await beside(play, await self.service.debates.load(debate.id))
+        return await beside(export, debate, form, await self.service.parent_outcome(debate))
 
     async def receipt(self, id: str, caller: Caller) -> Answer:
         """Returns a debate's receipt. Raises ``Refused`` or ``BadInput`` where none can be
@@ -66,7 +68,7 @@ class ReadDesk:
         document = await self.receipts.issue(debate)
         await self.readings.note(caller, debate.id, "receipt")
         name = f"receipt-{debate.id}.json"
-        file = File(name, json.dumps(document, ensure_ascii=False, indent=2))
+        file = File(name, _written(document))
         text = f"Receipt of debate `{debate.id}`. Check it with: debate verify {name}"
         return Answer(text, files=(file,), debate=debate.id)
 
@@ -93,7 +95,16 @@ class ReadDesk:
         second = await self.lookup.find(compare.second, caller)
         for debate in (first, second):
             await self.readings.note(caller, debate.id)
-        both = [outcome(first), outcome(second)]
-        text = comparison(*both)
-        document = json.dumps({"debates": both, "comparison": text}, ensure_ascii=False, indent=2)
+        text, document = await beside(_compared, first, second)
         return Answer(text, files=(File("comparison.json", document),))
+
+
+def _compared(first: Debate, second: Debate) -> tuple[str, str]:
+    """The comparison, and the document that holds it with both debates."""
+    both = [outcome(first), outcome(second)]
+    text = comparison(*both)
+    return text, _written({"debates": both, "comparison": text})
+
+
+def _written(document: Any) -> str:
+    return json.dumps(document, ensure_ascii=False, indent=2)

@@ -87,7 +87,9 @@ def message(random: Random, debate: str, text: Text, pasted: bytes) -> tuple[byt
     said = _arguments(name, random, debate, text, pasted) if called else _said(random, debate, text)
     params: Any = {"name": name, "arguments": said} if called else said
     if isinstance(params, dict) and era == _ERAS[0]:
-        able = random.choice(({}, {"extensions": {f"{_META}/tasks": {}}}, {"elicitation": {}}, []))
+        able: Any = random.choice(
+            ({}, {"extensions": {f"{_META}/tasks": {}}}, {"elicitation": {}}, [])
+        )
         params["_meta"] = {
             f"{_META}/protocolVersion": era,
             f"{_META}/clientInfo": {"name": "fuzz", "version": "1"},

@@ -1,0 +1,24 @@
+"""Documents and pages of whole debates, made beside the loop: the largest take a quarter of a
+second, for which nobody else would be answered.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from functools import partial
+from typing import ParamSpec, TypeVar
+
+_P = ParamSpec("_P")
+_T = TypeVar("_T")
+_AT_ONCE = 2
+"""So few that whoever asks for many keeps no thread from shorter work, nor the loop from its turn.
+"""
+_THREADS = ThreadPoolExecutor(_AT_ONCE, "documents")
+
+
+async def beside(make: Callable[_P, _T], *args: _P.args, **kwargs: _P.kwargs) -> _T:
+    """What ``make`` returns, for values that nobody changes: debates, events, outcomes."""
+    loop = asyncio.get_running_loop()
+    return await loop.run_in_executor(_THREADS, partial(make, *args, **kwargs))

@@ -1,0 +1,81 @@
+"""Whoever asks for a page, a document or a receipt of a whole debate keeps the loop from nobody: of
+the largest debates one takes a quarter of a second.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+from adapters.commands import Compare, ReplayRequest
+from adapters.ports.desk import Caller
+from bot.room.making import TokenTerms, make_token, service_of
+from storage.database import utc_now
+from storage.people.tokens import Tokens
+from tests.bot.room.serving import SHELL, Served, served
+from tests.trust.loop_watch import MAKERS, watched_loop
+
+_KEY = "QUJDREVGR0hJSktMTU5PUFFSU1RVVldYWVoxMjM0NTY="
+_WHO = service_of("program", "")
+_PAGES = ("", "/forks", "/receipt", "/receipt-{0}.json", "/live?after=1")
+_FILES = ("md", "json", "html", "sarif")
+_CALLS = ("", "/wait?seconds=0", "/receipt", *(f"/export?form={f}" for f in (*_FILES, "play")))
+_TOOLS = ("wait_debate", "get_verdict")
+_RESOURCES = ("verdict", "transcript", "findings.sarif")
+
+
+async def test_pages_files_and_receipts_are_made_beside_the_loop(tmp_path: Path) -> None:
+    async with served(tmp_path, DEBATE_SIGNING_KEY=_KEY) as room:
+        id = (await room.debate()).id
+        for path in (*_PAGES, *(f"/debate-{{0}}.{form}" for form in _FILES)):
+            with watched_loop(MAKERS) as seen:
+                address = f"{room.bot.address}/d/{id}{path.format(id)}"
+                async with room.web.get(address) as answer:
+                    assert answer.status == 200, path
+                    await answer.content.readany()
+            assert not seen, (path, seen)
+
+
+async def test_documents_for_programs_are_made_beside_the_loop(tmp_path: Path) -> None:
+    async with served(tmp_path, DEBATE_SIGNING_KEY=_KEY) as room:
+        id, said = (await room.debate(asker=_WHO, place=_WHO)).id, await bearer(room)
+        for path in _CALLS:
+            with watched_loop(MAKERS) as seen:
+                address = f"{room.bot.address}/api/v1/debates/{id}{path}"
+                async with room.web.get(address, headers=said) as answer:
+                    assert answer.status == 200, path
+                    await answer.read()
+            assert not seen, (path, seen)
+        asked = [("tools/call", {"name": each, "arguments": {"debate": id}}) for each in _TOOLS]
+        asked += [("resources/read", {"uri": f"debate://{id}/{each}"}) for each in _RESOURCES]
+        for method, params in asked:
+            with watched_loop(MAKERS) as seen:
+                assert "error" not in await told(room, said, method, params)
+            assert not seen, (params, seen)
+
+
+async def test_what_people_ask_the_desk_is_made_beside_the_loop(tmp_path: Path) -> None:
+    async with served(tmp_path) as room:
+        first, second = (await room.debate()).id, (await room.debate()).id
+        for asked in (Compare(first, second), ReplayRequest(first)):
+            with watched_loop(MAKERS) as seen:
+                answer = await room.parts.desk.take(asked, Caller(SHELL, SHELL, "one"))
+            assert answer.ok, answer.text
+            assert not seen, (asked, seen)
+
+
+async def bearer(room: Served) -> dict[str, str]:
+    """The head that a program's requests have."""
+    terms = TokenTerms("program", ("read", "start", "act"), 5.0, days=1)
+    store = Tokens(room.parts.stores.database)
+    return {"Authorization": f"Bearer {(await make_token(store, _WHO, terms, utc_now()))[1]}"}
+
+
+async def told(room: Served, said: dict[str, str], method: str, params: dict[str, Any]) -> Any:
+    """What the assistants' protocol answers."""
+    heads = {"Accept": "application/json, text/event-stream", "MCP-Protocol-Version": "2025-11-25"}
+    body = {"jsonrpc": "2.0", "id": 1, "method": method, "params": params}
+    url = f"{room.bot.address}/mcp"
+    async with room.web.post(url, json=body, headers=said | heads) as answer:
+        assert answer.status == 200
+        return await answer.json()
