@@ -40,6 +40,15 @@ class SharedChannels(Protocol):
 
 
 @runtime_checkable
+class Guests(Protocol):
+    """A connected chat in which some see no more than they were invited to."""
+
+    async def is_guest(self, place: str, person: str) -> bool:
+        """Whether somebody is one, or nobody says who they are."""
+        ...
+
+
+@runtime_checkable
 class ChannelNames(Protocol):
     """A connected chat that knows its channels by name."""
 

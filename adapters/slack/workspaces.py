@@ -55,8 +55,8 @@ class Person:
     guest: bool = False
 
 
-NOBODY = Person("", admin=False, bot=False)
-"""Who is not known: without a name and without rights."""
+NOBODY = Person("", admin=False, bot=False, guest=True)
+"""Who is not known: without a name, and with no more rights than a guest."""
 
 
 class Workspaces:
@@ -144,7 +144,7 @@ class Workspaces:
     async def person(self, team: str, user: str) -> Person:
         """A profile, believed for ten minutes.
 
-        Where Slack does not answer in time, a person without a name and without rights.
+        Where Slack does not answer in time, a person without a name and with a guest's rights.
         """
         from slack_sdk.errors import SlackClientError
 

@@ -41,6 +41,7 @@ class RecordingChat:
     receipts: list[tuple[str, str]] = field(default_factory=list)
     closed: set[str] = field(default_factory=set)
     """Persons who take no direct messages."""
+    guests: set[str] = field(default_factory=set)
     outside: set[tuple[str, str]] = field(default_factory=set)
     """(place, person) of those who are not in a place; all others of its workspace are."""
     removed: list[str] = field(default_factory=list)
@@ -70,6 +71,9 @@ class RecordingChat:
 
     async def is_open(self, place: str) -> bool:
         return not any(closed == place for closed, _ in self.outside)
+
+    async def is_guest(self, place: str, person: str) -> bool:
+        return person in self.guests
 
     async def is_inside(self, place: str, person: str) -> bool:
         same = Place.parse(place).workspace_key == Person.parse(person).workspace_key

@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
+import pytest
+
 from tests.project import ROOT
 from tests.trust.without import DEFENCES
 
@@ -25,6 +27,12 @@ def section(title: str) -> list[list[str]]:
     text = PAGE.split(title)[1].split("\n## ")[0]
     rows = [line for line in text.splitlines() if line.startswith("| ") and "---" not in line][1:]
     return [[cell.strip() for cell in row.strip("|").split("|")] for row in rows]
+
+
+@pytest.mark.parametrize("title", ["## Who could do harm", _FAULTS, "## Attacked without success"])
+def test_no_row_stands_there_twice(title: str) -> None:
+    rows = section(title)
+    assert len({tuple(row[:2]) for row in rows}) == len(rows) > 5
 
 
 def named(text: str) -> set[str]:

@@ -266,6 +266,10 @@ class SlackChat:
     async def is_inside(self, place: str, person: str) -> bool:
         return await self._presences.is_inside(places.parse(place), person)
 
+    async def is_guest(self, place: str, person: str) -> bool:
+        account = Person.parse(person).account
+        return (await self._workspaces.person(places.parse(place).workspace, account)).guest
+
     async def channel_name(self, place: str) -> str:
         return await self._presences.channel_name(places.parse(place))
 

@@ -17,6 +17,7 @@ from weakref import WeakValueDictionary
 from adapters.ports.chat import Chat, DeliveryError, Reaction
 from adapters.ports.desk import Caller
 from adapters.ports.place import platform_of
+from adapters.ports.presence import Guests
 from adapters.posts.root import unfolds
 from bot.debates.service import DebateService
 from bot.desk.taking_part.held_options import (
@@ -31,6 +32,7 @@ from bot.desk.taking_part.hot_seat import SEAT_EMOJI, ask_by_reaction
 from bot.permissions import Action, Permissions
 from core.commands import CastVote, Command, ShowWhole, WithdrawVote
 from core.debate import Debate
+from core.errors import Refused
 from core.ports import Clock
 from core.template import Option
 from core.verdict.votes import ballot_of
@@ -154,8 +156,9 @@ class ReactionDesk:
             if reaction.people and unfolds(debate, message.key, reaction.emoji):
                 await self._unfold(debate, reaction.people[0])
             for account in reaction.people if reaction.emoji == SEAT_EMOJI and subject else ():
-                person = self.permissions.person(account)
-                await ask_by_reaction(self.queue, debate, subject, person)
+                if await self._may_ask(chat, message.place, account, debate):
+                    person = self.permissions.person(account)
+                    await ask_by_reaction(self.queue, debate, subject, person)
         now, roles = self._read(debate, shown, ballot)
         meanwhile = await self._held(debate.id, subject, ballot)
         debate = await self.service.load(debate.id)
@@ -171,6 +174,16 @@ class ReactionDesk:
                 CastVote(person, "", subject, roles.get(person, "")),
             )
             await self._enqueue(debate.id, commands)
+
+    async def _may_ask(self, chat: object, place: str, account: str, debate: Debate) -> bool:
+        """Whether a reaction that nobody saw come asks a seat, as one that is seen does."""
+        guest = isinstance(chat, Guests) and await chat.is_guest(place, account)
+        caller = Caller(account, place, "recount", guest=guest)
+        try:
+            await self.permissions.require(caller, Action.HOT_SEAT, debate)
+        except Refused:
+            return False
+        return True
 
     async def _unfold(self, debate: Debate, by: str) -> None:
         """Shows the whole statement, once for a debate however often people request it."""

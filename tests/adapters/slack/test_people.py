@@ -94,6 +94,18 @@ async def test_one_persons_reactions_keep_their_order_although_slack_is_slow_to_
     assert [emoji for *_, emoji, _ in desk.voted] == ["x", "eyes", "tada"]
 
 
+async def test_of_whom_slack_says_nothing_is_a_guest(
+    slack: SlackStandIn, app: SlackApp, desk: RecordingDesk
+) -> None:
+    slack.faults += [Fault("users.info", "500")] * 3
+    await slack.slash("status", user="U8")
+    await slack.until(lambda: desk.taken)
+    assert desk.taken[0][1].guest
+    assert await app.chat.is_guest("slack:T1/C1", "slack:T1/U8")
+    slack.faults.clear()
+    assert not await app.chat.is_guest("slack:T1/C1", "slack:T1/U8")
+
+
 async def test_votes_are_counted_again_on_every_new_connection(
     slack: SlackStandIn, app: SlackApp, desk: RecordingDesk
 ) -> None:

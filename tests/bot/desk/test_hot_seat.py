@@ -59,9 +59,21 @@ async def missed(parts: Parts, chat: RecordingChat, debate: Debate) -> None:
     await parts.desk.recount("slack")
 
 
+async def missed_of_a_guest(parts: Parts, chat: RecordingChat, debate: Debate) -> None:
+    """The same, but one of the two is a guest, who may vote and no more."""
+    chat.guests.add(CAT)
+    await missed(parts, chat, debate)
+
+
 @pytest.mark.parametrize(
     ("act", "wanted", "turns"),
-    [(by_starter, 1, True), (by_one, 1, False), (by_two, 2, True), (missed, 2, True)],
+    [
+        (by_starter, 1, True),
+        (by_one, 1, False),
+        (by_two, 2, True),
+        (missed, 2, True),
+        (missed_of_a_guest, 1, False),
+    ],
 )
 async def test_a_statement_is_defended_in_the_thread(
     tmp_path: Path, act: Act, wanted: int, turns: bool

@@ -107,6 +107,9 @@ async def test_a_program_starts_follows_reads_and_lists_a_debate(tmp_path: Path)
         assert any(re.match(r"[A-Z][a-z ]+: .* \(\d+%\)\.", line) for line in told), told
         status, document = await called(room, secret, "GET", one)
         assert (status, document["id"], document["status"]) == (200, begun["id"], "finished")
+        for beyond in ("9" * 10, "9" * 25, "-1", "x"):
+            status, refused = await called(room, secret, "GET", f"{one}/wait?after={beyond}")
+            assert (status, "whole number" in refused["detail"]) == (400, True)
         _, listed = await called(room, secret, "GET", _DEBATES)
         assert [each["id"] for each in listed["debates"]] == [begun["id"]]
         assert listed["next"] is None
