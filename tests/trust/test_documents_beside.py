@@ -38,30 +38,30 @@ async def test_pages_files_and_receipts_are_made_beside_the_loop(tmp_path: Path)
 
 async def test_documents_for_programs_are_made_beside_the_loop(tmp_path: Path) -> None:
     async with served(tmp_path, DEBATE_SIGNING_KEY=_KEY) as room:
-        id, said = (await room.debate(asker=_WHO, place=_WHO)).id, await bearer(room)
+        id, head = (await room.debate(asker=_WHO, place=_WHO)).id, await bearer(room)
         for path in _CALLS:
             with watched_loop(MAKERS) as seen:
                 address = f"{room.bot.address}/api/v1/debates/{id}{path}"
-                async with room.web.get(address, headers=said) as answer:
+                async with room.web.get(address, headers=head) as answer:
                     assert answer.status == 200, path
                     await answer.read()
             assert not seen, (path, seen)
-        asked = [("tools/call", {"name": each, "arguments": {"debate": id}}) for each in _TOOLS]
-        asked += [("resources/read", {"uri": f"debate://{id}/{each}"}) for each in _RESOURCES]
-        for method, params in asked:
+        request = [("tools/call", {"name": each, "arguments": {"debate": id}}) for each in _TOOLS]
+        request += [("resources/read", {"uri": f"debate://{id}/{each}"}) for each in _RESOURCES]
+        for method, params in request:
             with watched_loop(MAKERS) as seen:
-                assert "error" not in await told(room, said, method, params)
+                assert "error" not in await answer_of(room, head, method, params)
             assert not seen, (params, seen)
 
 
 async def test_what_people_ask_the_desk_is_made_beside_the_loop(tmp_path: Path) -> None:
     async with served(tmp_path) as room:
         first, second = (await room.debate()).id, (await room.debate()).id
-        for asked in (Compare(first, second), ReplayRequest(first)):
+        for request in (Compare(first, second), ReplayRequest(first)):
             with watched_loop(MAKERS) as seen:
-                answer = await room.parts.desk.take(asked, Caller(SHELL, SHELL, "one"))
+                answer = await room.parts.desk.take(request, Caller(SHELL, SHELL, "one"))
             assert answer.ok, answer.text
-            assert not seen, (asked, seen)
+            assert not seen, (request, seen)
 
 
 async def bearer(room: Served) -> dict[str, str]:
@@ -71,11 +71,11 @@ async def bearer(room: Served) -> dict[str, str]:
     return {"Authorization": f"Bearer {(await make_token(store, _WHO, terms, utc_now()))[1]}"}
 
 
-async def told(room: Served, said: dict[str, str], method: str, params: dict[str, Any]) -> Any:
+async def answer_of(room: Served, head: dict[str, str], method: str, params: dict[str, Any]) -> Any:
     """What the assistants' protocol answers."""
     heads = {"Accept": "application/json, text/event-stream", "MCP-Protocol-Version": "2025-11-25"}
     body = {"jsonrpc": "2.0", "id": 1, "method": method, "params": params}
     url = f"{room.bot.address}/mcp"
-    async with room.web.post(url, json=body, headers=said | heads) as answer:
+    async with room.web.post(url, json=body, headers=head | heads) as answer:
         assert answer.status == 200
         return await answer.json()

@@ -199,7 +199,7 @@ class Attacker:
                 sent = programs.body(method, path, random, text, given)
         if random.random() < 0.1 and method == "POST":
             head += f"Idempotency-Key: {random.choice(('same', 'x' * 101, 'é', ' '))}\r\n"
-        query = programs.asked(method, path, random, text)
+        query = programs.query(method, path, random, text)
         value = self.theirs if random.random() < 0.8 else random.choice(PATHS)
         there = path.replace("{id}", value).replace("{name}", random.choice(PATHS))
         there = quote(there, safe="/%:.-_~") + (f"?{query}" if query else "")

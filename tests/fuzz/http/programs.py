@@ -30,7 +30,7 @@ _ERAS = ("2026-07-28", "2025-11-25", "2024-11-05", "1999-01-01", "é")
 _META = "io.modelcontextprotocol"
 
 
-def asked(method: str, path: str, random: Random, text: Text) -> str:
+def query(method: str, path: str, random: Random, text: Text) -> str:
     """What stands behind the question mark. Nobody waits for long, or all that ask would."""
     row = _ROWS.get((method, path))
     pairs: list[tuple[str, str]] = []
@@ -84,8 +84,10 @@ def message(random: Random, debate: str, text: Text, pasted: bytes) -> tuple[byt
     called = random.random() < 0.7
     method = "tools/call" if called else random.choice(_METHODS)
     name = random.choice((*_TOOLS, "nothing")) if called else ""
-    said = _arguments(name, random, debate, text, pasted) if called else _said(random, debate, text)
-    params: Any = {"name": name, "arguments": said} if called else said
+    given = (
+        _arguments(name, random, debate, text, pasted) if called else _params(random, debate, text)
+    )
+    params: Any = {"name": name, "arguments": given} if called else given
     if isinstance(params, dict) and era == _ERAS[0]:
         able: Any = random.choice(
             ({}, {"extensions": {f"{_META}/tasks": {}}}, {"elicitation": {}}, [])
@@ -123,7 +125,7 @@ def _arguments(name: str, random: Random, debate: str, text: Text, pasted: bytes
     return known if random.random() < 0.97 else random.choice(_ODD)
 
 
-def _said(random: Random, debate: str, text: Text) -> Any:
+def _params(random: Random, debate: str, text: Text) -> Any:
     form = random.choice(("verdict", "transcript", "findings.sarif", "x"))
     made = inputs.spliced(inputs.MARKDOWN)(random)[:500]
     odd = random.choice(_ODD)
