@@ -1,4 +1,4 @@
-"""What must happen now, and when to look again: both follow from the state alone."""
+"""Decides from the state alone which turns must start or be skipped now, and when to look again."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ from core.script import Turn
 
 
 def due(debate: Debate) -> tuple[e.TurnStarted | e.TurnSkipped, ...]:
-    """What must happen now, given only what has happened so far.
+    """Returns the turns that must start or be skipped now, given only the events so far.
 
-    Empty while paused, before the opening and after the end.
+    The result is empty while the debate is paused, before the opening and after the end.
     """
     if debate.opened is None or debate.over or debate.paused is not None:
         return ()
@@ -32,8 +32,9 @@ def due(debate: Debate) -> tuple[e.TurnStarted | e.TurnSkipped, ...]:
 
 
 def _outlasts(turn: Turn, debate: Debate) -> bool:
-    """Whether the turn takes place although the debate was stopped: closing ones, and the question
-    to a seat that lets pass what it holds, which is added after a stop by the rules alone.
+    """Says whether a turn takes place although the debate was stopped: closing turns do, and after
+    a stop by the rules also the question to a seat that would approve despite its own blocking
+    finding.
     """
     early = debate.stop is not None and debate.stop.reason in EARLY
     due = turn.closing or (turn.task == "uphold" and early)
@@ -41,8 +42,8 @@ def _outlasts(turn: Turn, debate: Debate) -> bool:
 
 
 def _nothing_to_pay_for(debate: Debate) -> bool:
-    """The stop says that nothing more is spent, or it is one for want of money or of seats that
-    answer and nobody was heard: a closing over nothing would be paid for, or fail like all before.
+    """Says whether closing turns would be wasted money: the stop forbids any spending, or no seat
+    was heard and the stop was not a person's.
     """
     stop = debate.stop
     if stop is None or not stop.closing:
@@ -51,13 +52,13 @@ def _nothing_to_pay_for(debate: Debate) -> bool:
 
 
 def is_complete(debate: Debate) -> bool:
-    """Every turn is settled: the debate can be concluded."""
+    """Says whether every turn is settled, so that the debate can be concluded."""
     return debate.opened is not None and not debate.over and debate.all_settled(debate.turns)
 
 
 def wake_time(debate: Debate) -> datetime | None:
-    """When a debate is to be looked at again: the end of its vote, then the day its report set;
-    None while no time is waited for.
+    """Returns when the debate must be looked at again: at the end of its vote, then on the
+    follow-up day; None while it waits for no time.
     """
     if debate.concluded is None or debate.opened is None:
         return None

@@ -1,8 +1,9 @@
-"""Which turns a review owes because of what was found: refuters of what one seat alone holds, the
-one answer of whoever holds it, and the question to a seat that would let pass what it holds.
+"""Adds the turns that a review owes because of its findings: refuters for findings that one seat
+alone holds, one answer from each holder, and a question to each seat that would approve despite its
+own blocking finding.
 
-They follow from the state alone. Whoever holds the same events adds the same turns, so a debate
-that died in between adds them when it is played on.
+These turns follow from the state alone: the same events add the same turns, so a debate that died
+in between adds them when it is resumed.
 """
 
 from __future__ import annotations
@@ -30,13 +31,15 @@ from core.verdict.findings.exchanges import asked_about, is_called_real, is_cros
 from core.verdict.quorum import lost_seats
 
 BECAUSE = "findings"
-"""What the events that add these turns name as their reason."""
+"""The reason that the events adding these turns give."""
 EARLY = (EndReason.CONVERGED, EndReason.CONSENSUS)
-"""Why the rules stop a debate."""
+"""The reasons for which the rules, and not a person or an error, stop a debate early."""
 
 
 def owed(debate: Debate) -> TurnsAdded | None:
-    """The turns to add now, with who reads them; None where nothing is owed."""
+    """Returns the event that adds the owed turns now and names the turns that read them; None where
+    no turn is owed.
+    """
     opened = debate.opened
     if opened is None or not opened.template.findings or debate.over or debate.paused is not None:
         return None
@@ -54,8 +57,8 @@ def owed(debate: Debate) -> TurnsAdded | None:
 
 @dataclass(frozen=True, slots=True)
 class Foreseen:
-    """Turns that a script may get on top, for its price: the ``likely`` ones and all of them at
-    ``most``. Their ids mean nothing.
+    """The turns that findings may add to a script, used for its price: the ``likely`` ones, and all
+    possible ones as ``most``. Their ids mean nothing.
     """
 
     likely: tuple[Turn, ...] = ()
@@ -64,12 +67,16 @@ class Foreseen:
 
 NOTHING_FORESEEN = Foreseen()
 SELDOM = "unmended"
-"""The guard of the call after a verdict, which openings as a rule leave nothing to ask."""
+"""The guard of the optional turn after a verdict that asks for missing fixes; it seldom has
+anything to ask.
+"""
 
 
 def foreseen(template: Template, script: Script, wanted: int = 0) -> Foreseen:
-    """What the findings of a review may add to it; ``wanted`` refuters for each finding, where a
-    person said how many. One exchange is likely: the reviews that were measured had 0.3 to 1.3.
+    """Estimates the turns that the findings of a review may add to its script; ``wanted`` is the
+    number of refuters per finding that a person set, 0 for none.
+
+    One exchange is likely: the measured reviews had 0.3 to 1.3.
     """
     seats = list(dict.fromkeys(t.seat for t in script if t.independent))
     if not template.findings or not seats:
@@ -89,8 +96,10 @@ def _ahead(task: str, seat: SeatId) -> Turn:
 
 @once
 def at_issue(debate: Debate, turn: Turn) -> tuple[MergedFinding, ...]:
-    """The findings that a pointed turn is put, as they stood for whoever had read what it reads.
-    People's votes are not among it: a prompt stays the same while they come in.
+    """Returns the findings that a turn about single findings is asked about, as they stood after
+    the turns that it reads.
+
+    People's votes are left out, so that a prompt stays the same while votes come in.
     """
     known = {*turn.reads, *(t.id for t in debate.turns if t.independent)}
     heard = {id: statement for id, statement in debate.finished.items() if id in known}
@@ -109,7 +118,7 @@ def at_issue(debate: Debate, turn: Turn) -> tuple[MergedFinding, ...]:
 
 
 def lets_pass(debate: Debate, seat: SeatId) -> bool:
-    """Whether the option that a seat holds now blocks nothing."""
+    """Says whether the option that a seat holds now does not block the change."""
     held = debate.stances().get(seat)
     if held is None:
         return False
@@ -118,8 +127,8 @@ def lets_pass(debate: Debate, seat: SeatId) -> bool:
 
 
 def _is_asked_of(debate: Debate, seat: SeatId, finding: MergedFinding) -> bool:
-    """Whether its holder is asked about a finding: it was refuted, or the holder would let it
-    pass though it blocks.
+    """Says whether a holder must answer for a finding: a refuter answered it, or the holder would
+    approve although the finding blocks.
     """
     if finding.state is not State.OPEN or seat not in finding.by:
         return False
@@ -132,7 +141,9 @@ def _is_mended(finding: MergedFinding) -> bool:
 
 
 def _examination(debate: Debate) -> list[Turn]:
-    """Refuters for what is in doubt, and a turn for each holder that may have to answer."""
+    """Builds the refuting turns for the findings in doubt, and a turn for each holder that may have
+    to answer.
+    """
     script, first = debate.script, [t for t in debate.turns if t.independent]
     if debate.stop is not None or not debate.all_settled(first):
         return []
@@ -157,19 +168,19 @@ def _examination(debate: Debate) -> list[Turn]:
 
 
 def _worth(debate: Debate, finding: MergedFinding) -> tuple[bool, int, float, str]:
-    """What is examined first has the least: what a person calls real, then the gravest."""
+    """Sorts findings for examination: first those that people call real, then the gravest."""
     shown, called = finding.shown, _is_called(debate, finding)
     return not called, -shown.severity.rank, -shown.confidence, finding.mark
 
 
 def _is_called(debate: Debate, finding: MergedFinding) -> bool:
-    """Whether a person calls real what blocks nothing yet."""
+    """Says whether a person calls a finding real that does not block yet."""
     return not finding.blocking and is_called_real(debate, finding.ids)
 
 
 def _is_doubtful(debate: Debate, finding: MergedFinding) -> bool:
-    """Whether a finding is to be cross-examined: one seat alone holds it, sure and severe; a person
-    calls it real; or everything is to be debated.
+    """Says whether a finding must be cross-examined: one seat alone holds it and it is sure and
+    severe, a person calls it real, or the debate was asked to examine everything.
     """
     if (
         finding.state is not State.OPEN
@@ -185,8 +196,8 @@ def _is_doubtful(debate: Debate, finding: MergedFinding) -> bool:
 def _refuters(
     debate: Debate, due: Sequence[MergedFinding], shares: Sequence[int], round: int
 ) -> Iterator[Turn]:
-    """For each finding as many seats as its share that have not found it: of another family than
-    whoever did and than each other where there is one, those that are asked least first.
+    """Yields the refuting turns: each finding gets its share of seats that did not raise it, of
+    other model families where possible and the least busy first.
     """
     load = dict.fromkeys(_able(debate), 0)
     number = sum(t.task == "refute" for t in debate.turns)
@@ -209,7 +220,7 @@ def _preference(
 
 
 def _able(debate: Debate) -> list[SeatId]:
-    """Seats that opened and still answer; all that were to open where none does."""
+    """Returns the opening seats that still answer, or all opening seats where none does."""
     opening = list(dict.fromkeys(t.seat for t in debate.turns if t.independent))
     lost = lost_seats(debate)
     return [s for s in opening if s not in lost] or opening
@@ -218,8 +229,8 @@ def _able(debate: Debate) -> list[SeatId]:
 def _holders(
     debate: Debate, findings: Iterable[MergedFinding], refuting: Sequence[Turn], round: int
 ) -> list[Turn]:
-    """A turn for each seat that may have to answer: for what is cross-examined now, and for what
-    blocks though the seat lets it pass. Each is asked once about each finding.
+    """Builds one turn for each seat that must answer for its findings: those under examination now,
+    and blocking ones that the seat would let pass. No seat is asked twice about a finding.
     """
     examined = {id: t.id for t in refuting for id in asked_about(t)}
     asked = {(t.seat, id) for t in debate.turns if t.task == "uphold" for id in asked_about(t)}
@@ -241,7 +252,9 @@ def _holders(
 
 
 def _last_questions(debate: Debate) -> list[Turn]:
-    """Where everybody has spoken: a turn for each seat that lets pass what it holds."""
+    """Builds, once all other turns are over, a turn for each seat that would approve despite its
+    own blocking finding.
+    """
     stop = debate.stop
     spoken = [t for t in debate.turns if not t.closing]
     if stop is not None and not (stop.closing and stop.reason in EARLY):

@@ -1,8 +1,8 @@
-"""Guards of optional turns: named in the script (``Turn.when``), asked once everything that the
-turn reads is settled.
+"""Guards of optional turns: a script names one in ``Turn.when``, and it decides once everything
+that the turn reads is settled.
 
-A guard reads typed replies only. What a model left unsaid never silences anybody: without a
-readable answer the turn takes place.
+A guard reads typed replies only. Without a readable answer the turn takes place, so that a missing
+field never silences a seat.
 """
 
 from __future__ import annotations
@@ -23,8 +23,8 @@ _SETTLED = frozenset({Position.AGREE, Position.CONCEDE, Position.WITHDRAW})
 
 
 def _called_on(turn: Turn, debate: Debate) -> bool:
-    """The moderator's last word that this turn reads calls on its seat (by blind label, seat or
-    role), or calls on nobody it could mean.
+    """Says whether the last moderator statement that this turn reads calls on its seat (by blind
+    label, seat or role); it passes also where the moderator named nobody who exists.
     """
     script = debate.script
     seats = {t.seat for t in script if t.when == turn.when and turn.round == t.round}
@@ -39,10 +39,10 @@ def _called_on(turn: Turn, debate: Debate) -> bool:
 
 
 def _not_resolved(turn: Turn, debate: Debate) -> bool:
-    """The attack of this turn's category was made, and the last word of the other side neither
-    concedes nor takes back all of it.
+    """Says whether the attack of this turn's category is still open: it was made, and the other
+    side's last answer neither concedes it nor takes all of it back.
 
-    An attack that nobody answered (the turn failed) stands as it is: there is nothing to press.
+    An attack whose answer failed stays closed: there is no answer to press.
     """
     exchange = [(t, s) for t, s in debate.read_by(turn) if t.about == turn.about]
     attacks = [s for t, s in exchange if t.task == "attack"]
@@ -57,7 +57,7 @@ def _not_resolved(turn: Turn, debate: Debate) -> bool:
 
 
 def _in_sequence(turn: Turn, debate: Debate) -> bool:
-    """The typed argument of this turn may follow what was really argued so far."""
+    """Says whether this turn's argument type may follow the arguments made so far."""
     said = [(s.argument.type, t.seat) for t, s in debate.read_by(turn) if s.argument]
     try:
         validate_sequence(said, ArgumentType(turn.about_the(Topic.ARGUMENT)), turn.seat)
@@ -67,22 +67,22 @@ def _in_sequence(turn: Turn, debate: Debate) -> bool:
 
 
 def _argued(turn: Turn, debate: Debate) -> bool:
-    """Somebody argued in the round of this turn: there is something to measure."""
+    """Says whether a seat argued in this turn's round, so that there is something to measure."""
     return any(t.round == turn.round and s.argument is not None for t, s in debate.read_by(turn))
 
 
 def _debated(turn: Turn, debate: Debate) -> bool:
-    """True when a seat spoke after the openings, so that there is a debate to close."""
+    """Says whether a seat spoke after the openings, so that there is a debate to close."""
     return any(not t.independent for t, _ in debate.read_by(turn))
 
 
 def _at_issue(turn: Turn, debate: Debate) -> bool:
-    """There is a finding that the turn is to answer or mend."""
+    """Says whether there is a finding for this turn to answer or mend."""
     return bool(at_issue(debate, turn))
 
 
 def _left_to_code(turn: Turn, debate: Debate) -> bool:
-    """A demonstration's report is written by code."""
+    """Always refuses: code writes a demonstration's report."""
     return False
 
 
@@ -108,9 +108,9 @@ _WHY: Final[Mapping[str, str]] = {
     "unmended": "what must be fixed is said already",
     LEFT_TO_CODE: "code writes the report of a demonstration",
 }
-"""Why a turn was not taken, by the guard that said no."""
+"""The sentences for skipped turns, by the guard that refused them."""
 
 
 def why_skipped(reason: str) -> str:
-    """The reason of a skipped turn as people read it."""
+    """Puts the reason for a skipped turn into words."""
     return _WHY.get(reason, reason)

@@ -1,5 +1,5 @@
-"""How turns are taken: each format is a module that compiles a template into a script, imported
-when it is first used.
+"""Formats decide how turns are taken: each is a module that compiles a template into a script and
+is imported when it is first used.
 """
 
 from __future__ import annotations

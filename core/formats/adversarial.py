@@ -1,9 +1,9 @@
-"""Two seats in typed arguments, in a fixed sequence, measured by a judge after every round.
+"""Two seats exchange typed arguments in a fixed sequence, and a judge measures every round.
 
-proposal -> challenge -> defense -> counter -> resolution; a resolution stands as the proposal of
-the next round, so a challenge follows it. Nobody argues twice in a row. A turn that would break the
-sequence, because what it would follow was never said, is not taken (guard ``in_sequence``), and a
-round without an argument is not measured. The judge's metrics come from its typed reply, and
+proposal -> challenge -> defense -> counter -> resolution; a resolution counts as the proposal of
+the next round, so a challenge follows it. No seat argues twice in a row. A turn is skipped (guard
+``in_sequence``) when the argument that it must follow was never made, and a round without an
+argument is not measured. The judge's metrics come from its typed reply, and
 ``core.verdict.convergence`` decides on them.
 """
 

@@ -21,12 +21,12 @@ from core.template import Role, Template
 
 _MOST_ROUNDS = 9
 _CLOSING = 7
-"""Turns that the closing takes at most: three judges in both orders, and the chair."""
+"""The most turns that the closing takes: three judges in both orders, and the chair."""
 
 
 @dataclass(frozen=True, slots=True)
 class _Lens:
-    """The cognitive role of a round: a name that prompts can say ("devils advocate") and what it
+    """The way of thinking that a round asks for: a name for prompts ("devils advocate") and what it
     looks for.
     """
 
@@ -78,8 +78,8 @@ def compile(template: Template, plan: Plan, rng: Random) -> Script:
 
 
 def _held(roles: tuple[Role, ...], voices: int | None, rounds: int) -> list[Role]:
-    """The role of each seat: every one once, then again from the first while there are voices and
-    turns for more.
+    """Assigns a role to each seat: every role once, then again from the first while models and
+    turns are left.
     """
     room = (MAX_TURNS - _CLOSING) // (2 * rounds - 1)
     seats = max(len(roles), min(voices or 0, room))
@@ -91,7 +91,7 @@ def _about(lens: _Lens) -> About:
 
 
 def _lenses(template: Template) -> tuple[_Lens, ...]:
-    """The template's own ``settings.lenses`` (name, looks_for), else the nine above."""
+    """Returns the template's own ``settings.lenses`` (name, looks_for), else the nine above."""
     rows: Any = template.settings.get("lenses")
     if rows is None:
         return _LENSES

@@ -1,10 +1,10 @@
-"""Openings that nobody influenced, and then only what is in doubt: what one seat alone found, sure
-and severe, is put to a refuter who has read nothing but the change; its holder answers once; the
-author answers what would block.
+"""A review whose seats open independently and then debate only the findings in doubt.
 
-The template's phases are those of ``phased``; this format takes from them who opens (the first
-phase), who answers for the change (a later phase of one role) and who closes. The turns of a
-cross-examination are not planned: they follow from what was found (``core.due.examination``).
+A sure and severe finding of one seat alone is given to a refuter that has read only the change; its
+holder answers once; the author answers what would block. From the template's phases, which are
+those of ``phased``, this format takes who opens (the first phase), who answers for the change (a
+later phase of one role) and who closes. The examining turns are not planned: the findings add them
+(``core.due.examination``).
 """
 
 from __future__ import annotations
@@ -29,10 +29,11 @@ _BY_CODE = ("_findings", "notes", "summary")
 
 
 def compile(template: Template, plan: Plan, rng: Random) -> Script:
-    """Openings, a round for what is contested, the author's answer, and a closing where the report
-    needs one. Where no findings decide there is nothing to examine, and a chair closes.
+    """Builds the openings, an empty round for contested findings, the author's answer and, where
+    the report needs one, a closing.
 
-    Raises ``BadInput``.
+    In a debate that findings do not decide there is nothing to examine, and a chair closes. Raises
+    ``BadInput``.
     """
     if plan.rounds is not None and not 1 <= plan.rounds <= _MOST_ROUNDS:
         raise BadInput(f"a review has 1 to {_MOST_ROUNDS} rounds, not {plan.rounds}")
@@ -65,15 +66,15 @@ def compile(template: Template, plan: Plan, rng: Random) -> Script:
 
 
 def _answering(phases: Sequence[Phase], closer: Phase | None) -> Phase | None:
-    """The phase in which one role alone answers for the change, after the openings; None where
-    there is none.
+    """Returns the later phase in which one role alone answers for the change; None where there is
+    none.
     """
     later = (p for p in phases[1:] if p is not closer and len(p.roles_active) == 1)
     return next((p for p in later if p.roles_active[0] not in phases[0].roles_active), None)
 
 
 def _openers(roles: Sequence[Role], plan: Plan) -> list[Role]:
-    """The roles of the first phase, and readers of everything up to the number that is wanted."""
+    """Returns the roles of the first phase, filled up with generalists to the wanted number."""
     wanted = plan.openings or LEAST_OPENINGS
     if not LEAST_OPENINGS <= wanted <= MOST_OPENINGS:
         raise BadInput(f"a review has {LEAST_OPENINGS} to {MOST_OPENINGS} openings, not {wanted}")
@@ -81,7 +82,7 @@ def _openers(roles: Sequence[Role], plan: Plan) -> list[Role]:
 
 
 def generalist(roles: Sequence[Role]) -> Role:
-    """A reader who looks for all that these roles look for."""
+    """Builds a role that looks for everything that these roles look for."""
 
     def of_all(field: str) -> tuple[str, ...]:
         return tuple(dict.fromkeys(text for role in roles for text in getattr(role, field)))
@@ -96,7 +97,7 @@ def generalist(roles: Sequence[Role]) -> Role:
 
 
 def is_written_by_code(template: Template) -> bool:
-    """Whether code can fill every section of the report from what was found."""
+    """Says whether code can fill every section of the report from the findings."""
     return all(
         name.endswith(_BY_CODE) or name.startswith("action") for name in written_sections(template)
     )
@@ -105,8 +106,8 @@ def is_written_by_code(template: Template) -> bool:
 def _close(
     draft: Draft, template: Template, plan: Plan, closer: Phase | None, roles: dict[str, Role]
 ) -> None:
-    """Whoever closes asks for what mends the findings that must be fixed, and writes what code
-    cannot.
+    """Adds the closing turn, which asks for missing fixes of findings that must be fixed and writes
+    the sections that code cannot.
     """
     heard = draft.turn_ids
     role = roles[closer.roles_active[0]] if closer else None

@@ -1,8 +1,8 @@
-"""A review as a demonstration: few turns, and a report by code.
+"""Shortens a review to a demonstration: few turns, and a report written by code.
 
-The embedded model reads twenty-five tokens a second and writes eight, so every turn is a quarter of
-a minute of waiting, and what it says after a first exchange repeats that exchange. So nobody speaks
-again before something new was said, and no turn sums up: code lists what was found.
+The embedded model reads 25 tokens a second and writes eight, so every turn takes a quarter of a
+minute, and after a first exchange it repeats itself. So a seat speaks again only after something
+new, and no turn sums up: code lists the findings.
 """
 
 from __future__ import annotations
@@ -17,8 +17,8 @@ LEFT_TO_CODE = "left_to_code"
 
 
 def shortened(script: Script) -> Script:
-    """The script without turns of a seat that has heard nothing since it spoke, and with a closing
-    that is left to code.
+    """Returns the script without turns of seats that have heard nothing since they last spoke, and
+    with a closing that is left to code.
     """
     kept: list[Turn] = []
     for turn in script.turns:
@@ -39,7 +39,9 @@ def shortened(script: Script) -> Script:
 
 
 def _hears_something(turn: Turn, before: Sequence[Turn]) -> bool:
-    """Whether a seat reads anything of others that it had not read when it last spoke."""
+    """Says whether a seat reads a statement of another seat that it had not read when it last
+    spoke.
+    """
     own = [t for t in before if t.seat == turn.seat]
     if not own:
         return True

@@ -1,8 +1,9 @@
-"""Builds a script: gives out seats, turn ids and rounds, seats the closing, draws the blind labels.
+"""Builds a script: it gives out seats, turn ids and rounds, seats the closing, and draws the blind
+labels.
 
-Turn ids are shown to models, so they are short and say nothing: ``t1`` .. ``tN`` in script order. A
+Turn ids are shown to models, so they are short and meaningless: ``t1`` .. ``tN`` in script order. A
 seat that a fork leaves out is cut from the finished script, so that every other turn keeps the id
-it has in the parent.
+that it has in the parent.
 """
 
 from __future__ import annotations
@@ -27,7 +28,7 @@ JUDGE_BRIEF = (
 
 
 def brief(role: Role) -> str:
-    """A role's own instruction, as the prompt shows it."""
+    """Returns a role's own instruction for the prompt."""
     parts = []
     if role.description:
         parts.append(role.description.rstrip("."))
@@ -44,7 +45,7 @@ def brief(role: Role) -> str:
 
 
 def goal(phase: Phase) -> str:
-    """What a phase is for, as the prompt shows it."""
+    """Returns a phase's purpose for the prompt."""
     text = "; ".join(phase.objectives) or phase.description.rstrip(".")
     parts = [f"{text}."] if text else []
     if phase.outputs:
@@ -53,12 +54,12 @@ def goal(phase: Phase) -> str:
 
 
 def heading(name: str) -> str:
-    """An identifier as a heading: ``initial_review`` becomes "Initial review"."""
+    """Turns an identifier into a heading: ``initial_review`` becomes "Initial review"."""
     return name.replace("_", " ").capitalize()
 
 
 class Draft:
-    """A script in the making. Turns go into the round opened last."""
+    """A script that is being built; turns go into the round opened last."""
 
     def __init__(self, form: str, rng: Random, *, blind: bool = False) -> None:
         self._format = form
@@ -70,7 +71,7 @@ class Draft:
         self._drawn: list[int] = []
 
     def seat(self, role: str, duty: Duty = Duty.DEBATER, text: str = "") -> SeatId:
-        """A new seat, named after its role; a taken name gets a number."""
+        """Adds a seat named after its role; a name already used gets a number."""
         taken = {s.id for s in self._seats}
         names = (SeatId(role if n == 1 else f"{role}_{n}") for n in range(1, len(taken) + 2))
         id = next(n for n in names if n not in taken)
@@ -107,12 +108,12 @@ class Draft:
 
     @property
     def turn_ids(self) -> tuple[TurnId, ...]:
-        """Everything so far, in script order."""
+        """Returns the ids of all turns so far, in script order."""
         return tuple(t.id for t in self._turns)
 
     def close(self, template: Template, plan: Plan, *, by: SeatId | None = None) -> None:
-        """Ends the debate: ``by`` has closed it already and a judge scores it, or else a chair who
-        took no part does both.
+        """Adds the closing turns: a judge that scores where the seat ``by`` has already closed the
+        debate, else a chair that took no part and does both.
 
         Where the mode asks for a ruling each judge rules twice, the second time on the same case in
         reversed order.
@@ -128,7 +129,7 @@ class Draft:
             )
 
     def judge(self, template: Template, plan: Plan, everything: Iterable[TurnId]) -> bool:
-        """Adds the judges where the mode asks for a ruling, and says whether it does."""
+        """Adds the judges where the mode asks for a ruling, and returns whether it did."""
         mode, judges = plan.mode or template.consensus, _judges(template, plan)
         if mode not in _JUDGED:
             return False
@@ -140,8 +141,8 @@ class Draft:
         return True
 
     def labels(self) -> tuple[tuple[SeatId, str], ...]:
-        """The blind labels: P1..Pn for those who argue, drawn once; the others by their duty, which
-        everyone sees anyway.
+        """Draws the blind labels once: P1..Pn for the seats that argue; other seats are labelled by
+        their duty, which everyone sees anyway.
         """
         arguing = [s.id for s in self._seats if s.votes]
         if not self._drawn:
@@ -156,10 +157,8 @@ class Draft:
         return tuple((s.id, drawn[s.id]) for s in self._seats)
 
     def script(self, plan: Plan, *, about: Container[About] = ()) -> Script:
-        """The finished script.
-
-        Raises ``BadInput`` when the seat to leave out is unknown or cannot be spared; ``about``
-        goes with it.
+        """Returns the finished script, without the seat that a fork leaves out and the turns about
+        ``about``. Raises ``BadInput`` when that seat is unknown or cannot be spared.
         """
         blind = self._blind if plan.blind is None else plan.blind
         made = Script(
@@ -176,11 +175,11 @@ class Draft:
 
 
 def without(script: Script, seat: SeatId, about: Container[About] = ()) -> Script:
-    """The same script had ``seat`` never been there: its turns, the questions put to it and turns
-    ``about`` are gone, other ids stay.
+    """Returns the script as if ``seat`` had never been there: its turns, the questions put to it
+    and the turns about ``about`` are removed, and other ids stay.
 
-    Raises ``BadInput`` when there is no such seat, or when it takes the last two voices or the
-    closing with it.
+    Raises ``BadInput`` when there is no such seat, or when the script would lose its last two
+    arguing seats or its closing.
     """
     names = [s.id for s in script.seats]
     if seat not in names:

@@ -1,8 +1,8 @@
-"""A claim, plan or change under attack by category: each attack is defended, pressed if it was not
-resolved, and graded by a judge.
+"""A claim, plan or change is attacked category by category: each attack is defended, pressed if it
+was not resolved, and graded by a judge.
 
-The defender is the template's first role; the others attack, taking the categories in turn. Beyond
-the press, further rounds let both sides answer once more for as long as an attack stays open (guard
+The defender is the template's first role; the others attack, taking the categories in turn. After
+the press, further rounds let both sides answer once more while an attack stays open (guard
 ``not_resolved``).
 """
 
@@ -23,7 +23,9 @@ _MOST_CATEGORIES = 12
 
 
 def compile(template: Template, plan: Plan, rng: Random) -> Script:
-    """Claim, attacks and defences, press, grade. Raises ``BadInput``."""
+    """Builds the claim, the attacks and defences, the presses and the grades. Raises
+    ``BadInput``.
+    """
     categories = _categories(template)
     rounds = plan.rounds_or(template.max_rounds)
     if not 1 <= rounds <= _MOST_ROUNDS:
@@ -69,7 +71,7 @@ def _about(category: str) -> About:
 
 
 def _categories(template: Template) -> tuple[str, ...]:
-    """``settings.categories``: a name, or name and what it asks, for each attack."""
+    """Returns the kinds of attack that ``settings.categories`` lists. Raises ``BadInput``."""
     rows: Any = template.settings.get("categories")
     if not isinstance(rows, list) or not rows or len(rows) > _MOST_CATEGORIES:
         raise BadInput(f"settings.categories lists one to {_MOST_CATEGORIES} kinds of attack")

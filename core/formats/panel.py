@@ -1,9 +1,10 @@
-"""Proponent and opponent under a moderator; on complex or important questions also an advocate, a
-critic and a refiner.
+"""A moderated panel of proponent and opponent, which a complex or important question enlarges by an
+advocate, a critic and a refiner.
 
-Positions come first, blind and at once. Then in every round the moderator names the point that
-matters and who must speak to it; who is not called on is silent (guard ``called_on``). The refiner
-puts together what the round has left standing. ``core.complexity`` chooses the size.
+Positions come first, blind and at the same time. In every round after that the moderator names the
+point that matters and who must speak to it; a seat that is not called on stays silent (guard
+``called_on``). The refiner then puts together what is left standing. ``core.complexity`` chooses
+the size.
 """
 
 from __future__ import annotations
@@ -24,9 +25,8 @@ _MOST_ROUNDS = 10
 
 
 def compile(template: Template, plan: Plan, rng: Random) -> Script:
-    """Positions, then moderated rounds.
-
-    Raises ``BadInput`` when a role that the form needs is not declared.
+    """Builds the positions and the moderated rounds. Raises ``BadInput`` when the template lacks a
+    role that the panel's size needs.
     """
     form = _form(template, plan)
     rounds = plan.rounds_or(min(_ROUNDS[form], template.max_rounds))

@@ -1,8 +1,9 @@
-"""A change that is too large for one reading, read in parts before anybody takes a position.
+"""Splits a change that is too large for one reading into parts that seats read before they take a
+position.
 
-Whoever opens on the whole material reads each part in a turn of its own first and says what is
-wrong there; its opening then reads its own findings and takes a position on the whole. Nobody reads
-what another found before that. Whatever reads an opening reads those findings as well.
+A seat that opens on the whole material first reads each part in a turn of its own and reports what
+is wrong there; its opening then reads its own findings. It reads no other seat's findings before
+that. A turn that reads an opening reads those findings as well.
 """
 
 from __future__ import annotations
@@ -14,12 +15,12 @@ from core.replies.tasks import TASKS
 from core.script import MAX_TURNS, About, Script, Topic, Turn, TurnId
 
 _KEPT = 24
-"""Turns of a script's limit that stay for people's challenges."""
+"""The number of turns in a script's limit that are reserved for people's challenges."""
 
 
 def most_parts(script: Script) -> int:
-    """In how many parts the openings of a script may read a change; 1 where nobody opens on the
-    whole of it.
+    """Returns the largest number of parts in which a script's openings may read a change; 1 where
+    no seat opens on the whole of it.
     """
     readers = sum(_opens(turn) for turn in script)
     if not readers:
@@ -28,8 +29,8 @@ def most_parts(script: Script) -> int:
 
 
 def in_parts(script: Script, parts: int) -> Script:
-    """The script with a turn for each seat that opens and each part; every other turn keeps its
-    id.
+    """Returns the script with a reading turn for each opening seat and part; every other turn keeps
+    its id.
     """
     before = {turn.id: tuple(_readings(turn, parts)) for turn in script if _opens(turn)}
     turns: list[Turn] = []

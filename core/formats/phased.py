@@ -1,10 +1,10 @@
-"""Phases with active roles: who is active speaks once a round, reading the phases before it and the
-last round of its own.
+"""Phases with active roles: each active role speaks once a round, reading the earlier phases and
+the last round of its own phase.
 
-The first round of a phase is simultaneous, and nobody's first statement is ever made after reading
-a neighbour of the same round. In later rounds (and in one-round phases, for seats that have spoken
-before) the topology decides: ``all`` reads the last round only, ``round_robin`` also those who
-spoke before in this round, ``ring`` only itself and its two neighbours of the last round. With
+The first round of a phase is simultaneous, so nobody makes a first statement after reading a
+neighbour of the same round. In later rounds (and in one-round phases, for seats that have spoken
+before) the topology decides: ``all`` reads the last round only, ``round_robin`` also the seats that
+spoke earlier in this round, ``ring`` only itself and its two neighbours of the last round. With
 ``rotate`` each seat moves one role on in every later round of the phase and argues from there.
 """
 
@@ -21,14 +21,13 @@ from core.script import About, Duty, Script, SeatId, Topic, TurnId
 from core.template import Phase, Role, Template, Turns
 
 _RING_FROM = 4
-"""Up to three seats everybody is everybody's neighbour."""
+"""Up to this number of seats every seat is a neighbour of every other."""
 
 
 @dataclass
 class _Table:
-    """What the phases share while they are laid out.
-
-    ``material`` holds statements that count as part of the material.
+    """The state that phases share while they are laid out; ``material`` holds the statements that
+    count as part of the material.
     """
 
     draft: Draft
@@ -39,7 +38,9 @@ class _Table:
 
 
 def compile(template: Template, plan: Plan, rng: Random) -> Script:
-    """The turns of a phased template. Raises ``BadInput`` for a number of rounds that cannot be."""
+    """Builds the turns of a phased template. Raises ``BadInput`` for an impossible number of
+    rounds.
+    """
     phases = in_order(_spoken_in(phases_of(template), plan))
     closer = closing_phase(phases)
     lengths = _rounds_of(template, phases, plan.rounds)
@@ -73,15 +74,15 @@ def compile(template: Template, plan: Plan, rng: Random) -> Script:
 
 
 def _spoken_in(phases: tuple[Phase, ...], plan: Plan) -> tuple[Phase, ...]:
-    """The phases with turns taken as was asked for."""
+    """Returns the phases with the topology that the plan asks for."""
     if plan.turns is None:
         return phases
     return tuple(replace(phase, turns=plan.turns, rotate=plan.rotate) for phase in phases)
 
 
 def phases_of(template: Template) -> tuple[Phase, ...]:
-    """The template's phases; a template of another format gets an opening and a debate of all its
-    roles.
+    """Returns the template's phases; a template of another format gets an opening and a debate of
+    all its roles.
     """
     if template.phases:
         return template.phases
@@ -100,7 +101,7 @@ def phases_of(template: Template) -> tuple[Phase, ...]:
 
 
 def turns_of(template: Template, phase: Phase) -> Turns:
-    """The topology of a phase: its own, else all-to-all for research synthesis and below four
+    """Returns a phase's topology: its own, else all-to-all for research synthesis and below four
     roles, else round-robin.
     """
     if phase.turns is not None:
@@ -112,9 +113,7 @@ def turns_of(template: Template, phase: Phase) -> Turns:
 
 
 def in_order(phases: Sequence[Phase]) -> tuple[Phase, ...]:
-    """Phases so that each comes after those it names, which are spelled out; otherwise in the order
-    of the file.
-
+    """Sorts phases so that each comes after those that it names, and otherwise as in the file.
     Raises ``BadInput`` for a circle.
     """
     done: list[Phase] = []
@@ -132,7 +131,7 @@ def in_order(phases: Sequence[Phase]) -> tuple[Phase, ...]:
 
 
 def predecessors(phases: Sequence[Phase], name: str) -> tuple[str, ...]:
-    """The phases that ``name`` comes directly after."""
+    """Returns the phases that come directly before ``name``."""
     at = next(i for i, p in enumerate(phases) if p.name == name)
     after = phases[at].after
     if after is not None:
@@ -143,7 +142,7 @@ def predecessors(phases: Sequence[Phase], name: str) -> tuple[str, ...]:
 
 
 def ancestors(phases: Sequence[Phase], name: str) -> tuple[str, ...]:
-    """Every phase that comes before ``name``, in the given order."""
+    """Returns every phase that comes before ``name``, in the given order."""
     found: set[str] = set()
     edge = list(predecessors(phases, name))
     while edge:
@@ -155,8 +154,8 @@ def ancestors(phases: Sequence[Phase], name: str) -> tuple[str, ...]:
 
 
 def closing_phase(phases: Sequence[Phase]) -> Phase | None:
-    """The last phase, if it is one turn of a single role that is active nowhere else: that seat
-    took no side and may close.
+    """Returns the last phase if it is one turn of a role that is active in no other phase: that
+    seat took no side and may close.
     """
     last = phases[-1]
     elsewhere = {r for p in phases[:-1] for r in p.roles_active}
@@ -171,9 +170,10 @@ def closing_phase(phases: Sequence[Phase]) -> Phase | None:
 
 
 def _rounds_of(template: Template, phases: Sequence[Phase], wanted: int | None) -> dict[str, int]:
-    """Rounds per phase. Without a wish: the larger of the phases' sum and ``max_rounds``.
+    """Returns the number of rounds of each phase: without a wanted total, the larger of the phases'
+    sum and ``max_rounds``.
 
-    A surplus repeats the last phase in which several roles argue; a smaller wish shortens the
+    A surplus repeats the last phase in which several roles argue; a smaller total shortens the
     longest phases first (the later of equals), and never below one round for each phase.
     """
     if wanted is not None and wanted < 1:
@@ -198,8 +198,8 @@ def _active(template: Template, phases: Sequence[Phase]) -> list[Role]:
 
 
 def _presenting(template: Template, phases: Sequence[Phase]) -> frozenset[str]:
-    """Phases whose statements count as material: those that the template names, else a first phase
-    in which one role presents.
+    """Returns the phases whose statements count as material: those that the template names, else a
+    first phase in which one role presents.
     """
     named = template.settings.get("presenting")
     if named is not None:
@@ -253,7 +253,7 @@ def _round(
 
 
 def _heard(last: tuple[TurnId, ...], i: int, turns: Turns) -> tuple[TurnId, ...]:
-    """What the seat at place ``i`` hears of the last round of its phase."""
+    """Returns the turns of the last round of the phase that the seat at place ``i`` reads."""
     if turns is not Turns.RING or len(last) < _RING_FROM:
         return last
     return tuple(last[j % len(last)] for j in (i - 1, i, i + 1))

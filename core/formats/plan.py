@@ -1,5 +1,5 @@
-"""What one debate asks of its format beyond the template: the options of a person, a fork or a
-complexity assessment.
+"""The options of one debate that its format obeys beyond the template: a person's, a fork's or a
+complexity assessment's.
 """
 
 from __future__ import annotations
@@ -13,18 +13,18 @@ from core.template import Mode, Turns
 
 CROSS_EXAMINATION: Final = "cross_examination"
 LEAST_OPENINGS, MORE_OPENINGS, MOST_OPENINGS = 3, 5, 9
-"""Openings of a review at least, where models of several vendors open, and at most."""
+"""The fewest and the most openings of a review whose models come from several vendors."""
 
 
 class Form(StrEnum):
-    """Size of a panel."""
+    """The size of a panel."""
 
     STANDARD = "standard"  # proponent, opponent, moderator
     EXTENDED = "extended"  # and advocate, critic, refiner
 
 
 class Speaking(StrEnum):
-    """Who speaks when in the phases of a debate, as a person says it."""
+    """The order of speaking in the phases of a debate, by the names that people type."""
 
     ALL = "all"
     ROUND_ROBIN = "round_robin"
@@ -57,14 +57,14 @@ class Plan:
     rotate: bool = False
 
     def speaking(self, how: str) -> Plan:
-        """The same with turns taken so; "" leaves them to the template."""
+        """Returns the plan with this order of speaking; "" leaves the order to the template."""
         if not how:
             return self
         rotating = how == Speaking.ROTATING
         return replace(self, turns=Turns.ROUND_ROBIN if rotating else Turns(how), rotate=rotating)
 
     def rounds_or(self, usual: int) -> int:
-        """The number of rounds that was asked for, else the ``usual`` one."""
+        """Returns the number of rounds that the plan asks for, else the ``usual`` one."""
         if self.rounds is None:
             return usual
         return self.rounds

@@ -1,8 +1,9 @@
-"""Three participants whose models stay hidden until the end; each sits once in the hot seat.
+"""Three participants debate with their models hidden until the end, and each sits once in the hot
+seat.
 
-Openings are blind and simultaneous. Each hot seat has the two others ask one question that quotes
-the target's opening; the target answers both. The order of the hot seats and of the askers is
-drawn. Whoever writes the synthesis took no part.
+Openings are blind and simultaneous. In each hot seat the two others ask one question each that
+quotes the target's opening, and the target answers both. The order of the hot seats and of the
+askers is drawn. The synthesis is written by a seat that took no part.
 """
 
 from __future__ import annotations
@@ -20,9 +21,8 @@ _MOST_QUESTIONS = 3
 
 
 def compile(template: Template, plan: Plan, rng: Random) -> Script:
-    """Openings, ``rounds`` hot seats (all three unless fewer are wanted), closings, synthesis.
-
-    Raises ``BadInput``.
+    """Builds the openings, ``rounds`` hot seats (three unless fewer are wanted), the closings and
+    the synthesis. Raises ``BadInput``.
     """
     if len(template.roles) != _PARTICIPANTS:
         raise BadInput(f"a triad has {_PARTICIPANTS} roles, not {len(template.roles)}")

@@ -1,8 +1,8 @@
-"""What a turn says, typed. Prose is for people; everything that code decides on is a field.
+"""The typed reply of a turn: prose is for people, and everything that code decides on is a field.
 
-A model may write nonsense into any field, so types check what can be checked when they are built:
-confidence lies in [0, 1] by construction, severities and answers are closed sets, texts are
-bounded. Ids of findings and claims are given by code, never by a model.
+A model may write nonsense into any field, so types check on construction: confidence lies in [0,
+1], severities and answers are closed sets, texts are bounded. Code, never a model, gives findings
+and claims their ids.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from enum import StrEnum
 from core.ports import Source
 
 FIX_BLOCK = re.compile(r"^```diff[ \t]*\n(.*?)^```[ \t]*$", re.DOTALL | re.MULTILINE)
-"""The part of a fix that is code: removed and added lines."""
+"""Matches the code lines of a fix: removed and added lines."""
 
 
 class Severity(StrEnum):
@@ -33,7 +33,7 @@ _RANKS = {severity: rank for rank, severity in enumerate(Severity)}
 
 
 class Position(StrEnum):
-    """What a seat says of somebody's finding, claim, attack or challenge."""
+    """A seat's position on another's finding, claim, attack or challenge."""
 
     AGREE = "agree"
     DISPUTE = "dispute"
@@ -52,7 +52,7 @@ class ArgumentType(StrEnum):
 
 
 class Grade(StrEnum):
-    """How an attack of the gauntlet ended."""
+    """The result of a gauntlet attack."""
 
     DEFENDED = "defended"
     PARTLY = "partly"
@@ -68,9 +68,8 @@ def share(value: float) -> float:
 
 @dataclass(frozen=True, slots=True)
 class Stance:
-    """The option a seat holds now.
-
-    ``moved_by`` names the claim, finding or statement that changed it, empty if it did not change.
+    """The option that a seat holds now; ``moved_by`` names the claim, finding or statement that
+    changed it, and is empty where none did.
     """
 
     option: str
@@ -98,7 +97,7 @@ class Claim:
 
 @dataclass(frozen=True, slots=True)
 class Stated:
-    """The place that a seat stated where its quotation stands at another one."""
+    """The place that a seat gave for a finding whose quotation stands elsewhere."""
 
     path: str
     line: int | None
@@ -107,11 +106,9 @@ class Stated:
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """A located defect.
-
-    ``id`` is ``<turn>.f<n>``. ``anchored`` is set by code: the quotation stands in the change, from
-    ``line`` to ``end``. ``stated`` is the seat's own place where that is another one; ``loose``
-    says that only nearly the quoted words stand there.
+    """A located defect. ``id`` is ``<turn>.f<n>``. Code sets ``anchored`` where the quotation
+    stands in the change, from ``line`` to ``end``. ``stated`` is the place that the seat gave where
+    that differs; ``loose`` says that the quotation only nearly matches.
     """
 
     id: str
@@ -134,17 +131,16 @@ class Finding:
 
     @property
     def advice(self) -> str:
-        """The fix in words, without the lines of code that it may end with."""
+        """The fix in words, without its trailing lines of code."""
         return FIX_BLOCK.sub("", self.fix).strip()
 
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """One seat's position on something that was said: a finding, claim, argument, attack or
-    challenge, by its id.
+    """One seat's position on a finding, claim, argument, attack or challenge, named by its id.
 
-    ``input`` is what reaches a finding. ``quote`` is the evidence, ``path`` and ``line`` where it
-    is said to stand; ``checked`` is set by code, which then knows the place.
+    ``input`` is the input that triggers the finding. ``quote`` is the evidence, and ``path`` and
+    ``line`` are the place that the seat gives for it; ``checked`` says that code found it there.
     """
 
     to: str
@@ -159,8 +155,8 @@ class Answer:
 
 @dataclass(frozen=True, slots=True)
 class Repair:
-    """What reaches a finding that must be fixed, and what mends it, asked for after the verdict
-    where nobody had said it. ``to`` is the finding's id.
+    """The triggering input and the fix of a finding that must be fixed, asked for after the verdict
+    where both were missing; ``to`` is the finding's id.
     """
 
     to: str
@@ -180,9 +176,8 @@ class Argument:
 
 @dataclass(frozen=True, slots=True)
 class Metrics:
-    """A judge's reading of an adversarial round; never a constant.
-
-    Risks are named by the judge, each in [0, 1].
+    """A judge's measurements of an adversarial round, each in [0, 1]; the judge also names the
+    risks.
     """
 
     agreement: float
@@ -204,13 +199,13 @@ class Metrics:
 
 @dataclass(frozen=True, slots=True)
 class Statement:
-    """The content of a finished turn. Which fields a task asks for and which it requires stands in
-    ``core.replies.tasks``.
+    """The content of a finished turn; ``core.replies.tasks`` says which fields a task asks for and
+    requires.
 
     ``scores`` are criterion -> [0, 1]; ``sections`` are placeholder -> Markdown; ``ruling`` is a
     judge's option; ``grades`` are attack turn -> grade; ``estimate`` is a complexity estimate in
-    [0, 1]; ``called`` are the seats a moderator calls on, by alias; ``repairs`` is what mends
-    findings.
+    [0, 1]; ``called`` are the seats that a moderator calls on, by alias; ``repairs`` are the fixes
+    of findings.
     """
 
     text: str
@@ -233,5 +228,5 @@ class Statement:
 
     @property
     def point_ids(self) -> tuple[str, ...]:
-        """What others can refer to: the ids of its claims and findings."""
+        """The ids of its claims and findings, which other statements can refer to."""
         return (*(c.id for c in self.claims), *(f.id for f in self.findings))

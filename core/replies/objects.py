@@ -1,8 +1,8 @@
-"""The one JSON object of a reply, found in whatever a model wrapped around it.
+"""Finds the one JSON object of a reply, whatever a model wrapped around it.
 
-What a seat reads is written by strangers, and a seat that quotes it may quote an object in the
-very form of a reply. So an object counts only where it is the only one, and where it does not
-stand in what the seat read; in any other case the reply is unreadable and is asked for once more.
+Strangers write the text that a seat reads, and a seat that quotes it may quote an object in the
+form of a reply. So an object counts only where it is the only one and does not stand in the text
+that the seat read; otherwise the reply is unreadable and is asked for once more.
 """
 
 from __future__ import annotations
@@ -16,35 +16,36 @@ from core.errors import DebateError
 from core.replies.tasks import TASKS
 
 MAX_REPLY = 100_000
-"""Characters of a reply that are looked at; the longest that is asked for has about 13,000."""
+"""The number of a reply's characters that are searched; the longest reply that a task asks for has
+about 13,000.
+"""
 _MAX_TRIES = 64
-"""Beginnings of objects that are read before a reply is given up: each may cost a thousand levels
-of nesting, or the whole rest of the text.
+"""The number of object beginnings that are read before a reply is given up: each may cost a
+thousand levels of nesting, or the whole rest of the text.
 """
 _MAX_DEPTH = 12
-"""Levels of an object; the deepest that is asked for has four."""
+"""The deepest nesting of an object; the deepest that a task asks for has four levels."""
 FIELDS = frozenset({"text", *(name for task in TASKS.values() for name in task.asks)})
-"""What makes an object a reply: at least one of these among its names."""
+"""An object counts as a reply if it has at least one of these members."""
 
 _BEGINS = re.compile(r'\{\s*"')
 _REPLY_BEGINS = re.compile(rf'\{{\s*"(?:{"|".join(sorted(FIELDS))})"\s*:')
 
 Quotation = Callable[[str], bool]
-"""Whether a piece of a reply stands in what the seat read."""
+"""Says whether a piece of a reply stands in the text that the seat read."""
 
 
 class Unreadable(DebateError):
-    """The reply does not hold what the task requires.
-
-    The message tells the model (and the record) what is missing.
+    """Raised for a reply that lacks what its task requires; the message tells the model (and the
+    record) what is missing.
     """
 
 
 def find_object(text: str, quotation: Quotation = lambda _: False) -> tuple[str, dict[str, Any]]:
-    """The prose and the JSON object of a reply: bare, fenced or in the middle of prose.
+    """Returns the prose and the JSON object of a reply, whether the object is bare, fenced or in
+    the middle of prose; a reply without one gives ``{}``.
 
-    No object is ``{}``. Raises ``Unreadable`` where there are two, or where the only one is a
-    ``quotation``.
+    Raises ``Unreadable`` where there are two, or where the only one is a ``quotation``.
     """
     text = text[:MAX_REPLY]
     whole, broken = _objects(text)
@@ -61,8 +62,8 @@ def find_object(text: str, quotation: Quotation = lambda _: False) -> tuple[str,
 
 
 def _objects(text: str) -> tuple[list[tuple[int, int, dict[str, Any]]], int]:
-    """(start, end, value) of each object in the form of a reply, outermost only, and how many begin
-    like one and are broken off or damaged.
+    """Returns (start, end, value) of each outermost object in the form of a reply, and the number
+    of broken or damaged ones.
     """
     decoder = json.JSONDecoder(object_pairs_hook=_object)
     whole: list[tuple[int, int, dict[str, Any]]] = []
@@ -90,7 +91,7 @@ def _objects(text: str) -> tuple[list[tuple[int, int, dict[str, Any]]], int]:
 
 
 class _Ambiguous(dict[str, Any]):
-    """An object that gives one of its fields twice: which of the two is meant nobody knows, and a
+    """Raised for an object that gives one of its fields twice: nobody knows which is meant, and a
     quotation that broke out of its string looks the same.
     """
 
@@ -103,7 +104,7 @@ def _object(members: list[tuple[str, Any]]) -> dict[str, Any]:
 
 
 def _levels(value: object) -> list[list[object]]:
-    """What stands in ``value``, level by level, down to the first that is too deep."""
+    """Yields the members of ``value`` level by level, down to the first level that is too deep."""
     levels: list[list[object]] = []
     level = [value]
     while level and len(levels) <= _MAX_DEPTH:
@@ -119,8 +120,10 @@ def _levels(value: object) -> list[list[object]]:
 
 
 def quotation_of(texts: Iterable[str]) -> Quotation:
-    """A test whether an object of a reply stands in one of ``texts``, white space aside. Most texts
-    are too short, or hold no brace at all, and need not be squeezed for it.
+    """Returns a test that says whether an object of a reply stands in one of ``texts``, white space
+    aside.
+
+    Texts that are too short or hold no brace are skipped without squeezing.
     """
     given = [text for text in texts if "{" in text]
 

@@ -1,9 +1,10 @@
-"""From what a model wrote to a typed statement, or to one clear sentence of what could not be read.
+"""Turns a model's text into a typed statement, or into one clear sentence that says what could not
+be read.
 
 Models wrap their JSON in prose or fences, add fields and misspell. The reader is lenient about
 wrapping and strict about meaning: a stance off the ballot, a confidence of 7 or an unknown severity
-is unreadable, never guessed, because a guess would be a vote nobody cast. Whatever refers to the
-material is checked against it here, by code.
+is unreadable, never guessed, because a guess would be a vote nobody cast. References to the
+material are checked against it here, by code.
 """
 
 from __future__ import annotations
@@ -55,12 +56,12 @@ def parse(  # the one place where a foreign reply becomes ours
     quotation: Quotation = lambda _: False,
     known: frozenset[str] = frozenset(),
 ) -> Statement:
-    """Reads a reply to ``task``. ``known`` are the ids that an answer or a change of mind may name,
-    ``quotation`` tells a piece of what the seat read, ``placed`` puts a finding where it stands.
-    Raises ``Unreadable``.
+    """Reads a reply to ``task``. ``known`` are the ids that an answer or a changed stance may name,
+    ``quotation`` recognises text that the seat read, ``placed`` puts a finding where its quotation
+    stands. Raises ``Unreadable``.
 
-    A question of a hot seat quotes an opening, not the material: it is checked by
-    ``core.verdict.findings.evidence``.
+    A hot seat's question quotes an opening, not the material; ``core.verdict.findings.evidence``
+    checks it.
     """
     prose, raw = find_object(text, quotation)
     said = raw.get("text")
@@ -101,9 +102,8 @@ def parse(  # the one place where a foreign reply becomes ours
 
 
 class _Fields:
-    """Readers of the single fields of one reply, as far as they were asked for.
-
-    Each returns typed values, empty ones for what is not there, or raises ``Unreadable``.
+    """Reads the single fields of one reply that the task asks for; each method returns a typed
+    value, empty for a missing field, or raises ``Unreadable``.
     """
 
     def __init__(
@@ -289,7 +289,7 @@ def _mapping(value: object) -> Mapping[Any, Any]:
 
 
 def _strings(value: object, limit: int) -> tuple[str, ...]:
-    """The texts of a list; a single one is a list of one, and what is not empty counts."""
+    """Returns the non-empty texts of a list; a single text counts as a list of one."""
     if isinstance(value, str):
         value = [value]
     if not isinstance(value, list):
@@ -299,7 +299,7 @@ def _strings(value: object, limit: int) -> tuple[str, ...]:
 
 
 def _shown(text: str) -> str:
-    """With every unseen character spelled out: before it is cut, so that what is kept is as long
+    """Spells out every invisible character before the text is cut, so that the cut text is as long
     as it looks.
     """
     return show_hidden(text.replace("\r\n", "\n"))
@@ -315,7 +315,7 @@ def _text(value: object, limit: int) -> str:
 
 
 def _prose(value: object, limit: int) -> str:
-    """A section's Markdown; a list of points becomes a bulleted list."""
+    """Returns a section's Markdown; a list of points becomes a bulleted list."""
     if isinstance(value, list):
         return "\n".join(f"- {_prose(v, limit)}" for v in value[: _MAX_POINTS * 2])[:limit]
     if isinstance(value, Mapping):

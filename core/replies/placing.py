@@ -1,4 +1,4 @@
-"""A finding is put where its quotation stands, and what is said of that."""
+"""Puts a finding where its quotation stands, and describes in words how that place was found."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ from core.replies import Finding, Stated
 
 
 def placed(finding: Finding, lines: Lines) -> Finding:
-    """The finding at the place where its quotation stands in the change; as it was, and not
-    anchored, where it stands nowhere. Who stated another place is remembered.
+    """Returns the finding at the place where its quotation stands in the change, with the place
+    that the seat stated; unchanged and not anchored where the quotation stands nowhere.
     """
     found = lines.find(finding.quote, finding.path, finding.line, finding.side)
     if found is None:
@@ -35,7 +35,7 @@ def placed(finding: Finding, lines: Lines) -> Finding:
 
 
 def placing_words(finding: Finding) -> str:
-    """How the place was found, where it is not simply the stated one: "moved from line 12",
+    """Describes how the place was found where it differs from the stated one: "moved from line 12",
     "quoted loosely"; else empty.
     """
     told = []
@@ -47,7 +47,7 @@ def placing_words(finding: Finding) -> str:
 
 
 def placing_note(finding: Finding) -> str:
-    """The same as Markdown behind a place: " (moved from line 12)"; else empty."""
+    """Returns the same as Markdown to append to a place: " (moved from line 12)"; else empty."""
     if words := placing_words(finding):
         return f" ({cell(words, 200)})"
     return ""

@@ -1,4 +1,4 @@
-"""The JSON Schema of a task's reply, for providers that can bind their output to one.
+"""Builds the JSON Schema of a task's reply, for providers that can bind their output to one.
 
 It depends on the task, the ballot and the template alone: all turns of a round send the same bytes.
 """
@@ -24,8 +24,8 @@ def criteria_of(template: Template) -> tuple[str, ...]:
 
 
 def schema(task: Task, template: Template, *, findings: bool, ruling: bool) -> Mapping[str, Any]:
-    """``findings`` says whether the material has lines to cite, ``ruling`` whether the mode asks a
-    judge to rule.
+    """Returns the schema; ``findings`` says whether the material has lines to cite, ``ruling``
+    whether the mode asks a judge to rule.
     """
     wanted = tuple(
         n
@@ -74,7 +74,9 @@ def _one_of(values: Sequence[str]) -> dict[str, Any]:
 
 
 def _field(name: str, given: Mapping[str, Sequence[str]]) -> dict[str, Any]:
-    """One member of a reply; ``given`` are the names that the template gives for some."""
+    """Returns the schema of one member of a reply; ``given`` are the names that the template
+    prescribes for its keys.
+    """
     options = _one_of(given["ballot"])
     match name:
         case "stance":

@@ -1,7 +1,7 @@
-"""Which parts of a report the closing seat writes and which code fills in.
+"""Divides a report into the parts that the closing seat writes and those that code fills in.
 
-Whatever is a number or a decision comes from code or from the judge's scores, so that a report
-can't claim a verdict nobody computed.
+Numbers and decisions come from code or from the judge's scores, so that a report can't claim a
+verdict nobody computed.
 """
 
 from __future__ import annotations
@@ -24,14 +24,14 @@ _COMPUTED = frozenset(
     }
     | {"risk_level", "risk_rating", "topic", "policy_title", "system_name", "incident_id"}
 )
-"""Placeholders that code fills for every template; besides them every ``*_score`` and ``*_count``.
+"""The placeholders that code fills for every template, besides every ``*_score`` and
+``*_count``.
 """
 
 
 def placeholders(output_format: str) -> tuple[str, ...]:
-    """The names between braces, in order, each once.
-
-    Raises ``ValueError`` for an unbalanced brace.
+    """Returns the names between braces, in order, each once. Raises ``ValueError`` for an
+    unbalanced brace.
     """
     names = (name for _, name, _, _ in string.Formatter().parse(output_format) if name)
     return tuple(dict.fromkeys(names))
@@ -42,5 +42,5 @@ def is_computed(name: str) -> bool:
 
 
 def written_sections(template: Template) -> tuple[str, ...]:
-    """The sections that the closing reply must write."""
+    """Returns the sections that the closing reply must write."""
     return tuple(name for name in placeholders(template.output_format) if not is_computed(name))

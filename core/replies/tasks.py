@@ -1,5 +1,4 @@
-"""What a turn is asked to do: which prompt it gets, which fields its reply may hold and which it
-must hold.
+"""Defines each task of a turn: its prompt, and the fields that its reply may and must hold.
 
 The reply schema of a task depends on nothing but the task and the ballot, so that all turns of a
 round send the same bytes.
@@ -14,12 +13,10 @@ from core.replies import Position
 
 @dataclass(frozen=True, slots=True)
 class Task:
-    """``asks`` and ``requires`` name fields of ``core.replies.Statement``.
-
-    ``whole`` tasks read the whole material, others only the disputed places. ``max_tokens`` bounds
-    the answer. ``positions`` are those that its answers may take, ``parts`` what else an answer
-    holds. A ``pointed`` task is put its findings one by one: it reads no transcript, and is asked
-    for no words beside its fields.
+    """``asks`` and ``requires`` name fields of ``core.replies.Statement``. A ``whole`` task reads
+    the whole material, others only the disputed places. ``max_tokens`` bounds the answer.
+    ``positions`` are those that its answers may take, ``parts`` the other members of an answer. A
+    ``pointed`` task is given its findings one by one: it reads no transcript and writes no prose.
     """
 
     name: str
@@ -33,7 +30,7 @@ class Task:
 
     @property
     def own_answers(self) -> bool:
-        """Whether its answers have a form of their own."""
+        """Says whether the task's answers have a form of their own."""
         return self.parts != ("because",)
 
 
@@ -125,8 +122,8 @@ TASKS = {
 
 
 def with_earlier(task: Task) -> Task:
-    """The same task where findings of an earlier run are to be answered: who reads the whole says
-    whether they still hold.
+    """Returns the task extended by the question whether findings of an earlier run still hold, for
+    seats that read the whole material.
     """
     if not task.whole or "findings" not in task.asks or "answers" in task.asks:
         return task

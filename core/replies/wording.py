@@ -1,5 +1,5 @@
-"""What the answers of a cross-examination say in words: seats fill in fields, code makes the
-sentences, so that nobody argues where evidence was asked for.
+"""Turns the typed answers of a cross-examination into sentences: seats fill in fields only, so that
+they give evidence instead of arguments.
 """
 
 from __future__ import annotations
@@ -18,24 +18,24 @@ SAID_OF_IT: Final = {
     Position.CONCEDE: "is conceded",
     Position.ANSWERED: "is answered",
 }
-"""What a position says of a finding, behind its name."""
+"""The verb of each position, as it follows a finding's name."""
 
 
 def with_reason(answer: Answer) -> Answer:
-    """The answer with what it rests on as its reason: the line that it quotes, or the input that it
-    names, behind words of its own.
+    """Returns the answer with its evidence as the reason: the quoted line or the named input,
+    behind the seat's own words.
     """
     parts = (" ".join(answer.because.split()).rstrip(". "), _evidence(answer))
     return replace(answer, because=": ".join(filter(None, parts)))
 
 
 def in_words(answers: Sequence[Answer]) -> str:
-    """A sentence for each answer with its reason; the ids stand for findings."""
+    """Returns a sentence for each answer with its reason; ids stand for findings."""
     return " ".join(_sentence(f"{a.to} {said_of_it(a)}") for a in answers)
 
 
 def said_of_it(answer: Answer) -> str:
-    """What is said of a finding, as it goes on behind its name."""
+    """Describes the answer as a phrase that follows the finding's name."""
     verdict = SAID_OF_IT[answer.position]
     return f"{verdict}: {answer.because}" if answer.because else verdict
 

@@ -1,9 +1,9 @@
-"""The decision, computed. The same events give the same verdict everywhere, and no model has a say
-in it but by its typed replies.
+"""Computes the decision: the same events give the same verdict everywhere, and models influence it
+by their typed replies alone.
 
-Code review goes by a rule over findings that the seats' votes can make stricter and never softer;
-the gauntlet by how its attacks ended; everything else by consensus. Where too few seats could be
-heard there is no decision to be had at all.
+A code review is decided by a rule over findings that the seats' votes can make stricter and never
+softer; the gauntlet by how its attacks ended; everything else by consensus. Where too few seats
+could be heard there is no decision.
 """
 
 from __future__ import annotations
@@ -35,19 +35,21 @@ FAILED = "failed"
 NO_QUORUM = "no_quorum"
 DEADLOCKED = "deadlocked"
 NOT_APPROVED = "findings; the seats do not approve"
-"""The mechanism where no finding is open and yet no more seats approve than do not."""
+"""The mechanism of a verdict where no finding is open and yet at most half of the voting seats
+approve.
+"""
 
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
-    """``agreement`` is the share of all entitled seats whose final stance is ``decision`` (in a
-    tie, the share of each that leads); ``reached`` says that it is as large as required, or, in the
-    gauntlet, that there is evidence.
+    """The computed decision.
 
-    A decision may stand without being reached: a rule made it, or it only leads. ``leading`` is the
-    option that leads, even where the decision is none, and ``votes_needed`` how many seats would
-    have to hold it. ``needed`` and ``present`` are the quorum, in seats. ``status`` is the
-    adversarial status in that format, else the debate's.
+    ``agreement`` is the share of all entitled seats whose final stance is ``decision`` (in a tie,
+    the share of each leading option); ``reached`` says that it is as large as required or, in the
+    gauntlet, that there is evidence. A decision may stand without being reached: a rule made it, or
+    it only leads. ``leading`` is the leading option, even where there is no decision, and
+    ``votes_needed`` the number of seats that would have to hold it. ``needed`` and ``present`` are
+    the quorum, in seats. ``status`` is the adversarial status in that format, else the debate's.
     """
 
     decision: str
@@ -71,7 +73,7 @@ class Verdict:
 
 @once
 def verdict(debate: Debate) -> Verdict:
-    """What the debate decides as it stands. Raises ``Refused`` before the opening."""
+    """Computes what the debate decides as it stands. Raises ``Refused`` before the opening."""
     heard = len(debate.present)
     if heard == 0:
         return _made(debate, Consensus(FAILED, False, 0.0, 0, "nothing was said"), ())
@@ -106,14 +108,16 @@ def verdict(debate: Debate) -> Verdict:
 
 
 def is_deadlocked(debate: Debate) -> bool:
-    """Whether the two sides of an adversarial debate ended apart."""
+    """Says whether the two sides of an adversarial debate ended apart."""
     return debate.open.script.format == "adversarial" and adversarial_status(debate) == DEADLOCKED
 
 
 def _weights(debate: Debate) -> Mapping[SeatId, float]:
-    """What resolved outcomes say of the seats' models, 1 without any; a seat that gave way without
-    naming a reason weighs half of it. Counts in mode ``weighted`` alone, where it is told before
-    the debate and said in the verdict.
+    """Returns the weight of each seat's vote from its model's resolved outcomes, 1 without any; a
+    seat that changed its stance without naming a reason weighs half.
+
+    Weights count in mode ``weighted`` alone, which people are told before the debate and in the
+    verdict.
     """
     gave_way, known = conformists(debate), debate.open.terms.weights
     return {
@@ -147,7 +151,7 @@ def _made(debate: Debate, by: Consensus, findings: tuple[MergedFinding, ...]) ->
 
 
 def _reviewed(debate: Debate, findings: tuple[MergedFinding, ...], voted: Consensus) -> Consensus:
-    """The rule over open findings, then the vote where that is stricter."""
+    """Decides by the rule over open findings, then by the vote where that is stricter."""
     ranked = sorted(debate.open.template.ballot, key=lambda o: o.strict)
     by_rule = _ruled(ranked, findings)
     by_vote = vote_at_least(debate, voted)
@@ -169,8 +173,10 @@ def _reviewed(debate: Debate, findings: tuple[MergedFinding, ...], voted: Consen
 
 
 def _examined(debate: Debate, findings: tuple[MergedFinding, ...], voted: Consensus) -> Consensus:
-    """The rule over cross-examined findings. The seats' openings can keep a change from being
-    approved, and judges that ruled can make the decision stricter; no vote of seats blocks.
+    """Decides by the rule over cross-examined findings.
+
+    The seats' openings can keep a change from being approved, and judges' rulings can make the
+    decision stricter; no vote of seats blocks.
     """
     ranked = sorted(debate.open.template.ballot, key=lambda o: o.strict)
     chosen, mechanism = _ruled(ranked, findings), "findings, cross-examined"
@@ -197,8 +203,9 @@ def _examined(debate: Debate, findings: tuple[MergedFinding, ...], voted: Consen
 
 
 def _ruled(ranked: list[Option], findings: tuple[MergedFinding, ...]) -> Option:
-    """The strictest option when a finding blocks, the mildest when none is open that stands in the
-    material or is a grave claim at no place, the one above the mildest otherwise.
+    """Returns the strictest option when a finding blocks, the mildest when no finding is open that
+    stands in the material or is a grave claim without a place, and otherwise the option above the
+    mildest.
     """
     if any(f.blocking for f in findings):
         return ranked[-1]
@@ -208,30 +215,34 @@ def _ruled(ranked: list[Option], findings: tuple[MergedFinding, ...]) -> Option:
 
 
 def _next(ranked: list[Option]) -> Option:
-    """The option one above the mildest."""
+    """Returns the option above the mildest."""
     return ranked[min(1, len(ranked) - 1)]
 
 
 def _more_approve(debate: Debate, mildest: Option) -> bool:
-    """Whether more seats hold the mildest option than hold another one; so where none holds any."""
+    """Says whether more seats hold the mildest option than another one; also true where no seat
+    holds any.
+    """
     held = [option for option in final_votes(debate).values() if option != NONE]
     approve = held.count(mildest.option)
     return approve > len(held) - approve or not held
 
 
 def same_option(one: str, other: str) -> bool:
-    """Whether a decision is an option: the gauntlet prints its scale in capitals."""
+    """Says whether a decision means an option, whatever their case: the gauntlet prints its scale
+    in capitals.
+    """
     return one.casefold() == other.casefold()
 
 
 def label(option: str) -> str:
-    """An option as people read it."""
+    """Writes an option as people read it."""
     return option.replace("_", " ")
 
 
 def _actions(debate: Debate, findings: tuple[MergedFinding, ...]) -> tuple[str, ...]:
-    """The closing reply's action items, else the fixes of what must be fixed; each one line of
-    plain text.
+    """Returns the closing reply's action items, else the fixes of the findings that must be fixed,
+    each as one line of plain text.
     """
     for turn, statement in reversed([*debate.statements()]):
         if turn.closing and statement.actions:
@@ -240,17 +251,18 @@ def _actions(debate: Debate, findings: tuple[MergedFinding, ...]) -> tuple[str, 
 
 
 def blocks(debate: Debate, decision: str) -> bool:
-    """Whether ``--check`` fails: the decision is marked so on the ballot, or nothing could be
-    decided.
+    """Says whether ``--check`` fails: the ballot marks the decision as blocking, or nothing could
+    be decided.
     """
     marked = any(o.blocks and same_option(o.option, decision) for o in debate.open.template.ballot)
     return marked or decision in (FAILED, NO_QUORUM, NO_EVIDENCE)
 
 
 def adversarial_status(debate: Debate) -> str:
-    """pending | in_progress | consensus_reached | deadlocked | terminated | failed, for the
-    adversarial format. Where both seats hold one option they are not deadlocked, whatever a judge
-    measured.
+    """Returns pending | in_progress | consensus_reached | deadlocked | terminated | failed for the
+    adversarial format.
+
+    Two seats that hold the same option are not deadlocked, whatever a judge measured.
     """
     if debate.failure:
         return "failed"
@@ -276,7 +288,7 @@ def adversarial_status(debate: Debate) -> str:
 
 
 def end_reason(debate: Debate) -> EndReason:
-    """Why the debate ends, once every turn is settled."""
+    """Returns why the debate ends, once every turn is settled."""
     if debate.failure:
         return EndReason.ERROR
     if debate.stop is not None and debate.stop.reason in (EndReason.HUMAN, EndReason.BUDGET):

@@ -1,5 +1,4 @@
-"""How stances become a result. Nothing is reached by default: every mode starts from "not reached"
-and has to be earned.
+"""Turns stances into a result: every mode starts from "not reached", and a result has to be earned.
 
 A threshold is a share of all seats entitled to vote. Confidence plays no part: it says how sure a
 seat sounds, not how many agree.
@@ -32,11 +31,9 @@ CONTESTED = "contested"
 
 @dataclass(frozen=True, slots=True)
 class Consensus:
-    """``option`` is what leads: a ballot option, ``tie``, ``contested`` (a judge contradicts
-    itself) or ``none``.
-
-    ``agreement`` is the share of all entitled seats that hold ``option``. ``split`` is a judge
-    panel's "2-1".
+    """The result of the stances: ``option`` is the leading ballot option, ``tie``, ``contested`` (a
+    judge contradicts itself) or ``none``. ``agreement`` is the share of all entitled seats that
+    hold ``option``. ``split`` is a judge panel's "2-1".
     """
 
     option: str
@@ -50,9 +47,8 @@ class Consensus:
 
 @dataclass(frozen=True, slots=True)
 class Panel:
-    """What the judges ruled.
-
-    ``rulings`` holds one entry per judge: its option, ``contested`` or ``none``.
+    """The rulings of the judges: one entry per judge in ``rulings``, which is its option,
+    ``contested`` or ``none``.
     """
 
     rulings: Mapping[SeatId, str] = field(default_factory=dict)
@@ -66,8 +62,8 @@ class Panel:
 
 
 def seats_needed(mode: Mode, threshold: float, entitled: int) -> int:
-    """How many of the entitled seats must hold one option: the threshold, and whatever the mode
-    asks for on top.
+    """Returns how many of the entitled seats must hold one option: the threshold, and more where
+    the mode demands more.
     """
     majority_of_all = entitled // 2 + 1
     asked = ceil(_exact(threshold) * entitled)
@@ -83,7 +79,7 @@ def seats_needed(mode: Mode, threshold: float, entitled: int) -> int:
 
 
 def _exact(threshold: float) -> Fraction:
-    """The number a person meant: 0.7 is seven tenths, 0.6667 two thirds."""
+    """Returns the fraction that a person meant: 0.7 is seven tenths, 0.6667 two thirds."""
     return Fraction(threshold).limit_denominator(1000)
 
 
@@ -92,7 +88,7 @@ def mode_of(debate: Debate) -> Mode:
 
 
 def consensus(debate: Debate, weights: Mapping[SeatId, float] | None = None) -> Consensus:
-    """The result of the seats' final stances under the mode and threshold of this debate.
+    """Computes the result of the seats' final stances under the mode and threshold of this debate.
 
     ``weights`` (any positive scale, a missing seat weighs 1) count in mode ``weighted`` only;
     without them all seats are equal.
@@ -149,7 +145,9 @@ def _voted(debate: Debate, held: Mapping[SeatId, str], mode: Mode) -> Consensus:
 def _weighted(
     voted: Consensus, held: Mapping[SeatId, str], threshold: float, weights: Mapping[SeatId, float]
 ) -> Consensus:
-    """Weights move the result, never the printed agreement, which stays a count of seats."""
+    """Computes the weighted result: weights move the decision, never the printed agreement, which
+    stays a count of seats.
+    """
     if any(w < 0 for w in weights.values()):
         raise ValueError("a weight below zero is a vote against oneself")
     total = sum(weights.get(seat, 1.0) for seat in held)
@@ -177,11 +175,10 @@ def _weighted(
 
 
 def panel(debate: Debate) -> Panel:
-    """The judges' rulings: each judge heard the case in both orders, and one that contradicts
-    itself has ruled nothing.
+    """Computes the ruling of the judges, each of which heard the case in both orders.
 
-    A judge that was heard in one order only has not been checked, so it is ``contested`` too. The
-    panel rules by a strict majority of all its judges, silent ones included.
+    A judge that contradicts itself, or that was heard in one order only, counts as ``contested``.
+    The panel rules by a strict majority of all its judges, silent ones included.
     """
     rulings: dict[SeatId, str] = {}
     for seat in _judges(debate):
@@ -204,8 +201,8 @@ def panel(debate: Debate) -> Panel:
 
 
 def _judges(debate: Debate) -> tuple[SeatId, ...]:
-    """The seats that were to hear the case in the other order too; where the script planned none,
-    whoever ruled.
+    """Returns the seats that were to hear the case in the other order too; where the script planned
+    none, every seat that ruled.
     """
     ruling = {t.seat for t in debate.turns if t.swapped}
     ruling = ruling or {t.seat for t, s in debate.statements() if s.ruling}
@@ -256,8 +253,8 @@ def _judged(voted: Consensus, counts: Mapping[str, int], judges: Panel) -> Conse
 
 
 def vote_at_least(debate: Debate, reached: Consensus) -> Option | None:
-    """The strictest option that enough seats hold *or exceed*: two for the strictest and two for
-    the next one make four for the next.
+    """Returns the strictest option that enough seats hold *or exceed*: two for the strictest and
+    two for the next one make four for the next.
     """
     ballot = debate.open.template.ballot
     strict = {o.option: o.strict for o in ballot}

@@ -1,10 +1,10 @@
-"""When to stop talking. Pure rules over the folded debate, asked for after every settled turn; each
-stop carries its reason.
+"""Pure rules that say when to stop a debate, applied after every settled turn; each stop carries
+its reason.
 
 A debate stops early when it has lost its quorum, when there is nothing to debate (the independent
-votes agree and no finding is open), or when it no longer moves (stances stable for a round and
-nothing new said). It never stops because somebody sounds sure. A stop skips turns, never the
-closing ones; whoever disagrees raises a challenge.
+votes agree and no finding is open), or when it no longer moves (stances stable for a round and no
+new point). It never stops because somebody sounds sure. A stop skips turns, never the closing ones;
+a person who disagrees raises a challenge.
 """
 
 from __future__ import annotations
@@ -28,14 +28,14 @@ _Wanted = Callable[[Turn], bool]
 
 _REPEATS = 0.8  # share of words from which a claim repeats an earlier one
 _WORTH = 0.6
-"""A panel goes on after its second round only where so much of what was said is new, unless the
-terms say how much.
+"""The share of new points above which a panel goes on after its second round, unless the terms give
+another.
 """
 
 
 @dataclass(frozen=True, slots=True)
 class News:
-    """What a round brought: ``said`` claims, findings and pieces of evidence, of which ``new`` were
+    """The new points of a round: of ``said`` claims, findings and pieces of evidence, ``new`` were
     not there before.
     """
 
@@ -44,16 +44,16 @@ class News:
 
     @property
     def quality(self) -> float:
-        """The new share of what was said, in [0, 1]; 0 for a round that said nothing."""
+        """The share of the round's points that are new, in [0, 1]; 0 for a round without points."""
         if self.said:
             return self.new / self.said
         return 0.0
 
 
 def should_stop(debate: Debate) -> StopOrdered | None:
-    """Why the debate should stop now, or None.
+    """Returns why the debate should stop now, or None.
 
-    Cheap enough to be asked after every event; says nothing once stopped.
+    It is cheap enough to be called after every event, and returns None once the debate is stopped.
     """
     if debate.opened is None or debate.over or debate.stop is not None or not left(debate):
         return None
@@ -83,7 +83,9 @@ def should_stop(debate: Debate) -> StopOrdered | None:
 
 
 def last_round(debate: Debate) -> int | None:
-    """The last round that is over while none after it has begun; None in the middle of a round."""
+    """Returns the last finished round while no later one has begun; None in the middle of a
+    round.
+    """
     done = None
     for number in range(len(debate.open.script.rounds)):
         turns = [t for t in debate.turns if t.round == number and not t.closing]
@@ -97,8 +99,8 @@ def last_round(debate: Debate) -> int | None:
 
 
 def round_news(debate: Debate, number: int) -> News:
-    """What round ``number`` brought, by words alone and by ``RoundMeasured`` where the round was
-    measured.
+    """Returns the new points of round ``number``, by comparing words and by ``RoundMeasured`` where
+    the round was measured.
     """
     measured = debate.measured.get(number)
     repeats = set(measured.repeats) if measured else set()
@@ -129,9 +131,8 @@ def _fresh(finding: Finding, known: list[Finding]) -> bool:
 
 
 def _evidence(statement: Statement) -> set[str]:
-    """Quotations that stand somewhere and sources, each once, however spaced.
-
-    What nobody can find is no evidence.
+    """Returns the sources, and the quotations that stand somewhere, each once whatever its spacing.
+    A quotation that stands nowhere is no evidence.
     """
     quotes = [c.quote for c in statement.claims if c.id not in statement.unverified]
     quotes += [*(a.quote for a in statement.answers), *(s.url for s in statement.sources)]
@@ -144,7 +145,7 @@ def _spoken(debate: Debate, wanted: _Wanted) -> list[Statement]:
 
 
 def _owed(debate: Debate) -> bool:
-    """A challenge or a hot seat waits for its answer."""
+    """Says whether a challenge or a hot seat waits for its answer."""
     asked = {c.id for c in debate.challenges}
     return any(
         t.about_the(Topic.CHALLENGE) in asked or t.about_the(Topic.HOT_SEAT) for t in left(debate)
@@ -152,8 +153,8 @@ def _owed(debate: Debate) -> bool:
 
 
 def _stable(debate: Debate, number: int) -> StopOrdered | None:
-    """A whole round of several seats changed no stance and brought nothing new, or less than the
-    terms ask for, and everybody who still has a turn has been heard.
+    """Says whether a whole round of several seats changed no stance and brought nothing new (or
+    less than the terms ask for), and every seat that still has a turn has been heard.
     """
     if not stances_stable(debate, number) or unheard(debate):
         return None
@@ -170,15 +171,17 @@ def _stable(debate: Debate, number: int) -> StopOrdered | None:
 
 
 def stances_stable(debate: Debate, number: int) -> bool:
-    """Whether several entitled seats said their stance in the round and every one of them holds
-    what it held before.
+    """Says whether several entitled seats stated a stance in the round and each of them kept its
+    earlier one.
     """
     spoke = _stances(debate, number)
     return len(spoke) >= 2 and all(before == after for before, after in spoke.values())
 
 
 def _stances(debate: Debate, number: int) -> dict[str, tuple[str | None, str]]:
-    """The stance before and after the round, of each entitled seat that said one in it."""
+    """Returns the stances before and after the round of each entitled seat that stated one in
+    it.
+    """
     ballot = debate.open.template.ballot
     held: dict[str, str] = {}
     before: dict[str, str | None] = {}
@@ -192,7 +195,7 @@ def _stances(debate: Debate, number: int) -> dict[str, tuple[str | None, str]]:
 
 
 def _panel_agrees(debate: Debate, number: int) -> StopOrdered | None:
-    """After a round of debate enough of all entitled seats hold one option."""
+    """Says whether, after a round of debate, enough of all entitled seats hold one option."""
     counts = tally(final_votes(debate).values(), debate.open.template.ballot)
     needed = seats_needed(mode_of(debate), debate.open.terms.threshold, sum(counts.values()))
     first = leaders(counts)
@@ -207,8 +210,8 @@ def _panel_agrees(debate: Debate, number: int) -> StopOrdered | None:
 
 
 def _diminishing(debate: Debate, number: int) -> StopOrdered | None:
-    """From the second round on, less than 0.6 of the claims, findings and evidence said in the
-    round were new, or less than the terms ask for.
+    """Says whether, from the second round on, less than 0.6 of the round's claims, findings and
+    evidence were new, or less than the terms ask for.
     """
     quality, needed = round_news(debate, number).quality, debate.open.terms.convergence
     needed = _WORTH if needed is None else needed
@@ -222,14 +225,14 @@ def _diminishing(debate: Debate, number: int) -> StopOrdered | None:
 
 
 def _rounds_debated(debate: Debate, number: int) -> int:
-    """How many rounds before ``number`` heard at least two entitled seats."""
+    """Counts the rounds before ``number`` in which at least two entitled seats were heard."""
     spoke = [(t.round, t.seat) for t, _ in debate.statements(debate.voters) if t.round < number]
     seats = Counter(round for round, _ in set(spoke))
     return sum(n >= 2 for n in seats.values())
 
 
 def _agreed(debate: Debate) -> StopOrdered | None:
-    """The judge's reading of the last round of an adversarial debate reaches the threshold."""
+    """Says whether the judge's measurement of the last adversarial round reaches the threshold."""
     measured = debate.metrics()
     if not measured or measured[-1].agreement < debate.open.terms.threshold:
         return None

@@ -1,8 +1,8 @@
-"""What a verdict turns on: the points without which it would be another one.
+"""Finds the points without which the verdict would be another one.
 
 Each finding, each seat's stance and each claim that moved a stance is taken out, and the verdict is
-computed again by the same rule. Where no single one changes it, the findings that block are taken
-out together. No model is asked, and nothing is weighed: a point flips the decision or it does not.
+computed again by the same rule. Where no single point changes it, the blocking findings are taken
+out together. No model is asked and nothing is weighed: a point flips the decision or it does not.
 """
 
 from __future__ import annotations
@@ -26,9 +26,10 @@ class Point(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Crux:
-    """``ids`` are the finding, the turn of the stance or the claim; several where only all of them
-    together change it. ``without`` is the decision that would stand then, ``reached`` whether as a
-    reached one. ``by`` hold the point, ``against`` dispute it.
+    """A point without which the decision would be another. ``ids`` are the finding, the turn of the
+    stance or the claim; several where only all of them together change it. ``without`` is the
+    decision that would stand then, ``reached`` whether as a reached one. ``by`` are the seats that
+    hold the point, ``against`` those that dispute it.
     """
 
     kind: Point
@@ -45,8 +46,9 @@ class Crux:
 
 @once
 def cruxes(debate: Debate) -> tuple[Crux, ...]:
-    """Findings first, then claims, then stances. Empty before the opening, and where nothing was
-    decided that could be another.
+    """Returns the findings first, then the claims, then the stances.
+
+    The result is empty before the opening, and where there is no decision that could change.
     """
     if debate.opened is None or not debate.present:
         return ()
@@ -63,7 +65,7 @@ def _findings(debate: Debate) -> Iterator[Crux]:
 
 
 def _together(debate: Debate) -> Iterator[Crux]:
-    """The findings that block, where each of them alone would be enough."""
+    """Yields the blocking findings as one point where each of them alone would be enough."""
     fix = [m for m in merge_findings(debate) if m.blocking]
     if len(fix) > 1:
         then = _without_findings(debate, frozenset(id for m in fix for id in m.ids))
@@ -74,7 +76,9 @@ def _together(debate: Debate) -> Iterator[Crux]:
 
 
 def _stances(debate: Debate) -> Iterator[Crux]:
-    """A seat that had taken no stance at all; it stays entitled, as one that failed does."""
+    """Yields the stances without which the decision changes; a seat without a stance stays
+    entitled, as one that failed does.
+    """
     held = debate.stances()
     for seat, (turn, stance) in held.items():
         then = _changed(
@@ -90,7 +94,9 @@ def _stances(debate: Debate) -> Iterator[Crux]:
 
 
 def _claims(debate: Debate) -> Iterator[Crux]:
-    """A claim that moved stances: without it, who named it would hold what it held before."""
+    """Yields the claims without which the decision changes: the seats that they moved would still
+    hold their earlier stance.
+    """
     known = {claim.id: (turn.seat, claim) for turn, claim in _said(debate)}
     moved: dict[str, dict[TurnId, Statement]] = {}
     movers: dict[str, list[SeatId]] = {}
@@ -130,7 +136,7 @@ def _flips(
 
 
 def _without_findings(debate: Debate, ids: frozenset[str]) -> Debate:
-    """As if nobody had raised these, nor answered to them."""
+    """Returns the debate as if these findings had never been raised or answered."""
     changed = {}
     for turn, statement in debate.statements():
         findings = tuple(f for f in statement.findings if f.id not in ids)

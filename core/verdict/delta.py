@@ -1,6 +1,5 @@
-"""What the debate changed: who moved, from where to where, and by what.
-
-A move without a reason that exists is called conformity.
+"""Lists how stances changed during the debate and what changed them; a change that names no
+existing reason is called conformity.
 """
 
 from __future__ import annotations
@@ -17,10 +16,8 @@ _ID = re.compile(r"[\w.:\-]+")
 
 @dataclass(frozen=True, slots=True)
 class Move:
-    """One change of stance.
-
-    ``by`` is the id of what moved the seat, empty where it named nothing that somebody else had
-    said before.
+    """One change of a stance; ``by`` is the id of the point that moved the seat, empty where it
+    named no earlier point of another.
     """
 
     seat: SeatId
@@ -38,7 +35,7 @@ class Move:
 
 @once
 def moves(debate: Debate) -> tuple[Move, ...]:
-    """Every change of an entitled seat's stance, in script order."""
+    """Returns every change of an entitled seat's stance, in script order."""
     ballot = debate.open.template.ballot
     held: dict[SeatId, str] = {}
     made: list[Move] = []
@@ -57,20 +54,20 @@ def moves(debate: Debate) -> tuple[Move, ...]:
 
 
 def conformists(debate: Debate) -> frozenset[SeatId]:
-    """Seats whose last move named no reason."""
+    """Returns the seats whose last change of stance named no reason."""
     last = {m.seat: m for m in moves(debate)}
     return frozenset(seat for seat, move in last.items() if move.conformity)
 
 
 def _named(debate: Debate, turn: Turn, moved_by: str) -> str:
-    """The first id in ``moved_by`` that somebody else had put on the table before ``turn``."""
+    """Returns the first id in ``moved_by`` that stands for another's point made before ``turn``."""
     known = _known(debate, turn)
     return next((m.strip(".:-") for m in _ID.findall(moved_by) if m.strip(".:-") in known), "")
 
 
 def _known(debate: Debate, turn: Turn) -> set[str]:
-    """Ids that ``turn`` can have read: statements, claims and findings of others among what it
-    reads, and people's challenges.
+    """Returns the ids that ``turn`` can have read: statements, claims and findings of other seats
+    that it reads, and people's challenges.
     """
     known = {c.id for c in debate.challenges}
     known |= {f"code.f{n}" for n, _ in enumerate(debate.open.material.proven, 1)}

@@ -1,4 +1,6 @@
-"""Who disagreed and why: always kept, always with what would settle it."""
+"""Lists the seats that disagree, with their reason and what would settle it; dissent is always
+retained.
+"""
 
 from __future__ import annotations
 
@@ -15,9 +17,8 @@ NOT_STATED = "not stated"
 
 @dataclass(frozen=True, slots=True)
 class Dissent:
-    """One seat against the decision.
-
-    ``stance`` is what it holds, or ``none``; ``would_resolve_if`` is never empty.
+    """The dissent of one seat; ``stance`` is the option that it holds, or ``none``;
+    ``would_resolve_if`` is never empty.
     """
 
     seat: SeatId
@@ -29,10 +30,10 @@ class Dissent:
 def dissents(
     debate: Debate, decided: Verdict, findings: tuple[MergedFinding, ...]
 ) -> tuple[Dissent, ...]:
-    """Seats whose final stance is not the decision, that hold a finding which people dispute, or
-    that dispute one which blocks.
+    """Returns the dissent of each seat whose final stance is not the decision, that holds a finding
+    which people dispute, or that disputes a blocking one.
 
-    Where nothing was decided every stance is one of dissent.
+    Where nothing was decided every stance is a dissent.
     """
     found: list[Dissent] = []
     stances = debate.stances()

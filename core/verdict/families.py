@@ -1,4 +1,4 @@
-"""Which models are relatives: agreement inside one family is worth less than agreement across
+"""Groups models by their maker: agreement inside one family is worth less than agreement across
 families.
 """
 
@@ -22,8 +22,8 @@ _FAMILY = {prefix: maker for maker, prefixes in _MAKERS.items() for prefix in pr
 
 
 def family(model: str) -> str:
-    """The maker of a model by its name, wherever it is served ("ollama/qwen3:1.7b" is alibaba's);
-    else the provider it was asked from.
+    """Returns the maker of a model by its name, wherever it is served ("ollama/qwen3:1.7b" is
+    alibaba's), else its provider.
     """
     provider, _, name = model.casefold().rpartition("/")
     prefix = re.match(r"[a-z]+", name)

@@ -1,5 +1,5 @@
-"""The gauntlet's one scale: PASS, CONDITIONAL, FAIL, or NO_EVIDENCE when nothing was really
-attacked.
+"""The gauntlet's one scale: PASS, CONDITIONAL, FAIL, or NO_EVIDENCE when too few attacks were
+really made.
 """
 
 from __future__ import annotations
@@ -15,8 +15,8 @@ PASS, CONDITIONAL, FAIL, NO_EVIDENCE = "PASS", "CONDITIONAL", "FAIL", "NO_EVIDEN
 
 @dataclass(frozen=True, slots=True)
 class GauntletResult:
-    """``planned`` attacks stood in the script; ``real`` ones were made and graded other than void;
-    ``ungraded`` ones were made only.
+    """The count of attacks: ``planned`` stood in the script; ``real`` ones were made and graded
+    other than void; ``ungraded`` ones were made and never graded.
     """
 
     decision: str
@@ -33,12 +33,12 @@ class GauntletResult:
 
 
 def gauntlet_result(debate: Debate) -> GauntletResult:
-    """How the attacks ended.
+    """Computes how the attacks ended.
 
     FAIL: a critical attack broke through, or more than two severe ones, or more than half of all.
-    CONDITIONAL: anything else that is not fully defended, or that nobody graded. PASS: every real
-    attack was defended. Less than half of the planned attacks made for real is NO_EVIDENCE, unless
-    one broke through.
+    CONDITIONAL: anything else that is not fully defended or not graded. PASS: every real attack was
+    defended. Less than half of the planned attacks made for real is NO_EVIDENCE, unless one broke
+    through.
     """
     attacks = tuple(t for t in debate.turns if t.task == "attack")
     graded = graded_attacks(debate)
@@ -69,8 +69,8 @@ def gauntlet_result(debate: Debate) -> GauntletResult:
 
 
 def graded_attacks(debate: Debate) -> dict[str, Grade]:
-    """The last grade of each attack by a seat that does not vote; a grade of something that was no
-    attack counts for nothing.
+    """Returns the last grade of each attack by a seat that does not vote; a grade of a turn that
+    made no attack is ignored.
     """
     given: dict[str, Grade] = {}
     attacks = {t.id for t in debate.turns if t.task == "attack"}
@@ -83,7 +83,7 @@ def graded_attacks(debate: Debate) -> dict[str, Grade]:
 
 
 def _severity(debate: Debate, attack: Turn) -> Severity:
-    """The worst finding of the attack; one that names none is taken for medium."""
+    """Returns the severity of the attack's worst finding; medium for an attack without findings."""
     return max(
         (f.severity for f in debate.finished[attack.id].findings),
         key=lambda s: s.rank,

@@ -1,4 +1,4 @@
-"""Who is still at the table: the one place that says what a quorum is."""
+"""The one place that defines a quorum: which seats still answer, and whether they are enough."""
 
 from __future__ import annotations
 
@@ -10,10 +10,10 @@ from core.script import SeatId, Turn
 
 
 def lost_seats(debate: Debate) -> tuple[SeatId, ...]:
-    """Entitled seats whose latest attempt to speak failed.
+    """Returns the entitled seats whose latest attempt to speak failed.
 
-    A turn that a stop cut off is no failure of its seat, nor is a question about single findings
-    that it leaves unanswered: what it had said stands.
+    A turn that a stop cut off is no failure of its seat, nor is an unanswered question about single
+    findings: the seat's earlier statement stands.
     """
     last: dict[SeatId, bool] = {}
     for turn in (t for t in debate.turns if not TASKS[t.task].pointed or t.id in debate.finished):
@@ -25,16 +25,18 @@ def lost_seats(debate: Debate) -> tuple[SeatId, ...]:
 
 
 def round_done(debate: Debate, number: int) -> bool:
-    """Every turn of the round is settled and one of them was due; closing turns do not count."""
+    """Says whether every turn of the round is settled and one of them was due; closing turns do not
+    count.
+    """
     turns = _of(debate, number)
     return bool(turns) and debate.all_settled(turns)
 
 
 def why_no_quorum(debate: Debate) -> str:
-    """Why the debate no longer has a quorum, or "".
+    """Returns why the debate no longer has a quorum, or "".
 
-    Too few entitled seats are left that answer at all, or a round in which several of them were due
-    heard less than the quorum's share of them (rounded down, at least one).
+    Too few entitled seats still answer at all, or in a round in which several of them were due
+    fewer were heard than the quorum's share of them (rounded down, at least one).
     """
     entitled, needed = debate.voters, debate.open.terms.quorum
     left = len(entitled) - len(lost_seats(debate))
@@ -66,7 +68,9 @@ def _of(debate: Debate, number: int) -> tuple[Turn, ...]:
 
 
 def _speaking(turns: Iterable[Turn]) -> list[Turn]:
-    """Those in which a seat speaks for itself, and is not put single findings."""
+    """Returns the turns in which a seat speaks for itself instead of answering about single
+    findings.
+    """
     return [t for t in turns if not TASKS[t.task].pointed]
 
 

@@ -1,7 +1,7 @@
-"""Code that no seat read says nothing for itself: where some was changed, nothing is approved.
+"""Withholds approval where changed code was read by no seat.
 
-Otherwise whoever wants something in puts it where reviewers do not look (``vendor/``, a minified
-file, a lock file, behind a thousand others) beside an edit that everybody likes.
+Otherwise an author could hide a change where reviewers do not look (``vendor/``, a minified file, a
+lock file, behind a thousand others) beside an edit that everybody likes.
 """
 
 from __future__ import annotations
@@ -18,7 +18,9 @@ from core.verdict.consensus import Consensus
 
 @dataclass(frozen=True, slots=True)
 class PartRead:
-    """Who read a part of a large change: ``by`` did, ``missed`` will not any more."""
+    """The reading of a part of a large change: the seats ``by`` read it, those in ``missed`` no
+    longer will.
+    """
 
     number: int
     paths: tuple[str, ...]
@@ -28,7 +30,7 @@ class PartRead:
 
 @once
 def parts_read(debate: Debate) -> tuple[PartRead, ...]:
-    """The parts of a change that is too large for one reading; none of any other."""
+    """Returns the parts of a change that is too large for one reading; none of any other."""
     parts = debate.open.material.parts
     turns: dict[int, list[Turn]] = {n: [] for n in range(1, len(parts) + 1)}
     for turn in debate.turns if parts else ():
@@ -47,8 +49,8 @@ def parts_read(debate: Debate) -> tuple[PartRead, ...]:
 
 @once
 def covered(debate: Debate) -> tuple[Coverage, ...]:
-    """How much of each file was read: what the material holds of it, as far as some seat read that
-    part.
+    """Returns how much of each file was read: as much as the material holds of it and some seat
+    read.
     """
     lost = {path: n for n, path in _lost(debate)}
     if not lost:
@@ -72,12 +74,12 @@ def _without(one: Coverage, part: int, *, partly: bool) -> Coverage:
 
 
 def unread(debate: Debate) -> tuple[Coverage, ...]:
-    """The changed files with code that was not read, or not all of it."""
+    """Returns the changed files whose code was not read in full."""
     return tuple(one for one in covered(debate) if one.unread)
 
 
 def mildest(options: tuple[Option, ...]) -> frozenset[str]:
-    """The options that approve: the mildest of an ordered ballot, none of any other."""
+    """Returns the options that approve: the mildest of an ordered ballot, none of any other."""
     strict = [option.strict for option in options]
     if not strict or min(strict) == max(strict):
         return frozenset()
@@ -85,15 +87,15 @@ def mildest(options: tuple[Option, ...]) -> frozenset[str]:
 
 
 def capped(debate: Debate, by: Consensus) -> Consensus:
-    """What the seats' votes came to, which approves nothing that nobody read: it is not reached."""
+    """Returns the seats' consensus, as not reached where it would approve unread code."""
     if by.option in mildest(debate.open.template.ballot) and unread(debate):
         return replace(by, reached=False)
     return by
 
 
 def capped_rule(debate: Debate, chosen: Option) -> Option:
-    """What the rule over findings came to, or the next stricter option where it approves what
-    nobody read.
+    """Returns the option of the rule over findings, or the next stricter one where it would approve
+    unread code.
     """
     ballot = debate.open.template.ballot
     if chosen.option not in mildest(ballot) or not unread(debate):

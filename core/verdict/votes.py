@@ -1,8 +1,8 @@
-"""Who chose what: options read out of loose text, and counts that leave nobody out.
+"""Reads options out of loose text, and counts votes so that nobody is left out.
 
-A share is always a share of everybody entitled. A seat that abstained, failed or said something
-that is no option is counted under ``none``, because a voter who vanishes from the denominator turns
-one vote into "100 %". People are counted apart from the seats, each once.
+A share is always a share of everybody entitled. A seat that abstained, failed or named no option of
+the ballot is counted under ``none``, because a voter who vanishes from the denominator turns one
+vote into "100 %". People are counted apart from the seats, each once.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from core.script import SeatId
 from core.template import Option
 
 NONE = "none"
-"""Where a seat is counted that holds no option of the ballot."""
+"""The option under which a seat is counted that holds none of the ballot."""
 
 AUTHOR = "author"
 """The role of a voter who wrote the pull request: shown apart, never counted."""
@@ -30,10 +30,12 @@ FINDING_BALLOT = (
     Option("worse", "arrow_double_up"),
     Option("milder", "arrow_double_down"),
 )
-"""What people can say of a finding."""
+"""The options of people's votes on a finding."""
 
 _STATEMENT_BALLOT = (Option("agree", "thumbsup"), Option("disagree", "thumbsdown"))
-"""What people can say of a seat's statement: shown beside it, without effect on the verdict."""
+"""The options of people's votes on a seat's statement, which are shown beside it and do not affect
+the verdict.
+"""
 
 _NAMES = {
     "✅": "white_check_mark", "❌": "x", "⏫": "arrow_double_up", "⏬": "arrow_double_down",
@@ -68,10 +70,10 @@ class Interval:
 
 
 def find_option(text: str, ballot: Sequence[Option]) -> str | None:
-    """The option that ``text`` means, or None: its name however spelled, its emoji, its number, or
-    a beginning that fits only one.
+    """Returns the option that ``text`` means, or None: its name however spelled, its emoji, its
+    number, or a beginning that fits only one.
 
-    Nothing is guessed: what fits no option, or two, is no vote.
+    Nothing is guessed: a text that fits no option, or two, is no vote.
     """
     wanted = _key(text)
     if not wanted:
@@ -107,8 +109,8 @@ def _number(key: str) -> int | None:
 
 
 def independent_votes(debate: Debate) -> dict[SeatId, str]:
-    """What each entitled seat held before it had read any other judging seat; ``none`` where it
-    made no such statement.
+    """Returns the option that each entitled seat held before it had read any other judging seat;
+    ``none`` where it made no such statement.
     """
     held: dict[SeatId, Stance] = {}
     for turn, statement in debate.statements(debate.voters):
@@ -118,8 +120,8 @@ def independent_votes(debate: Debate) -> dict[SeatId, str]:
 
 
 def final_votes(debate: Debate) -> dict[SeatId, str]:
-    """What each entitled seat holds now: its last readable stance in script order, so that the
-    order of arrival changes nothing.
+    """Returns the option that each entitled seat holds now: its last readable stance in script
+    order, so that the order of arrival changes nothing.
     """
     return _of_everyone(debate, {seat: held for seat, (_, held) in debate.stances().items()})
 
@@ -131,9 +133,8 @@ def _of_everyone(debate: Debate, held: Mapping[SeatId, Stance]) -> dict[SeatId, 
 
 
 def tally(choices: Iterable[str], ballot: Sequence[Option], *, none: bool = True) -> dict[str, int]:
-    """How often each option was chosen, in ballot order.
-
-    With ``none`` the counts add up to the number of ``choices``.
+    """Counts how often each option was chosen, in ballot order. With ``none`` the counts add up to
+    the number of ``choices``.
     """
     chosen = list(choices)
     counts = {o.option: chosen.count(o.option) for o in ballot}
@@ -143,8 +144,8 @@ def tally(choices: Iterable[str], ballot: Sequence[Option], *, none: bool = True
 
 
 def ballot_of(debate: Debate, subject: str) -> tuple[Option, ...]:
-    """The options for a subject: "" is the verdict, a turn's id its statement, anything else a
-    finding.
+    """Returns the options for a subject: "" is the verdict, a turn's id its statement, anything
+    else a finding.
     """
     if not subject:
         return debate.open.template.ballot
@@ -154,8 +155,8 @@ def ballot_of(debate: Debate, subject: str) -> tuple[Option, ...]:
 
 
 def count_people(debate: Debate, subject: str = "", *, author: bool = False) -> dict[str, int]:
-    """People's votes on the verdict, a finding or a statement, the last of each person; the pull
-    request's author only with ``author``.
+    """Counts people's votes on the verdict, a finding or a statement, the last of each person; the
+    pull request's author only with ``author``.
     """
     ballot = ballot_of(debate, subject)
     cast = [
@@ -167,7 +168,7 @@ def count_people(debate: Debate, subject: str = "", *, author: bool = False) -> 
 
 
 def leaders(counts: Mapping[str, int]) -> tuple[str, ...]:
-    """The options with the most votes, ``none`` aside; several in a tie, none where nobody
+    """Returns the options with the most votes, ``none`` aside; several in a tie, none where nobody
     voted.
     """
     real = {option: n for option, n in counts.items() if option != NONE and n > 0}
@@ -176,16 +177,15 @@ def leaders(counts: Mapping[str, int]) -> tuple[str, ...]:
 
 
 def has_majority(counts: Mapping[str, int], option: str) -> bool:
-    """People's one rule of effect: a strict majority of those who voted, and at least two of
-    them.
+    """Says whether people's votes take effect: a strict majority of those who voted, and at least
+    two of them.
     """
     return counts.get(option, 0) >= 2 and 2 * counts[option] > sum(counts.values())
 
 
 def wilson(votes: int, cast: int) -> Interval:
-    """The 95 % interval of the share ``votes / cast``; [0, 1] when nobody voted.
-
-    Raises ``ValueError`` for impossible counts.
+    """Returns the 95 % interval of the share ``votes / cast``; [0, 1] when nobody voted. Raises
+    ``ValueError`` for impossible counts.
     """
     if not 0 <= votes <= cast:
         raise ValueError(f"{votes} of {cast} votes cannot be")
@@ -201,7 +201,7 @@ def wilson(votes: int, cast: int) -> Interval:
 
 
 def too_few(cast: int) -> bool:
-    """Whether even a unanimous vote of so many would not show that a majority of such people
+    """Says whether even a unanimous vote of so many could not show that a majority of such people
     agrees: three or fewer.
     """
     return wilson(cast, cast).low <= 0.5

@@ -1,8 +1,9 @@
-"""Whether there is anything to debate once the openings are there, and what of it comes first.
+"""Judges after the openings whether there is anything to debate, and which findings to debate
+first.
 
-The figures behind it are those of ``python -m tests.bench.judgement``: where no finding is both
-sure and anchored, or the critics agree with evidence, the debate hardly ever changed the decision;
-most was gained where one critic alone held a finding that is high or above.
+Its figures are those of ``python -m tests.bench.judgement``: where no finding is both sure and
+anchored, or the critics agree with evidence, the debate hardly ever changed the decision; most was
+gained where one critic alone held a finding that is high or above.
 """
 
 from __future__ import annotations
@@ -20,11 +21,11 @@ from core.verdict.votes import NONE, final_votes, independent_votes
 
 
 def unanimous(debate: Debate) -> StopOrdered | None:
-    """Every independent vote for one option, enough of them of all entitled, no stance changed
-    since, no finding open, no challenge.
+    """Returns the stop of a debate whose independent votes leave nothing to debate: they all agree,
+    enough of them of all entitled, with no stance changed since, no finding open and no challenge.
 
-    In a review the author then has nothing to answer; in any other debate whoever has not spoken
-    yet must be heard first.
+    In a review the author then has nothing to answer; in any other debate every seat that has not
+    spoken yet must be heard first.
     """
     if not _asked(debate):
         return None
@@ -47,9 +48,9 @@ def unanimous(debate: Debate) -> StopOrdered | None:
 
 
 def needless(debate: Debate) -> StopOrdered | None:
-    """A review whose openings leave nothing to settle: no finding of a seat is both sure and
-    anchored, or every seat that was heard holds all of those that are, one of them blocks, and all
-    of these seats ask for that.
+    """Returns the stop of a review whose openings leave nothing to settle: no seat's finding is
+    both sure and anchored, or every heard seat holds all of those that are, asks for changes, and
+    one of the findings blocks.
     """
     first = {t.seat for t in debate.turns if t.independent and t.id in debate.finished}
     if (
@@ -79,32 +80,36 @@ def needless(debate: Debate) -> StopOrdered | None:
 
 
 def alone(finding: MergedFinding) -> bool:
-    """Whether one seat alone holds it, sure and anchored, and it is high or above: what a debate is
-    for.
+    """Says whether one seat alone holds a finding that is sure, anchored, and high or above: such
+    findings are what a debate is for.
     """
     return _counts(finding) and finding.sure(Severity.HIGH) and len(finding.by) == 1
 
 
 def by_worth(findings: Iterable[MergedFinding]) -> tuple[MergedFinding, ...]:
-    """Findings in the order in which they are worth debating."""
+    """Sorts findings by how much a debate about them is worth."""
     return tuple(
         sorted(findings, key=lambda m: (not alone(m), -m.shown.severity.rank, -m.shown.confidence))
     )
 
 
 def left(debate: Debate) -> tuple[Turn, ...]:
-    """The turns that are still to come, the closing ones aside."""
+    """Returns the turns that are still to come, without the closing ones."""
     return tuple(t for t in debate.turns if not t.closing and t.id not in debate.settled)
 
 
 def unheard(debate: Debate) -> bool:
-    """An entitled seat that still has a turn has said nothing yet: a stop would silence it."""
+    """Says whether an entitled seat that still has a turn has not spoken yet: a stop would silence
+    it.
+    """
     silent = set(debate.voters) - set(debate.present)
     return any(t.seat in silent for t in left(debate))
 
 
 def _asked(debate: Debate) -> bool:
-    """True when all independent statements are settled and nobody asked for a debate anyway."""
+    """Says whether all independent statements are settled and no person asked for a debate
+    anyway.
+    """
     first = [t for t in debate.turns if t.independent]
     wanted = (
         debate.open.terms.anyway
@@ -115,23 +120,27 @@ def _asked(debate: Debate) -> bool:
 
 
 def _review(debate: Debate) -> bool:
-    """Whether findings decide and no judge is to rule."""
+    """Says whether findings decide and no judge is to rule."""
     judged = mode_of(debate) in (Mode.JUDGE, Mode.HYBRID)
     return debate.open.template.findings and not judged
 
 
 def _answered(debate: Debate) -> bool:
-    """Somebody has begun to answer the openings: what is being debated is debated to its end."""
+    """Says whether a seat has begun to answer the openings: a debate that has begun is carried on
+    to its end.
+    """
     later = (t for t in debate.turns if not t.independent and not t.closing)
     return any(t.id in debate.started for t in later)
 
 
 def _counts(finding: MergedFinding) -> bool:
-    """Whether seats could talk it into or out of the decision."""
+    """Says whether seats could still change the decision by debating this finding."""
     return finding.state is State.OPEN and not finding.proven and finding.sure(Severity.MEDIUM)
 
 
 def _stop(debate: Debate, reason: EndReason, why: str) -> StopOrdered:
-    """In a review nothing more is spent, not even on a closing word: code writes its report."""
+    """Builds the stop; a review then spends nothing more, not even on a closing statement, because
+    code writes its report.
+    """
     again = f"To debate it all the same: fork {debate.id}, or start it with --debate-anyway."
     return StopOrdered(reason, detail=f"{why} {again}", closing=not _review(debate))

@@ -1,12 +1,10 @@
-"""Findings as the table sees them: the same defect named by several seats is one finding with
-several holders.
+"""Merges findings: the same defect named by several seats becomes one finding with several holders.
 
-A finding leaves the verdict rule in two ways: everybody who held it takes it back (of what only a
-scanner holds: more than half of all entitled seats dispute it), or a strict majority of people says
-it is not real. Seats that dispute it can outvote those that hold it; then
-it stays open and is shown as contested (``outvoted``). What an earlier run on the same
-change found comes first: where its lines changed the seats are asked, and those who answer decide
-whether it is resolved; where they did not, it stands.
+A finding leaves the verdict rule in two ways: all its holders take it back (a scanner's finding:
+more than half of all entitled seats dispute it), or a strict majority of people says that it is not
+real. Where more seats dispute it than hold it, it stays open and is shown as contested
+(``outvoted``). Findings of an earlier run on the same change come first: where their lines changed
+the seats are asked, and their answers decide whether it is resolved; where they did not, it stands.
 """
 
 from __future__ import annotations
@@ -31,16 +29,16 @@ from core.verdict.findings.positions import Raised, Words, answers, positions
 from core.verdict.votes import AUTHOR, FINDING_BALLOT, find_option, has_majority, tally
 
 CODE = SeatId("code")
-"""Holds the findings that code itself proved."""
+"""The holder of findings that code itself proved."""
 
 SCANNER = SeatId("scanner")
-"""Holds what a scanner found, which is a claim of code and no proof."""
+"""The holder of a scanner's findings, which are claims of code and no proof."""
 
 EARLIER = SeatId("earlier")
-"""Holds what an earlier run found, until it is resolved."""
+"""The holder of an earlier run's findings, until they are resolved."""
 
 _UNSURE = 0.5
-"""The confidence of what only a scanner says: it blocks nothing until a seat holds it, too."""
+"""The confidence of a scanner's finding: it blocks nothing until a seat holds it, too."""
 
 _SECURITY = ("security", "privacy", "threat", "vulnerab", "red_team", "breach")
 
@@ -54,15 +52,15 @@ class State(StrEnum):
 
 @dataclass(frozen=True)
 class MergedFinding:
-    """One defect. ``raised`` holds every wording, ``by`` those who hold it now, ``step`` how people
-    moved its severity (-1, 0, 1).
+    """One defect with all its wordings and positions.
 
-    ``shown`` is the wording to print: the most severe, surest and best anchored of those still
-    held; its id is the first wording's, so that votes and posts keep their subject. ``reasons`` are
-    the seats' last answers about it, ``dropped`` the wordings that their own seats took back,
-    ``entitled`` the number of seats that may vote. ``maintainer`` says that only a named maintainer
-    may publish the review, because people disputed a severe security finding. ``exchange`` is what
-    came of its cross-examination, None in debates that have none.
+    ``raised`` holds every wording, ``by`` the seats that hold it now, ``step`` how people moved its
+    severity (-1, 0, 1). ``shown`` is the wording to print: the most severe, surest and best
+    anchored of those still held; its id is the first wording's, so that votes and posts keep their
+    subject. ``reasons`` are the seats' last answers about it, ``dropped`` the wordings that their
+    own seats took back, ``entitled`` the number of seats that may vote. ``maintainer`` says that
+    only a named maintainer may publish the review, because people disputed a severe security
+    finding. ``exchange`` is the result of its cross-examination, None in debates that have none.
     """
 
     id: str
@@ -85,20 +83,22 @@ class MergedFinding:
 
     @property
     def mark(self) -> str:
-        """The same for one defect in all runs on one change: what its comment is found again by."""
+        """The mark of one defect, the same in all runs on one change, by which its comment is found
+        again.
+        """
         if self.earlier:
             return self.earlier.mark
         return fingerprint(self.raised[0].finding)
 
     @property
     def holders(self) -> int:
-        """Seats that hold it; of an earlier finding also those that held it then."""
+        """The seats that hold it; for an earlier finding also those that held it then."""
         now = len(set(self.by) - {CODE, SCANNER, EARLIER})
         return max(now, self.earlier.holders if self.earlier else 0)
 
     @property
     def standing(self) -> tuple[Raised, ...]:
-        """The wordings that their seats still hold; all of them where only seats that agreed are
+        """The wordings that their seats still hold; all wordings where only agreeing seats are
         left.
         """
         kept = (r for r in self.raised if r.seat in self.by and r.finding.id not in self.dropped)
@@ -110,21 +110,21 @@ class MergedFinding:
 
     @property
     def proven(self) -> bool:
-        """Whether code proved it, now or in an earlier run, which no seat can dispute."""
+        """Says whether code proved it, now or in an earlier run, so that no seat can dispute it."""
         before = self.earlier is not None and self.earlier.proven
         return before or any(r.seat == CODE for r in self.raised)
 
     @property
     def evident(self) -> bool:
-        """Whether it counts at all: it stands in the material, code proved it, or people confirmed
-        it.
+        """Says whether it counts at all: it stands in the material, code proved it, or people
+        confirmed it.
         """
         return self.shown.anchored or self.proven or self.confirmed
 
     @property
     def unplaced(self) -> bool:
-        """Whether it is a claim at no place, high or above, that who raised it stands by: it can't
-        block, and nothing is approved over it.
+        """Says whether it is high or above, stands at no place and is still held by its author: it
+        can't block, and nothing is approved over it.
         """
         grave = (r for r in self.standing if r.finding.severity.rank >= Severity.HIGH.rank)
         by_raiser = any(r.seat in self.by for r in grave)
@@ -132,7 +132,7 @@ class MergedFinding:
 
     @cached_property
     def held(self) -> Held:
-        """The finding as the rule sees it, severities moved as people moved them."""
+        """The finding as the rule sees it, with severities moved by people's votes."""
         wordings = [_stepped(self._confirmed(r), self.step) for r in self.standing]
         return Held(
             wordings,
@@ -145,31 +145,33 @@ class MergedFinding:
         )
 
     def _confirmed(self, raised: Raised) -> Finding:
-        """A scanner's wording counts as a sure one from when a seat holds it."""
+        """Returns a scanner's wording as a sure one once a seat holds it."""
         if raised.seat == SCANNER and self.holders:
             return replace(raised.finding, confidence=self.bar.sure)
         return raised.finding
 
     @property
     def scanned(self) -> bool:
-        """Whether a scanner reported it."""
+        """Says whether a scanner reported it."""
         return any(r.seat == SCANNER for r in self.raised)
 
     @property
     def refuted(self) -> bool:
-        """Whether nobody but a scanner holds it, and more than half of all entitled seats dispute
+        """Says whether only a scanner holds it, and more than half of all entitled seats dispute
         it.
         """
         alone = self.scanned and set(self.by) <= {SCANNER}
         return alone and 2 * len(self.disputed_by) > self.entitled
 
     def sure(self, severity: Severity) -> bool:
-        """Whether an anchored wording of at least this severity is held with enough confidence."""
+        """Says whether an anchored wording of at least this severity is held with enough
+        confidence.
+        """
         return self.held.sure(severity)
 
     @cached_property
     def blocking(self) -> bool:
-        """Whether it must be fixed: it is open and the rule says so."""
+        """Says whether it must be fixed: it is open and the rule demands it."""
         if self.exchange is not None:
             fix = cross_examined.must_be_fixed(self.held, self.exchange)
         else:
@@ -178,8 +180,8 @@ class MergedFinding:
 
     @property
     def contested(self) -> bool:
-        """Open, and refuted by what stands in the code; where nothing is cross-examined, disputed
-        by more seats than hold it.
+        """Says whether it is open and refuted by a quoted line of the code; without
+        cross-examination, whether more seats dispute it than hold it.
         """
         if self.exchange is not None:
             against = cross_examined.is_contested(self.held, self.exchange)
@@ -189,13 +191,13 @@ class MergedFinding:
 
     @property
     def debated(self) -> bool:
-        """Whether anybody has answered it."""
+        """Says whether any seat has answered it."""
         return bool(self.reasons)
 
     @property
     def counts(self) -> str:
-        """How many hold and dispute it, in words; code that found it is one who holds it, a scanner
-        is not.
+        """Counts its holders and disputers in words; code that proved it counts as a holder, a
+        scanner does not.
         """
         held, against = self.holders + (CODE in self.by), len(self.disputed_by)
         text = f"{held or 'no seat'} hold{'s' if held < 2 else ''}"
@@ -205,7 +207,7 @@ class MergedFinding:
 
 
 def _stepped(finding: Finding, step: int) -> Finding:
-    """The finding as people's votes moved its severity."""
+    """Returns the finding with its severity moved by people's votes."""
     if not step:
         return finding
     scale = list(Severity)
@@ -215,7 +217,9 @@ def _stepped(finding: Finding, step: int) -> Finding:
 
 @once_for("opened", "plan", "finished", "votes")
 def merge_findings(debate: Debate) -> tuple[MergedFinding, ...]:
-    """All findings of the debate, the most severe first, with what seats and people say of them."""
+    """Returns all findings of the debate, the most severe first, with the positions of seats and
+    people.
+    """
     groups = components([(r.finding, r) for r in _raised(debate)])
     given = answers(debate)
     mended = {
@@ -228,8 +232,8 @@ def merge_findings(debate: Debate) -> tuple[MergedFinding, ...]:
 
 
 def _mended(finding: MergedFinding, mended: Mapping[str, Repair]) -> MergedFinding:
-    """The finding with what was said after the verdict of what reaches and what mends it, where
-    whoever found it had not.
+    """Adds the trigger and the fix that were given after the verdict, where the finding lacked
+    them.
     """
     repair = next((mended[id] for id in finding.ids if id in mended), None)
     if repair is None:
@@ -297,7 +301,7 @@ def _reworded(earlier: EarlierFinding) -> Finding:
 
 
 def bar_of(terms: Terms) -> Bar:
-    """The rule's thresholds in a debate under these terms."""
+    """Returns the rule's thresholds in a debate under these terms."""
     alone = Severity(terms.alone) if terms.alone else Severity.HIGH
     return Bar(terms.sure or SURE, alone, terms.share or MAJORITY)
 
@@ -333,8 +337,8 @@ def _judged(
 
 
 def _people(debate: Debate, raised: tuple[Raised, ...], *, author: bool) -> dict[str, int]:
-    """Votes on any wording are votes on the finding; whoever voted on several counts once, with the
-    last vote.
+    """Returns people's votes on the finding: a vote on any wording counts, and a person who voted
+    on several counts once, with the last vote.
     """
     if not debate.votes:
         return tally((), FINDING_BALLOT, none=False)
@@ -348,7 +352,7 @@ def _people(debate: Debate, raised: tuple[Raised, ...], *, author: bool) -> dict
 
 
 def _confirmed(counts: Mapping[str, int]) -> bool:
-    """Whoever finds it worse or milder finds it real."""
+    """Says whether people find it real; a vote for worse or milder counts as real."""
     real = sum(counts.values()) - counts["not_real"]
     return real >= 2 and real > counts["not_real"]
 
@@ -379,8 +383,8 @@ def _settled(debate: Debate, finding: MergedFinding) -> MergedFinding:
 
 
 def _state_now(debate: Debate, finding: MergedFinding, earlier: EarlierFinding) -> State:
-    """What became of an earlier finding: who raises it again keeps it open; else its lines decide,
-    and where they changed the seats that were asked.
+    """Returns the state of an earlier finding: open where a seat raises it again; else its lines
+    decide and, where they changed, the seats that were asked.
     """
     if any(r.seat != EARLIER and r.seat in finding.by for r in finding.raised):
         return State.OPEN
@@ -402,7 +406,7 @@ def _state_now(debate: Debate, finding: MergedFinding, earlier: EarlierFinding) 
 
 
 def role_behind(debate: Debate, raised: Raised, earlier: EarlierFinding | None) -> str:
-    """The role in which something was raised, also in an earlier run."""
+    """Returns the role in which a wording was raised, also in an earlier run."""
     if raised.seat == EARLIER:
         if earlier is None:
             return ""

@@ -1,4 +1,4 @@
-"""What a run hands on to the next one about the same change: its findings, as facts to ask of."""
+"""Passes the findings of one run to the next run on the same change, as facts to ask about."""
 
 from __future__ import annotations
 
@@ -9,8 +9,8 @@ from core.verdict.findings import CODE, MergedFinding, State, merge_findings, ro
 
 
 def carried(debate: Debate) -> tuple[EarlierFinding, ...]:
-    """What the next run on the same change is told: what is open, and what people called not real
-    so that nobody raises it anew.
+    """Returns the findings for the next run on the same change: the open ones, and those that
+    people called not real, so that no seat raises them anew.
     """
     return tuple(
         EarlierFinding(

@@ -1,7 +1,7 @@
-"""The rule of a review whose lone findings are cross-examined: what two found on their own blocks,
-what one found has to stand a refuter, and the rest is told.
+"""The rule of a review whose lone findings are cross-examined: a finding of two independent seats
+blocks, one of a single seat has to stand a refuter, and the rest is reported only.
 
-Plain values in, a plain answer out, as ``outvoted`` beside it: it can be read, tested and
+Plain values in, a plain answer out, as in ``outvoted`` beside it: it can be read, tested and
 simulated alone. Nothing in it depends on an order.
 """
 
@@ -13,27 +13,29 @@ from core.replies import Severity
 from core.verdict.findings.outvoted import Held
 
 TWICE_FROM = 2
-"""Lone findings that are sure and severe, in one review, from which each meets two refuters: seats
-that state so many state severities too high.
+"""The number of sure and severe lone findings in one review from which each meets two refuters:
+seats that report so many state severities too high.
 """
 
 
 MOST_REFUTERS = 4
-"""Refuters of one review where nobody said how many: more cost calls and decide no better."""
+"""The most refuters of one review where no person set a number: more cost calls and decide no
+better.
+"""
 MOST_EXAMINED = 6
-"""Findings of one review that meet as many refuters as a person asked for."""
+"""The number of findings in one review that get as many refuters as a person asked for."""
 MOST_CALLED = 2
-"""Further refuters of one review, for comments that people call real."""
+"""The number of further refuters in one review for findings that people call real."""
 
 
 @dataclass(frozen=True, slots=True)
 class Exchange:
-    """What came of a finding's cross-examination.
+    """The result of a finding's cross-examination.
 
-    ``asked`` refuters were to answer. ``confirmed`` said that it must be fixed; ``refuted`` said
-    that it need not be and quoted lines that code found; ``unproven`` said so with nothing that
-    code could find. ``kept`` says that a holder keeps it and names an input that reaches it.
-    ``called`` says that a person who called it real had it examined.
+    ``asked`` is the number of refuters. ``confirmed`` said that it must be fixed; ``refuted`` said
+    that it need not be and quoted lines that code found; ``unproven`` said so without evidence that
+    code could find. ``kept`` says that a holder keeps it and names an input that triggers it.
+    ``called`` says that it was examined because a person called it real.
     """
 
     asked: int = 0
@@ -45,39 +47,41 @@ class Exchange:
 
     @property
     def answered(self) -> int:
-        """How many refuters answered at all."""
+        """The number of refuters that answered."""
         return self.confirmed + self.refuted + self.unproven
 
 
 NOT_EXAMINED = Exchange()
-"""Nobody was asked."""
+"""The exchange of a finding that was not cross-examined."""
 
 
 def severe(held: Held) -> bool:
-    """Whether an anchored wording is sure and of a severity from which one seat can block."""
+    """Says whether an anchored wording is sure and severe enough for one seat to block."""
     return held.sure(held.bar.alone)
 
 
 def is_lone(held: Held) -> bool:
-    """Whether it is worth a cross-examination: severe, held by one seat at most, and neither proven
-    by code nor confirmed by people.
+    """Says whether a finding is worth a cross-examination: severe, held by one seat at most, and
+    neither proven by code nor confirmed by people.
     """
     return severe(held) and held.holders < 2 and not held.certain
 
 
 def refuters(lone: int, wanted: int = 0) -> int:
-    """How many refuters each of so many lone findings meets; ``wanted`` where a person said it."""
+    """Returns how many refuters each of so many lone findings gets; ``wanted`` is the number that a
+    person set.
+    """
     return wanted or (2 if lone >= TWICE_FROM else 1)
 
 
 def most_refuters(wanted: int = 0) -> int:
-    """How many refuters one review may have, without those for comments that people call real."""
+    """Returns the most refuters of one review, without those for findings that people call real."""
     return MOST_EXAMINED * wanted or MOST_REFUTERS
 
 
 def shared_out(findings: int, each: int, left: int) -> list[int]:
-    """How many of the refuters that are ``left`` each of so many findings meets, the gravest first:
-    one for each, then a second, up to ``each``.
+    """Shares the ``left`` refuters among so many findings, the gravest first: one for each, then a
+    second, up to ``each``.
     """
     shares = [0] * findings
     for _ in range(each):
@@ -87,12 +91,13 @@ def shared_out(findings: int, each: int, left: int) -> list[int]:
 
 
 def must_be_fixed(held: Held, exchange: Exchange) -> bool:
-    """Whether an open finding blocks.
+    """Says whether an open finding blocks.
 
-    A severe one does unless a refuter quoted what stands against it; then only one that is critical
-    and kept with an input does. What code proved or people confirmed cannot be refuted. What is
-    less than severe blocks only where a person called it real and a refuter says that it must be
-    fixed: seats agree that small things are real, which says nothing.
+    A severe one blocks unless a refuter quoted evidence against it; then it blocks only if it is
+    critical and its holder kept it with an input. A finding that code proved or people confirmed
+    cannot be refuted. A less severe one blocks only where a person called it real and a refuter
+    says that it must be fixed: seats readily agree that small things are real, so their agreement
+    says nothing.
     """
     if held.certain:
         return severe(held)
@@ -104,5 +109,5 @@ def must_be_fixed(held: Held, exchange: Exchange) -> bool:
 
 
 def is_contested(held: Held, exchange: Exchange) -> bool:
-    """Whether an open finding was refuted, is kept all the same, and does not block."""
+    """Says whether an open finding was refuted, is kept all the same, and does not block."""
     return bool(exchange.refuted) and not held.certain and not must_be_fixed(held, exchange)

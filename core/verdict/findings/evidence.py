@@ -1,9 +1,9 @@
-"""What a claim rests on, checked by code: quotations against the material, figures and addresses
-against everything a seat was shown.
+"""Checks the evidence of claims by code: quotations against the material, figures and addresses
+against everything that a seat was shown.
 
-The template's evidence policy says what is marked. Nothing is marked that could not be looked up,
-and nothing is marked where any evidence is allowed. A question of a hot seat quotes an opening and
-not the material, so that is where it is looked up.
+The template's evidence policy says what is marked. A claim that could not be looked up is not
+marked, nor any claim where the policy admits all evidence. A hot seat's question quotes an opening
+and not the material, so it is looked up there.
 """
 
 from __future__ import annotations
@@ -28,23 +28,23 @@ _FIGURE = re.compile(
     r"|(?<![\w.])\d[\d.,]{0,30}\s?%"
     r"|(?<![\w.])\d{1,3}(?:,\d{3})+(?![\w])|(?<![\w.])\d{3,}(?:\.\d+)?(?![\w])|(?<![\w.])\d+\.\d+(?![\w.])"
 )
-"""What can be looked up: addresses, money, percentages, decimals and numbers from a hundred on.
-
-Smaller ones count things in the text.
+"""Matches what can be looked up: addresses, money, percentages, decimals and numbers from a hundred
+on. Smaller numbers count things in the text.
 """
 
 
 @once_for("opened")
 def change_lines(debate: Debate) -> Lines:
-    """The lines of the change, in which findings are placed by what they quote."""
+    """Returns the lines of the change, in which findings are placed by their quotations."""
     return Lines(runs_of(debate.open.material.hunks))
 
 
 @once
 def shown_lines(debate: Debate) -> Lines:
-    """All lines that a seat may have read: those of the change, those around it and those that any
-    seat looked up in the repository. A quotation of them is evidence; a finding has to stand in the
-    change.
+    """Returns all lines that a seat may have read: those of the change, those around it and those
+    that any seat looked up in the repository.
+
+    A quotation of them is evidence; a finding has to stand in the change.
     """
     material = debate.open.material
     sources = (source for _, statement in debate.statements() for source in statement.sources)
@@ -53,7 +53,9 @@ def shown_lines(debate: Debate) -> Lines:
 
 
 def runs_looked_up(source: Source) -> Iterator[Run]:
-    """Lines of the repository: those of one file, or what a search found, a line each."""
+    """Returns the lines of the repository that seats looked up: those of one file, or a search's
+    hits, one line each.
+    """
     lines = source.text.split("\n")
     if source.repository and source.first:
         yield Run(source.title.rpartition(":")[0], RIGHT, tuple(enumerate(lines, source.first)))
@@ -64,7 +66,9 @@ def runs_looked_up(source: Source) -> Iterator[Run]:
 
 
 def quoted_lines(debate: Debate, finding: Finding) -> tuple[int, int] | None:
-    """The first and the last line of an anchored finding; None for one that stands nowhere."""
+    """Returns the first and the last line of an anchored finding; None for one that stands
+    nowhere.
+    """
     if not finding.anchored or finding.line is None:
         return None
     if finding.end is not None:
@@ -76,7 +80,9 @@ def quoted_lines(debate: Debate, finding: Finding) -> tuple[int, int] | None:
 
 
 def _plain(material: Material) -> str:
-    """The words of the material on one line, without the numbers that code put before its lines."""
+    """Returns the words of the material on one line, without the numbers that code put before its
+    lines.
+    """
     if not material.hunks:
         return _flat(f"{material.text}\n{material.body}")
     lines = (line.text for hunk in material.hunks for line in hunk.lines)
@@ -85,7 +91,7 @@ def _plain(material: Material) -> str:
 
 
 def _line_numbers(material: Material) -> frozenset[str]:
-    """The numbers of the lines that seats are shown: who names one names a place."""
+    """Returns the line numbers that seats are shown: a figure that is one of them names a place."""
     lines = (line for hunk in material.hunks for line in hunk.lines)
     changed = (n for line in lines for n in (line.old, line.new) if n is not None)
     around = (n for piece in material.around for n in range(piece.first, piece.last + 1))
@@ -93,9 +99,8 @@ def _line_numbers(material: Material) -> frozenset[str]:
 
 
 def claim_faults(debate: Debate, turns: Iterable[Turn] | None = None) -> dict[str, str]:
-    """Claim id -> what is wrong with its evidence, under the template's policy.
-
-    ``turns`` narrows it down; unmarked claims are absent.
+    """Returns claim id -> what is wrong with its evidence, under the template's policy. ``turns``
+    narrows it down; sound claims are absent.
     """
     policy = debate.open.template.evidence_policy
     shown, lines = _shown(debate), _line_numbers(debate.open.material)
@@ -130,13 +135,13 @@ def _wrong(claim: Claim, text: str, policy: Evidence, lines: frozenset[str]) -> 
 
 
 def figures(text: str) -> tuple[str, ...]:
-    """The figures and addresses that a claim names."""
+    """Returns the figures and addresses that a claim names."""
     return tuple(dict.fromkeys(f.rstrip(".,;:") for f in _FIGURE.findall(text)))
 
 
 def quotes_opening(debate: Debate, question: Turn) -> bool:
-    """Whether a question holds words of at least three letters in a row that its target's opening
-    really says.
+    """Says whether a question repeats words of its target's opening: some in a row, each of at
+    least three letters.
     """
     opening = opening_of(debate, SeatId(question.about_the(Topic.SEAT)))
     statement = debate.statement(question.id)
@@ -152,7 +157,7 @@ def quotes_opening(debate: Debate, question: Turn) -> bool:
 
 
 def opening_of(debate: Debate, seat: SeatId) -> Statement | None:
-    """The first independent statement of a seat."""
+    """Returns the first independent statement of a seat."""
     return next(
         (statement for turn, statement in debate.statements((seat,)) if turn.independent),
         None,
@@ -160,8 +165,8 @@ def opening_of(debate: Debate, seat: SeatId) -> Statement | None:
 
 
 def claims_with_source(debate: Debate) -> Mapping[str, bool]:
-    """Claim id -> whether it rests on a quotation that stands in the material or on a page that its
-    seat found and the claim quotes.
+    """Returns claim id -> whether it rests on a quotation that stands in the material, or on a page
+    that its seat read and the claim quotes.
     """
     shown = _shown(debate)
     return {
@@ -172,8 +177,8 @@ def claims_with_source(debate: Debate) -> Mapping[str, bool]:
 
 
 def _shown(debate: Debate) -> str:
-    """What a claim may quote without a page of its own: the material, and what any seat looked up
-    in its repository.
+    """Returns the text that a claim may quote without a page of its own: the material, and
+    everything that seats looked up in its repository.
     """
     looked_up = (
         s.text for _, statement in debate.statements() for s in statement.sources if s.repository

@@ -1,5 +1,5 @@
-"""Cross-examinations as they happened: who was asked about which finding, what was answered, and
-whether the lines that somebody quoted stand in the code.
+"""Reads cross-examinations from the debate: which seat was asked about which finding, its answer,
+and whether the quoted lines stand in the code.
 """
 
 from __future__ import annotations
@@ -21,17 +21,17 @@ from core.verdict.votes import AUTHOR, FINDING_BALLOT, find_option
 
 
 def is_cross_examined(debate: Debate) -> bool:
-    """Whether the debate goes by the rule over cross-examined findings."""
+    """Says whether the debate is decided by the rule over cross-examined findings."""
     return debate.open.script.format == CROSS_EXAMINATION
 
 
 def asked_about(turn: Turn) -> tuple[str, ...]:
-    """The ids of the findings that the turn is about."""
+    """Returns the ids of the findings that the turn is about."""
     return tuple(turn.about_the(Topic.FINDING).split())
 
 
 def exchange_about(debate: Debate, ids: Collection[str]) -> Exchange:
-    """What came of the cross-examination of the finding whose wordings have these ids."""
+    """Returns the result of the cross-examination of the finding whose wordings have these ids."""
     turns = [t for t in debate.turns if set(asked_about(t)) & set(ids)]
     refuting = [t for t in turns if t.task == "refute" and t.id not in debate.skipped]
     said = [a for t in refuting for a in _answers(debate, t, ids)]
@@ -48,7 +48,7 @@ def exchange_about(debate: Debate, ids: Collection[str]) -> Exchange:
 
 
 def is_called_real(debate: Debate, ids: Collection[str]) -> bool:
-    """Whether a person other than the change's author says that the finding is real."""
+    """Says whether a person other than the change's author called the finding real."""
     return any(
         subject in ids
         and vote.role != AUTHOR
@@ -63,8 +63,8 @@ def _answers(debate: Debate, turn: Turn, ids: Collection[str]) -> Iterator[Answe
 
 
 def located(answer: Answer, lines: Lines, accused: Iterable[str] = ()) -> Answer:
-    """The answer with the place where what it quotes stands word by word. To quote the ``accused``
-    lines themselves is no evidence.
+    """Returns the answer with the place where its quotation stands word by word. A quotation of the
+    ``accused`` lines themselves is no evidence.
     """
     found = lines.find(answer.quote, answer.path, answer.line)
     if found is None or found.loose or squeeze(answer.quote) in map(squeeze, accused):
@@ -73,7 +73,9 @@ def located(answer: Answer, lines: Lines, accused: Iterable[str] = ()) -> Answer
 
 
 def standing_lines(material: Material, sources: Iterable[Source]) -> Lines:
-    """The lines that stand after the change: in it, around it and in what was looked up."""
+    """Returns the lines that stand after the change: in it, around it and in the repository's files
+    that seats looked up.
+    """
     changed = (run for run in runs_of(material.hunks) if run.side == RIGHT)
     looked_up = (run for source in sources for run in runs_looked_up(source))
     return Lines([*changed, *runs_around(material.around), *looked_up])

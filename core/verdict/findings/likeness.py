@@ -1,6 +1,4 @@
-"""Whether two short texts say the same, by their words alone: cheap, pure, the same on every
-machine.
-"""
+"""Compares two short texts by their words alone: cheap, pure, the same on every machine."""
 
 from __future__ import annotations
 
@@ -24,7 +22,7 @@ _ENDINGS = ("ations", "ation", "ings", "ing", "ies", "ied", "es", "ed", "s", "y"
 
 @lru_cache(maxsize=512)  # a debate compares the same few texts over and over
 def words(text: str) -> frozenset[str]:
-    """The words that carry meaning, identifiers taken apart, endings cut off."""
+    """Returns the words that carry meaning, with identifiers taken apart and endings cut off."""
     found = (w.casefold() for part in _CAMEL.split(text) for w in _WORD.findall(part))
     return frozenset(_stem(w) for w in found if w not in _STOP)
 
@@ -37,7 +35,9 @@ def _stem(word: str) -> str:
 
 
 def overlap(one: frozenset[str], other: frozenset[str]) -> float:
-    """Shared words as a share of the shorter text, in [0, 1]; 0 when one of them is empty."""
+    """Returns the shared words as a share of the shorter text, in [0, 1]; 0 when one text is
+    empty.
+    """
     shorter = min(len(one), len(other))
     if shorter:
         return len(one & other) / shorter
@@ -45,7 +45,7 @@ def overlap(one: frozenset[str], other: frozenset[str]) -> float:
 
 
 def jaccard(one: frozenset[str], other: frozenset[str]) -> float:
-    """Shared words as a share of all words, in [0, 1]; 0 when both are empty."""
+    """Returns the shared words as a share of all words, in [0, 1]; 0 when both texts are empty."""
     if one or other:
         return len(one & other) / len(one | other)
     return 0.0

@@ -1,4 +1,4 @@
-"""When several wordings mean one defect, by place and by words alone.
+"""Groups the wordings that mean one defect, by place and by words alone.
 
 Likeness is not transitive, so a finding is a connected component of it: two wordings belong
 together when a chain of like ones leads from one to the other. That makes the groups independent of
@@ -16,27 +16,25 @@ from core.verdict.findings.likeness import overlap, words
 
 _NEAR = 3  # lines
 _ON_THE_LINE = 0.4
-"""Overlap of words from which wordings on one line are one finding.
-
-Measured on pairs of real tools' comments (``python -m tests.bench.reviewers``): .4 joins 79 % of
-those about one defect and 7 % of those about different things of a change, .5 61 % and 4 %, .6 36 %
-and 1 %, .34 86 % and 10 %.
+"""The overlap of words from which wordings on one line are one finding. Measured on pairs of real
+tools' comments (``python -m tests.bench.reviewers``): .4 joins 79 % of those about one defect and 7
+% of those about different things of a change, .5 61 % and 4 %, .6 36 % and 1 %, .34 86 % and 10 %.
 """
 _BESIDE = 0.6
-"""The same for lines apart: neighbours that are different things have more words in common than
-what stands anywhere in a change (.27, .42 and .55 in the one recorded review with three of them).
+"""The overlap for wordings on different lines: different defects of neighbouring lines share more
+words than defects far apart (.27, .42 and .55 in the one recorded review with three of them).
 """
 _QUOTED = 0.34
-"""The same for those that quote the same text on one line."""
+"""The overlap for wordings that quote the same text on one line."""
 T = TypeVar("T")
 
 
 def same(one: Finding, other: Finding) -> bool:
-    """Whether two wordings mean one defect: the same file, near lines of one side, and words in
-    common.
+    """Says whether two wordings mean one defect: the same file, near lines of one side, and words
+    in common.
 
-    The closer the place, the fewer words are asked for. Without a line (or a path) only the words
-    speak, so most must agree.
+    The closer the place, the fewer shared words are needed. Without a line (or a path) only the
+    words count, so most must agree.
     """
     if one.path != other.path:
         return False
@@ -64,8 +62,8 @@ def _meaning(finding: Finding) -> frozenset[str]:
 
 
 def components(items: Sequence[tuple[Finding, T]]) -> list[list[T]]:
-    """What belongs to each finding, for wordings in the given order: the connected components of
-    ``same``.
+    """Returns the members of each finding, for wordings in the given order: the connected
+    components of ``same``.
 
     Members keep their order, components come in the order of their first members.
     """
@@ -78,8 +76,8 @@ def components(items: Sequence[tuple[Finding, T]]) -> list[list[T]]:
 
 
 def fingerprint(finding: Finding) -> str:
-    """The same for one defect in two runs: file, quoted text and words of the title, whatever the
-    line is now. 16 hex digits.
+    """Returns 16 hex digits that are the same for one defect in two runs: made of the file, the
+    quoted text and the title's words, not of the line.
     """
     parts = (finding.path, " ".join(finding.quote.split()), " ".join(sorted(words(finding.title))))
     return hashlib.sha256("\x00".join(parts).encode("utf-8", "replace")).hexdigest()[:16]

@@ -1,4 +1,4 @@
-"""The rule of a code review: which open findings must be fixed before the change goes in.
+"""The rule of a code review that says which open findings must be fixed before the change goes in.
 
 Plain values in, a plain answer out, so that the rule can be read, tested and simulated alone.
 """
@@ -13,7 +13,9 @@ from core.replies import Finding, Severity
 SURE = 0.6
 """The confidence from which a wording counts."""
 MAJORITY = 0.5
-"""More than this share of all entitled seats must hold a finding that is only medium."""
+"""The share of all entitled seats that must be exceeded by the holders of a finding that is only
+medium.
+"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,11 +34,10 @@ RULE = Bar()
 
 @dataclass(frozen=True, slots=True)
 class Held:
-    """An open finding as the rule sees it.
-
-    ``wordings`` are those that stand. ``holders`` and ``disputers`` are numbers of seats among
-    ``entitled``; ``code`` that found it holds it as well. ``certain`` says that code proved it or
-    people confirmed it. ``bar`` are the thresholds that count here.
+    """An open finding as the rule sees it. ``wordings`` are those that still stand. ``holders`` and
+    ``disputers`` are numbers of seats among ``entitled``; ``code`` that reported it counts as a
+    holder as well. ``certain`` says that code proved it or people confirmed it. ``bar`` are the
+    thresholds that count here.
     """
 
     wordings: Sequence[Finding]
@@ -48,7 +49,9 @@ class Held:
     bar: Bar = RULE
 
     def sure(self, severity: Severity) -> bool:
-        """Whether an anchored wording of at least this severity is held with enough confidence."""
+        """Says whether an anchored wording of at least this severity is held with enough
+        confidence.
+        """
         return any(
             w.anchored and w.confidence >= self.bar.sure and w.severity.rank >= severity.rank
             for w in self.wordings
@@ -56,10 +59,10 @@ class Held:
 
 
 def outvoted(held: Held) -> bool:
-    """Whether more seats dispute the finding than hold it.
+    """Says whether more seats dispute the finding than hold it.
 
-    Never one that code proved, that people confirmed, or that is critical, anchored and sure: the
-    harm of dropping a true one of these is larger than that of a needless look.
+    It never holds for a finding that code proved, that people confirmed, or that is critical,
+    anchored and sure: dropping a true one of these does more harm than a needless look.
     """
     return held.disputers > held.holders + held.code and not (
         held.certain or held.sure(Severity.CRITICAL)
@@ -67,9 +70,9 @@ def outvoted(held: Held) -> bool:
 
 
 def must_be_fixed(held: Held) -> bool:
-    """Whether the finding blocks: a sure and anchored wording is high or above and not outvoted, or
-    is medium or above and more than half of all entitled seats hold it (or what a team's own
-    ``bar`` says instead).
+    """Says whether the finding blocks: a sure and anchored wording is high or above and not
+    outvoted, or is medium or above and more than half of all entitled seats hold it (or what a
+    team's own ``bar`` says instead).
 
     Source: a simulation of seats with known skill (``python -m tests.bench.judgement``, described
     in ``docs/judgement.md``). Of the rules compared there that ask no further model it costs least

@@ -1,4 +1,6 @@
-"""Who holds a finding and who disputes it: each seat's last word on any of its wordings."""
+"""Computes which seats hold a finding and which dispute it: each seat's last answer on any of its
+wordings counts.
+"""
 
 from __future__ import annotations
 
@@ -13,7 +15,7 @@ from core.script import SeatId
 
 @dataclass(frozen=True, slots=True)
 class Raised:
-    """One seat's own wording of a finding. ``at`` is the place of its turn in the script, -1 before
+    """One seat's own wording of a finding. ``at`` is the index of its turn in the script, -1 before
     the first turn.
     """
 
@@ -24,8 +26,8 @@ class Raised:
 
 @dataclass(frozen=True, slots=True)
 class Positions:
-    """``by`` hold the finding, ``disputed_by`` dispute it, ``reasons`` are the last answers of
-    seats, ``dropped`` the wordings that their own seat took back.
+    """The seats' positions on a finding: ``by`` hold it, ``disputed_by`` dispute it, ``reasons``
+    are the seats' last answers, ``dropped`` the wordings that their own seat took back.
     """
 
     by: tuple[SeatId, ...]
@@ -36,7 +38,7 @@ class Positions:
 
 @dataclass(frozen=True, slots=True)
 class Words:
-    """A seat's answer to one wording, at a place of the script."""
+    """A seat's answer to one wording, at an index of the script."""
 
     at: int
     seat: SeatId
@@ -44,7 +46,7 @@ class Words:
 
 
 def answers(debate: Debate) -> dict[str, list[Words]]:
-    """What entitled seats answered to each id, in script order."""
+    """Returns the entitled seats' answers to each id, in script order."""
     place = {turn.id: at for at, turn in enumerate(debate.turns)}
     given: dict[str, list[Words]] = {}
     for turn, statement in debate.statements(debate.voters):
@@ -54,11 +56,11 @@ def answers(debate: Debate) -> dict[str, list[Words]]:
 
 
 def positions(raised: Sequence[Raised], given: Mapping[str, Sequence[Words]]) -> Positions:
-    """The seats' positions on the finding that ``raised`` are the wordings of.
+    """Returns the seats' positions on the finding that has the wordings ``raised``.
 
-    A seat's position is its last one, by turn, whatever wording it was about. Within one turn
-    raising the finding (again) counts before any answer, the answer to its own wording before one
-    to another's, and holding before letting go: the order of a reply's answers says nothing.
+    A seat's position is its last one, by turn, on any wording. Within one turn raising the finding
+    (again) counts before any answer, the answer to its own wording before one to another's, and
+    holding before letting go: the order of a reply's answers says nothing.
     """
     own = {r.finding.id: r.seat for r in raised}
     acts = [_Act(r.at, _RAISED, r.seat, True) for r in raised]
@@ -87,7 +89,7 @@ _RAISED = 4
 
 @dataclass(frozen=True, slots=True)
 class _Act:
-    """What a seat did to the finding in one turn; ``holds`` is None where it took no position."""
+    """One seat's act on the finding in one turn; ``holds`` is None where it took no position."""
 
     at: int
     weight: int

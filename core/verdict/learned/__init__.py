@@ -1,1 +1,3 @@
-"""What became of earlier verdicts: how well seats, thresholds and sizes of panels did."""
+"""Measures how well seats, thresholds and sizes of panels did, from the outcomes of earlier
+verdicts.
+"""

@@ -1,8 +1,8 @@
-"""The rule's thresholds, fitted to what became of a team's own reviews.
+"""Fits the rule's thresholds to the outcomes of a team's own reviews.
 
-Each resolved review is decided again under each value of each threshold, the others as they are. A
-decision is right where it blocks a change whose blocking held, or whose approval did not; nothing
-but people's word on the verdict says which. What comes out is shown, and changes nothing.
+Each resolved review is decided again under each value of each threshold, the others unchanged. A
+decision is right where it blocks a change whose blocking held, or whose approval did not; only
+people's word on the verdict says which. The result is shown and changes nothing.
 """
 
 from __future__ import annotations
@@ -18,16 +18,18 @@ from core.verdict.learned.ratings import ENOUGH
 from core.verdict.votes import Interval, wilson
 
 SURE = (0.55, 0.6, 0.65, 0.7, 0.75, 0.8, 0.85, 0.9, 0.95)
-"""From above one half, where what only a scanner reports would count as sure."""
+"""The confidences that are tried; they begin above one half, where a scanner's finding alone would
+count as sure.
+"""
 ALONE = (Severity.MEDIUM, Severity.HIGH, Severity.CRITICAL)
 SHARE = (0.34, 0.5, 0.67)
 
 
 @dataclass(frozen=True, slots=True)
 class Trial:
-    """What a ``value`` of a ``threshold`` would have decided of ``n`` resolved reviews: how many
-    rightly, with a 95 % interval, and the debates that it would have ``blocked`` or ``passed``
-    unlike today. ``threshold`` is ``sure``, ``alone`` or ``share``, as in ``Bar``.
+    """The result of a ``value`` of a ``threshold`` over ``n`` resolved reviews: how many it would
+    decide rightly, with a 95 % interval, and the debates that it would have ``blocked`` or
+    ``passed`` unlike today. ``threshold`` is ``sure``, ``alone`` or ``share``, as in ``Bar``.
     """
 
     threshold: str
@@ -45,8 +47,8 @@ class Trial:
 
 @dataclass(frozen=True, slots=True)
 class Fitted:
-    """``today`` is how often the thresholds in use are right. ``best`` is None where there are too
-    few resolved reviews, or none is better than these.
+    """The result of a fit: ``today`` is how often the thresholds in use are right. ``best`` is None
+    where there are too few resolved reviews, or no trial is better than today.
     """
 
     bar: Bar
@@ -56,7 +58,7 @@ class Fitted:
 
 
 def fit(debates: Sequence[Debate], today: Bar | None = None) -> Fitted:
-    """Every value of each threshold tried on the reviews that people resolved."""
+    """Tries every value of each threshold on the reviews that people resolved."""
     bar = today or Bar()
     reviews = [d for d in debates if _resolved_review(d)]
     now = {d.id: _blocks(d, bar) for d in reviews}
@@ -71,14 +73,16 @@ def fit(debates: Sequence[Debate], today: Bar | None = None) -> Fitted:
 
 
 def _others(bar: Bar) -> Iterator[tuple[str, str, Bar]]:
-    """Each threshold, a value of it, and the bar with that value."""
+    """Yields each threshold, a value of it, and the bar with that value."""
     yield from (("sure", f"{value:g}", replace(bar, sure=value)) for value in SURE)
     yield from (("alone", value.value, replace(bar, alone=value)) for value in ALONE)
     yield from (("share", f"{value:g}", replace(bar, share=value)) for value in SHARE)
 
 
 def _worth(trial: Trial, other: Bar, bar: Bar) -> tuple[int, int, float]:
-    """The most right decisions, then the fewest changed, then the least change of the threshold."""
+    """Sorts trials: the most right decisions, then the fewest changed, then the least change of the
+    threshold.
+    """
     far = abs(other.sure - bar.sure) + abs(other.share - bar.share)
     return trial.right, -trial.changes, -(far + abs(other.alone.rank - bar.alone.rank))
 
@@ -115,7 +119,7 @@ def _blocks(debate: Debate, bar: Bar) -> bool:
 
 
 def _should_block(debate: Debate) -> bool:
-    """Whether the change ought to have been blocked, by what people said of the verdict."""
+    """Says whether the change ought to have been blocked, by people's word on the verdict."""
     last = debate.closed or debate.concluded
     if last is None or debate.resolved is None:
         raise ValueError("nobody has said whether this verdict held")

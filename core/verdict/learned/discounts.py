@@ -1,8 +1,8 @@
-"""What has a part in who sits and whose vote weighs, beside having been right: whether a model is
-surer than it is right, and how much it has been asked already.
+"""Discounts models for seats and votes by two things beside their record: being surer than they are
+right, and having been asked often already.
 
-Both only ever make less of a model. Neither acts while one of those that could sit has fewer than
-``ENOUGH`` resolved outcomes: until then everybody is drawn and weighed as if nothing were known.
+Both only ever lower a model's weight. Neither applies while one of the candidates has fewer than
+``ENOUGH`` resolved outcomes: until then all models are drawn and weighed as if nothing were known.
 """
 
 from __future__ import annotations
@@ -15,15 +15,17 @@ from core.verdict.votes import wilson
 
 ALL_ROLES = ""
 LEAST = 0.5
-"""What a busy model counts at least: work is shared out, nobody is shut out by it."""
+"""The least factor of a busy model: work is shared out, and no model is excluded by it."""
 
 StatedByRole = Mapping[str, Mapping[str, Stated]]
-"""By role, then by model; ``ALL_ROLES`` holds each model over all its seats."""
+"""Factors by role, then by model; ``ALL_ROLES`` holds each model over all its seats."""
 
 
 def stated(records: Iterable[Record], models: Collection[str]) -> StatedByRole:
-    """How sure these models said they were, and how often they were right, over all roles and in
-    each role with ``ENOUGH`` outcomes. Empty where any of the models has fewer in all.
+    """Returns how sure these models said they were and how often they were right, over all roles
+    and in each role with ``ENOUGH`` outcomes.
+
+    The result is empty where any of the models has fewer in all.
     """
     groups: dict[tuple[str, str], list[Record]] = {}
     for record in records:
@@ -42,12 +44,12 @@ def stated(records: Iterable[Record], models: Collection[str]) -> StatedByRole:
 
 
 def calibration_factor(one: Stated | None) -> float:
-    """What of a model's weight its confidence leaves: 1 less how much surer it said it was than it
-    was right.
+    """Returns the factor by which overconfidence lowers a model's weight: 1 less the gap between
+    its stated confidence and its share of right answers.
 
     Calibration in the large (Cox 1958, Biometrika 45: mean prediction less observed share), taken
-    against the upper end of the share's 95 % interval (Wilson 1927), so that what chance explains
-    costs nothing. Modesty costs nothing: it misleads nobody.
+    against the upper end of the share's 95 % interval (Wilson 1927), so that a gap that chance
+    explains costs nothing. Modesty costs nothing: it misleads nobody.
     """
     if one is None or one.of < ENOUGH:
         return 1.0
@@ -55,7 +57,9 @@ def calibration_factor(one: Stated | None) -> float:
 
 
 def calibration_of(known: StatedByRole, model: str, role: str = ALL_ROLES) -> float:
-    """The factor of a model in a role; over all its roles where that one has too few outcomes."""
+    """Returns the factor of a model in a role, or over all its roles where that one has too few
+    outcomes.
+    """
     for each in (role, ALL_ROLES):
         if (one := known.get(each, {}).get(model)) is not None:
             return calibration_factor(one)
@@ -63,9 +67,8 @@ def calibration_of(known: StatedByRole, model: str, role: str = ALL_ROLES) -> fl
 
 
 def load_factor(busy: Mapping[str, int], model: str) -> float:
-    """An even share of the calls over the model's own share, from ``LEAST`` to 1.
-
-    ``busy`` counts the calls of each model that could sit. Below ``ENOUGH`` calls in all it is 1.
+    """Returns an even share of the calls over the model's own share, from ``LEAST`` to 1. ``busy``
+    counts the calls of each candidate. Below ``ENOUGH`` calls in all it is 1.
     """
     total, own = sum(busy.values()), busy.get(model, 0)
     if total < ENOUGH or not own:
@@ -74,7 +77,7 @@ def load_factor(busy: Mapping[str, int], model: str) -> float:
 
 
 def discounts(known: StatedByRole, busy: Mapping[str, int], models: Iterable[str]) -> Discounts:
-    """What casting makes of both; nothing where no confidence is known."""
+    """Returns both factors for casting; no discount where no confidence is known."""
     if not known:
         return Discounts()
     overall = {m: calibration_of(known, m) * load_factor(busy, m) for m in models}

@@ -1,9 +1,9 @@
-"""What debates of one kind cost and what they were good for: dollars beside what people said of
-their use and what became of their verdicts.
+"""Compares the cost of debates of one kind with their use: dollars beside people's ratings and the
+outcomes of their verdicts.
 
 The decision record on extended debates asks for a cost-benefit analysis for each type of decision.
-A kind of decision is a template here. What a good verdict is worth nobody can see, so the two stand
-side by side and no number is made of them.
+A kind of decision is a template here. The worth of a good verdict cannot be measured, so the two
+stand side by side and no number is made of them.
 """
 
 from __future__ import annotations
@@ -18,8 +18,9 @@ from core.verdict.votes import Interval, wilson
 
 @dataclass(frozen=True, slots=True)
 class KindRecord:
-    """One debate that is over. ``usd`` is None where a call's price is unknown; ``useful`` and
-    ``useless`` count the people who said so; ``held`` is what became of it, None: nobody has said.
+    """One finished debate. ``usd`` is None where a call's price is unknown; ``useful`` and
+    ``useless`` count the people who rated it so; ``held`` says whether the verdict held, None while
+    no person has said.
     """
 
     template: str
@@ -30,14 +31,16 @@ class KindRecord:
 
     @property
     def liked(self) -> bool | None:
-        """Whether more people found it useful than not; None where as many did, or nobody spoke."""
+        """Says whether more people found it useful than not; None for a tie or no rating."""
         if self.useful == self.useless:
             return None
         return self.useful > self.useless
 
 
 def kind_record(template: str, document: Mapping[str, Any], held: bool | None) -> KindRecord | None:
-    """What an outcome document says; None for a demonstration and a debate without a verdict."""
+    """Reads the record from an outcome document; None for a demonstration and a debate without a
+    verdict.
+    """
     if document.get("demo") or document.get("status") == "failed":
         return None
     said, cost = document.get("useful") or {}, document.get("cost") or {}
@@ -46,9 +49,9 @@ def kind_record(template: str, document: Mapping[str, Any], held: bool | None) -
 
 @dataclass(frozen=True, slots=True)
 class KindStanding:
-    """How debates of one template did: of ``n`` of them ``priced`` had a known price, ``usd`` each
-    on average (None without any); how many were found ``useful``, of how many ``judged``, and how
-    many ``held``, of how many ``resolved``, each with a 95 % interval.
+    """The results of one template's debates: of ``n``, ``priced`` had a known price, ``usd`` each
+    on average (None without any); ``useful`` of the ``judged`` ones were found useful, and ``held``
+    of the ``resolved`` ones held, each with a 95 % interval.
     """
 
     template: str
@@ -64,12 +67,12 @@ class KindStanding:
 
     @property
     def enough(self) -> bool:
-        """Whether both measures stand on enough debates to say anything."""
+        """Says whether both measures rest on enough debates to mean anything."""
         return min(self.judged, self.resolved) >= ENOUGH
 
 
 def by_kind(records: Iterable[KindRecord]) -> tuple[KindStanding, ...]:
-    """The kinds of which somebody judged a debate, the one that was held most first."""
+    """Returns the kinds of which people rated or resolved a debate, the most frequent first."""
     kinds: dict[str, list[KindRecord]] = {}
     for one in records:
         kinds.setdefault(one.template, []).append(one)

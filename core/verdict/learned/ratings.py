@@ -1,4 +1,4 @@
-"""How models have done, from outcomes that people resolved later and from nothing else.
+"""Rates models by outcomes that people resolved later and by nothing else.
 
 "Correct" never means "voted with the winner": that would score conformity. Before a person has said
 whether a decision held there is no record, and a difference that chance explains gets no rank.
@@ -24,21 +24,20 @@ _Z95 = 1.959963984540054
 _STEPS = 200
 
 ENOUGH = 10
-"""Resolved outcomes before a calibration figure says anything."""
+"""The number of resolved outcomes from which a calibration figure says anything."""
 BINS = 5
-"""Steps of confidence in which a calibration curve is counted."""
+"""The number of equal steps of confidence in which a calibration curve is counted."""
 
 
 @dataclass(frozen=True, slots=True)
 class Record:
-    """One seat in one resolved debate. ``right``: it held the decision that held, or did not hold
-    the one that did not.
+    """One seat in one resolved debate.
 
-    ``confidence`` is what it said of its last stance, in [0, 1]; ``moved`` counts its changes of
-    stance, ``conformed`` those without a reason. ``role`` is what it sat there for, ``domain`` the
-    template's; ``failed`` says that the verdict did not hold, ``because`` why people say so.
-    ``ruled`` marks a judge's ruling: judges are seated by these, and nobody else is measured by
-    them.
+    ``right`` says that it held the decision that held, or did not hold the one that did not.
+    ``confidence`` is that of its last stance, in [0, 1]; ``moved`` counts its changes of stance,
+    ``conformed`` those without a reason. ``role`` is the seat's role, ``domain`` the template's;
+    ``failed`` says that the verdict did not hold, ``because`` why people say so. ``ruled`` marks a
+    judge's ruling: judges are seated by these records, and only judges are.
     """
 
     debate: str
@@ -56,19 +55,17 @@ class Record:
 
     @property
     def dissented(self) -> bool:
-        """It did not hold the verdict: right where that failed."""
+        """Says whether the seat did not hold the verdict: it was right where the verdict failed."""
         return self.right is self.failed
 
 
 @dataclass(frozen=True, slots=True)
 class Standing:
     """A model's record over ``n`` resolved seats. ``held`` is its share of right ones with a 95 %
-    interval.
-
-    ``brier`` is the mean squared gap between stated confidence and being right (0 is perfect, 0.25
-    is guessing), None before ``ENOUGH`` outcomes. ``strength`` is the Bradley-Terry strength
-    against the models it sat with, 0 the average, with its 95 % interval; None without a
-    comparison. ``rank`` is given only where the interval overlaps with nobody's.
+    interval. ``brier`` is the mean squared gap between stated confidence and being right (0 is
+    perfect, 0.25 is guessing), None before ``ENOUGH`` outcomes. ``strength`` is the Bradley-Terry
+    strength against the models that it sat with, 0 the average, with its 95 % interval; None
+    without a comparison. ``rank`` is given only where the interval overlaps with no other model's.
     """
 
     model: str
@@ -84,8 +81,8 @@ class Standing:
 
 
 def records(debate: Debate) -> tuple[Record, ...]:
-    """One record for each entitled seat that held an option and each judge that ruled, the same in
-    both orders; none before a person has said whether the decision held.
+    """Returns one record for each entitled seat that held an option and each judge that ruled the
+    same in both orders; none before a person has said whether the decision held.
     """
     if debate.resolved is None or debate.concluded is None or debate.opened is None:
         return ()
@@ -139,9 +136,9 @@ def _rulings(debate: Debate, resolved: OutcomeResolved, decision: str) -> Iterat
 
 
 def leaderboard(found: Iterable[Record]) -> tuple[Standing, ...]:
-    """Models by their share of right seats.
+    """Returns the models by their share of right seats.
 
-    Ranks only where intervals do not overlap; how many outcomes there were is always told.
+    They are ranked only where intervals do not overlap; the number of outcomes is always given.
     """
     all_records = [r for r in found if r.model]
     fitted = _bradley_terry(_duels(all_records))
@@ -155,7 +152,7 @@ def leaderboard(found: Iterable[Record]) -> tuple[Standing, ...]:
 
 @dataclass(frozen=True, slots=True)
 class SeatStanding:
-    """How one model did in one role, over ``n`` resolved seats, with a 95 % interval."""
+    """The record of one model in one role, over ``n`` resolved seats, with a 95 % interval."""
 
     role: str
     model: str
@@ -169,7 +166,7 @@ class SeatStanding:
 
 
 def by_seat(found: Iterable[Record]) -> tuple[SeatStanding, ...]:
-    """Each model in each role, the surest first: by the lower end of its interval."""
+    """Returns each model in each role, the surest first: by the lower end of its interval."""
     groups: dict[tuple[str, str], list[Record]] = {}
     for record in found:
         if record.model:
@@ -183,8 +180,8 @@ def by_seat(found: Iterable[Record]) -> tuple[SeatStanding, ...]:
 
 @dataclass(frozen=True, slots=True)
 class Warned:
-    """A role that did not hold a verdict, in how many of the ``failed`` verdicts that did not hold,
-    and in how many of the ``stood`` that did. Only seats that said something of it are counted.
+    """How often a role dissented: in how many of the ``failed`` verdicts that did not hold, and in
+    how many of the ``stood`` ones that did. Only seats that stated an option are counted.
     """
 
     role: str
@@ -195,8 +192,8 @@ class Warned:
 
 
 def dissent_ledger(found: Iterable[Record]) -> tuple[Warned, ...]:
-    """Who had disagreed when a verdict did not hold, and how often the same role disagrees for
-    nothing; the most warnings first.
+    """Returns the roles that had dissented from verdicts that did not hold, with how often each
+    dissents in vain; the most warnings first.
     """
     roles: dict[str, list[Record]] = {}
     for record in found:
@@ -211,8 +208,8 @@ def dissent_ledger(found: Iterable[Record]) -> tuple[Warned, ...]:
 
 
 def counts(found: Iterable[Record], domain: str = "", *, ruled: bool = False) -> dict[str, Past]:
-    """What casting and weights know of each model; of one ``domain`` alone where it is named, with
-    ``ruled`` of its rulings as a judge.
+    """Returns what casting and weights know of each model; ``domain`` narrows it to one domain,
+    ``ruled`` to rulings as a judge.
     """
     known: dict[str, Past] = {}
     for record in found:
@@ -223,11 +220,11 @@ def counts(found: Iterable[Record], domain: str = "", *, ruled: bool = False) ->
 
 
 def seat_weights(seats: Mapping[SeatId, str], known: Mapping[str, Past]) -> dict[SeatId, float]:
-    """The weight of each seat by what its model's outcomes surely show: the lower end of the 95 %
-    interval of its share of right ones (Wilson 1927).
+    """Returns each seat's weight from its model's outcomes: the lower end of the 95 % interval of
+    its share of right ones (Wilson 1927).
 
-    Empty, which means equal weights, where any of the models has fewer than ``ENOUGH`` resolved
-    outcomes: a newcomer must not weigh less for being new.
+    It is empty, which means equal weights, where any of the models has fewer than ``ENOUGH``
+    resolved outcomes: a newcomer must not weigh less for being new.
     """
     pasts = {seat: known.get(model, Past()) for seat, model in seats.items()}
     if any(past.of < ENOUGH for past in pasts.values()):
@@ -237,7 +234,7 @@ def seat_weights(seats: Mapping[SeatId, str], known: Mapping[str, Past]) -> dict
 
 @dataclass(frozen=True, slots=True)
 class CurvePoint:
-    """Seats that stated a confidence in one step: how many, how sure they were on average, and how
+    """One step of confidence: how many seats stated it, how sure they were on average, and how
     often they were right, with a 95 % interval.
     """
 
@@ -248,8 +245,8 @@ class CurvePoint:
 
 
 def calibration(found: Iterable[Record]) -> tuple[CurvePoint, ...]:
-    """The reliability diagram of stated confidence (DeGroot and Fienberg 1983), in ``BINS`` equal
-    steps; steps in which nobody stated a confidence are left out.
+    """Returns the reliability diagram of stated confidence (DeGroot and Fienberg 1983), in ``BINS``
+    equal steps; empty steps are left out.
     """
     steps: dict[int, list[Record]] = {}
     for record in found:
@@ -267,7 +264,7 @@ def calibration(found: Iterable[Record]) -> tuple[CurvePoint, ...]:
 
 @dataclass(frozen=True, slots=True)
 class Ratings:
-    """All that resolved outcomes say."""
+    """All ratings made from resolved outcomes."""
 
     models: tuple[Standing, ...]
     seats: tuple[SeatStanding, ...]
@@ -276,7 +273,7 @@ class Ratings:
 
 
 def rate(found: Iterable[Record]) -> Ratings:
-    """Models, models in their roles, who had warned, and how sure anybody may be."""
+    """Rates models, models in their roles, dissenting roles, and stated confidence."""
     listed = list(found)
     argued = [record for record in listed if not record.ruled]
     return Ratings(
@@ -320,8 +317,8 @@ def _ranked(standing: Standing, place: int, everybody: Sequence[Standing]) -> St
 
 
 def _duels(found: Sequence[Record]) -> list[tuple[str, str]]:
-    """(winner, loser) for each two seats of one debate of which one was right and the other not;
-    seats of one model are no duel.
+    """Yields (winner, loser) for each two seats of one debate of which one was right and the other
+    not; seats of one model are no duel.
     """
     by_debate: dict[str, list[Record]] = {}
     for record in found:
@@ -335,9 +332,8 @@ def _duels(found: Sequence[Record]) -> list[tuple[str, str]]:
 
 
 def _bradley_terry(duels: Sequence[tuple[str, str]]) -> dict[str, tuple[float, float]]:
-    """Log strength and standard error per model.
-
-    Each also draws once with an average model, so that an unbeaten one stays finite.
+    """Returns log strength and standard error per model. Each also draws once with an average
+    model, so that an unbeaten one stays finite.
     """
     models = sorted({m for duel in duels for m in duel})
     strength = dict.fromkeys(models, 1.0)

@@ -1,9 +1,10 @@
-"""Whether a large panel is worth its price: by what people said of it, by what became of its
-verdict, and by what each new point of it took in tokens.
+"""Measures whether a large panel is worth its price: by people's ratings, by the outcome of its
+verdict, and by the tokens that each new point took.
 
 The decision record on extended debates asks for exactly these three, and for its threshold to be
-calibrated on them. Which size is better for one question nobody can see, since it was debated in
-one of them; so a threshold is judged on the panels that had the size which it would have chosen.
+calibrated on them. Each question was debated in one size only, so no record shows which size is
+better for it; a threshold is therefore judged on the panels that had the size which it would have
+chosen.
 """
 
 from __future__ import annotations
@@ -22,9 +23,10 @@ THRESHOLDS = (0.5, 0.55, 0.6, 0.65, 0.7, 0.75, 0.8, 0.85, 0.9, 0.95)
 
 @dataclass(frozen=True, slots=True)
 class PanelRecord:
-    """One panel that is over. ``score`` is its question's complexity; ``useful`` and ``useless``
-    count the people who said so of its verdict; ``held`` is what became of it, None: nobody has
-    said. ``points`` are those that were new when they were made, ``tokens`` what all of it took.
+    """One finished panel. ``score`` is its question's complexity; ``useful`` and ``useless`` count
+    the people who rated its verdict so; ``held`` says whether the verdict held, None while no
+    person has said. ``points`` counts the points that were new when they were made, ``tokens`` the
+    panel's tokens.
     """
 
     form: Form
@@ -37,15 +39,15 @@ class PanelRecord:
 
     @property
     def liked(self) -> bool | None:
-        """Whether more people found it useful than not; None where as many did, or nobody spoke."""
+        """Says whether more people found it useful than not; None for a tie or no rating."""
         if self.useful == self.useless:
             return None
         return self.useful > self.useless
 
     @property
     def good(self) -> bool | None:
-        """By both measures where both are there: a verdict that did not hold was not good, however
-        useful it seemed. None where neither says anything.
+        """Says whether the panel was good: a verdict that did not hold was not, however useful it
+        seemed. None where there is neither an outcome nor a rating.
         """
         if self.held is None or self.liked is None:
             return self.held if self.liked is None else self.liked
@@ -53,8 +55,8 @@ class PanelRecord:
 
 
 def panel_record(document: Mapping[str, Any], held: bool | None) -> PanelRecord | None:
-    """What an outcome document says of a panel; None for another format, a demonstration, and a
-    panel that came to no verdict.
+    """Reads the record from a panel's outcome document; None for another format, a demonstration,
+    and a panel that came to no verdict.
     """
     complexity = document.get("complexity")
     if not complexity or document.get("demo") or document.get("status") == "failed":
@@ -74,9 +76,9 @@ def panel_record(document: Mapping[str, Any], held: bool | None) -> PanelRecord 
 
 @dataclass(frozen=True, slots=True)
 class FormStanding:
-    """How panels of one size did: of ``n`` of them, how many were found ``useful``, of how many
-    ``judged``, and how many ``held``, of how many ``resolved``, each with a 95 % interval.
-    ``tokens`` is what a new point took on average, None without any.
+    """The results of panels of one size: of ``n``, ``useful`` of the ``judged`` ones were found
+    useful, and ``held`` of the ``resolved`` ones held, each with a 95 % interval. ``tokens`` is the
+    average per new point, None without any.
     """
 
     form: Form
@@ -91,12 +93,12 @@ class FormStanding:
 
     @property
     def enough(self) -> bool:
-        """Whether both measures stand on enough panels to say anything."""
+        """Says whether both measures rest on enough panels to mean anything."""
         return min(self.judged, self.resolved) >= ENOUGH
 
 
 def by_form(records: Iterable[PanelRecord]) -> tuple[FormStanding, ...]:
-    """The sizes that were held, the standard one first."""
+    """Returns the sizes that were used, the standard one first."""
     panels = list(records)
     forms = ((form, [one for one in panels if one.form is form]) for form in Form)
     return tuple(_standing(form, mine) for form, mine in forms if mine)
@@ -136,8 +138,8 @@ class SizeTrial:
 
 @dataclass(frozen=True, slots=True)
 class FittedSize:
-    """``today`` is the threshold in use; ``best`` is None where too few panels were judged, or none
-    does better than chance explains.
+    """The result of a fit: ``today`` is the threshold in use; ``best`` is None where too few panels
+    were judged, or no other threshold does better than chance explains.
     """
 
     judged: int
@@ -147,12 +149,12 @@ class FittedSize:
 
 
 def fit_size(records: Iterable[PanelRecord], today: float = THIRD_ROUND_FROM) -> FittedSize:
-    """Every threshold tried on the panels that people judged.
+    """Tries every threshold on the panels that people judged.
 
     A threshold's value is the mean over the panels whose size it agrees with (the replay of logged
     choices, Li et al. 2011, arXiv 1003.5956). Sizes are not drawn by chance, so hard questions
-    weigh against the large form; that is why another threshold is named only where the lower end
-    of its interval is above what today's reached, each on ``ENOUGH`` panels.
+    weigh against the large form; that is why another threshold is named only where the lower end of
+    its interval is above today's share, each on ``ENOUGH`` panels.
     """
     judged = [one for one in records if one.good is not None]
     now = _trial(judged, today)

@@ -1,1 +1,1 @@
-"""A debate on its way in words: what happens, how far it is, what it costs, what people may do."""
+"""Describes a running debate: its events, progress, cost, and what people may do."""

@@ -1,4 +1,6 @@
-"""What a debate has cost so far, summed from what each call reported, in figures and in words."""
+"""Sums up the cost of a debate so far from the usage that each call reported, in figures and in
+words.
+"""
 
 from __future__ import annotations
 
@@ -11,11 +13,11 @@ from core.views.language.grammar import plural
 
 
 def cost(debate: Debate) -> dict[str, Any]:
-    """The outcome document's ``cost``. ``usd`` is None when no price is known at all; ``unpriced``
-    counts turns whose price is unknown.
+    """Returns the outcome document's ``cost``.
 
-    What was spent before the opening counts; what a fork took over from its parent does not, for
-    the parent paid it.
+    ``usd`` is None when no price is known at all; ``unpriced`` counts turns whose price is unknown.
+    Calls before the opening count; those that a fork took over from its parent do not, for the
+    parent paid them.
     """
     used = [u for u in debate.usages if u.prompt_chars or u.prompt_tokens or u.completion_tokens]
     unpriced = sum(u.usd is None for u in used)
@@ -32,7 +34,7 @@ def cost(debate: Debate) -> dict[str, Any]:
 
 
 def price_words(figures: Mapping[str, Any]) -> str:
-    """A document's cost as a price; one that nobody knows is not nothing."""
+    """Writes a document's cost as a price, with an unknown price named as such."""
     if figures["usd"] is None:
         return "price unknown"
     price = dollars(figures["usd"])
@@ -42,7 +44,7 @@ def price_words(figures: Mapping[str, Any]) -> str:
 
 
 def calls_words(figures: Mapping[str, Any]) -> str:
-    """Calls and tokens: "7 calls · 700 tokens read (280 from a cache) · 140 written"."""
+    """Writes calls and tokens: "7 calls · 700 tokens read (280 from a cache) · 140 written"."""
     cached = f" ({figures['cached_tokens']:,} from a cache)" if figures["cached_tokens"] else ""
     return (
         f"{plural(figures['calls'], 'call')} · {figures['prompt_tokens']:,} tokens read{cached} · "
@@ -51,7 +53,7 @@ def calls_words(figures: Mapping[str, Any]) -> str:
 
 
 def spent_line(debate: Debate) -> str:
-    """What was spent, of what may be."""
+    """Describes the money spent, of the budget."""
     price, limit = price_words(cost(debate)), debate.open.terms.budget
     if limit is None or price == dollars(0):
         return price
@@ -59,7 +61,7 @@ def spent_line(debate: Debate) -> str:
 
 
 def spent_so_far(debate: Debate) -> str:
-    """What was spent while it runs, of what was estimated."""
+    """Describes the money spent so far, of the estimate."""
     price, estimate = price_words(cost(debate)), debate.open.terms.estimate
     if not estimate or cost(debate)["unpriced"]:
         return price

@@ -1,6 +1,4 @@
-"""What seats were drawn by and what votes weigh by, in words: told before a debate begins, and in
-its report.
-"""
+"""Explains how seats were drawn and how votes weigh, before a debate begins and in its report."""
 
 from __future__ import annotations
 
@@ -18,7 +16,7 @@ _HALF = "a seat that changes sides without naming what moved it counts half"
 
 
 def drawn_lines(terms: Terms) -> Iterator[str]:
-    """Nothing where no outcome is known and all votes weigh alike."""
+    """Returns no lines where no outcome is known and all votes weigh alike."""
     if terms.known:
         yield f"seats drawn by how often a model was right before: {_pasts(terms.known)}"
     if terms.ruled:

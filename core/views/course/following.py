@@ -1,4 +1,4 @@
-"""What happened, for whoever follows a debate from outside, one line each."""
+"""Describes new events in one line each, for a program that follows a debate."""
 
 from __future__ import annotations
 
@@ -15,13 +15,13 @@ from core.views.language.grammar import capital, option_words, plural, shortened
 from core.views.language.seats import seat_name
 
 _QUOTED = 240
-"""Characters that are shown of what was said."""
+"""The most characters of a statement that are shown."""
 
 
 @dataclass(frozen=True, slots=True)
 class News:
-    """``event`` is the event's number, ``line`` in our words, ``quoted`` the beginning of what a
-    model or a person said.
+    """One event: ``event`` is its number, ``line`` describes it in our words, ``quoted`` is the
+    beginning of a model's or a person's text.
     """
 
     event: int
@@ -30,7 +30,7 @@ class News:
 
 
 def news_since(events: Sequence[e.Event], after: int) -> tuple[Debate, tuple[News, ...]]:
-    """The debate as it stands, and what happened after that many events."""
+    """Returns the debate as it stands, and the news after that many events."""
     debate = replay(events[:1])
     found = []
     for number, event in enumerate(events[1:], start=2):

@@ -1,4 +1,4 @@
-"""What happens while a debate runs, one line each."""
+"""Describes the events of a running debate in one line each."""
 
 from __future__ import annotations
 
@@ -24,19 +24,19 @@ _ASK_AGAIN = "The report of this debate names today as the day to ask."
 
 
 def paused_title(by: str) -> str:
-    """Who paused it, where a person did."""
+    """Says that the debate is paused, and by whom where a person did it."""
     return f"Paused by {person_name(by)}" if by else "Paused"
 
 
 def challenge_title(debate: Debate, event: ChallengeRaised) -> str:
-    """Who challenges whom."""
+    """Says who challenges which seats."""
     author = person_name(event.author)
     asked = listed([the_seat(debate, s) for s in event.to])
     return f"{author} challenges {asked}" if asked else f"{author} challenges"
 
 
 def challenge_taken(debate: Debate, events: Sequence[Event]) -> str:
-    """What whoever challenges is told at once: who answers, and when."""
+    """Tells the challenger at once which seats answer, and when."""
     to = [seat for event in events if isinstance(event, ChallengeRaised) for seat in event.to]
     turns = [turn for event in events if isinstance(event, TurnsAdded) for turn in event.turns]
     who = capital(listed([the_seat(debate, seat) for seat in to]) or "a seat")
@@ -46,30 +46,32 @@ def challenge_taken(debate: Debate, events: Sequence[Event]) -> str:
 
 
 def held_title(event: OutcomeResolved) -> str:
-    """Who says that the verdict held, or did not."""
+    """Says who found that the verdict held, or did not."""
     held = "held" if event.held else "did not hold"
     return f"{person_name(event.by)} says the verdict {held}"
 
 
 def follow_up_line(debate: Debate, because: str) -> str:
-    """Why people are asked today, and what the debate came to."""
+    """Explains why people are asked today, and repeats the verdict."""
     return f"{because or _ASK_AGAIN} It came to: {decision(debate).label}."
 
 
 def changed_line(before: Debate, after: Debate) -> str:
-    """What the verdict was before people voted, and what it is."""
+    """Describes the verdict before people voted and the one after."""
     return f"it was {concluded_label(before)}, it is now {decision(after).label}"
 
 
 def missing(debate: Debate, turn: Turn) -> str:
-    """What a seat failed to do."""
+    """Names the task that a seat failed to do."""
     if number := turn.about_the(Topic.PART):
         return f"did not read part {number} of {len(debate.open.material.parts)}"
     return NO_ANSWER
 
 
 def occasion(debate: Debate, turn: Turn) -> str:
-    """What a statement answers, where that is not its round."""
+    """Names the challenge or question that a statement answers, where it is not simply part of its
+    round.
+    """
     if turn.task == "uphold":
         return "Asked once more what it stands by"
     if challenge := turn.about_the(Topic.CHALLENGE):
@@ -78,8 +80,8 @@ def occasion(debate: Debate, turn: Turn) -> str:
 
 
 def setting(debate: Debate, turn: Turn, statement: Statement) -> str:
-    """The round where it begins, in which order a case was heard, and whose labels the text
-    uses.
+    """Describes the round at its beginning, the order in which a case was heard, and the seat whose
+    labels the text uses.
     """
     parts = []
     others = (t for t in debate.turns if t.round == turn.round and t.id != turn.id)

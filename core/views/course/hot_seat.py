@@ -1,4 +1,6 @@
-"""The hot seat in words: who wants whom to answer for what, and whether one more is needed."""
+"""Describes the hot seat: who wants which seat to answer for a statement, and whether one more
+person is needed.
+"""
 
 from __future__ import annotations
 
@@ -19,25 +21,25 @@ _SEATED = "Those who disagree ask it first."
 
 
 def asked_title(debate: Debate, request: SeatAsked) -> str:
-    """Who wants whom to answer for what."""
+    """Says who wants which seat to answer for which statement."""
     return f"{person_name(request.by)} wants {_who(debate, request)}"
 
 
 def asked_next(debate: Debate, request: SeatAsked) -> str:
-    """What follows from it, as far as it has come."""
+    """Says what happens next, or how many people are still needed."""
     same = [one for one in debate.asked if one.id == request.id]
     return _SEATED if is_enough([*same, request]) else ONE_MORE
 
 
 def taken_words(debate: Debate, request: SeatAsked, *, seated: bool) -> str:
-    """What whoever asks is told."""
+    """Tells the person who asked what happens."""
     if seated:
         return f"Taken. {capital(the_seat(debate, request.seat))} goes into the hot seat. {_SEATED}"
     return f"Noted. {ONE_MORE}"
 
 
 def seat_occasion(debate: Debate, turn: Turn) -> str:
-    """What a question, or the answer, in the hot seat is about; "" for other turns."""
+    """Describes the subject of a question or an answer in the hot seat; "" for other turns."""
     subject = turn.about_the(Topic.HOT_SEAT)
     if not subject:
         return ""
@@ -49,7 +51,9 @@ def seat_occasion(debate: Debate, turn: Turn) -> str:
 
 
 def seat_lines(debate: Debate) -> list[str]:
-    """For the report: who had to answer for what, who wanted it, who asked, and the answer."""
+    """Describes for the report each hot seat: its subject, who wanted it, the questions and the
+    answer.
+    """
     return [_line(debate, id) for id in dict.fromkeys(request.id for request in debate.asked)]
 
 

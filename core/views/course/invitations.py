@@ -1,4 +1,6 @@
-"""What readers are asked to do: buttons, forms, questions, and the commands that do the same."""
+"""Words the invitations to readers: buttons, forms, questions, and the commands that do the
+same.
+"""
 
 from __future__ import annotations
 
@@ -23,24 +25,28 @@ _PROMPTS = {
     "fork": "What a new run should take as given",
     "vote": "Your choice",
 }
-"""By the action of the button that opens the form."""
+"""The texts of forms by the action of the button that opens them."""
 _SOON = timedelta(days=1)
-"""Nobody knows so soon whether a verdict held, unless something has come of it."""
+"""The time after a verdict before which people are not asked whether it held, unless a merge or a
+close answers it.
+"""
 
 
 def prompt(action: str) -> str:
-    """What a form asks for in its one field."""
+    """Returns the prompt of a form's one field."""
     return _PROMPTS.get(action, "Your text")
 
 
 def judgement_counts(debate: Debate) -> bool:
-    """Whether models whose judgement is worth a question came to a verdict."""
+    """Says whether a verdict came from models good enough for people to be asked about it, so not
+    from the embedded model.
+    """
     return not (debate.lost or debate.open.terms.demo)
 
 
 def known_at_once(debate: Debate) -> bool:
-    """Whether people can say with the verdict if it held: the change was merged or closed before
-    it was debated.
+    """Says whether people can tell at once if the verdict held: the change was merged or closed
+    before the debate.
     """
     over = debate.final or not debate.open.terms.vote_window
     settled = debate.open.material.facts.get("state", "open") != "open"
@@ -48,8 +54,8 @@ def known_at_once(debate: Debate) -> bool:
 
 
 def can_be_known(debate: Debate, now: datetime | None = None) -> bool:
-    """Whether people can say if the verdict held, and nobody has: at once, on the day on which they
-    are asked, or a day later; without ``now`` its age does not count.
+    """Says whether people can tell if the verdict held, and nobody has yet: at once, on the
+    follow-up day, or a day later; without ``now`` its age does not count.
     """
     if debate.resolved is not None or debate.concluded is None or not judgement_counts(debate):
         return False
@@ -58,12 +64,12 @@ def can_be_known(debate: Debate, now: datetime | None = None) -> bool:
 
 
 def unfolds_line(character: str) -> str:
-    """How a quiet debate is shown whole."""
+    """Explains how to show a quiet debate in full."""
     return f"{character} on this message shows the whole"
 
 
 def commands(debate: Debate) -> tuple[str, ...]:
-    """What can be done in a shell with a debate that is over, a line each."""
+    """Lists the shell commands for a finished debate, one a line."""
     id, later = debate.id, ""
     if judgement_counts(debate):
         later = f" · later: debate held {id} yes|no"
@@ -78,5 +84,5 @@ def commands(debate: Debate) -> tuple[str, ...]:
 
 
 def more_line(rest: int, id: str) -> str:
-    """Where those stand that a screen has no room for."""
+    """Says where to find the items for which a screen has no room."""
     return f"and {rest} more: debate show {id}"

@@ -1,4 +1,4 @@
-"""Where a debate stands."""
+"""Describes how far a debate is."""
 
 from __future__ import annotations
 
@@ -20,12 +20,14 @@ STATUS = {
 
 
 def current_round(debate: Debate) -> int:
-    """1-based number of the latest round with a turn that has begun; 0 before the first."""
+    """Returns the 1-based number of the latest round with a turn that has begun; 0 before the
+    first.
+    """
     return max((t.round + 1 for t in debate.turns if t.id in debate.started), default=0)
 
 
 def round_name(debate: Debate, number: int) -> str:
-    """ "Round 2 of 4: Debate", by its 1-based number; "Starting" before the first."""
+    """Writes "Round 2 of 4: Debate" from a 1-based number; "Starting" before the first."""
     if not number:
         return "Starting"
     rounds = debate.open.script.rounds
@@ -36,14 +38,16 @@ def round_name(debate: Debate, number: int) -> str:
 
 
 def how_far(what: str, done: int, of: int) -> str:
-    """ "Fetching Qwen3 1.7B: 612 of 1,100 MB", from bytes; without them where they are unknown."""
+    """Writes "Fetching Qwen3 1.7B: 612 of 1,100 MB" from bytes; without figures where they are
+    unknown.
+    """
     if not of:
         return what
     return f"{what}: {done / 1e6:,.0f} of {of / 1e6:,.0f} MB"
 
 
 def stage_line(debate: Debate) -> str:
-    """Where it stands, as the first words of its own message: the round, or what it came to."""
+    """Describes the round or the result, as the first words of the debate's own message."""
     if not debate.over:
         return _stage(debate)
     stopped = "Stopped: " if debate.status == "stopped" else ""
@@ -52,7 +56,7 @@ def stage_line(debate: Debate) -> str:
 
 
 def state_line(debate: Debate) -> str:
-    """The same in a list, with its status first."""
+    """Describes the same for a list, with the status first."""
     if debate.deleted is not None:
         return debate.nothing_because
     if debate.failure:
@@ -75,10 +79,12 @@ def _stage(debate: Debate) -> str:
 
 
 def is_asked(debate: Debate) -> bool:
-    """Whether people are asked if its verdict held, and nobody has answered."""
+    """Says whether people are asked if the verdict held, and nobody has answered."""
     return debate.follow_up is not None and debate.resolved is None
 
 
 def votes_count(debate: Debate) -> bool:
-    """Whether people's votes can still change the verdict; where there is none they never can."""
+    """Says whether people's votes can still change the verdict; without a verdict they never
+    can.
+    """
     return debate.closed is None and not debate.lost

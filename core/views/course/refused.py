@@ -1,10 +1,10 @@
-"""What is said of a debate that could not open, to whoever asked for it or owns what did."""
+"""Explains why a debate could not open, to the person who asked for it or owns its schedule."""
 
 from __future__ import annotations
 
 
 def schedule_sentences(command: str, schedule: str, what: str, reason: str) -> str:
-    """What the owner of a schedule reads, once, when its runs begin to fail."""
+    """Tells the owner of a schedule, once, that its runs have begun to fail."""
     return (
         f"Schedule `{schedule}` ({what}) could not debate: {reason} Nothing was posted. It tries "
         "again at its next time, and you hear of it again only after it has worked. Now: "
@@ -13,7 +13,7 @@ def schedule_sentences(command: str, schedule: str, what: str, reason: str) -> s
 
 
 def person_sentences(command: str, debate: str, what: str, reason: str) -> str:
-    """What a person reads whose debate could not start."""
+    """Tells a person why their debate could not start."""
     return (
         f"Debate `{debate}` ({what}) could not start, and nobody else is told. {reason} When that "
         f"is mended, ask again with `{command}`."

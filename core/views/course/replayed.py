@@ -1,4 +1,4 @@
-"""What came of playing a stored debate once more, in words."""
+"""Describes the result of replaying a stored debate."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from core.events import Event
 
 
 class Cause(StrEnum):
-    """Which rule says something else today."""
+    """The rule that gives another result today."""
 
     FLOW = "what is due"
     READING = "how an answer is read"
@@ -38,8 +38,8 @@ _WHY_NOT = {
 
 @dataclass(frozen=True, slots=True)
 class Difference:
-    """The first event that is another: at ``position`` there stood ``was``, and ``got`` comes now;
-    None where nothing does. ``member`` names the part of the document where only that differs.
+    """The first event that differs: at ``position`` there stood ``was``, and ``got`` comes now;
+    None where there is no event. ``member`` names the part of the document where only that differs.
     """
 
     position: int
@@ -52,10 +52,12 @@ class Difference:
 
 @dataclass(frozen=True, slots=True)
 class Replayed:
-    """``events`` came out the same. ``reworded`` are turns that would be asked in other words
-    today, ``as_recorded`` those whose answers are no longer stored. ``why_not`` is a word for why
-    nothing could be played. ``compared`` with the stored outcome, ``hashed`` against the hashes
-    that receipts name; ``older`` events are stored in a form of an earlier release.
+    """The result of a replay.
+
+    ``events`` came out the same. ``reworded`` are turns whose prompts differ today, ``as_recorded``
+    those whose replies are no longer stored. ``why_not`` is a word for why nothing could be
+    replayed. ``compared`` says that the stored outcome was compared, ``hashed`` that the hashes in
+    receipts were; ``older`` counts events stored in the form of an earlier release.
     """
 
     debate: str
@@ -74,7 +76,7 @@ class Replayed:
 
     @property
     def lines(self) -> list[str]:
-        """What a person reads of it."""
+        """The lines that a person reads about it."""
         if self.why_not:
             return [_WHY_NOT[self.why_not]]
         return [*self._found(), *self._besides()]
@@ -109,7 +111,7 @@ class Replayed:
 
     @property
     def document(self) -> dict[str, Any]:
-        """All of it for machines, with what differs."""
+        """The same for machines, with all differences."""
         d = self.difference
         return {
             "debate": self.debate,
@@ -142,7 +144,9 @@ class Replayed:
 
 
 def _event(event: Event | None, other: Event | None) -> dict[str, Any] | None:
-    """An event by its kind and its fields; beside another one of its kind, those that differ."""
+    """Describes an event by its kind and its fields; beside another one of its kind, by the fields
+    that differ.
+    """
     if event is None:
         return None
     fields = asdict(event)

@@ -1,4 +1,4 @@
-"""What has just happened, in a sentence for those who hear a page instead of seeing it."""
+"""Announces the latest event in a sentence, for people who hear a page instead of seeing it."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ from core.views.language.seats import seat_name
 from core.views.verdict.decision import decision
 
 MOST = 3
-"""Sentences at a time; the newest count."""
+"""The number of sentences at a time; the newest count."""
 
 
 def saying(before: Debate, events: Sequence[e.Event], after: Debate) -> str:
-    """Empty where nothing happened that is worth an interruption."""
+    """Returns the announcement; empty where no event is worth an interruption."""
     said = [sentence for event in events if (sentence := _sentence(event, before, after))]
     return " ".join(said[-MOST:])
 

@@ -1,4 +1,4 @@
-"""Whether a seat that spoke again said anything that a reader has not heard."""
+"""Detects statements that add nothing new."""
 
 from __future__ import annotations
 
@@ -18,8 +18,8 @@ _SAYS_SO = re.compile(
 
 
 def adds_nothing(debate: Debate, turn: Turn, statement: Statement) -> bool:
-    """Whether a seat that holds what it held says itself that it has nothing to add, or says
-    nothing, and has found nothing either.
+    """Says whether a seat that kept its stance states that it has nothing to add, or says nothing,
+    and raises no finding either.
     """
     quiet = not statement.text.strip() or _SAYS_SO.match(statement.text)
     return bool(quiet) and not statement.findings and stays(debate, turn, statement)

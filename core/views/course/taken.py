@@ -1,4 +1,6 @@
-"""What a person's text was taken for, said beside the field in which they typed it."""
+"""Says what kind of input a person's text was recognised as, beside the field in which they typed
+it.
+"""
 
 from __future__ import annotations
 
@@ -6,7 +8,7 @@ from enum import StrEnum
 
 
 class TakenFor(StrEnum):
-    """``UNCLEAR`` is too little to begin anything with."""
+    """The kind of the text; ``UNCLEAR`` is too little to begin anything with."""
 
     CHANGE = "a change of code"
     LINK = "a link"
@@ -17,7 +19,7 @@ class TakenFor(StrEnum):
 
 
 def taken_words(what: TakenFor, template: str) -> str:
-    """ "Taken for a change of code: Code Review." """
+    """Describes the kind: "Taken for a change of code: Code Review." """
     if what is TakenFor.UNCLEAR:
         return "Too short for a question: give a few more words, a link, a diff or a file."
     if what is TakenFor.COMMAND:

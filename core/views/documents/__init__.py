@@ -1,1 +1,1 @@
-"""Titles and sentences of pages, reports, reviews and lists."""
+"""Words the titles and sentences of pages, reports, reviews and lists."""

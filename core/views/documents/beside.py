@@ -1,4 +1,4 @@
-"""Debates side by side: what each came to, row by row, and under which condition."""
+"""Compares debates side by side: the result of each, row by row, and its condition."""
 
 from __future__ import annotations
 
@@ -16,13 +16,13 @@ from core.views.verdict.findings import to_fix
 Document = Mapping[str, Any]
 THIS_DEBATE = "This debate"
 STRICT = "Every doubt counts: what may be wrong is wrong until somebody has shown otherwise."
-"""What the branch ``strict`` supposes."""
+"""The assumption of the branch ``strict``."""
 _SUPPOSED = 120
-"""Characters of an assumption."""
+"""The most characters of an assumption."""
 
 
 def condition_words(condition: Fork) -> str:
-    """What is different in a fork: "Without security critic; with openai/gpt-5"."""
+    """Describes how a fork differs: "Without security critic; with openai/gpt-5"."""
     changes = []
     if condition.without:
         changes.append(f"without {condition.without.replace('_', ' ')}")
@@ -36,7 +36,7 @@ def condition_words(condition: Fork) -> str:
 
 
 def verdict_words(document: Document) -> str:
-    """Its verdict, or where it stands."""
+    """Returns the debate's verdict, or its progress."""
     if not document["ended_because"]:
         return STATUS[document["status"]]
     return document_label(document)
@@ -64,13 +64,13 @@ ROWS: Mapping[str, Callable[[Document], str]] = {
 
 
 def side_by_side(documents: Sequence[Document]) -> list[tuple[str, list[str]]]:
-    """Name and cells of every row."""
+    """Returns the name and the cells of every row."""
     return [(name, [of(document) for document in documents]) for name, of in ROWS.items()]
 
 
 def beside_table(told: Sequence[tuple[str, Document]]) -> str:
-    """The same as a table in Markdown, a line for each debate; what differs from the first is
-    bold.
+    """Returns the same as a Markdown table, a line for each debate; cells that differ from the
+    first debate's are bold.
     """
     rows = side_by_side([document for _, document in told])
     head = ("", *(name for name, _ in rows), "Debate")
@@ -90,12 +90,12 @@ def _id(document: Document) -> str:
 
 
 def branches_price(prices: Sequence[tuple[str, str]], together: str) -> str:
-    """The price of each branch and of all, before anything is spent."""
+    """Describes the price of each branch and of all, before anything is spent."""
     each = "; ".join(f"{name}: {price}" for name, price in prices)
     return f"Price: {together} for what is still to be said in {len(prices)} branches ({each})."
 
 
 def branches_taken(parent: str, begun: Sequence[tuple[str, str]]) -> str:
-    """What was begun, by name and id."""
+    """Lists the started branches, by name and id."""
     each = ", ".join(f"`{id}` ({name})" for name, id in begun)
     return f"{len(begun)} branches go on from `{parent}`: {each}."

@@ -1,5 +1,5 @@
-"""What a thread is told of the pull request itself: runs, reviews that were posted, what became of
-it.
+"""Words the messages about the pull request itself: runs, posted reviews, and its merge or
+close.
 """
 
 from __future__ import annotations
@@ -39,13 +39,13 @@ _MOVES = {
 
 
 def noted_title(event: ForgeNoted) -> str:
-    """What happened on the forge, and who did it."""
+    """Says what happened on the forge, and who did it."""
     title = _TITLES.get(event.what, capital(option_words(event.what)))
     return f"{title}, by {person_name(event.by)}" if event.by else title
 
 
 def posted_line(url: str) -> str:
-    """Says where a review stands."""
+    """Says where a review was posted."""
     return f"{_TITLES['posted']}: {url}"
 
 
@@ -55,7 +55,7 @@ def not_posted_line(reason: str) -> str:
 
 
 def waiting_line(debate: str, reason: str) -> str:
-    """Says that an approved review has not been taken by the forge; ``reason`` is that of the last
+    """Says that an approved review has not arrived at the forge; ``reason`` is that of the last
     try, "" before the first.
     """
     why = f" ({reason.rstrip('.')})" if reason else ""
@@ -66,7 +66,7 @@ def waiting_line(debate: str, reason: str) -> str:
 
 
 def run_line(material: Material) -> str:
-    """Which run on the change this is and what came since; "" for the first."""
+    """Says which run on the change this is and what came since; "" for the first."""
     run = material.facts.get("run", "")
     if not run:
         return ""

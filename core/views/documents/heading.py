@@ -1,4 +1,4 @@
-"""What a debate is called, and what sorts it."""
+"""Words a debate's title and its labels."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ def title_of(debate: Debate) -> str:
 
 
 def labels_line(labels: Mapping[str, str]) -> str:
-    """What sorts a debate for people: "payments, high priority, due 2027-01-31"."""
+    """Lists a debate's labels: "payments, high priority, due 2027-01-31"."""
     priority, due = labels.get("priority", ""), labels.get("target-date", "")
     told = (
         labels.get("department", ""),

@@ -1,4 +1,4 @@
-"""Titles of what reports, pages and documents are made of, and the sentences beside them."""
+"""Words the titles inside reports, pages and documents, and the sentences beside them."""
 
 from __future__ import annotations
 
@@ -22,17 +22,19 @@ BARE_QUESTION = "the question quotes nothing of the opening that it asks about"
 AROUND, LOOKED_UP = "code around the change", "looked up"
 PROVEN = "Found by code, whatever models say:"
 COLUMNS = ("Debate", "Verdict", "Title", "Kind", "Started")
-"""Of a list of debates on a screen."""
+"""The column titles of a list of debates on a screen."""
 DELETED, NOT_STARTED = "Its texts were deleted.", "It could not start."
 
 
 def unknown_form(form: str) -> str:
-    """What a person who asks for a form that no document has is told."""
+    """Tells a person that no document has the form they asked for."""
     return f"I export md, json or html, not {form}."
 
 
 def confidence_words(debate: Debate) -> str:
-    """What the seats that hold the decision say of themselves; nobody has calibrated it."""
+    """Describes the stated confidence of the seats that hold the decision, which is not
+    calibrated.
+    """
     decided = verdict(debate).decision
     stated = [
         stance.confidence
@@ -45,7 +47,9 @@ def confidence_words(debate: Debate) -> str:
 
 
 def fork_sentence(debate: Debate) -> str:
-    """Where a debate was forked from and under which conditions; empty for one that was not."""
+    """Says where a debate was forked from and under which conditions; empty for one that is no
+    fork.
+    """
     fork = debate.fork
     if fork is None:
         return ""
@@ -60,7 +64,7 @@ def fork_sentence(debate: Debate) -> str:
 
 
 def size_sentence(debate: Debate) -> str:
-    """Why a panel had the size it had; empty for what has one size."""
+    """Explains why a panel had its size; empty for debates of one size."""
     sizing = debate.open.terms.sizing
     if sizing is None:
         return ""
@@ -73,5 +77,5 @@ def size_sentence(debate: Debate) -> str:
 
 
 def curve_words(seats: int, stated: float, right: float) -> str:
-    """One step of the curve of stated confidence."""
+    """Describes one step of the curve of stated confidence."""
     return f"{plural(seats, 'seat')} said {stated:.0%} and were right in {right:.0%}"

@@ -1,4 +1,4 @@
-"""What a debate's page says between its parts."""
+"""Words the texts between the parts of a debate's page."""
 
 from __future__ import annotations
 
@@ -38,19 +38,19 @@ __all__ = (
     "ASK_SEAT", "DISAGREES", "HIDDEN", "HOW_DECIDED", "IT_HELD", "NOBODY_MOVED", "NOT_HELD",
     "POST_REVIEW", "STOP_SURE", "TURNS_ON", "VOTES_CHANGED", "to_fix",
 )  # fmt: skip
-"""What the page says in words that others say, too."""
+"""The page's texts that it shares with other surfaces."""
 
 
 def speaks(seat: str) -> str:
-    """Names the box with what a seat says right now."""
+    """Names the box that shows a seat's statement while it is being written."""
     return f"What {seat if seat.startswith('participant ') else f'the {seat}'} says"
 
 
 def described(seats: int, rounds: int) -> str:
-    """What the picture of the stances shows, for those who do not see it."""
+    """Describes the picture of the stances for people who do not see it."""
     return f"Stances of {seats} seats over {rounds} rounds; the numbers stand below."
 
 
 def held_words(person: str, held: bool) -> str:
-    """What a person found out later."""
+    """Describes a person's later word on whether the verdict held."""
     return f"{person}: the verdict {'held' if held else 'did not hold'}"

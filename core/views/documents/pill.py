@@ -1,4 +1,4 @@
-"""A debate's end in one small mark: its words, and which of six colours they have."""
+"""Shows a debate's end as one small mark with words and one of six colours."""
 
 from __future__ import annotations
 
@@ -12,8 +12,9 @@ from core.views.verdict.decision import stored_label, was_decided
 
 
 class Colour(StrEnum):
-    """``BLOCKED``: the change does not go in. ``COMMENTS``: it does, with remarks. ``APPROVED``:
-    it does. ``UNDECIDED``: nothing was reached. ``FAILED`` and ``RUNNING`` are what they say.
+    """The colour of a mark. ``BLOCKED``: the change does not go in. ``COMMENTS``: it does, with
+    remarks. ``APPROVED``: it does. ``UNDECIDED``: nothing was reached. ``FAILED`` and ``RUNNING``
+    are the debate's status.
     """
 
     BLOCKED = "blocked"
@@ -33,8 +34,8 @@ class Pill:
 def pill(
     status: str, option: str, mechanism: str, *, reached: bool, template: Template | None
 ) -> Pill:
-    """The mark of a stored debate; ``option`` is empty while there is no verdict, ``template`` None
-    where nobody has it any more.
+    """Returns the mark of a stored debate; ``option`` is empty while there is no verdict,
+    ``template`` None where it no longer exists.
     """
     if status == "failed":
         return Pill(Colour.FAILED, STATUS[status])

@@ -1,4 +1,4 @@
-"""A debate that plays: its titles, and the verdict as it would be under other people's votes."""
+"""Words the playback of a debate: its titles, and the verdict under other votes of people."""
 
 from __future__ import annotations
 
@@ -25,12 +25,12 @@ COMPUTED = (
 AS_IT_WAS = "As people voted"
 THE_VERDICT, VOTED, RESUMED = "The verdict", "A vote", "It goes on"
 _PEOPLE = 3
-"""How many people vote otherwise together."""
+"""The number of people whose votes are supposed to be different."""
 
 
 @dataclass(frozen=True, slots=True)
 class Otherwise:
-    """What would be decided if ``label`` had happened."""
+    """The decision that would stand if ``label`` had happened."""
 
     label: str
     decision: str
@@ -38,15 +38,15 @@ class Otherwise:
 
 
 def vote_words(debate: Debate, event: e.VoteCast) -> str:
-    """Who voted what, on the verdict or on what finding."""
+    """Says who voted for which option, on the verdict or on a finding."""
     who, option = person_name(event.voter), option_words(event.option)
     on = {id: m.shown.title for m in merge_findings(debate) for id in m.ids}.get(event.subject, "")
     return f"{who} votes {option}" + (f" on “{shortened(on, 90)}”" if on else "")
 
 
 def otherwise(debate: Debate) -> Iterator[Otherwise]:
-    """The verdict as it was, then under the votes of three people for each option, and on each
-    finding that is open.
+    """Returns the verdict as it was, then under the votes of three people for each option, and for
+    each vote on an open finding.
     """
     yield _verdict(AS_IT_WAS, debate)
     bare = _without_votes(debate)

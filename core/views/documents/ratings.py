@@ -1,4 +1,4 @@
-"""How models and panels fared where people found out later whether a verdict held."""
+"""Describes how models and panels fared where people found out later whether a verdict held."""
 
 from __future__ import annotations
 
@@ -9,15 +9,15 @@ LIGHTER = "lighter: up to the highest value"
 
 
 def range_words(low: float, high: float) -> str:
-    """A 95 % interval of a share."""
+    """Writes the 95 % interval of a share."""
     return f"{low:.0%} to {high:.0%}"
 
 
 def tokens_words(tokens: float) -> str:
-    """What a new point took."""
+    """Describes the tokens per new point."""
     return f"{tokens:,.0f} tokens for each new point"
 
 
 def doubted_words(doubted: int, stood: int) -> str:
-    """How often a role disagreed with verdicts that held."""
+    """Says how often a role disagreed with verdicts that held."""
     return f"disagreed with {doubted} of {stood} verdicts that held"

@@ -1,5 +1,5 @@
-"""What stands in a review and in a change's list of checks beside its findings, and why some
-debates post none.
+"""Words the texts of a review and of a forge's check beside their findings, and why some debates
+post none.
 """
 
 from __future__ import annotations
@@ -24,14 +24,14 @@ RULES = {
     "contested": "A finding that more seats dispute than hold",
     "resolved": "A finding of an earlier run that is gone",
 }
-"""Kinds of findings that nobody is asked to fix, as code scanning lists them."""
+"""The kinds of findings, as code scanning lists them, that need no fix."""
 _TITLE = 110
-"""Characters of a decision in a check's title; what else it says has room beside it."""
+"""The most characters of a decision in a check's title; its details have room beside it."""
 
 
 def refuse_unpostable(debate: Debate) -> None:
-    """Raises ``Refused`` for what is never posted: no pull request, no verdict, a demonstration, a
-    change that is merged or closed.
+    """Raises ``Refused`` for a debate that is never posted: no pull request, no verdict, a
+    demonstration, or a change that is merged or closed.
     """
     if debate.opened is None or not debate.over or debate.failure:
         raise Refused("There is no verdict yet: a review is posted when the debate is over.")
@@ -49,7 +49,7 @@ def refuse_unpostable(debate: Debate) -> None:
 
 
 def check_title(debate: Debate) -> str:
-    """The verdict in the one line that a list of checks shows."""
+    """Returns the verdict in the one line that a list of checks shows."""
     if debate.open.terms.demo:
         return "Demonstration, not a review"
     if is_unfinished(debate):
@@ -62,34 +62,34 @@ def check_title(debate: Debate) -> str:
 
 
 def is_unfinished(debate: Debate) -> bool:
-    """Whether it was stopped or lost, so that its verdict stands for nothing."""
+    """Says whether the debate was stopped or lost, so that its verdict means nothing."""
     return debate.lost or debate.status in ("failed", "stopped")
 
 
 def is_read_in_part(debate: Debate) -> bool:
-    """Whether some file was not read in full."""
+    """Says whether some file was not read in full."""
     return any(c.state is not Read.FULL for c in covered(debate))
 
 
 def quiet_line(quiet: int) -> str:
-    """Says how many milder findings a later run does not repeat; empty for none."""
+    """Counts the milder findings that a later run does not repeat; empty for none."""
     return f"{quiet} milder not repeated here; the debate has them." if quiet else ""
 
 
 def voted_out_line(findings: Sequence[MergedFinding]) -> str:
-    """Says how many findings people took out; empty for none."""
+    """Counts the findings that people voted out; empty for none."""
     out = sum(m.state is State.DISPUTED and m.earlier is None for m in findings)
     return f"Left out, because people called it not real: {out}." if out else ""
 
 
 def warning_line(debate: Debate) -> str:
-    """What a reader must know before relying on it; empty for nothing."""
+    """Warns readers of the review's limits; empty for none."""
     told = warnings(debate, verdict(debate), merge_findings(debate), count_people(debate))
     return f"Before you rely on it: {' '.join(told)}" if told else ""
 
 
 def later_line(finding: MergedFinding, head: str) -> str:
-    """How a finding of an earlier run stands as of the commit ``head``."""
+    """Describes the state of an earlier run's finding as of the commit ``head``."""
     if finding.state is State.RESOLVED:
         return f"Resolved as of `{head}`."
     if finding.state is State.WITHDRAWN:

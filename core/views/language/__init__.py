@@ -1,1 +1,1 @@
-"""How words are joined, and how people, seats, times and ids are named."""
+"""Joins words, and names people, seats, times and ids."""

@@ -1,4 +1,6 @@
-"""Each seat's picture: an emoji that tells its role and that no other seat of the debate has."""
+"""Gives each seat a picture: an emoji that shows its role and that no other seat of the debate
+has.
+"""
 
 from __future__ import annotations
 
@@ -64,7 +66,7 @@ _OF_ROLES = {
     "synthesizer": "memo",
     "clerk": "memo",
 }
-"""By a word of the role; of a role with several words that stand here the first counts."""
+"""Emoji by a word of the role; of a role with several such words the first counts."""
 _CIRCLES = (
     "large_blue_circle",
     "large_orange_circle",
@@ -75,14 +77,14 @@ _CIRCLES = (
     "white_circle",
     "black_circle",
 )
-"""For roles without an emoji, and while roles are secret."""
+"""Emoji for roles without one of their own, and while roles are secret."""
 FACES = frozenset((*_OF_ROLES.values(), *_CIRCLES))
 """Every emoji that a seat can have."""
 
 
 def faces(debate: Debate) -> Mapping[str, str]:
-    """The short name of every seat's emoji. Where a seat goes by its label, its circle follows from
-    the label alone, so that it tells nothing of the role.
+    """Returns the short name of every seat's emoji. A seat that goes by its label gets a circle
+    that follows from the label alone, so that it reveals nothing of the role.
     """
     script = debate.open.script
     made: dict[str, str] = {}

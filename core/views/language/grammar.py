@@ -1,4 +1,4 @@
-"""How words are joined: plurals, lists, options, texts of at most so many characters."""
+"""Joins words: plurals, lists, options, and texts of limited length."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ NO_STANCE = "without a stance"
 
 
 def shortened(text: str, limit: int) -> str:
-    """One line of at most ``limit`` characters, cut between words."""
+    """Returns one line of at most ``limit`` characters, cut between words."""
     line = " ".join(text.split())
     if len(line) <= limit:
         return line
@@ -19,36 +19,38 @@ def shortened(text: str, limit: int) -> str:
 
 
 def capital(text: str) -> str:
-    """The text with its first letter as a capital, the rest as it is."""
+    """Returns the text with its first letter as a capital."""
     return text[:1].upper() + text[1:]
 
 
 def uncapital(text: str) -> str:
-    """The text with its first letter small, as it stands within a sentence."""
+    """Returns the text with its first letter small, as within a sentence."""
     return text[:1].lower() + text[1:]
 
 
 def listed(items: Sequence[str]) -> str:
-    """Items as one reads them: "author, security critic and code"."""
+    """Joins items into a list for a sentence: "author, security critic and code"."""
     if len(items) < 2:
         return "".join(items)
     return f"{', '.join(items[:-1])} and {items[-1]}"
 
 
 def plural(number: int, one: str, many: str = "") -> str:
-    """``1 call``, ``2,000 calls``; ``many`` where it is not ``one`` with an s."""
+    """Writes a number with its noun: ``1 call``, ``2,000 calls``; ``many`` is the plural where it
+    is not ``one`` with an s.
+    """
     if number == 1:
         return f"1 {one}"
     return f"{number:,} {many or one + 's'}"
 
 
 def option_words(option: str) -> str:
-    """An option of a ballot as people read it."""
+    """Writes an option of a ballot as people read it."""
     return option.replace("_", " ").lower()
 
 
 def counted(votes: Mapping[str, int]) -> str:
-    """Votes for each option that has some: "3 approve, 1 without a stance"."""
+    """Writes the number of votes of each option that has some: "3 approve, 1 without a stance"."""
     return ", ".join(
         f"{n} {NO_STANCE if option == NONE else option_words(option)}"
         for option, n in votes.items()

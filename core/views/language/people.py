@@ -1,10 +1,10 @@
-"""People by name."""
+"""Names people."""
 
 from __future__ import annotations
 
 
 def person_name(person: str) -> str:
-    """The platform's own id of a person, without platform and workspace."""
+    """Returns the platform's own id of a person, without platform and workspace."""
     _, colon, rest = person.partition(":")
     name = rest.rpartition("/")[2] if colon else person
     return name or "somebody"

@@ -1,4 +1,4 @@
-"""What the ids of a debate stand for, in words: a reader never needs to look one up."""
+"""Replaces the ids of a debate by words, so that a reader never needs to look one up."""
 
 from __future__ import annotations
 
@@ -14,19 +14,19 @@ from core.views.language.seats import holder, the_seat
 
 _ID = re.compile(r"`?(?<![\w./-])([a-z]{1,6}\d*(?:\.[fc]\d+)?)(?![\w-]|\.\w)`?")
 _ON = re.compile(r"^On \S+: ")
-"""How a challenge of a finding begins."""
+"""The beginning of a challenge against a finding."""
 _TITLE = 60
 _LABEL = re.compile(
     r"(?<![\w./-])(?<!\ba )(?<!\bpriority )(?<!\bseverity )(P\d+)"
     r"(?![\w-]|\.\w| (?:bug|issue|priority|severity|incident|alert|ticket)s?\b)"
 )
-"""A seat as models know it; not how grave something is, for which people write the same."""
+"""Matches a seat's label as models write it, but not a severity such as P1."""
 
 
 @dataclass(frozen=True, slots=True)
 class Named:
-    """``title`` in words, ``by`` who said it first; ``finding`` is the merged finding's id where it
-    is one.
+    """The words for an id: its ``title``, and the seat or person ``by`` whom it was first said;
+    ``finding`` is the merged finding's id where it is one.
     """
 
     title: str
@@ -36,7 +36,9 @@ class Named:
 
 @once
 def names(debate: Debate) -> Mapping[str, Named]:
-    """Every id that a statement may name: findings, claims, turns and challenges."""
+    """Returns the words for every id that a statement may name: findings, claims, turns and
+    challenges.
+    """
     known: dict[str, Named] = {}
     for turn, statement in debate.statements():
         whose = f"the statement of {the_seat(debate, turn.seat)}"
@@ -53,8 +55,8 @@ def names(debate: Debate) -> Mapping[str, Named]:
 
 
 def spelled_out(debate: Debate, text: str) -> str:
-    """``text`` with the ids it names replaced by what they stand for, and the options of the ballot
-    by their words.
+    """Returns ``text`` with its ids replaced by their words, and the options of the ballot by
+    theirs.
     """
     known = names(debate)
 
@@ -79,13 +81,13 @@ def spelled_out(debate: Debate, text: str) -> str:
 
 @once
 def _labelled(debate: Debate) -> Mapping[str, str]:
-    """The seats that vote, by the label that others call them by."""
+    """Returns the voting seats by their blind labels."""
     script = debate.open.script
     return {script.alias(seat): the_seat(debate, seat) for seat in script.voters}
 
 
 def called(debate: Debate, id: str) -> tuple[str, str]:
-    """What an id stands for, and who said it; the id itself where nobody said it."""
+    """Returns the words for an id with its author; the id itself where it is unknown."""
     named = names(debate).get(id)
     if named is None:
         return id, ""

@@ -1,4 +1,4 @@
-"""Who sits at the table, by the names that people read."""
+"""Names the seats and their models for people."""
 
 from __future__ import annotations
 
@@ -11,29 +11,29 @@ from core.verdict.findings import CODE, EARLIER, SCANNER
 from core.views.language.grammar import listed
 
 COLOURS = 8
-"""How many seats have a colour of their own; every seat has letters beside it."""
+"""The number of seats that have a colour of their own; every seat has letters beside it."""
 _WORK = {
     Duty.CHAIR: "report by",
     Duty.JUDGE: "ruling by",
     Duty.MODERATOR: "led by",
 }
 _SPELLED = {"devils_advocate": "devil's advocate"}
-"""Roles that are more than their words without underscores."""
+"""The names of roles that people write otherwise than without underscores."""
 
 
 def models_hidden(debate: Debate) -> bool:
-    """Whether who speaks with which model is still a secret."""
+    """Says whether it is still a secret which model speaks for which seat."""
     return debate.opened is not None and debate.opened.script.blind and not debate.over
 
 
 def seats_line(debate: Debate) -> str:
-    """Who sits at the table and has a vote; everybody where roles are secret."""
+    """Lists the seats that vote; all seats where roles are secret."""
     voters = tuple(_seated(debate)) if models_hidden(debate) else debate.voters
     return ", ".join(seat_name(debate, s) for s in _seated(debate) if s in voters)
 
 
 def beside_line(debate: Debate) -> str:
-    """Who has no vote, by what they do: "report by synthesizer, ruling by judge"."""
+    """Lists the seats without a vote by their task: "report by synthesizer, ruling by judge"."""
     if models_hidden(debate):
         return ""
     names: dict[Duty, list[str]] = {}
@@ -45,7 +45,7 @@ def beside_line(debate: Debate) -> str:
 
 
 def models_line(debate: Debate) -> str:
-    """Who speaks with which model; empty while that is a secret."""
+    """Lists each seat with its model; empty while that is a secret."""
     if models_hidden(debate):
         return ""
     if debate.open.script.blind:
@@ -61,7 +61,9 @@ def models_line(debate: Debate) -> str:
 
 
 def _seated(debate: Debate) -> list[SeatId]:
-    """Seats in the order of the script; by their labels where that order would tell roles."""
+    """Returns the seats in the order of the script, or by their labels where that order would give
+    roles away.
+    """
     opened = debate.open
     seats = [s for s in opened.script.seats if s.duty is not Duty.AUDIENCE and s.id in opened.cast]
     ids = [s.id for s in seats]
@@ -71,8 +73,8 @@ def _seated(debate: Debate) -> list[SeatId]:
 
 
 def seat_name(debate: Debate, seat_id: SeatId) -> str:
-    """A seat's role, with a number where others share it; its label where roles were secret, for
-    its statements are signed with it.
+    """Returns a seat's role, with a number where several seats share it; its label where roles were
+    secret, because its statements are signed with it.
     """
     script = debate.open.script
     role = script.seat(seat_id).role
@@ -84,13 +86,13 @@ def seat_name(debate: Debate, seat_id: SeatId) -> str:
 
 
 def the_seat(debate: Debate, seat_id: SeatId) -> str:
-    """The same within a sentence: "the author", "participant 2"."""
+    """Returns the seat's name within a sentence: "the author", "participant 2"."""
     name = seat_name(debate, seat_id)
     return name if name.startswith("participant ") else f"the {name}"
 
 
 def role_words(role: str) -> str:
-    """A role as people read it."""
+    """Writes a role as people read it."""
     return _SPELLED.get(role, role.replace("_", " "))
 
 
@@ -103,7 +105,7 @@ def holder(debate: Debate, seat: SeatId) -> str:
 
 @dataclass(frozen=True, slots=True)
 class SeatName:
-    """How a seat is shown: ``short`` are one or two letters, ``colour`` one of ``COLOURS``."""
+    """The display of a seat: ``short`` are one or two letters, ``colour`` one of ``COLOURS``."""
 
     id: str
     name: str
@@ -112,7 +114,7 @@ class SeatName:
 
 
 def seat_names(debate: Debate) -> Mapping[str, SeatName]:
-    """Every seat by id; where roles are secret, by its label."""
+    """Returns every seat's display by its id; seats go by their labels where roles are secret."""
     taken: set[str] = set()
     made: dict[str, SeatName] = {}
     for n, seat in enumerate(debate.open.script.seats):
@@ -126,7 +128,7 @@ def seat_names(debate: Debate) -> Mapping[str, SeatName]:
 
 
 def initials(name: str, taken: Iterable[str] = ()) -> str:
-    """One or two letters that no other seat has, as far as the name has any."""
+    """Returns one or two letters that no other seat has, if the name has such letters."""
     words = [word for word in name.replace("(", " ").split() if word[0].isalnum()]
     if not words:
         return "?"

@@ -1,4 +1,4 @@
-"""How long ago something was, as long as that says more than its day."""
+"""Says how long ago a moment was, or its day where that is longer ago."""
 
 from __future__ import annotations
 
@@ -8,11 +8,13 @@ from core.views.language.grammar import plural
 
 _MINUTE, _HOUR, _DAY = 60, 3600, 86_400
 _YOUNG = 7
-"""Days up to which a time is told by its distance."""
+"""The number of days up to which a time is given as its distance."""
 
 
 def ago(at: datetime, now: datetime) -> str:
-    """ "just now", "5 minutes ago", "3 days ago", then the day: "4 Nov", "4 Nov 2025"."""
+    """Writes a moment as "just now", "5 minutes ago", "3 days ago", then as its day: "4 Nov", "4
+    Nov 2025".
+    """
     passed = int((now - at).total_seconds())
     if passed < _MINUTE:
         return "just now"

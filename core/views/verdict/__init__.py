@@ -1,1 +1,1 @@
-"""The verdict in words: what was decided, by which findings, who disagrees, what was read."""
+"""Puts the verdict into words: the decision, its findings, the dissent, and the coverage."""

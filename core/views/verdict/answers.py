@@ -1,4 +1,4 @@
-"""What a seat does with what another one said, as verbs: "disputes", "stands by it"."""
+"""Describes a seat's answer to another seat as a verb: "disputes", "stands by it"."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ VERBS = {
     Position.KEEP: "stands by",
     Position.AGREE: "agrees with",
 }
-"""In the order in which they matter to a reader; what it is about follows."""
+"""Verbs in the order in which they matter to a reader; their object follows."""
 OF_IT = {position: f"{verb} it" for position, verb in VERBS.items()} | {
     Position.WITHDRAW: "takes it back"
 }
@@ -20,4 +20,4 @@ EXAMINED = OF_IT | {
     Position.AGREE: "it must be fixed",
     Position.DISPUTE: "it need not be fixed",
 }
-"""What a refuter, or the holder, says in a cross-examination."""
+"""Verbs for the answers of a refuter or a holder in a cross-examination."""

@@ -1,4 +1,4 @@
-"""Why it was decided so, where votes decide: in one line, in the words of who said it."""
+"""Gives the reason of a decision by votes in one line, in a seat's own words."""
 
 from __future__ import annotations
 
@@ -14,13 +14,14 @@ from core.views.verdict.decision import decision
 
 BECAUSE = "Because"
 _LONG = 200
-"""Characters of a reason."""
+"""The most characters of a reason."""
 
 
 def because_line(debate: Debate) -> str:
-    """The claim that the decision turns on, else what decided it in the words of a judge who ruled
-    so, else of the surest seat that holds it. Empty where findings or attacks decide, and where
-    nothing was decided.
+    """Returns the claim on which the decision turns, else the words of a judge who ruled so, else
+    those of the surest seat that holds it.
+
+    It is empty where findings or attacks decide, and where nothing was decided.
     """
     by_votes = not debate.open.template.findings and debate.open.script.format != "gauntlet"
     if not (by_votes and decision(debate).reached):
@@ -40,7 +41,7 @@ def _claim(debate: Debate) -> tuple[str, SeatId] | None:
 
 
 def _ruling(debate: Debate) -> tuple[str, SeatId] | None:
-    """A judge's own words, where judges decide; a chair's are the report."""
+    """Returns a judge's own words where judges decide; a chair's words are the report."""
     decided = verdict(debate)
     if "judge" not in decided.mechanism:
         return None

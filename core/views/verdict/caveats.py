@@ -1,4 +1,4 @@
-"""What a reader must know before relying on a verdict."""
+"""Warns readers of what limits a verdict."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def warnings(
     findings: tuple[MergedFinding, ...],
     people: Mapping[str, int],
 ) -> tuple[str, ...]:
-    """Plain sentences, the gravest first. ``people`` are people's votes on the verdict."""
+    """Returns plain sentences, the gravest first; ``people`` are people's votes on the verdict."""
     conforming = conformists(debate)
     gave_way = [s for s in debate.voters if s in conforming]
     gone = [s for s in lost_seats(debate) if s in debate.present]
@@ -64,8 +64,8 @@ def _named(debate: Debate, seats: Sequence[SeatId]) -> str:
 
 
 def _evidence(debate: Debate, findings: tuple[MergedFinding, ...]) -> bool:
-    """A quotation or a source in anything that was said and not marked unverified, or a finding
-    that stands in the material.
+    """Says whether any claim has a verified quotation or source, or a finding stands in the
+    material.
     """
     if any(f.shown.anchored and f.state is State.OPEN for f in findings):
         return True
@@ -83,7 +83,9 @@ def _evidence(debate: Debate, findings: tuple[MergedFinding, ...]) -> bool:
 
 
 def _one_family(debate: Debate) -> bool:
-    """Two seats or more, by the models that really spoke."""
+    """Says whether two or more seats spoke and all their models, as really used, are of one
+    family.
+    """
     last = {
         turn.seat: debate.models[turn.id]
         for turn, _ in debate.statements(debate.voters)

@@ -1,4 +1,4 @@
-"""How much of the material was read, and what nobody read."""
+"""Describes how much of the material was read, and which files were not."""
 
 from __future__ import annotations
 
@@ -18,7 +18,9 @@ _PATH, _REASON = 80, 60
 
 @dataclass(frozen=True, slots=True)
 class FileView:
-    """How a file was read: ``state`` in words, ``reason`` why not in full ("" where it was)."""
+    """The coverage of one file: ``state`` says in words how it was read, ``reason`` why not in full
+    ("" where it was).
+    """
 
     path: str
     state: str
@@ -27,7 +29,7 @@ class FileView:
 
     @property
     def line(self) -> str:
-        """ "uv.lock (lock file)", "app/db.py (read in part, too long)"."""
+        """One line: "uv.lock (lock file)", "app/db.py (read in part, too long)"."""
         part = self.state if self.state == STATES[Read.PARTIAL] else ""
         why = ", ".join(filter(None, (part, shortened(self.reason, _REASON))))
         path = shortened(self.path, _PATH)
@@ -35,14 +37,14 @@ class FileView:
 
 
 def file_views(debate: Debate) -> tuple[FileView, ...]:
-    """Every file of the material."""
+    """Returns the coverage of every file of the material."""
     return tuple(
         FileView(c.path, STATES[c.state], c.reason, c.state is Read.FULL) for c in covered(debate)
     )
 
 
 def files_read(coverage: Sequence[Coverage]) -> str:
-    """ "3 files read", "2 of 3 files read in full"; "" where the material has no files."""
+    """Writes "3 files read" or "2 of 3 files read in full"; "" where the material has no files."""
     full = sum(c.state is Read.FULL for c in coverage)
     if full == len(coverage):
         return f"{plural(full, 'file')} read" if coverage else ""
@@ -50,7 +52,7 @@ def files_read(coverage: Sequence[Coverage]) -> str:
 
 
 def coverage_line(debate: Debate) -> str:
-    """How much of the material was read, in one line."""
+    """Describes in one line how much of the material was read."""
     coverage = covered(debate)
     partly = sum(c.state is Read.PARTIAL for c in coverage)
     left_out = [f"{c.path} ({c.reason})" for c in coverage if c.state is Read.LEFT_OUT]
@@ -72,7 +74,7 @@ def not_read_line(debate: Debate) -> str:
 
 
 def not_read_warning(debate: Debate) -> str:
-    """A sentence that counts the files that were not read in full; empty where all were."""
+    """Counts in a sentence the files that were not read in full; empty where all were."""
     files = file_views(debate)
     if partly := sum(not file.full for file in files):
         were = "was" if partly == 1 else "were"
@@ -91,7 +93,7 @@ def unread_sentence(debate: Debate) -> str:
 
 
 def redacted_sentence(debate: Debate) -> str:
-    """How many secrets no model was shown; empty for none."""
+    """Counts the secrets that were hidden from the models; empty for none."""
     if n := debate.open.material.redacted:
         taken = plural(n, "secret was", "secrets were")
         return f"{taken} taken out before anything was stored or sent."
@@ -99,8 +101,8 @@ def redacted_sentence(debate: Debate) -> str:
 
 
 def part_sentences(debate: Debate) -> Iterator[tuple[str, Sequence[str]]]:
-    """Which seats read what of a change in parts: one sentence where all of them read all of it,
-    else one for each part that somebody missed, with its paths.
+    """Describes which seats read which part of a split change: one sentence where all of them read
+    all of it, else one for each part that a seat missed, with its paths.
     """
     parts = parts_read(debate)
     if not parts:

@@ -1,4 +1,4 @@
-"""What the verdict turns on, in words."""
+"""Describes the points on which the verdict turns."""
 
 from __future__ import annotations
 
@@ -18,14 +18,15 @@ TURNS_ON = "What it turns on"
 SETTLES = "What would settle it"
 HELD_BY, DISPUTED_BY = "holds", "disputes"
 MOST = 3
-"""Lines in a report."""
+"""The most lines in a report."""
 _TITLE, _LONG = 90, 240
 
 
 @dataclass(frozen=True, slots=True)
 class CruxView:
-    """``title`` is the point itself, ``flips`` what would be decided without it, ``settles`` what
-    would settle it, "" where nobody said. ``seats`` hold it, ``against`` dispute it.
+    """A crux in words: ``title`` is the point itself, ``flips`` the decision without it,
+    ``settles`` what would settle it, "" where no seat said so. ``seats`` hold it, ``against``
+    dispute it.
     """
 
     id: str
@@ -46,8 +47,8 @@ class CruxView:
 
 
 def crux_views(debate: Debate) -> tuple[CruxView, ...]:
-    """The points that the verdict turns on, the first ones first; seats whose same stance is as
-    decisive are one.
+    """Returns the points on which the verdict turns, the first ones first; seats whose same stance
+    is equally decisive share one view.
     """
     alike: dict[tuple[str, ...], list[Crux]] = {}
     for crux in cruxes(debate):
@@ -68,7 +69,7 @@ def _joined(group: Sequence[Crux]) -> Crux:
 
 
 def crux_lines(debate: Debate) -> tuple[str, ...]:
-    """At most three lines."""
+    """Returns at most three lines."""
     views = crux_views(debate)
     more = len(views) - MOST
     lines = tuple(view.line for view in views[:MOST])
@@ -76,7 +77,9 @@ def crux_lines(debate: Debate) -> tuple[str, ...]:
 
 
 def _view(debate: Debate, crux: Crux, votes: int = 1) -> CruxView:
-    """``votes``: how many stances it stands for, each of which is enough."""
+    """Describes a crux; ``votes`` is the number of stances that it stands for, each of which is
+    enough.
+    """
     title, place, settles = _point(debate, crux)
     if votes > 1:
         title = f"{title} of {votes} seats"
@@ -107,7 +110,7 @@ def _instead(option: str) -> str:
 
 
 def _point(debate: Debate, crux: Crux) -> tuple[str, str, str]:
-    """The point in its own words, where it stands, and what would settle it."""
+    """Returns the point in its own words, its place, and what would settle it."""
     if crux.kind is Point.STANCE:
         statement = debate.statement(crux.ids[0])
         if statement is None or statement.stance is None:
@@ -129,7 +132,9 @@ def _point(debate: Debate, crux: Crux) -> tuple[str, str, str]:
 
 
 def _settles(debate: Debate, finding: MergedFinding) -> str:
-    """What a seat against it said would settle it, else whether its trigger can happen."""
+    """Returns what an opposing seat said would settle it, else the question whether its trigger can
+    happen.
+    """
     for seat in finding.disputed_by:
         stance = debate.stances().get(seat)
         if stance is not None and stance[1].would_resolve_if:

@@ -1,5 +1,4 @@
-"""What was decided: in two words, in one sentence that a person would say, and all that qualifies
-it.
+"""Describes the decision: in two words, in one sentence, and with all its qualifications.
 
 A decision that the seats did not reach never begins with an option: "No decision: 3 of 5 for go, 4
 needed."
@@ -40,9 +39,7 @@ DEMONSTRATION = "This is a demonstration: rely on nothing that these models say.
 _NO_VERDICT, _NO_DECISION = "No verdict", "No decision"
 _NOT_CLEAR = "No clear verdict"
 UNCLEAR = "no clear verdict"
-"""How the stored mechanism begins of a demonstration whose findings say another thing than its
-seats.
-"""
+"""The beginning of the stored mechanism of a demonstration whose findings contradict its seats."""
 _NOTHING = {
     FAILED: _NO_VERDICT,
     NO_QUORUM: _NO_VERDICT,
@@ -57,15 +54,15 @@ _LABELS = {
     "approve": "Approved",
 }
 BY_RULE = ("findings", "attacks")
-"""How the mechanisms begin that decide whatever the seats' votes are."""
+"""The beginnings of the mechanisms that decide regardless of the seats' votes."""
 
 
 @dataclass(frozen=True, slots=True)
 class DecisionView:
-    """``label`` is the decision in two or three words, ``headline`` one sentence of at most
+    """The decision in words: ``label`` has two or three words, ``headline`` one sentence of at most
     ``MOST_WORDS`` words, ``rest`` the sentences that qualify it, gravest first. ``blocks`` says
     whether it keeps a change from going in, ``reached`` whether anything was decided, ``clear``
-    whether seats and findings of a demonstration say the same.
+    whether a demonstration's seats and findings agree.
     """
 
     label: str
@@ -78,14 +75,14 @@ class DecisionView:
 
     @property
     def summary(self) -> str:
-        """The headline with all that qualifies it."""
+        """The headline with all its qualifications."""
         told = (DEMONSTRATION,) if self.demo else ()
         return " ".join((*told, self.headline, *self.rest))
 
 
 @once
 def decision(debate: Debate) -> DecisionView:
-    """What the debate decides as it stands. Raises ``Refused`` before the opening."""
+    """Describes the decision as it stands. Raises ``Refused`` before the opening."""
     decided = verdict(debate)
     words = _sentence(debate, decided).split()
     if len(words) > MOST_WORDS:
@@ -107,7 +104,9 @@ def decision(debate: Debate) -> DecisionView:
 
 
 def decision_label(option: str, *, reached: bool) -> str:
-    """A decision in two or three words, whoever stored it: "Changes requested", "No decision"."""
+    """Writes any decision, stored or live, in two or three words: "Changes requested", "No
+    decision".
+    """
     if option in _NOTHING:
         return _NOTHING[option]
     if not reached:
@@ -116,9 +115,8 @@ def decision_label(option: str, *, reached: bool) -> str:
 
 
 def concluded_label(debate: Debate) -> str:
-    """What was decided when the last turn was settled, whatever the votes since then said.
-
-    Empty while the debate goes on.
+    """Returns the label of the decision that stood when the last turn was settled, whatever later
+    votes changed. Empty while the debate goes on.
     """
     ended = debate.concluded
     if ended is None:
@@ -129,19 +127,21 @@ def concluded_label(debate: Debate) -> str:
 
 
 def stored_label(option: str, mechanism: str, *, reached: bool) -> str:
-    """The same of what is stored of a debate that is over."""
+    """Returns the label of the stored decision of a finished debate."""
     if mechanism.startswith(UNCLEAR):
         return _NOT_CLEAR
     return decision_label(option, reached=reached or mechanism.startswith(BY_RULE))
 
 
 def was_decided(option: str, mechanism: str, *, reached: bool) -> bool:
-    """Whether a stored verdict decides anything."""
+    """Says whether a stored verdict decides anything."""
     return option not in _NOTHING and (reached or mechanism.startswith(BY_RULE))
 
 
 def document_label(document: Mapping[str, Any]) -> str:
-    """The same of an outcome document, with what leads where nothing was reached."""
+    """Returns the label of an outcome document's decision, with the leading option where nothing
+    was reached.
+    """
     stored = document["verdict"]
     option = str(stored["decision"])
     mechanism = str(stored.get("mechanism", ""))
@@ -153,9 +153,11 @@ def document_label(document: Mapping[str, Any]) -> str:
 
 
 def deciding(debate: Debate) -> tuple[MergedFinding, ...]:
-    """The findings that the decision rests on, what code proved first: those that must be fixed,
-    else all that are open. In a demonstration what code proved comes first, whether it blocks or
-    not: it alone is to be relied on.
+    """Returns the findings on which the decision rests, those that code proved first: the ones that
+    must be fixed, else all open ones.
+
+    In a demonstration the proven ones come first whether they block or not, because only they are
+    reliable.
     """
     placed = [m for m in merge_findings(debate) if m.evident]
     placed = sorted(placed, key=lambda m: not m.proven)
@@ -166,9 +168,11 @@ def deciding(debate: Debate) -> tuple[MergedFinding, ...]:
 
 
 def _contradiction(debate: Debate, decided: Verdict) -> str:
-    """How the findings of a demonstration contradict its seats, "" where they do not: whether they
-    block what fewer than half ask to change, or let pass what most ask to change. Then its model
-    has no judgement, and no word of ours may say that it had one.
+    """Describes how the findings of a demonstration contradict its seats, "" where they do not:
+    findings block although fewer than half of the seats ask for changes, or do not block although
+    most ask for them.
+
+    Then its model shows no judgement, and the text must not claim that it has any.
     """
     if not (debate.open.terms.demo and debate.open.template.findings) or debate.lost:
         return ""
@@ -189,7 +193,7 @@ def _contradiction(debate: Debate, decided: Verdict) -> str:
 
 
 def is_by_rule(decided: Verdict) -> bool:
-    """Whether findings or attacks decided, and not how many seats hold an option."""
+    """Says whether findings or attacks decided, and not the number of seats for an option."""
     return decided.mechanism.startswith(BY_RULE)
 
 
@@ -253,7 +257,7 @@ def _is_change(debate: Debate) -> bool:
 
 
 def _disputed(debate: Debate, fix: Sequence[MergedFinding]) -> str:
-    """Who disputes how many of the findings that must be fixed."""
+    """Names the seats that dispute findings that must be fixed, and how many of these."""
     disputed = [m for m in fix if m.disputed_by]
     if not disputed:
         return ""
@@ -267,7 +271,7 @@ def _disputed(debate: Debate, fix: Sequence[MergedFinding]) -> str:
 
 
 def _how_many(some: int, of: int) -> str:
-    """A part of the findings that were just named: "one", "2 of them", "it", "both", "all"."""
+    """Refers to some of the findings named just before: "one", "2 of them", "it", "both", "all"."""
     if some < of:
         return "one" if some == 1 else f"{some} of them"
     return {1: "it", 2: "both"}.get(of, "all")
@@ -280,7 +284,7 @@ def _holders(debate: Debate, decided: Verdict) -> str:
 
 
 def _approving(debate: Debate) -> str:
-    """How many seats hold the mildest option: "2 of 4"."""
+    """Counts the seats that hold the mildest option: "2 of 4"."""
     mildest = min(debate.open.template.ballot, key=lambda o: o.strict).option
     votes = list(final_votes(debate).values())
     return f"{sum(same_option(option, mildest) for option in votes)} of {len(votes)}"
@@ -299,7 +303,7 @@ def _voted(debate: Debate, decided: Verdict) -> str:
 
 
 def _missed(debate: Debate, decided: Verdict) -> str:
-    """Why nothing was decided: who leads, and how many would be needed."""
+    """Explains why nothing was decided: the leading option, and the seats that it would need."""
     votes, seats = list(final_votes(debate).values()), len(debate.voters)
     leading = decided.leading
     agree = sum(same_option(option, leading) for option in votes)
@@ -329,7 +333,7 @@ def _missed(debate: Debate, decided: Verdict) -> str:
 
 
 def _leaning(agree: int, seats: int, option: str) -> str:
-    """ "3 of 5 for go", "3 of 5 are against"."""
+    """Writes "3 of 5 for go" or "3 of 5 are against"."""
     words = shortened(option_words(option), 60)
     link = "are" if words.split(" ")[0] in ("for", "against") else "for"
     return f"{agree} of {seats} {link} {words}"
@@ -379,7 +383,7 @@ def _about_findings(debate: Debate) -> Iterator[str]:
 
 
 def _besides(findings: Sequence[MergedFinding]) -> Iterator[str]:
-    """The findings that the headline does not count."""
+    """Names the findings that the headline does not count."""
     open_ones = [f for f in findings if f.state is State.OPEN and not f.blocking]
     blocked, evident = any(f.blocking for f in findings), any(f.evident for f in open_ones)
     contested = sum(f.evident and f.contested for f in open_ones)
@@ -399,8 +403,8 @@ def _besides(findings: Sequence[MergedFinding]) -> Iterator[str]:
 
 
 def _unanswered(debate: Debate, fix: Sequence[MergedFinding]) -> Iterator[str]:
-    """What a reader would else wonder about: that what blocks was not debated, and that no seat
-    asks for what the findings ask for.
+    """Explains what would surprise a reader: blocking findings that were not debated, or that no
+    seat asks for what the findings demand.
     """
     options = {option for option in final_votes(debate).values() if option != NONE}
     blocking = {o.option for o in debate.open.template.ballot if o.blocks}
@@ -420,13 +424,13 @@ def _unanswered(debate: Debate, fix: Sequence[MergedFinding]) -> Iterator[str]:
 
 
 def _met_nobody(finding: MergedFinding) -> bool:
-    """Whether one seat alone found it and no refuter was left for it."""
+    """Says whether one seat alone raised the finding and no refuter was left for it."""
     alone = len({r.seat for r in finding.raised}) == 1 and not (finding.proven or finding.confirmed)
     return alone and finding.exchange is not None and finding.exchange.asked == 0
 
 
 def _halved(debate: Debate) -> Iterator[str]:
-    """Whose vote weighs half, where weights count."""
+    """Returns the seats whose vote weighs half, where weights count."""
     gave_way = conformists(debate)
     names = [_role(debate, s) for s in debate.voters if s in gave_way]
     if names and mode_of(debate) is Mode.WEIGHTED:

@@ -1,4 +1,4 @@
-"""Who disagrees with the decision, why, and what would settle it."""
+"""Names the seats that disagree with the decision, their reasons, and what would settle it."""
 
 from __future__ import annotations
 
@@ -18,13 +18,14 @@ from core.views.verdict.stances import stance_words
 NOBODY, SETTLES = "nobody", "Would settle it"
 WHO, WHO_MOST = "Who disagrees", "Who disagrees most"
 _BECAUSE, _SETTLES = 220, 140
-"""Characters of a reason, and of what would settle it, where one line is all there is."""
+"""The most characters of a reason, and of what would settle it, where one line is all there is."""
 
 
 @dataclass(frozen=True, slots=True)
 class DissentView:
-    """``stance`` is the option with how sure the seat is; ``because`` says so where no reason was
-    given, ``settles`` is empty then. ``weight`` ranks dissents: the strongest is the largest.
+    """A dissent in words: ``stance`` is the option with the seat's confidence; ``because`` is its
+    reason, or a note that it gave none, and ``settles`` is empty then. ``weight`` ranks dissents:
+    the strongest is the largest.
     """
 
     seat: SeatId
@@ -45,7 +46,7 @@ class DissentView:
 
 
 def dissent_views(debate: Debate) -> tuple[DissentView, ...]:
-    """All of them in the order of the table."""
+    """Returns all dissents in the order of the table."""
     decided, stances = verdict(debate), debate.stances()
     views = []
     for d in dissents(debate, decided, merge_findings(debate)):
@@ -68,8 +69,8 @@ def dissent_views(debate: Debate) -> tuple[DissentView, ...]:
 
 
 def strongest_dissent(debate: Debate) -> tuple[str, DissentView] | None:
-    """A label and the dissent of a seat that holds another option and says what would settle it,
-    the surest first.
+    """Returns a label and the dissent of the surest seat that holds another option and says what
+    would settle it.
     """
     views = dissent_views(debate)
     if not views:
@@ -79,7 +80,9 @@ def strongest_dissent(debate: Debate) -> tuple[str, DissentView] | None:
 
 
 def disagreement(debate: Debate) -> tuple[str, str]:
-    """A label and the strongest dissent, or nobody; both empty where no seat took a stance."""
+    """Returns a label and the strongest dissent, or that nobody dissents; both are empty where no
+    seat took a stance.
+    """
     strongest = strongest_dissent(debate)
     if strongest is not None:
         return strongest[0], strongest[1].line
@@ -87,7 +90,7 @@ def disagreement(debate: Debate) -> tuple[str, str]:
 
 
 def could_disagree(debate: Debate) -> bool:
-    """Whether any seat took a stance at all."""
+    """Says whether any seat took a stance at all."""
     return any(option != NONE for option in final_votes(debate).values())
 
 

@@ -1,4 +1,4 @@
-"""Why a debate ends, in the same words before, while and after it does."""
+"""Explains why a debate ends, in the same words before, while and after it does."""
 
 from __future__ import annotations
 
@@ -19,8 +19,8 @@ WHY = {
 
 
 def why_ending(reason: EndReason, by: str, detail: str) -> str:
-    """What readers of a debate that is told to end hear; ``by`` is the person who stopped it, and
-    ``detail`` follows: it tells money from time.
+    """Explains why a debate is about to end; ``by`` is the person who stopped it, and the words of
+    ``detail``, which follow, separate a spent budget from spent time.
     """
     match reason:
         case EndReason.COMPLETED:
@@ -34,7 +34,7 @@ def why_ending(reason: EndReason, by: str, detail: str) -> str:
 
 
 def why_ended(debate: Debate) -> str:
-    """The same in a sentence once it is over; empty before."""
+    """Explains the same in a sentence once the debate is over; empty before."""
     if debate.concluded is None:
         return ""
     reason = debate.concluded.because

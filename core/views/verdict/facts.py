@@ -1,5 +1,5 @@
-"""The facts of a verdict as label and text, in the order in which people ask for them: what the
-debate changed, who disagrees, how it was voted, what was not read.
+"""Lists the facts of a verdict as label and text, in the order in which people ask for them: what
+the debate changed, the dissent, the votes, and the files that were not read.
 """
 
 from __future__ import annotations
@@ -27,24 +27,24 @@ from core.views.verdict.votes import opinion_lines
 Fact = tuple[str, str]
 
 WARNING, SEATS = "Warning", "Seats"
-"""The label of a fact that a reader is not to miss."""
+"""The label of a fact that a reader must not miss."""
 FIRST = (BECAUSE, WHO, WHO_MOST)
-"""Labels of what is asked first, after what was decided."""
+"""The labels of the facts that come directly after the decision."""
 ATTACHED = "the report is attached"
 DECIDED_BY = "Decided by"
-"""The label of the finding that a decision rests on."""
+"""The label of the finding on which a decision rests."""
 _ATTACKS, _CHANGES, _ACTIONS = 5, 3, 3
 _GRADES = {Grade.BROKEN: "Broke through", Grade.PARTLY: "Held off in part"}
 
 
 def more_in_report(rest: int) -> str:
-    """What stands for those that a thread has no room for."""
+    """Returns the text in place of the facts for which a thread has no room."""
     return f"and {rest} more in the report"
 
 
 def verdict_facts(debate: Debate, people: str = "") -> Iterator[Fact]:
-    """Labels and texts; ``people`` is how people voted, as the surface shows it ("" for a surface
-    where that is no fact).
+    """Returns labels and texts; ``people`` is the surface's own line about people's votes ("" where
+    the surface shows none).
     """
     yield from first_facts(debate)
     if not any(m.blocking for m in deciding(debate)):
@@ -56,7 +56,7 @@ def verdict_facts(debate: Debate, people: str = "") -> Iterator[Fact]:
 
 
 def first_facts(debate: Debate) -> Iterator[Fact]:
-    """Why it was decided so, where no finding says it, and who disagrees."""
+    """Returns the reason of the decision, where no finding gives it, and the dissent."""
     if debate.lost:
         return
     if because := because_line(debate):
@@ -97,7 +97,7 @@ def _warnings(debate: Debate) -> Iterator[Fact]:
 
 
 def _attacks(debate: Debate) -> list[Fact]:
-    """What a gauntlet's verdict rests on: the attacks that were not held off."""
+    """Returns the attacks on which a gauntlet's verdict rests: those that were not held off."""
     if debate.open.script.format != "gauntlet":
         return []
     told, graded = [], graded_attacks(debate)
@@ -134,8 +134,8 @@ def _changes(debate: Debate) -> str:
 
 
 def heard_line(debate: Debate) -> str:
-    """How many seats were heard, where that is not all, and who was who, where that was a
-    secret.
+    """Counts the seats that were heard, where some were not, and reveals the seats' models where
+    they were secret.
     """
     parts = []
     heard, seats = len(debate.present), len(final_votes(debate))

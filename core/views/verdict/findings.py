@@ -1,5 +1,5 @@
-"""A finding in words: what is wrong, where, when it bites, what mends it, who holds it, who
-disputes it, and how it stands.
+"""Describes a finding: the defect, its place, its trigger and fix, its holders and disputers, and
+its state.
 """
 
 from __future__ import annotations
@@ -24,15 +24,17 @@ NOWHERE = "no line of the material shows it"
 NOT_DEBATED, CONFIRMED = "not debated", "confirmed by people"
 _PLACE = 120
 _DISPUTES = 2
-"""Seats whose reasons for a dispute are told; the others are named."""
+"""The number of disputing seats whose reasons are given; the others are named."""
 
 
 @dataclass(frozen=True, slots=True)
 class FindingView:
-    """``place`` is "file:line" with its address in ``url``, ``placing`` how it was found there;
-    ``state`` is one of the words of a finding's life, ``status`` that and what else counts.
-    ``sure`` says who is how sure of it, "" where code found it. ``facts`` are labels and texts in
-    the order in which people ask for them.
+    """A finding in words.
+
+    ``place`` is "file:line" with its address in ``url``, ``placing`` how it was found there;
+    ``state`` is one word for the state of a finding, ``status`` that and further notes. ``sure``
+    names each seat's confidence, "" where code reported it. ``facts`` are labels and texts in the
+    order in which people ask for them.
     """
 
     severity: str
@@ -48,19 +50,19 @@ class FindingView:
 
     @property
     def heading(self) -> str:
-        """ "High: The query is built from user input"."""
+        """The severity with the title: "High: The query is built from user input"."""
         return f"{capital(self.severity)}: {self.title}"
 
     def short_heading(self, most: int) -> str:
-        """The same with at most so many characters of the title."""
+        """Returns the same with at most ``limit`` characters of the title."""
         return f"{capital(self.severity)}: {shortened(self.title, most)}"
 
 
 def finding_view(
     debate: Debate, finding: MergedFinding, *, text: int = 600, reason: int = 600
 ) -> FindingView:
-    """The finding as it stands; ``text`` and ``reason`` are the most characters of a trigger or fix
-    and of a seat's reason.
+    """Describes the finding as it stands; ``text`` and ``reason`` are the most characters of a
+    trigger or fix and of a seat's reason.
     """
     f = finding.shown
     state = state_words(finding)
@@ -88,41 +90,45 @@ def finding_view(
 
 
 def finding_word(number: int) -> str:
-    """What a finding is called in a report and on a screen: "finding 2"."""
+    """Returns a finding's name in a report and on a screen: "finding 2"."""
     return f"finding {number}"
 
 
 @once
 def finding_numbers(debate: Debate) -> Mapping[str, int]:
-    """The number of each finding by its id, in the order in which they were raised: the same in
-    every list, and while the debate goes on.
+    """Returns the number of each finding by its id, in the order in which they were raised: the
+    same in every list, and while the debate goes on.
     """
     first = {m.id: (m.raised[0].at, _place_in_turn(m.id)) for m in merge_findings(debate)}
     return {id: n for n, id in enumerate(sorted(first, key=first.__getitem__), 1)}
 
 
 def _place_in_turn(id: str) -> int:
-    """Which finding of its turn this one is, by its id."""
+    """Returns the number of a finding within its turn, from its id."""
     last = id.rpartition(".f")[2]
     return int(last) if last.isdecimal() else 0
 
 
 def finding_numbered(debate: Debate, text: str) -> str:
-    """The id of the finding with this number; ``text`` itself where it is none."""
+    """Returns the id of the finding with this number; ``text`` itself where it is no number of
+    one.
+    """
     ids = {number: id for id, number in finding_numbers(debate).items()}
     return ids.get(int(text), text) if text.isdecimal() else text
 
 
 def severity_words(finding: MergedFinding) -> str:
-    """The severity, as far as it was decided: where more seats dispute a finding than hold it, it
-    is only what was said.
+    """Describes the severity, marked as a claim only where more seats dispute the finding than hold
+    it.
     """
     severity = finding.shown.severity.value
     return f"contested, said to be {severity}" if finding.contested else severity
 
 
 def wording_shown(finding: MergedFinding) -> Raised | None:
-    """The wording that stands for all; of seats with the same words the one that is as sure."""
+    """Returns the wording that represents the finding; of seats with the same words, that of the
+    seat with the shown confidence.
+    """
     f = finding.shown
     same = [
         r
@@ -133,7 +139,7 @@ def wording_shown(finding: MergedFinding) -> Raised | None:
 
 
 def sure_words(debate: Debate, finding: MergedFinding) -> str:
-    """Who is how sure of it: "security critic is 93% sure"; empty where code found it."""
+    """Names each seat's confidence: "security critic is 93% sure"; empty where code reported it."""
     wording = wording_shown(finding)
     if wording is None or wording.seat in (CODE, SCANNER, EARLIER):
         return ""
@@ -142,14 +148,14 @@ def sure_words(debate: Debate, finding: MergedFinding) -> str:
 
 
 def place_words(finding: Finding) -> str:
-    """ "app/db.py:12"; the end of it where it is too long to read."""
+    """Writes the place as "app/db.py:12"; only its end where it is too long to read."""
     line = f":{finding.line}" if finding.line else ""
     place = f"{finding.path}{line}" if finding.path else "no place named"
     return place if len(place) <= _PLACE else "…" + place[-(_PLACE - 1) :]
 
 
 def state_words(finding: MergedFinding) -> str:
-    """open, disputed, withdrawn, confirmed by people, resolved."""
+    """Returns open, disputed, withdrawn, confirmed by people, or resolved."""
     match finding.state:
         case State.WITHDRAWN if finding.refuted:
             return f"refuted: {finding.counts}"
@@ -172,7 +178,9 @@ def state_words(finding: MergedFinding) -> str:
 
 
 def nowhere_words(finding: MergedFinding) -> str:
-    """What follows from standing at no line of the material; empty for what counts."""
+    """Explains the consequence of a finding that stands at no line of the material; empty for one
+    that counts.
+    """
     if finding.evident:
         return ""
     if finding.unplaced:
@@ -181,12 +189,12 @@ def nowhere_words(finding: MergedFinding) -> str:
 
 
 def held_by(debate: Debate, finding: MergedFinding) -> str:
-    """Everybody who holds it now."""
+    """Names all that hold it now."""
     return listed(list(dict.fromkeys(holder(debate, seat) for seat in finding.by)))
 
 
 def withdrawals(debate: Debate, finding: MergedFinding, reason: int) -> list[tuple[str, str]]:
-    """Who took it back and why."""
+    """Names the seats that took it back, with their reasons."""
     if finding.state is not State.WITHDRAWN:
         return []
     return [
@@ -197,7 +205,9 @@ def withdrawals(debate: Debate, finding: MergedFinding, reason: int) -> list[tup
 
 
 def disputes(debate: Debate, finding: MergedFinding, reason: int) -> list[tuple[str, str]]:
-    """Who disputes it and why, a line each; those beyond the first by name."""
+    """Names the seats that dispute it, each with its reason on a line; after the first ones by name
+    only.
+    """
     told = []
     for seat in finding.disputed_by[:_DISPUTES]:
         why = finding.reasons[seat].because if seat in finding.reasons else ""
@@ -215,7 +225,7 @@ def _because(debate: Debate, seat: SeatId, why: str, most: int) -> str:
 
 
 def standing_sentences(debate: Debate, finding: MergedFinding) -> Iterator[str]:
-    """How it was placed, who holds it and who disputes it, for a reader who sees nothing else."""
+    """Describes how it was placed, held and disputed, for a reader who sees nothing else."""
     if words := placing_words(finding.shown):
         yield f"{capital(words)}."
     if names := held_by(debate, finding):
@@ -231,7 +241,7 @@ def standing_sentences(debate: Debate, finding: MergedFinding) -> Iterator[str]:
 
 
 def unplaced_line(debate: Debate, findings: Sequence[MergedFinding]) -> str:
-    """Findings that stand nowhere in the material, in one line; empty for none."""
+    """Names in one line the findings that stand nowhere in the material; empty for none."""
     if not findings:
         return ""
     titles = listed([f"“{shortened(m.shown.title, 70)}”" for m in findings[:2]])
@@ -241,7 +251,7 @@ def unplaced_line(debate: Debate, findings: Sequence[MergedFinding]) -> str:
 
 
 def findings_line(findings: Sequence[MergedFinding]) -> str:
-    """How many findings stand, and how many of them are disputed; empty for none."""
+    """Counts the open findings, and how many of them are disputed; empty for none."""
     standing = [m for m in findings if m.evident and m.state is State.OPEN]
     if not standing:
         return ""
@@ -251,12 +261,14 @@ def findings_line(findings: Sequence[MergedFinding]) -> str:
 
 
 def to_fix(blocking: int) -> str:
-    """How many of the findings must be fixed."""
+    """Counts the findings that must be fixed."""
     return f"{blocking or 'none'} to fix"
 
 
 def changed_findings(findings: Sequence[MergedFinding]) -> Iterator[str]:
-    """What the debate did to findings: withdrawn ones, and those that a refutation did not move."""
+    """Describes how the debate changed findings: those withdrawn, and those that a refutation did
+    not move.
+    """
     withdrawn = sum(m.state is State.WITHDRAWN for m in findings)
     contested = sum(m.contested and m.exchange is not None for m in findings)
     if withdrawn:
@@ -266,17 +278,17 @@ def changed_findings(findings: Sequence[MergedFinding]) -> Iterator[str]:
 
 
 def same_as(other: MergedFinding, most: int) -> str:
-    """What a finding is that turned out to be the ``other`` in different words."""
+    """Says that a finding turned out to be the ``other`` in different words."""
     return f"the same as “{shortened(other.shown.title, most)}”"
 
 
 def also_raised(debate: Debate, seats: Sequence[SeatId]) -> str:
-    """Who else raised it, in words of their own; empty for nobody."""
+    """Names the other seats that raised it, in their own words; empty for none."""
     return f"also raised by {listed([holder(debate, s) for s in seats])}" if seats else ""
 
 
 def raised_by(debate: Debate, finding: MergedFinding, most: int) -> str:
-    """The title with who found it: "(found by the author alone)"."""
+    """Returns the title with its authors: "(found by the author alone)"."""
     seats = list(dict.fromkeys(r.seat for r in finding.raised))
     who = listed([the_seat(debate, s) if s in debate.voters else holder(debate, s) for s in seats])
     alone = " alone" if len(seats) == 1 else ""
@@ -284,7 +296,7 @@ def raised_by(debate: Debate, finding: MergedFinding, most: int) -> str:
 
 
 def examined_result(finding: MergedFinding) -> str:
-    """What a cross-examination comes to."""
+    """Describes the result of a cross-examination."""
     if finding.state is State.WITHDRAWN:
         return "withdrawn"
     refuted = finding.exchange is not None and finding.exchange.refuted > 0
@@ -295,7 +307,7 @@ def examined_result(finding: MergedFinding) -> str:
 
 
 def runs_line(findings: Sequence[MergedFinding], facts: Mapping[str, str], fresh: int) -> str:
-    """What is new in a later run on the same change; empty in the first."""
+    """Describes what is new in a later run on the same change; empty in the first."""
     run = int(facts.get("run", "1"))
     if run <= 1:
         return ""

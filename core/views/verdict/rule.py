@@ -1,4 +1,4 @@
-"""By which rule and numbers it was decided: what stands in the report and nowhere above it."""
+"""Describes the rule and the numbers behind the decision, which only the report shows."""
 
 from __future__ import annotations
 
@@ -14,7 +14,9 @@ from core.views.verdict.ending import why_ended
 
 
 def rule_lines(debate: Debate) -> Iterator[str]:
-    """The rule with its numbers, who was heard, why it ended, what today's rule would say."""
+    """Returns the rule with its numbers, the seats that were heard, why the debate ended, and what
+    today's rule would decide.
+    """
     decided = verdict(debate)
     yield f"Rule: {decided.mechanism}; {agreement(debate)}."
     yield f"Heard: {decided.present} of {len(debate.voters)} seats, {decided.needed} needed."
@@ -26,7 +28,9 @@ def rule_lines(debate: Debate) -> Iterator[str]:
 
 
 def agreement(debate: Debate) -> str:
-    """How many seats hold what was decided or leads and, where votes decide, how many it takes."""
+    """Counts the seats that hold the decision or the leading option and, where votes decide, the
+    votes needed.
+    """
     decided, votes = verdict(debate), list(final_votes(debate).values())
     if decided.decision in (FAILED, NO_QUORUM):
         return "too few seats were heard for any decision"
@@ -46,12 +50,14 @@ def agreement(debate: Debate) -> str:
 
 
 def _decided_by(decided: Verdict) -> str:
-    """Who decided what fewer seats hold than votes are needed."""
+    """Names who decided an option that fewer seats hold than votes would be needed."""
     return "the judges decided" if "judge" in decided.mechanism else "their votes weigh more"
 
 
 def otherwise(debate: Debate) -> str:
-    """What a verdict that was given under an earlier rule would be today, if it would differ."""
+    """Describes what today's rule would decide in place of an earlier rule's verdict, if that
+    differs.
+    """
     if debate.closed is None or debate.closed.decision == (today := verdict(debate).decision):
         return ""
     was, now = (option_words(d) for d in (debate.closed.decision, today))

@@ -1,5 +1,5 @@
-"""Scores: the judges' per criterion, their readings of an adversarial debate, and what code counts
-from findings. Never from free text.
+"""Collects scores: the judges' per criterion, their measurements of an adversarial debate, and
+counts over findings, never numbers from free text.
 """
 
 from __future__ import annotations
@@ -21,9 +21,8 @@ _RISK = {Severity.LOW: 0.1, Severity.MEDIUM: 0.3, Severity.HIGH: 0.6, Severity.C
 
 
 def scores(debate: Debate) -> dict[str, float]:
-    """criterion -> [0, 1], only criteria of the rubric, only from seats that judge.
-
-    Several judges: the median of their first scores.
+    """Returns criterion -> [0, 1], only criteria of the rubric, only from seats that judge; of
+    several judges the median of their first scores.
     """
     given: dict[str, dict[str, float]] = {}
     judging = [s.id for s in debate.open.script.seats if s.duty in (Duty.JUDGE, Duty.CHAIR)]
@@ -39,7 +38,7 @@ def scores(debate: Debate) -> dict[str, float]:
 
 
 def score_rows(debate: Debate) -> tuple[tuple[str, str, str], ...]:
-    """Criterion, weight and score out of 10 of a rubric of which something was scored."""
+    """Returns criterion, weight and score out of 10 of a rubric, if any of it was scored."""
     given, rubric = scores(debate), debate.open.template.rubric
     total = sum(rubric.values()) or 1.0
     return tuple(
@@ -53,8 +52,8 @@ def score_rows(debate: Debate) -> tuple[tuple[str, str, str], ...]:
 
 
 def reading_rows(debate: Debate) -> tuple[tuple[str, ...], ...]:
-    """Round, agreement, resolution, evidence and feasibility as a judge read them, and the risks
-    that it named; one row for each round of an adversarial debate that was read.
+    """Returns round, agreement, resolution, evidence and feasibility as a judge measured them, and
+    the risks that it named; one row for each measured round of an adversarial debate.
     """
     return tuple(
         (
@@ -76,14 +75,14 @@ def reading_rows(debate: Debate) -> tuple[tuple[str, ...], ...]:
 
 
 def status_sentence(debate: Debate) -> str:
-    """How an adversarial debate ended; empty for any other."""
+    """Describes how an adversarial debate ended; empty for any other."""
     if debate.open.script.format != "adversarial":
         return ""
     return f"{capital(option_words(verdict(debate).status))}."
 
 
 def why_unscored(debate: Debate) -> str:
-    """Why a report with a rubric has no scores; "" where it has some, or no rubric."""
+    """Explains why a report with a rubric has no scores; "" where it has some, or no rubric."""
     if not debate.open.template.rubric or scores(debate):
         return ""
     judging = [t for t in debate.turns if "scores" in TASKS[t.task].asks]
@@ -100,8 +99,8 @@ def why_unscored(debate: Debate) -> str:
 
 
 def asked_for_findings(debate: Debate) -> bool:
-    """Whether some seat could report a finding that counts: it was asked for them, and the material
-    has lines that one can cite.
+    """Says whether some seat could report a finding that counts: it was asked for findings, and the
+    material has lines to cite.
     """
     if any(f.evident for f in merge_findings(debate)):
         return True
@@ -110,8 +109,8 @@ def asked_for_findings(debate: Debate) -> bool:
 
 
 def risk(findings: Iterable[MergedFinding]) -> float:
-    """0 to 10: the chance that at least one open finding bites, a severity's weight times its
-    confidence being the chance of each.
+    """Returns the risk of the open findings from 0 to 10: the chance that at least one of them does
+    harm, each with its severity's weight times its confidence as its chance.
     """
     return 10 * (
         1
@@ -124,8 +123,8 @@ def risk(findings: Iterable[MergedFinding]) -> float:
 
 
 def risk_level(debate: Debate, findings: Iterable[MergedFinding]) -> str:
-    """The severity of the worst open finding that counts, else "none found", or "not assessed"
-    where no seat was asked for findings.
+    """Returns the severity of the worst open finding that counts, else "none found", or "not
+    assessed" where no seat was asked for findings.
     """
     open_ones = [f.shown.severity for f in findings if f.state is State.OPEN and f.evident]
     if open_ones:

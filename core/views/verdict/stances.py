@@ -1,4 +1,4 @@
-"""Where the seats stood from round to round, who moved and what moved them."""
+"""Describes where the seats stood from round to round, and what moved them."""
 
 from __future__ import annotations
 
@@ -18,13 +18,13 @@ NO_REASON = "no reason named"
 NOBODY_MOVED = "nobody changed their mind"
 
 Standing = tuple[str, float]
-"""The option that a seat holds and how sure it is, in [0, 1]."""
+"""The option that a seat holds and its confidence in [0, 1]."""
 
 
 @dataclass(frozen=True, slots=True)
 class MoveView:
-    """One change of a stance. ``by`` is what moved the seat in words, ``moved_by`` its id; both are
-    empty where it named no reason. ``round`` counts from 1.
+    """One change of a stance. ``by`` names the point that moved the seat in words, ``moved_by`` by
+    its id; both are empty where the seat gave no reason. ``round`` counts from 1.
     """
 
     seat: SeatId
@@ -46,15 +46,15 @@ class MoveView:
 
 
 def stance_words(standing: Standing | None) -> str:
-    """ "approve, 80% sure"; what stands there for a seat that holds nothing."""
+    """Writes a stance: "approve, 80% sure"; or that the seat holds none."""
     if standing is None or standing[0] == NONE:
         return NO_STANCE
     return f"{option_words(standing[0])}, {standing[1]:.0%} sure"
 
 
 def standing_words(debate: Debate, turn: Turn, statement: Statement) -> str:
-    """The ruling or stance of a statement and, where the seat moved, what it held before and what
-    moved it; empty where it takes none.
+    """Describes the ruling or stance of a statement and, where the seat moved, its earlier stance
+    and what moved it; empty where the statement takes none.
     """
     if statement.ruling:
         return f"rules {option_words(statement.ruling)}"
@@ -71,12 +71,12 @@ def standing_words(debate: Debate, turn: Turn, statement: Statement) -> str:
 
 
 def stays(debate: Debate, turn: Turn, statement: Statement) -> bool:
-    """Whether the seat holds what it held before this turn."""
+    """Says whether the seat kept the option that it held before this turn."""
     return statement.stance is not None and statement.stance.option == _before(debate, turn)
 
 
 def _before(debate: Debate, turn: Turn) -> str:
-    """The option that the seat held before this turn."""
+    """Returns the option that the seat held before this turn."""
     option = ""
     for earlier, statement in debate.statements((turn.seat,)):
         if earlier.id == turn.id:
@@ -87,7 +87,7 @@ def _before(debate: Debate, turn: Turn) -> str:
 
 
 def move_views(debate: Debate) -> tuple[MoveView, ...]:
-    """Every change of a stance, in the order of the script."""
+    """Returns every change of a stance, in the order of the script."""
     return tuple(
         MoveView(
             m.seat,
@@ -104,7 +104,9 @@ def move_views(debate: Debate) -> tuple[MoveView, ...]:
 
 
 def stances_by_round(debate: Debate) -> tuple[tuple[str, Mapping[SeatId, Standing]], ...]:
-    """Every round in which a voter took a stance, by its title, with what each holds after it."""
+    """Returns each round in which a voter took a stance, by its title, with all stances after
+    it.
+    """
     positions: dict[SeatId, Standing] = {}
     rounds: dict[int, Mapping[SeatId, Standing]] = {}
     for turn, statement in debate.statements(debate.voters):

@@ -1,4 +1,4 @@
-"""How seats and people voted."""
+"""Describes how seats and people voted."""
 
 from __future__ import annotations
 
@@ -24,8 +24,8 @@ HIDDEN = "People's votes are shown when the last turn is over, so that nobody fo
 
 @dataclass(frozen=True, slots=True)
 class VoteRow:
-    """One option: seats before the debate and now, people (None: none can choose it, or hidden)
-    and the 95 % interval of their share in words, empty where too few voted.
+    """The votes for one option: seats before the debate and now, people (None: none can choose it,
+    or hidden) and the 95 % interval of their share in words, empty where too few voted.
     """
 
     option: str
@@ -36,7 +36,7 @@ class VoteRow:
 
 
 def vote_rows(debate: Debate) -> tuple[VoteRow, ...]:
-    """The options in the order of the ballot, last those who hold none, where there are any."""
+    """Returns the options in the order of the ballot, then the voters without one, if any."""
     ballot = debate.open.template.ballot
     before = tally(independent_votes(debate).values(), ballot)
     people = people_shown(debate)
@@ -56,14 +56,16 @@ def vote_rows(debate: Debate) -> tuple[VoteRow, ...]:
 
 
 def people_shown(debate: Debate, subject: str = "", *, author: bool = False) -> dict[str, int]:
-    """People's votes, hidden until the last turn is settled so that nobody follows the crowd."""
+    """Returns people's votes, hidden until the last turn is settled so that nobody follows the
+    crowd.
+    """
     if debate.over:
         return count_people(debate, subject, author=author)
     return {}
 
 
 def too_few_sentence(votes: Mapping[str, int]) -> str:
-    """Says so where people voted, but too few; else empty."""
+    """Says that too few people voted for their votes to mean anything; else empty."""
     cast = sum(votes.values())
     if cast > 0 and too_few(cast):
         return f"Only {plural(cast, 'person', 'people')} voted: too few to show what most think."
@@ -71,7 +73,7 @@ def too_few_sentence(votes: Mapping[str, int]) -> str:
 
 
 def divided_sentence(votes: Mapping[str, int]) -> str:
-    """Says so where so many voted that a majority could show, and none does: the 95 % interval of
+    """Says that people are divided: enough voted for a majority to show, but the 95 % interval of
     the leading option's share reaches down to one half; else empty.
     """
     cast = sum(votes.values())
@@ -81,7 +83,7 @@ def divided_sentence(votes: Mapping[str, int]) -> str:
 
 
 def opinion_lines(debate: Debate) -> Iterator[str]:
-    """What people think of single statements, where they said so."""
+    """Describes people's votes on single statements."""
     for turn in debate.turns:
         votes = people_shown(debate, turn.id) if turn.id in debate.finished else {}
         if any(votes.values()):
