@@ -115,9 +115,8 @@ class Terms:
     converge: bool = True
     assume: str = ""  # a fork's changed condition, told to every seat
     anyway: bool = False  # debate even where nothing is left to settle
-    inherited: int = (
-        -1
-    )  # a fork's last round (index) that was whole before it began: it stops nothing
+    # a fork's last round (index) that was whole before it began: it stops nothing
+    inherited: int = -1
     sizing: Sizing | None = None  # a panel's
     timeout: float | None = None  # seconds that one answer may take; None is the engine's
     temperature: float | None = None  # None is each model's own

@@ -1,4 +1,4 @@
-"""How words are found in ``debate_text``: FTS5 on SQLite, ``tsvector`` on PostgreSQL.
+"""How words are found in ``debate_text``: FTS5 on SQLite, a text-search vector on PostgreSQL.
 
 Both look a word up by its beginning (a single letter as it is), and all words of a question must
 be there. On SQLite the

@@ -1,6 +1,6 @@
 """Checks that no linter has: what runs at every start of this environment, names that do not belong
 in the files, functions too long to be read at once, folders of too many files, names that hide
-what a value is, and hops of the architecture's walks that are gone.
+what a value is, names in docstrings and hops of the architecture's walks that are gone.
 
 A `.pth` file in site-packages may run code whenever Python starts; releases of a library we use
 once carried one that stole keys. So the only one allowed is ours, and it may hold nothing but a
@@ -13,12 +13,14 @@ each complaint and ends with 1 if there is any.
 from __future__ import annotations
 
 import ast
+import builtins
+import keyword
 import re
 import subprocess
 import sys
 import sysconfig
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path, PurePosixPath
 
 from tests.project import ROOT
@@ -31,6 +33,8 @@ _FOREIGN = re.compile(
     r"\b(?:pypi|pythonhosted|npmjs|yarnpkg)\.(?:org|com|io)\b|(?<![\w./-])/(?:work|opt/pypi|opt/wheels|tmp/briefs)(?:/|\b(?!\w))"
 )
 _HOP = re.compile(r"`([\w/]+\.py)`\s`(\w+)`")
+_NAMED = re.compile(r"``((?:[a-z_]\w*|[A-Z]\w*[a-z]\w*)(?:\.[A-Za-z_]\w*)*)(?:\(\))?``")
+_WORD = re.compile(r"[A-Za-z_]\w*")
 _URL = re.compile(r"\w+://")
 _ROOMS = ("adapters/", "bot/", "core/", "storage/")
 _MIGRATIONS = "storage/migrations/versions/"
@@ -103,6 +107,32 @@ def lost_hops(page: str, root: Path) -> Iterator[str]:
             yield f"{WALKS}: there is no {name} in {path}"
 
 
+def lost_names(sources: Mapping[str, str]) -> Iterator[str]:
+    """Complaints about docstrings that name something in double backquotes of which no code, in any
+    of the files, knows a part.
+    """
+    texts: list[tuple[str, int, str]] = []
+    known = {*dir(builtins), *keyword.kwlist}
+    for path, source in sources.items():
+        known |= {*PurePosixPath(path).with_suffix("").parts}
+        described = set[int]()
+        for node in ast.walk(ast.parse(source)):  # a statement comes before what it holds
+            if isinstance(node, ast.Expr):
+                described.add(id(node.value))
+            elif isinstance(node, ast.alias):
+                known |= {*node.name.split("."), node.asname or ""}
+            elif not isinstance(node, ast.Constant):
+                known.add(_name(node) or "")
+            elif isinstance(node.value, str) and id(node) in described:
+                texts.append((path, node.lineno, node.value))
+            elif isinstance(node.value, str):
+                known |= {*_WORD.findall(node.value)}
+    for path, line, text in texts:
+        for name in _NAMED.findall(text):
+            if not {*name.split(".")} <= known:
+                yield f"{path}:{line}: {name} is not there"
+
+
 def tracked_files(root: Path) -> list[str]:
     """The paths git knows in `root`, relative to it and in its order; none of the ignored ones."""
     listed = subprocess.run(["git", "ls-files", "-z"], cwd=root, check=True, capture_output=True)
@@ -130,9 +160,10 @@ def main() -> int:
     """Print what is wrong with this environment and this checkout; 0 when nothing is."""
     complaints = list(startup_code(Path(sysconfig.get_path("purelib"))))
     used, tracked = 0, tracked_files(ROOT)
+    texts = {name: (ROOT / name).read_text(encoding="utf-8", errors="replace") for name in tracked}
     complaints.extend(large_folders(tracked))
-    for name in tracked:
-        text = (ROOT / name).read_text(encoding="utf-8", errors="replace")
+    complaints.extend(lost_names({n: text for n, text in texts.items() if n.endswith(".py")}))
+    for name, text in texts.items():
         complaints.extend(foreign_names(name, text))
         complaints.extend(long_functions(name, text))
         used += participles(text) if name.endswith(".py") else 0

@@ -28,6 +28,7 @@ from tests.hygiene import (
     large_folders,
     long_functions,
     lost_hops,
+    lost_names,
     participles,
     startup_code,
 )
@@ -349,6 +350,15 @@ def _stands(path: str) -> bool:
 )
 def test_bare_participles_are_counted(source: str, count: int) -> None:
     assert participles(source) == count
+
+
+def test_a_name_in_a_docstring_that_is_gone_is_named() -> None:
+    sources = {
+        "core/votes.py": '"""For ``Tally.count`` and ``core.verdict``."""\nOWN = "verdict"\n',
+        "core/tally.py": 'class Tally:\n    """``counted``, ``Tally.count()``, ``NAME_KEY``."""\n'
+        "    def count(self, votes): ...\n",
+    }
+    assert list(lost_names(sources)) == ["core/tally.py:2: counted is not there"]
 
 
 def test_a_hop_that_is_gone_is_named(tmp_path: Path) -> None:

@@ -23,8 +23,8 @@ from adapters.forges.events import (
 from adapters.forges.github.events import read_github
 from adapters.forges.gitlab.events import read_gitlab
 from adapters.forges.refusals import RateLimited
+from bot.forges.desk import EventDesk
 from bot.forges.follow import FollowUps
-from bot.forges.handle import Handler
 from bot.forges.runs import Runs
 from bot.keep import keep
 from core.errors import BadInput, CouldNotFinish
@@ -111,7 +111,7 @@ class Inbox:
     """Handles stored events and the work that is due because of them, in every replica."""
 
     events: ForgeEvents
-    handler: Handler
+    desk: EventDesk
     runs: Runs
     follow: FollowUps
     clock: Clock
@@ -139,7 +139,7 @@ class Inbox:
         event = msgspec.convert(taken.payload, ForgeEvent)
         facts = {"action": "forge_event", "happened": event.happened.value, "repo": event.repo}
         try:
-            said = await self.handler.handle(event)
+            said = await self.desk.take(event)
         except BadInput as error:
             await self.events.dead(taken, str(error))
             logger.warning("an event came to nothing", extra=facts | {"reason": str(error)})

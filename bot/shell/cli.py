@@ -66,9 +66,8 @@ def run(typed: Sequence[str]) -> int:
         return fail("Interrupted. What was said so far is stored: `debate list` shows it.", 3)
     except BrokenPipeError:
         raise
-    except (
-        Exception
-    ) as error:  # a defect: one line for the person, the trace for whoever asks for it
+    # a defect: one line for the person, the trace for whoever asks for it
+    except Exception as error:
         logger.debug("command failed", exc_info=True, extra={"action": "command_failed"})
         told = logs.struck(f"{type(error).__name__}: {error}", secrets)
         return fail(f"Unexpected {told}. Set DEBATE_LOG_LEVEL=debug to see where.", 3)

@@ -8,8 +8,8 @@ from bot.debates.service import DebateService
 from bot.forges.access.app import keep_app
 from bot.forges.access.connect import Connections
 from bot.forges.access.setup import AppSetup
+from bot.forges.desk import EventDesk
 from bot.forges.follow import FollowUps
-from bot.forges.handle import Handler
 from bot.forges.inbox import Inbox, Webhooks
 from bot.forges.poll import Poll
 from bot.forges.redeliver import Redeliveries
@@ -50,7 +50,7 @@ def make_forges(base: Base, service: DebateService, quotas: Quotas) -> ForgePart
         ForgeEvents(database),
     )
     runs = Runs(followed, places, queue, service, connections, base.permissions, quotas, clock)
-    handler = Handler(places, followed, queue, service, connections, quotas, clock)
+    desk = EventDesk(places, followed, queue, service, connections, quotas, clock)
     public = settings.public_url.rstrip("/")
     follow = FollowUps(followed, places, posts, queue, service, connections, clock, public)
 
@@ -73,7 +73,7 @@ def make_forges(base: Base, service: DebateService, quotas: Quotas) -> ForgePart
     return ForgeParts(
         connections,
         Webhooks(events, clock, github_secrets, gitlab_secrets),
-        Inbox(events, handler, runs, follow, clock, base.owner),
+        Inbox(events, desk, runs, follow, clock, base.owner),
         ForgeWriter(posts, queue, connections, clock, base.owner),
         Poll(events, places, connections, clock, told),
         Redeliveries(events, connections, clock, told),

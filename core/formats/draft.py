@@ -1,9 +1,9 @@
 """Builds a script: it gives out seats, turn ids and rounds, seats the closing, and draws the blind
 labels.
 
-Turn ids are shown to models, so they are short and meaningless: ``t1`` .. ``tN`` in script order. A
-seat that a fork leaves out is cut from the finished script, so that every other turn keeps the id
-that it has in the parent.
+Turn ids are shown to models, so they are short and meaningless: ``t1``, ``t2`` and so on, in script
+order. A seat that a fork leaves out is cut from the finished script, so that every other turn keeps
+the id that it has in the parent.
 """
 
 from __future__ import annotations

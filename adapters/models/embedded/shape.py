@@ -2,7 +2,7 @@
 
 It writes two or three readable sentences, and after them only what a grammar leaves open: which
 option, which line, which position. What it would only garble is left out, and filled in afterwards
-(``embedded_reply``). Each seat is led to another point, for asked alike it says alike.
+(``embedded.reply``). Each seat is led to another point, for asked alike it says alike.
 """
 
 from __future__ import annotations

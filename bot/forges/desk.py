@@ -36,7 +36,7 @@ _COMMAND = re.compile(r"\s*/debate(?:\s+(\w+))?\s*(?:\n|$)")
 
 
 @dataclass(frozen=True, slots=True)
-class Handler:
+class EventDesk:
     places: Places
     followed: FollowedChanges
     queue: CommandQueue
@@ -45,7 +45,7 @@ class Handler:
     quotas: Quotas
     clock: Clock
 
-    async def handle(self, event: ForgeEvent) -> str:
+    async def take(self, event: ForgeEvent) -> str:
         """Handles an event and returns the result in a few words for the journal. Raises
         ``CouldNotFinish`` where it may be handled later.
         """
