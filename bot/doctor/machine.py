@@ -9,7 +9,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from adapters.ports.check import PartCheck, State
-from bot.settings import Part, Settings, needs_postgres
+from bot.settings import Settings
+from bot.settings.choices import Part, needs_postgres
 from core.errors import DebateError, brought_by
 
 if TYPE_CHECKING:

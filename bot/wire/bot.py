@@ -35,7 +35,8 @@ from bot.serve.metrics import MeasuredModels, Metrics
 from bot.serve.platforms import Connect, Routed, configured_platforms
 from bot.serve.process import Bot
 from bot.serve.runtime import Runtime
-from bot.settings import Part, Settings, needs_postgres
+from bot.settings import Settings
+from bot.settings.choices import Part, needs_postgres
 from bot.wire.base import (
     Base,
     MakeModels,

@@ -21,7 +21,8 @@ from typing import Any
 
 from adapters.ports.chat import Post
 from bot.posting.deliver import Poster
-from bot.settings import Settings, ThreadForm
+from bot.settings import Settings
+from bot.settings.choices import ThreadForm
 from bot.wire.parts import open_parts
 from core.events import DebateRequest
 from core.log import Append, Call

@@ -11,7 +11,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from bot.settings import Settings, UnknownPrice
+from bot.settings import Settings
+from bot.settings.choices import UnknownPrice
 from core.budget import dollars
 from core.errors import BadInput
 

@@ -23,7 +23,8 @@ import pytest
 
 from bot.doctor import machine
 from bot.serve.process import Bot
-from bot.settings import Part, read
+from bot.settings import read
+from bot.settings.choices import Part
 from bot.shell.maintain import db
 from bot.wire.bot import Timing, open_bot
 from bot.wire.parts import Parts, open_parts

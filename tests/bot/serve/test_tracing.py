@@ -18,7 +18,7 @@ import pytest
 
 from adapters import tracing
 from bot.serve.tracing import exported_spans
-from bot.settings import Part
+from bot.settings.choices import Part
 from core.events import DebateRequest
 from tests.adapters.material.test_surroundings import DIFF
 from tests.bot.crashing import ASKER, PLACE, settings_for

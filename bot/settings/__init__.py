@@ -20,7 +20,6 @@ from collections.abc import (
     MutableMapping,
 )
 from dataclasses import dataclass, field, fields
-from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
@@ -28,6 +27,8 @@ from urllib.parse import urlsplit
 from bot import env_file
 from bot.env_file import Trust
 from bot.limits import Limits, read_limits
+from bot.settings import values
+from bot.settings.choices import Part, ThreadForm, UnknownPrice
 from core.errors import BadInput
 
 if TYPE_CHECKING:
@@ -36,43 +37,13 @@ if TYPE_CHECKING:
 
 Progress = Callable[[str, int, int], None]
 """Is called with the name of a download, its bytes so far and its bytes in all."""
-_ON, _OFF = ("1", "true", "yes", "on"), ("0", "false", "no", "off")
-_LEVELS = ("debug", "info", "warning", "error")
-
-
-class UnknownPrice(StrEnum):
-    """What happens to a debate whose price is unknown."""
-
-    ALLOW = "allow"
-    ASK = "ask"
-    REFUSE = "refuse"
-
-
-class ThreadForm(StrEnum):
-    """The size of one message in a debate's thread: a statement or a whole round."""
-
-    STATEMENTS = "statements"
-    ROUNDS = "rounds"
-
-
-class Part(StrEnum):
-    """The part of the bot that a process runs, where several processes share a PostgreSQL."""
-
-    ALL = "all"
-    CHAT = "chat"
-    WORKER = "worker"
-
-
-def needs_postgres(part: Part) -> str:
-    """Says why a process can't run one part alone on a SQLite file."""
-    return f"DEBATE_PART={part} shares the work with other processes, which needs PostgreSQL"
 
 
 def _text(name: str, what: str, default: str = "", *, secret: bool = False) -> Any:
     return field(
         default=default,
         repr=not secret,
-        metadata={"name": name, "what": what, "secret": secret, "read": _as_text},
+        metadata={"name": name, "what": what, "secret": secret, "read": values.as_text},
     )
 
 
@@ -92,178 +63,6 @@ def _map(name: str, what: str, read: Callable[[str, str], object]) -> Any:
     )
 
 
-def _as_text(_name: str, value: str) -> str:
-    return value
-
-
-def _as_names(_name: str, value: str) -> tuple[str, ...]:
-    return tuple(part.strip() for part in value.split(",") if part.strip())
-
-
-def _as_url(name: str, value: str) -> str:
-    return _as_address(name, value).rstrip("/")
-
-
-def _as_origin(name: str, value: str) -> str:
-    """Reads an address without a path, since links and cookies hold for the whole host."""
-    url = urlsplit(value)
-    odd = url.path.rstrip("/") or url.query or url.fragment or "@" in url.netloc
-    if url.scheme not in ("http", "https") or not url.netloc or odd:
-        raise BadInput(
-            f"{name} is the address of a host of the bot's own, without a path: write it like "
-            "https://debates.example.org."
-        )
-    return f"{url.scheme}://{url.netloc}"
-
-
-def _as_address(name: str, value: str) -> str:
-    """Reads an address and keeps it exactly: for a gateway behind a path, the last slash
-    matters.
-    """
-    if urlsplit(value).scheme not in ("http", "https", "ws", "wss") or not urlsplit(value).netloc:
-        raise BadInput(f"{name} is no address: write it like https://example.org.")
-    return value
-
-
-def _as_path(_name: str, value: str) -> Path:
-    return Path(value).expanduser()
-
-
-def _as_usd(name: str, value: str) -> float:
-    try:
-        usd = float(value.removeprefix("$"))
-    except ValueError:
-        usd = -1.0
-    if not 0 <= usd < 1e6:
-        raise BadInput(f"{name} is no amount of US dollars: write it like 2.50.")
-    return usd
-
-
-def _as_sure(name: str, value: str) -> float:
-    """Reads a confidence above one half; at one half or below, a finding that only a scanner
-    reports would count as sure.
-    """
-    try:
-        share = float(value)
-    except ValueError:
-        share = 0.0
-    if not 0.5 < share <= 1:
-        raise BadInput(f"{name} is a confidence above 0.5 and at most 1: write it like 0.7.")
-    return share
-
-
-_BLOCKING = ("medium", "high", "critical")
-
-
-def _as_severity(name: str, value: str) -> str:
-    if value.lower() not in _BLOCKING:
-        raise BadInput(f"{name} is one of {', '.join(_BLOCKING)}.")
-    return value.lower()
-
-
-def _as_share(name: str, value: str) -> float:
-    """Reads a share below one: a quorum of all seats or more could never be exceeded."""
-    share = _within(1.0)(name, value)
-    if not 0 < share < 1:
-        raise BadInput(f"{name} is a share of the seats between 0 and 1: write it like 0.5.")
-    return share
-
-
-def _within(most: float) -> Callable[[str, str], float]:
-    """Reads a number from 0 to ``most``."""
-
-    def read(name: str, value: str) -> float:
-        try:
-            number = float(value)
-        except ValueError:
-            number = -1.0
-        if not 0 <= number <= most:
-            raise BadInput(f"{name} is a number from 0 to {most:g}.")
-        return number
-
-    return read
-
-
-def _as_seconds(name: str, value: str) -> float | None:
-    from adapters.commands.durations import seconds
-
-    found = seconds(value)
-    if found is None:
-        raise BadInput(f"{name} is no time: write it like 30m or 2h.")
-    return found or None
-
-
-def _as_keep(name: str, value: str) -> float:
-    """Reads a time, where 0 means at once."""
-    from adapters.commands.durations import seconds
-
-    found = seconds(value)
-    if found is None:
-        raise BadInput(f"{name} is no time: write it like 90d or 12h.")
-    return found
-
-
-def _as_long_keep(name: str, value: str) -> float | None:
-    """Reads a time of at least an hour, since an outcome is read after the end; ``off`` means for
-    ever.
-    """
-    found = _as_keep(name, value)
-    if 0 < found < 3600:
-        raise BadInput(f"{name} is at least an hour, like 90d; off keeps everything.")
-    return found or None
-
-
-def _as_port(name: str, value: str) -> int:
-    if not (value.isascii() and value.isdigit() and int(value) <= 65535):
-        raise BadInput(f"{name} is no port: a whole number up to 65535 (0 takes any free one).")
-    return int(value)
-
-
-def _as_level(name: str, value: str) -> str:
-    if value.lower() not in _LEVELS:
-        raise BadInput(f"{name} is one of {', '.join(_LEVELS)}.")
-    return value.lower()
-
-
-def _one_of(kind: type[StrEnum]) -> Callable[[str, str], StrEnum]:
-    """Reads one of a few words."""
-
-    def read(name: str, value: str) -> StrEnum:
-        try:
-            return kind(value.lower())
-        except ValueError:
-            raise BadInput(f"{name} is one of {', '.join(kind)}.") from None
-
-    return read
-
-
-def _as_switch(name: str, value: str) -> bool:
-    if value.lower() not in (*_ON, *_OFF):
-        raise BadInput(f"{name} is 1 or 0.")
-    return value.lower() in _ON
-
-
-def _as_pairs(name: str, value: str) -> Mapping[str, str]:
-    pairs = [part.split("=") for part in _as_names(name, value)]
-    if any(len(pair) != 2 or not all(map(str.strip, pair)) for pair in pairs):
-        raise BadInput(f"{name} is a comma list of ONE=OTHER.")
-    return {one.strip(): other.strip() for one, other in pairs}
-
-
-def _as_hosts(name: str, value: str) -> tuple[str, ...]:
-    hosts = _as_names(name, value.lower())
-    if odd := next((h for h in hosts if not re.fullmatch(r"[a-z0-9.-]+(?::\d+)?", h)), ""):
-        raise BadInput(
-            f"{name}: {odd!r} is no host's name. Write names like git.acme.com with commas "
-            "between them."
-        )
-    return hosts
-
-
-def _as_set(name: str, value: str) -> frozenset[str]:
-    return frozenset(_as_names(name, value))
-
-
 @dataclass(frozen=True, slots=True)
 class Settings:
     """The settings. ``env`` is the merged environment, for code that looks up names of its own (a
@@ -272,7 +71,7 @@ class Settings:
     """
 
     models: tuple[str, ...] = _read(
-        "DEBATE_MODELS", "who speaks, comma list of litellm names", (), _as_names
+        "DEBATE_MODELS", "who speaks, comma list of litellm names", (), values.as_names
     )
     env_file: str = _text("DEBATE_ENV_FILE", "a .env file that every command reads")
     database_url: str = _text(
@@ -286,128 +85,136 @@ class Settings:
         "DEBATE_MIGRATE",
         "0: the database is brought up to date by `debate db upgrade` alone (default 1)",
         True,
-        _as_switch,
+        values.as_switch,
     )
     part: Part = _read(  # noqa: RUF009  makes a field
         "DEBATE_PART",
         "chat takes in and posts, worker plays debates, all does both (default); on PostgreSQL",
         Part.ALL,
-        _one_of(Part),
+        values.one_of(Part),
     )
     drain: float = _read(
         "DEBATE_DRAIN",
         "how long a stop waits until nobody speaks in a debate, like 90s (default 0)",
         0.0,
-        _as_keep,
+        values.as_keep,
     )
-    budget: float | None = _read("DEBATE_BUDGET", "USD one debate may cost", None, _as_usd)
+    budget: float | None = _read("DEBATE_BUDGET", "USD one debate may cost", None, values.as_usd)
     daily_budget: float | None = _read(
-        "DEBATE_DAILY_BUDGET", "USD all debates of a day may cost", None, _as_usd
+        "DEBATE_DAILY_BUDGET", "USD all debates of a day may cost", None, values.as_usd
     )
     person_budget: float | None = _read(
-        "DEBATE_PERSON_BUDGET", "USD one person's debates of a day may cost", None, _as_usd
+        "DEBATE_PERSON_BUDGET", "USD one person's debates of a day may cost", None, values.as_usd
     )
     time_limit: float | None = _read(
         "DEBATE_TIME_LIMIT",
         "how long a debate may run without a pause, like 30m",
         None,
-        _as_seconds,
+        values.as_seconds,
     )
     timeout: float | None = _read(
-        "DEBATE_TIMEOUT", "how long one answer may take, like 3m (default 90s)", None, _as_seconds
+        "DEBATE_TIMEOUT",
+        "how long one answer may take, like 3m (default 90s)",
+        None,
+        values.as_seconds,
     )
     temperature: float | None = _read(
         "DEBATE_TEMPERATURE",
         "temperature that models are asked with, 0 to 2 (default: each model's own)",
         None,
-        _within(2.0),
+        values.within(2.0),
     )
     sure: float | None = _read(
         "DEBATE_SURE",
         "confidence from which a finding counts in a review (default 0.6); see calibrate",
         None,
-        _as_sure,
+        values.as_sure,
     )
     alone: str = _read(
         "DEBATE_ALONE",
         "severity from which one seat can block a change (default high); see calibrate",
         "",
-        _as_severity,
+        values.as_severity,
     )
     held_by: float | None = _read(
         "DEBATE_SHARE",
         "share of seats that more must hold for a medium finding to block (default 0.5)",
         None,
-        _as_share,
+        values.as_share,
     )
     extended_above: float | None = _read(
         "DEBATE_EXTENDED_ABOVE",
         "complexity above which a panel is large, 0 to 1 (default 0.8); see calibrate",
         None,
-        _within(1.0),
+        values.within(1.0),
     )
     convergence: float | None = _read(
         "DEBATE_CONVERGENCE",
         "share of a round that must be new for another to follow, 0 to 1 (default: the format's)",
         None,
-        _within(1.0),
+        values.within(1.0),
     )
     ask_above: float = _read(
         "DEBATE_ASK_ABOVE",
         "USD from which somebody is asked before it is spent",
         0.5,
-        _as_usd,
+        values.as_usd,
     )
     unknown_price: UnknownPrice | None = _read(  # noqa: RUF009  makes a field
         "DEBATE_UNKNOWN_PRICE",
         "allow, ask or refuse where nobody knows the price (default ask; refuse with a budget)",
         None,
-        _one_of(UnknownPrice),
+        values.one_of(UnknownPrice),
     )
     thread: ThreadForm = _read(  # noqa: RUF009  makes a field
         "DEBATE_THREAD",
         "rounds or statements: what is one message of a chat's thread",
         ThreadForm.ROUNDS,
-        _one_of(ThreadForm),
+        values.one_of(ThreadForm),
     )
     templates_dir: Path | None = _read(  # noqa: RUF009  makes a field
-        "DEBATE_TEMPLATES_DIR", "folder with your own templates", None, _as_path
+        "DEBATE_TEMPLATES_DIR", "folder with your own templates", None, values.as_path
     )
     plugins: tuple[str, ...] = _read(
         "DEBATE_PLUGINS",
         "installed packages that may run as plugins, like acme-debates (default: none)",
         (),
-        _as_names,
+        values.as_names,
     )
     moderators: frozenset[str] = _read(
         "DEBATE_MODERATORS",
         "people who may stop any debate, like slack:T1/U1",
         frozenset(),
-        _as_set,
+        values.as_set,
     )
     same_person: Mapping[str, str] = _map(
-        "DEBATE_SAME_PERSON", "accounts that count as one: discord:G1/U9=slack:T1/U1, …", _as_pairs
+        "DEBATE_SAME_PERSON",
+        "accounts that count as one: discord:G1/U9=slack:T1/U1, …",
+        values.as_pairs,
     )
     workspaces: frozenset[str] = _read(
         "DEBATE_WORKSPACES",
         "workspaces and servers that may use the bot, like slack:T1,discord:G1",
         frozenset(),
-        _as_set,
+        values.as_set,
     )
     private_workspaces: frozenset[str] = _read(
         "DEBATE_PRIVATE_WORKSPACES",
         "those of them whose admins may let channels see private repositories",
         frozenset(),
-        _as_set,
+        values.as_set,
     )
     starters: frozenset[str] = _read(
         "DEBATE_STARTERS",
         "who may start debates in chats: people like slack:T1/U1, or admins",
         frozenset(),
-        _as_set,
+        values.as_set,
     )
     allowed_models: tuple[str, ...] = _read(
-        "DEBATE_ALLOWED_MODELS", "models that a chat may name, else those that speak", (), _as_names
+        "DEBATE_ALLOWED_MODELS",
+        "models that a chat may name, else those that speak",
+        (),
+        values.as_names,
     )
     limits: Limits = _read(  # noqa: RUF009  makes a field
         "DEBATE_LIMITS",
@@ -419,28 +226,31 @@ class Settings:
         "DEBATE_KEEP",
         "how long a debate's texts are kept after its end, like 90d (default: for ever)",
         None,
-        _as_long_keep,
+        values.as_long_keep,
     )
     keep_removed: float = _read(
         "DEBATE_KEEP_REMOVED",
         "how long those of a workspace that removed the bot are kept (default 7d)",
         7 * 86400.0,
-        _as_keep,
+        values.as_keep,
     )
     search: bool = _read(
         "DEBATE_SEARCH",
         "1 lets debates started with --search look things up on the web",
         False,
-        _as_switch,
+        values.as_switch,
     )
     lookups: bool = _read(
         "DEBATE_LOOKUPS",
         "0 keeps seats from looking into the repository of a change",
         True,
-        _as_switch,
+        values.as_switch,
     )
     clone_url: str = _read(
-        "DEBATE_CLONE_URL", "where `eval --set` clones from, instead of github.com", "", _as_url
+        "DEBATE_CLONE_URL",
+        "where `eval --set` clones from, instead of github.com",
+        "",
+        values.as_url,
     )
     github_webhook_secret: str = _secret(
         "GITHUB_WEBHOOK_SECRET", "proves that a webhook at /github/events is GitHub's"
@@ -459,33 +269,38 @@ class Settings:
         "DEBATE_SECRET_KEY", "key that seals tokens in the store; older ones behind it, with commas"
     )
     secret_key_file: Path | None = _read(  # noqa: RUF009  makes a field
-        "DEBATE_SECRET_KEY_FILE", "file with such keys, one a line, behind those", None, _as_path
+        "DEBATE_SECRET_KEY_FILE",
+        "file with such keys, one a line, behind those",
+        None,
+        values.as_path,
     )
     signing_key: str = _secret("DEBATE_SIGNING_KEY", "key that signs receipts")
     host: str = _text("DEBATE_HOST", "address that `serve` listens on", "127.0.0.1")
-    port: int = _read("DEBATE_PORT", "port that `serve` listens on", 8765, _as_port)
+    port: int = _read("DEBATE_PORT", "port that `serve` listens on", 8765, values.as_port)
     watch_port: int | None = _read(
-        "DEBATE_WATCH_PORT", "port of its own for readiness and metrics", None, _as_port
+        "DEBATE_WATCH_PORT", "port of its own for readiness and metrics", None, values.as_port
     )
     watch_token: str = _secret(
         "DEBATE_WATCH_TOKEN", "what must be sent to see readiness and metrics"
     )
     public_url: str = _read(
-        "DEBATE_PUBLIC_URL", "address under which people reach it", "", _as_origin
+        "DEBATE_PUBLIC_URL", "address under which people reach it", "", values.as_origin
     )
     print_link: bool = _read(
         "DEBATE_PRINT_LINK",
         "1 lets `serve` write the link that lets one in to its log where it has no terminal",
         False,
-        _as_switch,
+        values.as_switch,
     )
     room_links: bool = _read(
         "DEBATE_ROOM_LINKS",
         "1 lets people give links to single debates to people outside; needs DEBATE_SIGNING_KEY",
         False,
-        _as_switch,
+        values.as_switch,
     )
-    log_level: str = _read("DEBATE_LOG_LEVEL", "debug, info, warning or error", "info", _as_level)
+    log_level: str = _read(
+        "DEBATE_LOG_LEVEL", "debug, info, warning or error", "info", values.as_level
+    )
 
     slack_bot_token: str = _secret("SLACK_BOT_TOKEN", "xoxb-… of the installed app")
     slack_app_token: str = _secret("SLACK_APP_TOKEN", "xapp-…, turns Socket Mode on")
@@ -494,7 +309,7 @@ class Settings:
         "SLACK_CLIENT_ID", "with its secret: many workspaces by OAuth, signing in to the room"
     )
     slack_client_secret: str = _secret("SLACK_CLIENT_SECRET", "see SLACK_CLIENT_ID")
-    slack_api_url: str = _read("SLACK_API_URL", "instead of Slack's own", "", _as_url)
+    slack_api_url: str = _read("SLACK_API_URL", "instead of Slack's own", "", values.as_url)
 
     discord_token: str = _secret("DISCORD_TOKEN", "the bot's token")
     discord_client_id: str = _text(
@@ -503,27 +318,27 @@ class Settings:
     discord_client_secret: str = _secret(
         "DISCORD_CLIENT_SECRET", "lets people sign in to the room with Discord"
     )
-    discord_api_url: str = _read("DISCORD_API_URL", "instead of Discord's own", "", _as_url)
+    discord_api_url: str = _read("DISCORD_API_URL", "instead of Discord's own", "", values.as_url)
     discord_gateway_url: str = _read(
-        "DISCORD_GATEWAY_URL", "instead of Discord's own", "", _as_address
+        "DISCORD_GATEWAY_URL", "instead of Discord's own", "", values.as_address
     )
     discord_admin_roles: tuple[str, ...] = _read(
-        "DISCORD_ADMIN_ROLES", "roles that may stop any debate", (), _as_names
+        "DISCORD_ADMIN_ROLES", "roles that may stop any debate", (), values.as_names
     )
 
     github_token: str = _secret("GITHUB_TOKEN", "reads private repositories, raises the rate limit")
-    github_api_url: str = _read("GITHUB_API_URL", "instead of api.github.com", "", _as_url)
+    github_api_url: str = _read("GITHUB_API_URL", "instead of api.github.com", "", values.as_url)
     gitlab_token: str = _secret("GITLAB_TOKEN", "reads private projects")
-    gitlab_api_url: str = _read("GITLAB_API_URL", "instead of gitlab.com/api/v4", "", _as_url)
+    gitlab_api_url: str = _read("GITLAB_API_URL", "instead of gitlab.com/api/v4", "", values.as_url)
     github_hosts: tuple[str, ...] = _read(
-        "DEBATE_GITHUB_HOSTS", "your own GitHub hosts, like git.acme.com", (), _as_hosts
+        "DEBATE_GITHUB_HOSTS", "your own GitHub hosts, like git.acme.com", (), values.as_hosts
     )
     gitlab_hosts: tuple[str, ...] = _read(
-        "DEBATE_GITLAB_HOSTS", "your own GitLab hosts", (), _as_hosts
+        "DEBATE_GITLAB_HOSTS", "your own GitLab hosts", (), values.as_hosts
     )
 
     hook_hosts: tuple[str, ...] = _read(
-        "DEBATE_HOOK_HOSTS", "hosts inside to which webhooks may lead", (), _as_hosts
+        "DEBATE_HOOK_HOSTS", "hosts inside to which webhooks may lead", (), values.as_hosts
     )
 
     env: Mapping[str, str] = field(default_factory=dict, repr=False)
@@ -650,9 +465,9 @@ def read(
     for line in lines:
         say(line)
     env = {**from_file, **environ}
-    values: dict[str, Any] = {}
+    given: dict[str, Any] = {}
     for one in fields(Settings):
         name = one.metadata.get("name", "")
         if value := env.get(name, "").strip():
-            values[one.name] = one.metadata["read"](name, value)
-    return Settings(**values, env=env, folder=folder, from_file=from_file)
+            given[one.name] = one.metadata["read"](name, value)
+    return Settings(**given, env=env, folder=folder, from_file=from_file)

@@ -1,0 +1,188 @@
+"""How the text of a variable becomes a value: each reader takes the variable's name and its text,
+and raises ``BadInput`` that names the variable.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping
+from enum import StrEnum
+from pathlib import Path
+from urllib.parse import urlsplit
+
+from core.errors import BadInput
+
+_ON, _OFF = ("1", "true", "yes", "on"), ("0", "false", "no", "off")
+_LEVELS = ("debug", "info", "warning", "error")
+
+
+def as_text(_name: str, value: str) -> str:
+    return value
+
+
+def as_names(_name: str, value: str) -> tuple[str, ...]:
+    return tuple(part.strip() for part in value.split(",") if part.strip())
+
+
+def as_url(name: str, value: str) -> str:
+    return as_address(name, value).rstrip("/")
+
+
+def as_origin(name: str, value: str) -> str:
+    """Reads an address without a path, since links and cookies hold for the whole host."""
+    url = urlsplit(value)
+    odd = url.path.rstrip("/") or url.query or url.fragment or "@" in url.netloc
+    if url.scheme not in ("http", "https") or not url.netloc or odd:
+        raise BadInput(
+            f"{name} is the address of a host of the bot's own, without a path: write it like "
+            "https://debates.example.org."
+        )
+    return f"{url.scheme}://{url.netloc}"
+
+
+def as_address(name: str, value: str) -> str:
+    """Reads an address and keeps it exactly: for a gateway behind a path, the last slash
+    matters.
+    """
+    if urlsplit(value).scheme not in ("http", "https", "ws", "wss") or not urlsplit(value).netloc:
+        raise BadInput(f"{name} is no address: write it like https://example.org.")
+    return value
+
+
+def as_path(_name: str, value: str) -> Path:
+    return Path(value).expanduser()
+
+
+def as_usd(name: str, value: str) -> float:
+    try:
+        usd = float(value.removeprefix("$"))
+    except ValueError:
+        usd = -1.0
+    if not 0 <= usd < 1e6:
+        raise BadInput(f"{name} is no amount of US dollars: write it like 2.50.")
+    return usd
+
+
+def as_sure(name: str, value: str) -> float:
+    """Reads a confidence above one half; at one half or below, a finding that only a scanner
+    reports would count as sure.
+    """
+    try:
+        share = float(value)
+    except ValueError:
+        share = 0.0
+    if not 0.5 < share <= 1:
+        raise BadInput(f"{name} is a confidence above 0.5 and at most 1: write it like 0.7.")
+    return share
+
+
+_BLOCKING = ("medium", "high", "critical")
+
+
+def as_severity(name: str, value: str) -> str:
+    if value.lower() not in _BLOCKING:
+        raise BadInput(f"{name} is one of {', '.join(_BLOCKING)}.")
+    return value.lower()
+
+
+def as_share(name: str, value: str) -> float:
+    """Reads a share below one: a quorum of all seats or more could never be exceeded."""
+    share = within(1.0)(name, value)
+    if not 0 < share < 1:
+        raise BadInput(f"{name} is a share of the seats between 0 and 1: write it like 0.5.")
+    return share
+
+
+def within(most: float) -> Callable[[str, str], float]:
+    """Reads a number from 0 to ``most``."""
+
+    def read(name: str, value: str) -> float:
+        try:
+            number = float(value)
+        except ValueError:
+            number = -1.0
+        if not 0 <= number <= most:
+            raise BadInput(f"{name} is a number from 0 to {most:g}.")
+        return number
+
+    return read
+
+
+def as_seconds(name: str, value: str) -> float | None:
+    from adapters.commands.durations import seconds
+
+    found = seconds(value)
+    if found is None:
+        raise BadInput(f"{name} is no time: write it like 30m or 2h.")
+    return found or None
+
+
+def as_keep(name: str, value: str) -> float:
+    """Reads a time, where 0 means at once."""
+    from adapters.commands.durations import seconds
+
+    found = seconds(value)
+    if found is None:
+        raise BadInput(f"{name} is no time: write it like 90d or 12h.")
+    return found
+
+
+def as_long_keep(name: str, value: str) -> float | None:
+    """Reads a time of at least an hour, since an outcome is read after the end; ``off`` means for
+    ever.
+    """
+    found = as_keep(name, value)
+    if 0 < found < 3600:
+        raise BadInput(f"{name} is at least an hour, like 90d; off keeps everything.")
+    return found or None
+
+
+def as_port(name: str, value: str) -> int:
+    if not (value.isascii() and value.isdigit() and int(value) <= 65535):
+        raise BadInput(f"{name} is no port: a whole number up to 65535 (0 takes any free one).")
+    return int(value)
+
+
+def as_level(name: str, value: str) -> str:
+    if value.lower() not in _LEVELS:
+        raise BadInput(f"{name} is one of {', '.join(_LEVELS)}.")
+    return value.lower()
+
+
+def one_of(kind: type[StrEnum]) -> Callable[[str, str], StrEnum]:
+    """Reads one of a few words."""
+
+    def read(name: str, value: str) -> StrEnum:
+        try:
+            return kind(value.lower())
+        except ValueError:
+            raise BadInput(f"{name} is one of {', '.join(kind)}.") from None
+
+    return read
+
+
+def as_switch(name: str, value: str) -> bool:
+    if value.lower() not in (*_ON, *_OFF):
+        raise BadInput(f"{name} is 1 or 0.")
+    return value.lower() in _ON
+
+
+def as_pairs(name: str, value: str) -> Mapping[str, str]:
+    pairs = [part.split("=") for part in as_names(name, value)]
+    if any(len(pair) != 2 or not all(map(str.strip, pair)) for pair in pairs):
+        raise BadInput(f"{name} is a comma list of ONE=OTHER.")
+    return {one.strip(): other.strip() for one, other in pairs}
+
+
+def as_hosts(name: str, value: str) -> tuple[str, ...]:
+    hosts = as_names(name, value.lower())
+    if odd := next((h for h in hosts if not re.fullmatch(r"[a-z0-9.-]+(?::\d+)?", h)), ""):
+        raise BadInput(
+            f"{name}: {odd!r} is no host's name. Write names like git.acme.com with commas "
+            "between them."
+        )
+    return hosts
+
+
+def as_set(name: str, value: str) -> frozenset[str]:
+    return frozenset(as_names(name, value))
