@@ -4,11 +4,14 @@ because of the very text that is to be posted.
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 
 from adapters.ports.chat import Button, File
 from adapters.ports.desk import Answer
 
+_MARK = re.compile(r"^<!--.*?-->\n*", re.MULTILINE)
+_PLACE = re.compile(r"^--- on (.+)$", re.MULTILINE)
 AGREE = "agree"
 """The action of the button that starts what waits."""
 
@@ -30,6 +33,18 @@ def without_button(answer: Answer) -> Answer:
         return answer
     text = "Write it again with `--yes` to start it, or with `--budget USD` to limit it."
     return replace(answer, text=f"{answer.text} {text}", priced=None)
+
+
+def without_digest(answer: Answer, told: str) -> str:
+    """The same words without the digest that only a typed approval needs."""
+    for button in answer.buttons:
+        told = told.replace(f" ({button.value.partition(':')[2]})", "")
+    return told
+
+
+def readable(exact: str) -> str:
+    """A text that is to be posted without our marks, which its readers never see."""
+    return _PLACE.sub(r"---\n\n**`\1`**", _MARK.sub("", exact))
 
 
 def exact_text(answer: Answer) -> tuple[str, str]:

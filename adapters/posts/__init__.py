@@ -99,7 +99,7 @@ def whole_posts(  # noqa: C901  one arm per event
         case e.StopOrdered(reason, by, detail):
             return (
                 *roots(after, at),
-                _notice(after, at, why_ending(reason, by, detail), detail, by=by),
+                _notice(after, at, why_ending(after, reason, by, detail), detail, by=by),
             )
         case e.WholeShown():
             return roots(after, at)

@@ -55,14 +55,19 @@ def rows(debate: Debate) -> Iterator[Row]:
     if debate.open.terms.demo:
         yield Row((Span(DEMONSTRATION),), 2, style="yellow")
     yield from _findings(debate)
+    facts = tuple(verdict_facts(debate, _people(debate)))
+    yield from (_fact(label, text) for label, text in facts if label in FIRST)
     yield Row((Span(title_of(debate), url=source_url(debate.open.material)),))
-    for label, text in verdict_facts(debate, _people(debate)):
-        most = _FIRST_LINES if label in FIRST else 2
-        style = "yellow" if label == WARNING else ""
-        yield Row((Span(f"{label}: ", bold=True), Span(text)), most, 2, style, most - 1)
+    yield from (_fact(label, text) for label, text in facts if label not in FIRST)
     yield Row((Span("Cost: ", bold=True), Span(spent_line(debate))))
     for line in commands(debate):
         yield Row((Span(line),), 4, style="dim", tight=4)  # a command is of no use in part
+
+
+def _fact(label: str, text: str) -> Row:
+    most = _FIRST_LINES if label in FIRST else 2
+    style = "yellow" if label == WARNING else ""
+    return Row((Span(f"{label}: ", bold=True), Span(text)), most, 2, style, most - 1)
 
 
 def _findings(debate: Debate) -> Iterator[Row]:

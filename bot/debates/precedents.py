@@ -12,13 +12,10 @@ from dataclasses import dataclass
 from typing import Any
 
 from bot.debates.words import WordKeeper
-from core.material import Kind, Material, Precedent
+from core.material import NAMELESS, Kind, Material, Precedent
 from core.material.precedents import MOST
-from core.verdict import FAILED, NO_QUORUM
-from core.verdict.consensus import TIE
 from core.verdict.findings.likeness import overlap, words
-from core.verdict.gauntlet import NO_EVIDENCE
-from core.verdict.votes import NONE
+from core.views.verdict.decision import was_decided
 from storage.debates.outcomes import Outcome, Outcomes
 from storage.search import Search, Wanted
 
@@ -29,7 +26,6 @@ _LOOKED_AT = 20
 _ALIKE = 0.6
 """The share of meaningful words that two questions must have in common to count as one."""
 _POINTS = 3
-_UNDECIDED = ("", NONE, TIE, FAILED, NO_EVIDENCE, NO_QUORUM)
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,12 +57,17 @@ class Precedents:
 
 def _asked(material: Material) -> Sequence[str]:
     """Returns the search queries: each changed file's path, or a question's two longest words."""
-    if material.hunks:
-        return list(dict.fromkeys(hunk.path for hunk in material.hunks))[:_FILES]
+    if files := _files(material):
+        return files[:_FILES]
     telling = sorted(words(material.title), key=lambda word: (-len(word), word))
     if len(telling) > 1:
         return [" ".join(telling[:2])]
     return []
+
+
+def _files(material: Material) -> list[str]:
+    """The paths of a change or a document; a text that came without a name has none."""
+    return list(dict.fromkeys(hunk.path for hunk in material.hunks if hunk.path != NAMELESS))
 
 
 def _precedent(outcome: Outcome, material: Material) -> Precedent | None:
@@ -76,12 +77,15 @@ def _precedent(outcome: Outcome, material: Material) -> Precedent | None:
     document = outcome.document
     about = document.get("material") or {}
     title = str(about.get("title") or "")
-    if outcome.decision in _UNDECIDED:
+    stored = document.get("verdict") or {}
+    if not outcome.decision or not was_decided(
+        outcome.decision, str(stored.get("mechanism", "")), reached=bool(stored.get("reached"))
+    ):
         return None
-    points = list(_points(document, material))
-    if material.hunks and not points:
+    files, points = _files(material), list(_points(document, material))
+    if files and not points:
         return None
-    if not material.hunks and not _same_question(title, about, material):
+    if not files and not _same_question(title, about, material):
         return None
     return Precedent(
         outcome.debate,
@@ -102,11 +106,11 @@ def _points(document: Mapping[str, Any], material: Material) -> Iterator[str]:
     """Returns, for a change, the findings in the same files that stood at the end, and for a
     question its answer.
     """
-    if not material.hunks:
+    here = _files(material)
+    if not here:
         if summary := (document.get("verdict") or {}).get("summary"):
             yield str(summary)[:200]
         return
-    here = {hunk.path for hunk in material.hunks}
     for found in document.get("findings") or ():
         if found["path"] in here and found["state"] == "open":
             must = "must be fixed: " if found.get("blocking") else ""

@@ -10,6 +10,9 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from enum import StrEnum
 
+NAMELESS = "attached text"
+"""The path of what came without a name."""
+
 
 class Kind(StrEnum):
     PULL_REQUEST = "pull_request"

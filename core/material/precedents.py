@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import replace
+from datetime import date
 
 from core.material import Material, Precedent
 from core.material.escaping import show_hidden
@@ -13,7 +14,7 @@ MOST = 3
 LONGEST = 1000
 """Characters of all of them."""
 _NOTE = "Decided here before: "
-_HELD = {True: "it held", False: "it did not hold", None: "nobody said whether it held"}
+_HELD = {True: ", and it held", False: ", and it did not hold", None: ""}
 
 
 def render_precedents(precedents: Iterable[Precedent]) -> str:
@@ -47,6 +48,8 @@ def without_quotation(material: Material, debate: str) -> Material:
 
 
 def said(one: Precedent) -> str:
-    """What was decided and whether it held, on one line."""
-    decision = one.decision.replace("_", " ")
-    return " ".join(f"{one.day} “{one.title}”: {decision} ({_HELD[one.held]})".split())
+    """What was decided and, where somebody said so, whether it held, on one line."""
+    decision = one.decision.replace("_", " ").lower()
+    day = date.fromisoformat(one.day)
+    when = f"{day.day} {day:%b %Y}"
+    return " ".join(f"{decision} ({when}, “{one.title}”){_HELD[one.held]}".split())

@@ -117,7 +117,7 @@ def _drawn(debate: Debate) -> str:
 
 def _votes(debate: Debate) -> str:
     rows = [(row.option, str(row.before), str(row.now), _people(row)) for row in vote_rows(debate)]
-    table = _table(("Option", "Before the debate", "Seats", "People"), rows)
+    table = _table(("Option", "Before the debate", "Seats", "People"), rows) if rows else ""
     return "\n\n".join(filter(None, (table, too_few_sentence(count_people(debate)))))
 
 

@@ -23,7 +23,7 @@ from core.replies.sections import is_computed, placeholders
 from core.verdict import Verdict, verdict
 from core.verdict.findings import MergedFinding, State, merge_findings
 from core.views.documents.headings import HOW_DECIDED, confidence_words
-from core.views.language.grammar import option_words
+from core.views.language.grammar import capital, option_words
 from core.views.verdict.decision import DEMONSTRATION, decision
 from core.views.verdict.rule import agreement
 from core.views.verdict.scores import NOT_ASSESSED, asked_for_findings, risk, risk_level, scores
@@ -177,4 +177,5 @@ def _critical(debate: Debate, findings: tuple[MergedFinding, ...]) -> str:
         for f in findings
         if f.blocking
     ]
-    return "\n".join(lines) or "None found."
+    none = "None found." if asked_for_findings(debate) else f"{capital(NOT_ASSESSED)}."
+    return "\n".join(lines) or none

@@ -34,6 +34,7 @@ from core.verdict.votes import NONE, final_votes
 FAILED = "failed"
 NO_QUORUM = "no_quorum"
 DEADLOCKED = "deadlocked"
+AGREED = "consensus_reached"
 NOT_APPROVED = "findings; the seats do not approve"
 """The mechanism of a verdict where no finding is open and yet at most half of the voting seats
 approve.
@@ -273,7 +274,7 @@ def adversarial_status(debate: Debate) -> str:
     if stopped is EndReason.CONSENSUS or (
         metrics and metrics[-1].agreement >= debate.open.terms.threshold
     ):
-        return "consensus_reached"
+        return AGREED
     if stopped in (EndReason.HUMAN, EndReason.BUDGET):
         return "terminated"
     if stopped in (EndReason.ERROR, EndReason.NO_QUORUM):
@@ -283,7 +284,7 @@ def adversarial_status(debate: Debate) -> str:
     if not metrics:
         return "failed"
     if consensus(debate, _weights(debate)).reached:
-        return "consensus_reached"
+        return AGREED
     return DEADLOCKED
 
 

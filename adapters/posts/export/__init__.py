@@ -80,7 +80,7 @@ def _rest(debate: Debate, parent: Mapping[str, Any] | None) -> str:
     parts = []
     if debate.concluded is not None:
         how = {name: text for name, text in account(debate, parent).items() if name not in _ABOVE}
-        parts += [written(debate, lower=True), told(how)]
+        parts += ["" if debate.lost else written(debate, lower=True), told(how)]
     finding = by_finding(debate)
     parts += ["## Finding by finding", _sections(finding, "###")] if finding else []
     return "\n\n".join(parts)

@@ -17,9 +17,9 @@ from core.views.course.progress import STATUS, state_line
 from core.views.documents.heading import labels_line, title_of
 from core.views.documents.headings import BEFORE_RELYING, DISAGREES, RESTS_ON, TO_DO
 from core.views.language.grammar import option_words, shortened
-from core.views.verdict.because import BECAUSE, because_line
 from core.views.verdict.decision import deciding, decision
 from core.views.verdict.dissent import could_disagree
+from core.views.verdict.facts import first_facts
 from core.views.verdict.findings import NOTHING_OPEN, finding_numbers, finding_view, finding_word
 
 _TITLE = 200
@@ -34,9 +34,8 @@ def head(debate: Debate, notes: Sequence[str] = ()) -> str:
     parts = [f"# {title}"]
     if debate.concluded is not None:
         headline = f"# {neutral(decision(debate).headline)}"
-        parts = [headline, *warned, *_reason(debate), f"**{title}**"]
-        if because := because_line(debate):
-            parts.append(f"{BECAUSE}: {one_line(because)}")
+        facts = [f"{label}: {one_line(text)}" for label, text in first_facts(debate)]
+        parts = [headline, *warned, *_reason(debate), *facts, f"**{title}**"]
     return "\n\n".join([*parts, _origin(debate)])
 
 
@@ -76,7 +75,7 @@ def first(debate: Debate, warnings: str) -> dict[str, str]:
 
 
 def _findings(debate: Debate) -> str:
-    if not debate.open.template.findings:
+    if debate.lost or not debate.open.template.findings:
         return ""
     findings = deciding(debate)
     return "\n".join(_finding(debate, m) for m in findings) or NOTHING_OPEN

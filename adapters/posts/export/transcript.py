@@ -21,6 +21,9 @@ from core.replies.tasks import TASKS
 from core.script import SeatId, Turn
 from core.verdict.findings import MergedFinding, merge_findings
 from core.verdict.findings.positions import answers
+from core.views.course.happenings import NO_ANSWER, NOT_SPOKEN
+from core.views.course.progress import round_title
+from core.views.course.unplayed import NOT_PLAYED, unplayed, unplayed_lines
 from core.views.language.grammar import counted
 from core.views.language.people import person_name
 from core.views.language.references import called, spelled_out
@@ -44,11 +47,14 @@ def by_round(debate: Debate) -> dict[str, str]:
     if debate.opened is None:
         return {}
     told: dict[str, str] = {}
-    for number, at in enumerate(debate.open.script.rounds):
-        turns = [t for t in debate.turns if t.round == number and t.id in debate.settled]
-        if turns:
-            title = f"Round {number + 1}: {at.title}"
+    skipped = unplayed(debate)
+    for number in range(1, len(debate.open.script.rounds) + 1):
+        turns = [t for t in debate.turns if t.round + 1 == number and t.id in debate.settled]
+        if turns and number not in skipped:
+            title = round_title(debate, number)
             told[title] = "\n\n".join(turn_text(debate, turn) for turn in turns)
+    if lines := unplayed_lines(debate):
+        told[NOT_PLAYED] = "\n\n".join(one_line(line, 600) for line in lines)
     if debate.challenges:
         told["Challenges"] = "\n\n".join(f"> {challenge_text(c)}" for c in debate.challenges)
     return told
@@ -134,7 +140,8 @@ def turn_text(debate: Debate, turn: Turn) -> str:
     """Who spoke, what they hold, what they said, and their points."""
     statement = debate.statement(turn.id)
     if statement is None:
-        return f"**{speaker(debate, turn)}** gave no answer{_why_silent(debate, turn)}."
+        silent = NO_ANSWER if turn.id in debate.failed else NOT_SPOKEN
+        return f"**{speaker(debate, turn)}** {silent}{_why_silent(debate, turn)}."
     who = f"**{speaker(debate, turn)}**"
     if stands := "".join(span.text for span in standing(debate, turn, statement)):
         who += f" · {one_line(stands)}"

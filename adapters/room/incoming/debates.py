@@ -17,7 +17,7 @@ from markupsafe import Markup
 from adapters import commands as g
 from adapters.commands.requests import PRIORITIES
 from adapters.ports.desk import Answer, Desk
-from adapters.ports.offers import exact_text
+from adapters.ports.offers import exact_text, readable, without_digest
 from adapters.processes.threads import beside
 from adapters.room.incoming.forms import once
 from adapters.room.incoming.guard import NotFound, wants_json
@@ -210,7 +210,8 @@ class DebatePages:
         items = view.document["verdict"]["action_items"]
         values = {
             "v": view,
-            "review": replace(answer, text=text),
+            "review": replace(answer, text=without_digest(answer, text)),
+            "read": readable(exact),
             "exact": exact,
             "issues": list(zip(items, opening.buttons, strict=False)),
         }

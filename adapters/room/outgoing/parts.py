@@ -118,20 +118,24 @@ def _rounds(view: DebateView) -> Iterator[Part]:
     last = _last_begun(view)
     for number, at in enumerate(view.document["rounds"], 1):
         begun = [t for t in at["turns"] if view.begun(t["id"])]
-        if not begun:
+        if not begun or not view.played(number):
             continue
         whole = str(piece(PARTS, "round", view, number, at))
         yield Part(f"p-round-{number}", "", ROUNDS, f"round-{number}", after, whole)
         after = f"round-{number}"
         spoken = _spoken(view, begun, waiting, end=number == last)
         yield from _listed(spoken, f"turns-{number}")
+    if view.unplayed:
+        body = piece(PARTS, "unplayed", view)
+        whole = str(piece(PARTS, "unplayed_rounds", body))
+        yield Part("p-unplayed", str(body), ROUNDS, "unplayed", after, whole)
 
 
 def _last_begun(view: DebateView) -> int:
     numbers = [
         n
         for n, at in enumerate(view.document["rounds"], 1)
-        if any(view.begun(t["id"]) for t in at["turns"])
+        if view.played(n) and any(view.begun(t["id"]) for t in at["turns"])
     ]
     return max(numbers, default=0)
 

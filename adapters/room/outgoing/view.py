@@ -30,14 +30,17 @@ from core.verdict.unread import covered
 from core.views.course.cost import spent_line
 from core.views.course.invitations import can_be_known, judgement_counts
 from core.views.course.progress import current_round, round_name
+from core.views.course.unplayed import unplayed, unplayed_lines
 from core.views.documents.heading import labels_line, title_of
 from core.views.documents.headings import DELETED, NOT_STARTED
+from core.views.documents.page import CHANGE, SEE_CHANGE, SEE_TEXT, TEXT
+from core.views.documents.pill import pill
 from core.views.language.grammar import listed
 from core.views.language.references import spelled_out
 from core.views.language.seats import SeatName, initials, models_hidden, seat_names
 from core.views.verdict.coverage import FileView, file_views, files_read, redacted_sentence
 from core.views.verdict.cruxes import crux_lines
-from core.views.verdict.decision import deciding, decision
+from core.views.verdict.decision import deciding, decision, is_change
 from core.views.verdict.dissent import DissentView, dissent_views
 from core.views.verdict.ending import why_ended
 from core.views.verdict.facts import Fact, first_facts
@@ -92,23 +95,33 @@ class DebateView:
 
     @property
     def asks_useful(self) -> bool:
-        return self.decided != "" and judgement_counts(self.debate)
+        return self.decided != "" and not self.debate.lost and judgement_counts(self.debate)
 
     def asks_held(self, now: datetime | None = None) -> bool:
         """Whether people can know if the verdict held; only with ``now`` does its age count."""
-        return self.decided != "" and can_be_known(self.debate, now)
+        return self.decided != "" and not self.debate.lost and can_be_known(self.debate, now)
 
     @property
     def downloads(self) -> tuple[tuple[str, str], ...]:
-        """Forms in which it can be taken along; SARIF where code was read."""
-        if self.is_change:
+        """Forms in which it can be taken along; SARIF where a change was read."""
+        if self.is_change and is_change(self.debate):
             return (*_DOWNLOADS, ("sarif", "SARIF"))
         return _DOWNLOADS
 
     @property
     def is_change(self) -> bool:
-        """Whether there are lines of code to look at."""
+        """Whether there are lines to look at, of a change or of a text."""
         return self.opened and bool(self.debate.open.material.hunks)
+
+    @property
+    def whole(self) -> str:
+        """The words of the link to all of those lines."""
+        return SEE_CHANGE if is_change(self.debate) else SEE_TEXT
+
+    @property
+    def lines_of(self) -> str:
+        """The title of the page that shows them."""
+        return CHANGE if is_change(self.debate) else TEXT
 
     @property
     def id(self) -> str:
@@ -215,7 +228,7 @@ class DebateView:
     @property
     def decided(self) -> str:
         """The verdict in the sentence that every thread reads, empty while there is none."""
-        if not self.over or self.debate.status == "failed" or self.debate.nothing_because:
+        if not self.over or self.debate.nothing_because:
             return ""
         return decision(self.debate).headline
 
@@ -235,9 +248,14 @@ class DebateView:
         return tuple(first_facts(self.debate)) if self.decided else ()
 
     @property
-    def blocks(self) -> bool:
-        """Whether the verdict is one that keeps a change from going in."""
-        return self.opened and decision(self.debate).blocks
+    def colour(self) -> str:
+        """The verdict's colour, the same as its mark in a list; empty while there is none."""
+        if not self.decided or self.debate.concluded is None:
+            return ""
+        stored, template = self.document["verdict"], self.debate.open.template
+        option, by = str(stored["decision"]), str(stored["mechanism"])
+        reached = bool(stored["reached"])
+        return pill(self.debate.status, option, by, reached=reached, template=template).colour
 
     @property
     def tallies(self) -> Sequence[VoteRow]:
@@ -249,7 +267,12 @@ class DebateView:
 
     @property
     def files_read(self) -> str:
-        return files_read(covered(self.debate))
+        return w.sentence(files_read(covered(self.debate)))
+
+    @property
+    def unplayed(self) -> Sequence[str]:
+        """Which rounds nobody had to speak in, and why."""
+        return unplayed_lines(self.debate) if self.opened else ()
 
     @property
     def redacted(self) -> str:
@@ -306,6 +329,11 @@ class DebateView:
         found = merge_findings(self.debate) if self.opened else ()
         return {m.id: (finding_view(self.debate, m), nowhere_words(m)) for m in found}
 
+    def wordings(self, finding: Mapping[str, Any]) -> list[Mapping[str, Any]]:
+        """Who raised a finding in which words: once for each seat and title."""
+        once = {(one["seat"], one["title"]): one for one in reversed(finding["wordings"])}
+        return [one for one in finding["wordings"] if one in once.values()]
+
     def challenges_of(self, finding: Mapping[str, Any]) -> list[Mapping[str, Any]]:
         """What people objected to in this finding."""
         ids = {finding["id"], *(one["id"] for one in finding["wordings"])}
@@ -355,6 +383,10 @@ class DebateView:
             return ""
         return self.debate.models.get(TurnId(turn), "")
 
+    def played(self, number: int) -> bool:
+        """Whether somebody had to speak in a round, by its 1-based number."""
+        return number not in unplayed(self.debate)
+
     def begun(self, turn: str) -> bool:
         id = TurnId(turn)
         return id in self.debate.started or id in self.debate.settled
@@ -364,8 +396,8 @@ def view_of(settings: RoomSettings, debate: Debate, parent: Mapping[str, Any] | 
     """The view of a debate; ``parent`` is the outcome of the debate that it was forked from."""
     written = ""
     if debate.over and debate.opened is not None:
-        written = as_asked(debate)
-        if scored := scores_table(debate):
+        written = "" if debate.lost else as_asked(debate)
+        if written and (scored := scores_table(debate)):
             written = f"{written}\n\n## Scores\n\n{scored}"
     document = without_report(debate, parent) | {"report": written}
     return DebateView(debate, document, hosts=settings.hosts, receipts=settings.receipts)

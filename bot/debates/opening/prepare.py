@@ -55,7 +55,7 @@ from core.formats.demonstration import shortened
 from core.formats.parts import in_parts, most_parts
 from core.formats.plan import CROSS_EXAMINATION
 from core.log import Call
-from core.material import Material
+from core.material import NAMELESS, Material
 from core.ports import Clock, MaterialLibrary, Model, Models
 from core.prompting import Size, material_chars
 from core.script import Script
@@ -367,7 +367,7 @@ class Preparer:
                 around=around,
             )
             return replace(read, private=read.private or (since is not None and since.private))
-        name = request.extras.get("attachment") or request.target or "attached text"
+        name = request.extras.get("attachment") or request.target or NAMELESS
         return await self.library.read_attachment(
             name, request.text.encode(), kind=kind, budget=budget, parts=parts
         )

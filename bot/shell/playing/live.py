@@ -29,6 +29,7 @@ from core.events import EndReason
 from core.verdict import blocks, verdict
 from core.views.verdict.coverage import unread_sentence
 from core.views.verdict.decision import decision
+from core.views.verdict.ending import why_lost
 
 if TYPE_CHECKING:
     from adapters.terminal.terminal import Terminal
@@ -235,9 +236,9 @@ def ending(debate: Debate, check: Check = Check.NONE) -> tuple[int, str]:
                 ),
             )
         case EndReason.ERROR:
-            return 3, f"The debate could not be completed. {_reasons(debate)} {again}"
+            return 3, f"The debate could not be completed. {why_lost(debate)} {again}"
         case EndReason.NO_QUORUM:
-            return 3, f"Too few seats could be heard for a verdict. {_reasons(debate)} {again}"
+            return 3, f"Too few seats could be heard for a verdict. {why_lost(debate)} {again}"
         case _:
             return _checked(debate, check)
 
@@ -256,14 +257,6 @@ def _checked(debate: Debate, check: Check) -> tuple[int, str]:
         text = decision(debate).headline.rstrip(".")
         return 1, f"Not a reached verdict. {text}. With --only-blocking it passes."
     return 0, ""
-
-
-def _reasons(debate: Debate) -> str:
-    """Returns the most frequent reason why turns failed."""
-    reasons = [reason for reason in debate.failed.values() if reason != "stopped"]
-    if reasons:
-        return max(reasons, key=reasons.count).rstrip(".") + "."
-    return ""
 
 
 def shell_stdin() -> int | None:

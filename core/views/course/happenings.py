@@ -18,7 +18,7 @@ from core.views.language.seats import models_hidden, seat_name, the_seat
 from core.views.verdict.decision import concluded_label, decision
 
 VOTES_CHANGED = "The votes changed the verdict"
-NO_ANSWER = "gave no answer"
+NO_ANSWER, NOT_SPOKEN = "gave no answer", "did not speak"
 SHORTENED = "shortened; the whole stands in the transcript"
 _ASK_AGAIN = "The report of this debate names today as the day to ask."
 

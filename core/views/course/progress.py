@@ -37,6 +37,12 @@ def round_name(debate: Debate, number: int) -> str:
     return f"{at}: {title}"
 
 
+def round_title(debate: Debate, number: int) -> str:
+    """ "Round 2: Debate", or "Round 2" where it has no other title, by its 1-based number."""
+    at, title = f"Round {number}", debate.open.script.rounds[number - 1].title
+    return at if title == at else f"{at}: {title}"
+
+
 def how_far(what: str, done: int, of: int) -> str:
     """Writes "Fetching Qwen3 1.7B: 612 of 1,100 MB" from bytes; without figures where they are
     unknown.

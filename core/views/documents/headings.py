@@ -71,9 +71,11 @@ def size_sentence(debate: Debate) -> str:
     guess = f"no estimate: {sizing.why_not}"
     if sizing.estimate is not None:
         guess = f"{sizing.estimated_by} estimated {sizing.estimate:.2f}"
-    standard, extended = dollars(sizing.standard), dollars(sizing.extended)
-    prices = f"standard at most {standard}, extended at most {extended}"
-    return f"{capital(option_words(sizing.form))}: {sizing.why} ({guess}; {prices})."
+    prices = ""
+    if sizing.standard != 0 or sizing.extended != 0:
+        standard, extended = dollars(sizing.standard), dollars(sizing.extended)
+        prices = f"; standard at most {standard}, extended at most {extended}"
+    return f"{capital(option_words(sizing.form))}: {sizing.why} ({guess}{prices})."
 
 
 def curve_words(seats: int, stated: float, right: float) -> str:

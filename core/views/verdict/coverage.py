@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from core.debate import Debate
-from core.material import Coverage, Read
+from core.material import NAMELESS, Coverage, Read
 from core.verdict.unread import covered, parts_read, unread
 from core.views.language.grammar import capital, listed, plural, shortened
 from core.views.language.seats import seat_name
@@ -47,6 +47,8 @@ def files_read(coverage: Sequence[Coverage]) -> str:
     """Writes "3 files read" or "2 of 3 files read in full"; "" where the material has no files."""
     full = sum(c.state is Read.FULL for c in coverage)
     if full == len(coverage):
+        if [c.path for c in coverage] == [NAMELESS]:
+            return "the whole text read"
         return f"{plural(full, 'file')} read" if coverage else ""
     return f"{full} of {plural(len(coverage), 'file')} read in full"
 

@@ -9,7 +9,7 @@ from core.debate import Debate
 from core.script import SeatId
 from core.verdict.cruxes import Crux, Point, cruxes
 from core.verdict.findings import MergedFinding, merge_findings
-from core.views.language.grammar import listed, option_words, shortened, uncapital
+from core.views.language.grammar import capital, listed, option_words, shortened, uncapital
 from core.views.language.references import spelled_out
 from core.views.language.seats import holder
 from core.views.verdict.decision import decision_label, was_decided
@@ -42,7 +42,7 @@ class CruxView:
     def line(self) -> str:
         """All of it in one line."""
         where = f" ({self.place})" if self.place else ""
-        text = f"{self.title}{where}: {self.who}; {self.flips}."
+        text = f"{capital(self.title)}{where}: {self.who}; {self.flips}."
         return f"{text} {SETTLES}: {self.settles.rstrip('.')}." if self.settles else text
 
 
@@ -86,8 +86,8 @@ def _view(debate: Debate, crux: Crux, votes: int = 1) -> CruxView:
     who = f"held by {_seats(debate, crux.by)}" if crux.by else "held by nobody now"
     if crux.kind is Point.CLAIM:
         who = f"said by {_seats(debate, crux.by[:1])}, it moved {_seats(debate, crux.by[1:])}"
-    if crux.against:
-        who = f"{who}, not by {_seats(debate, crux.against)}"
+    if against := tuple(seat for seat in crux.against if seat not in crux.by):
+        who = f"{who}, not by {_seats(debate, against)}"
     without = "without any of them" if crux.together else "without it"
     without = "without any one of them" if votes > 1 else without
     flips = f"{without} {_instead(crux.without)}"

@@ -231,7 +231,7 @@ def _reviewed(debate: Debate, decided: Verdict) -> str:
     if contradiction := _contradiction(debate, decided):
         return f"{_NOT_CLEAR}: {contradiction}. This model cannot judge."
     if fix:
-        where = " before merging" if _is_change(debate) else ""
+        where = " before merging" if is_change(debate) else ""
         must = f"{plural(len(fix), 'finding')} must be fixed{where}"
         return f"{label}: {must}{_disputed(debate, fix)}."
     strict = max(o.strict for o in debate.open.template.ballot)
@@ -252,7 +252,8 @@ def _reviewed(debate: Debate, decided: Verdict) -> str:
     return f"{label}: no finding is open."
 
 
-def _is_change(debate: Debate) -> bool:
+def is_change(debate: Debate) -> bool:
+    """Whether a change was debated, and not a text or a question."""
     return debate.open.material.kind in (Kind.PULL_REQUEST, Kind.DIFF)
 
 

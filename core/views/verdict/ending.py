@@ -18,7 +18,7 @@ WHY = {
 }
 
 
-def why_ending(reason: EndReason, by: str, detail: str) -> str:
+def why_ending(debate: Debate, reason: EndReason, by: str, detail: str) -> str:
     """Explains why a debate is about to end; ``by`` is the person who stopped it, and the words of
     ``detail``, which follow, separate a spent budget from spent time.
     """
@@ -30,7 +30,14 @@ def why_ending(reason: EndReason, by: str, detail: str) -> str:
         case EndReason.BUDGET if detail:
             return "Ending early"
         case _:
-            return f"Ending early because {WHY[reason]}"
+            return f"Ending early because {_why(debate, reason)}"
+
+
+def _why(debate: Debate, reason: EndReason) -> str:
+    """A judge may measure an agreement that the seats' own votes do not show."""
+    if reason is EndReason.CONSENSUS and debate.open.script.format == "adversarial":
+        return "the judge measured agreement"
+    return WHY[reason]
 
 
 def why_ended(debate: Debate) -> str:
@@ -42,4 +49,14 @@ def why_ended(debate: Debate) -> str:
         return f"Stopped by {person_name(debate.stop.by)}."
     if reason in (EndReason.COMPLETED, EndReason.HUMAN, EndReason.ERROR, EndReason.NO_QUORUM):
         return f"{capital(WHY[reason])}."
-    return f"Ended early because {WHY[reason]}."
+    return f"Ended early because {_why(debate, reason)}."
+
+
+def why_lost(debate: Debate) -> str:
+    """The most frequent reason why turns of a debate without a verdict failed, in a sentence; empty
+    where there is none.
+    """
+    reasons = [reason for reason in debate.failed.values() if reason != "stopped"]
+    if not debate.lost or not reasons:
+        return ""
+    return f"{max(reasons, key=reasons.count).rstrip('.')}."

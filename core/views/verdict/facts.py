@@ -20,6 +20,7 @@ from core.views.verdict.caveats import warnings
 from core.views.verdict.coverage import not_read_line
 from core.views.verdict.decision import DEMONSTRATION, deciding
 from core.views.verdict.dissent import WHO, WHO_MOST, disagreement
+from core.views.verdict.ending import why_lost
 from core.views.verdict.findings import PEOPLE, changed_findings, unplaced_line
 from core.views.verdict.stances import NOBODY_MOVED, move_views
 from core.views.verdict.votes import opinion_lines
@@ -56,8 +57,12 @@ def verdict_facts(debate: Debate, people: str = "") -> Iterator[Fact]:
 
 
 def first_facts(debate: Debate) -> Iterator[Fact]:
-    """Returns the reason of the decision, where no finding gives it, and the dissent."""
+    """Returns the reason of the decision, where no finding gives it, and the dissent; of a debate
+    without a verdict why it has none.
+    """
     if debate.lost:
+        if why := why_lost(debate):
+            yield BECAUSE, why
         return
     if because := because_line(debate):
         yield BECAUSE, because

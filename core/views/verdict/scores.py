@@ -12,7 +12,7 @@ from core.debate import Debate
 from core.replies import Severity
 from core.replies.tasks import TASKS
 from core.script import Duty
-from core.verdict import verdict
+from core.verdict import AGREED, verdict
 from core.verdict.findings import MergedFinding, State, merge_findings
 from core.views.language.grammar import capital, option_words
 
@@ -75,10 +75,15 @@ def reading_rows(debate: Debate) -> tuple[tuple[str, ...], ...]:
 
 
 def status_sentence(debate: Debate) -> str:
-    """Describes how an adversarial debate ended; empty for any other."""
+    """Describes how an adversarial debate ended; empty for any other. A judge may measure an
+    agreement that the seats' own votes do not show.
+    """
     if debate.open.script.format != "adversarial":
         return ""
-    return f"{capital(option_words(verdict(debate).status))}."
+    decided = verdict(debate)
+    if decided.status == AGREED and not decided.reached:
+        return "The judge measured agreement; the seats' own votes do not show it."
+    return f"{capital(option_words(decided.status))}."
 
 
 def why_unscored(debate: Debate) -> str:

@@ -36,7 +36,9 @@ class VoteRow:
 
 
 def vote_rows(debate: Debate) -> tuple[VoteRow, ...]:
-    """Returns the options in the order of the ballot, then the voters without one, if any."""
+    """Returns the options in the order of the ballot, then the voters without one, if any; nothing
+    where a debate is over and neither a seat nor a person chose one.
+    """
     ballot = debate.open.template.ballot
     before = tally(independent_votes(debate).values(), ballot)
     people = people_shown(debate)
@@ -52,7 +54,8 @@ def vote_rows(debate: Debate) -> tuple[VoteRow, ...]:
             interval = f"{share.low:.2f}–{share.high:.2f}"
         name = NO_STANCE if option == NONE else option_words(option)
         rows.append(VoteRow(name, before[option], now, voted, interval))
-    return tuple(rows)
+    chosen = any(row.option != NO_STANCE and (row.before or row.now or row.people) for row in rows)
+    return tuple(rows) if chosen or not debate.over else ()
 
 
 def people_shown(debate: Debate, subject: str = "", *, author: bool = False) -> dict[str, int]:

@@ -49,7 +49,8 @@ def test_what_decides_comes_first(document: str) -> None:
     ]
     assert part(document, HEADLINE).startswith(
         f"**High: The query is built from user input** · [`app/db.py:12`]({LINE})\n\n"
-        "**Retry on timeout**\n\nDebate `debate-0001` · "
+        "Who disagrees: maintainability critic (comment): no reason given. Would settle it: a test "
+        "is there\n\n**Retry on timeout**\n\nDebate `debate-0001` · "
     )
 
 

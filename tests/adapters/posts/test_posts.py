@@ -212,7 +212,7 @@ def test_where_nobody_was_heard_nothing_is_asked_of_people() -> None:
     root, *_, verdict = standing(posted(t.concluded().events))
     assert seen(verdict) == (
         "No verdict: no seat gave an answer that could be read.\n"
-        "Warning: The closing turn failed, so the report has gaps.\n"
+        "Because: timeout: no answer in 90 s.\n"
         "free · 0 of 3 seats heard · the report is attached"
     )
     assert not verdict.reaction_options

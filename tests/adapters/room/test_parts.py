@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from adapters.room.outgoing.parts import FINDINGS, ROUNDS, Part, changed, parts
 from adapters.room.outgoing.view import DebateView
-from core.debate import replay
+from core.debate import Debate, replay
 from core.events import Event
 from core.outcome import outcome
 from tests.core.table import dispute, finding, table, withdraw
@@ -47,8 +47,34 @@ def shown_at(count: int) -> Mapping[str, Part]:
     return parts(DebateView(debate, outcome(debate)))
 
 
+def shown(debate: Debate) -> Mapping[str, Part]:
+    return parts(DebateView(debate, outcome(debate)))
+
+
 PAGES = [shown_at(n) for n in range(1, len(EVENTS) + 1)]
 """The page after each event."""
+
+
+def test_rounds_that_were_not_played_are_one_sentence() -> None:
+    t = table().says("t1", "approve").says("t2", "approve").says("t3", "approve")
+    page = shown(t.skips("u1", "u2", "u3").says("end").concluded().debate)
+    assert [id for id in page if id.startswith(("p-turn-u", "p-round-2"))] == []
+    assert "Round 2 was not played: " in page["p-unplayed"].html
+    assert page["p-unplayed"].after == "round-3"
+
+
+def test_the_verdict_has_the_colour_of_its_mark_in_a_list() -> None:
+    open_one = table().says("t1", "approve").says("t2", "comment").says("t3", "request_changes")
+    silent = table().fails("t1").fails("t2").fails("t3").skips("u1", "u2", "u3").fails("end")
+    for made, colour in (
+        (open_one.skips("u1", "u2", "u3").says("end"), "comments"),
+        (silent, "failed"),
+    ):
+        page = shown(made.concluded().debate)
+        assert f'class="card verdict {colour}"' in page["p-verdict"].html
+    assert "No verdict: no seat gave an answer" in page["p-verdict"].html
+    assert "timeout: no answer in 90 s." in page["p-verdict"].html
+    assert "<table" not in page["p-votes"].html
 
 
 def test_what_most_dispute_is_shown_as_contested() -> None:

@@ -26,9 +26,9 @@ SCREEN = """\
 ■ Changes requested: 1 finding must be fixed before merging.
   • High: The query is built from user input
     app/db.py:12 · confirmed by people · finding 1
-  Retry on timeout
   Who disagrees: maintainability critic (comment): no reason given. Would settle
   it: a test is there
+  Retry on timeout
   Changed by the debate: performance critic: comment → request changes (“The
   query is built from user input”); 1 finding withdrawn
   Seats: 1 comment, 2 request changes
@@ -44,8 +44,8 @@ PIPE = f"""\
 ■ Changes requested: 1 finding must be fixed before merging.
 • High: The query is built from user input
 app/db.py:12 <{BLOB}/app/db.py#L12> · confirmed by people · finding 1
-Retry on timeout <{PULL}>
 Who disagrees: maintainability critic (comment): no reason given. Would settle it: a test is there
+Retry on timeout <{PULL}>
 Changed by the debate: performance critic: comment → request changes (“The query is built from \
 user input”); 1 finding withdrawn
 Seats: 1 comment, 2 request changes

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 
 import sqlalchemy as sa
@@ -14,6 +15,7 @@ from core import events as e
 from core.debate import Debate, replay
 from core.material import Material
 from core.prompting import prompt
+from core.verdict import verdict
 from storage.tables import DEBATE
 
 QUESTION = "Should we move the queue of jobs to PostgreSQL now, or wait a year?"
@@ -47,12 +49,25 @@ async def test_a_question_of_nearly_the_same_words(parts: Parts) -> None:
     (one,) = again.opened.material.precedents
     assert (one.debate, one.decision, one.held) == (first.id, "accept", None)
     (line,) = [line for line in again.lines if "Decided here before" in line]
-    assert line.endswith("accept (nobody said whether it held).")
+    assert re.search(r"Decided here before: accept \(\d+ \w{3} \d{4}, “Should we move", line)
     opened = replay([e.DebateRequested("d", again.request, again.opened.at), again.opened])
     rendered = "\n".join(m.text for m in prompt(opened, opened.turns[0]))
     assert "# Decided here before" in rendered
     other = await read(parts, 'design_doc "Should all pages be rendered on the server?"')
     assert other.precedents == ()
+
+
+async def test_what_was_not_decided_and_another_nameless_text_are_none(parts: Parts) -> None:
+    seats = "accept,accept,reject,reject,rework"
+    models = ",".join(f"scripted:stance={one}" for one in seats.split(","))
+    first = await decided(parts, f'design_doc "{QUESTION}" --models {models}')
+    assert not verdict(first).reached
+    assert (await read(parts, f'design_doc "{AGAIN}"')).precedents == ()
+    for text in ("We keep addresses for ten years.", "The rollback took an hour."):
+        asked = replace(request_of(Start("code_review", ""), asker="a", place=HERE), text=text)
+        ready = await parts.service.prepare(asked)
+        assert ready.opened.material.precedents == ()
+        await parts.player.play(await parts.service.open(ready))
 
 
 async def test_a_finding_in_the_same_file_of_the_same_place_unless_a_fresh_look_is_wanted(
