@@ -41,12 +41,13 @@ def _run(typed: list[str]) -> int:
         typed = ["-"]
     if not typed or typed[0] in HELP or (len(typed) == 2 and typed[1] in HELP[1:]):
         from adapters.commands.help import TOPICS, usage
+        from adapters.terminal.folding import folded
 
         topic = " ".join(typed[1:])
         if len(typed) == 2 and typed[1] in HELP[1:]:
             topic = typed[0]
         if not topic or topic in TOPICS:  # a template's help reads the template
-            print(usage(topic, prefix="debate"))
+            print(folded(usage(topic, prefix="debate")))
             return 0
         typed = ["help", topic]
     if typed[0] in ("--version", "version"):

@@ -9,12 +9,18 @@ import signal
 import sys
 from typing import Any
 
+from adapters.terminal.folding import folded
 from core.material.escaping import show_hidden, spelled
 
 
 def put(text: str = "", *, error: bool = False) -> None:
     """Lines of text, on standard error where it is one."""
     print(show_hidden(text), file=sys.stderr if error else sys.stdout)
+
+
+def put_folded(text: str) -> None:
+    """Lines of text, folded for a terminal."""
+    put(folded(text))
 
 
 def put_line(text: str, *, error: bool = False) -> None:

@@ -21,7 +21,7 @@ from typing import TYPE_CHECKING
 from adapters.commands import parse
 from adapters.commands import requests as r
 from adapters.commands.help import SHELL_ONLY
-from adapters.terminal.printing import put, put_document, put_line
+from adapters.terminal.printing import put, put_document, put_folded, put_line
 from bot import logs
 from bot.env_file import Trust
 from bot.settings import Settings, read
@@ -95,7 +95,7 @@ def _dispatch(typed: Sequence[str], settings: Settings, secrets: Sequence[str]) 
     if isinstance(ask, r.Help):
         from bot.desk.reading.templates import TemplateDesk
 
-        put(TemplateDesk(settings.templates).help(ask.topic, "debate"))
+        put_folded(TemplateDesk(settings.templates).help(ask.topic, "debate"))
         return 0
     return asyncio.run(_answered(ask, settings, secrets))
 
@@ -236,6 +236,8 @@ def show(ask: r.Request, answer: Answer, shell: Shell) -> None:
         for part in exact_text(answer):
             put(f"{part}\n")
         put(f"Post exactly this: debate post {answer.buttons[0].value.replace(':', ' --approve ')}")
+    elif isinstance(ask, r.Templates) and ask.name and answer.text.startswith("**"):
+        put_folded(answer.text.replace("**", ""))
     elif shell.json and not isinstance(ask, r.Control):
         put_document(document(answer))
     elif not shell.json:

@@ -140,7 +140,8 @@ def model_notes(
         yield Note(NoteKind.MODELS, f"{gone}: {why}")
     for line in drawn_lines(opened.terms):
         yield Note(NoteKind.MODELS, line)
-    if one_family(opened.script, opened.cast, {m.name: m.family for m in voices}):
+    families = {m.name: m.family for m in voices}
+    if one_family(opened.script, opened.cast, families) and not opened.terms.demo:
         agrees = "all seats speak with one model family, which tends to agree with itself"
         yield Note(NoteKind.MODELS, f"warning: {agrees}")
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -147,6 +148,7 @@ def _page(template: Mapping[str, Any]) -> str:
 def _phase(phase: Mapping[str, Any]) -> str:
     rounds = f"{phase['rounds']} round{'s' * (phase['rounds'] > 1)}"
     text = "; ".join(goal.rstrip(".") for goal in phase["objectives"])
+    text = _LABEL.sub(r"participant \1", text)
     goals = f" Objectives: {text}." if text else ""
     order = _ORDER.get(phase["turns"], "") if len(phase["roles"]) > 1 else ""
     order += ", in later rounds from each other's roles" * phase["rotate"]
@@ -154,6 +156,8 @@ def _phase(phase: Mapping[str, Any]) -> str:
     return f"- {_words(phase['name'])}: {rounds}, {seats}{order}.{goals}"
 
 
+_LABEL = re.compile(r"\bP(\d+)\b")
+"""How models call a hidden participant."""
 _ORDER = {"round_robin": ", one after another", "ring": ", each hears two neighbours"}
 
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from adapters.commands.help import example
 from adapters.ports.check import PartCheck
 from adapters.ports.place import Person
-from adapters.terminal.printing import document, put
+from adapters.terminal.printing import document, put, put_folded
 from bot.doctor import as_document, as_text
 from bot.doctor import examine as looked_at
 from bot.platforms import CHATS
@@ -25,7 +25,7 @@ def examine(typed: Sequence[str], settings: Settings) -> int:
     live, json, to = _options(typed)
     found = asyncio.run(_examined(settings, live=live, to=to))
     shown = as_document(found, settings)
-    put(document(shown) if json else as_text(found))
+    put(document(shown)) if json else put_folded(as_text(found))
     if shown["ok"]:
         return 0
     return 2

@@ -104,4 +104,5 @@ def _unclosed(debate: Debate) -> bool:
     spoken = any(t.id in debate.finished for t in closing)
     spared = debate.stop is not None and not debate.stop.closing
     left_to_code = bool(closing) and all(t.id in debate.skipped for t in closing)
-    return bool(closing) and not debate.lost and not (spoken or spared or left_to_code) and debate.all_settled(closing)
+    missed = bool(closing) and not (spoken or spared or left_to_code or debate.lost)
+    return missed and debate.all_settled(closing)

@@ -72,6 +72,7 @@ def test_the_verdict_has_the_colour_of_its_mark_in_a_list() -> None:
     ):
         page = shown(made.concluded().debate)
         assert f'class="card verdict {colour}"' in page["p-verdict"].html
+    page = shown(silent.debate)
     assert "No verdict: no seat gave an answer" in page["p-verdict"].html
     assert "timeout: no answer in 90 s." in page["p-verdict"].html
     assert "<table" not in page["p-votes"].html

@@ -14,6 +14,10 @@ from tests.bot.room.serving import Served, served
 NEVER = datetime(2099, 1, 1, tzinfo=UTC)
 
 
+RUN = r'name="schedule" value="(s\d{4})">.*?name="verb" value="run"'
+"""The button that runs a schedule now."""
+
+
 async def filled(room: Served, count: int) -> list[str]:
     """Schedules in the order in which they are to stand, each five of one moment, the last ten
     paused, one of which kept its next time.
@@ -41,7 +45,7 @@ async def test_schedules_come_in_pages_each_once_and_in_order(tmp_path: Path) ->
         while where:
             status, page, _ = await room.get(where)
             assert status == 200
-            pages.append(re.findall(r'name="schedule" value="(s\d{4})">.*?name="verb" value="run"', page))
+            pages.append(re.findall(RUN, page))
             match = re.search(r'<a href="([^"]+)" rel="next">Later schedules', page)
             where = html.unescape(match[1]) if match else ""
         _, behind, _ = await room.get("/schedules?after=never~z")
@@ -49,7 +53,7 @@ async def test_schedules_come_in_pages_each_once_and_in_order(tmp_path: Path) ->
     assert [len(each) for each in pages] == [PAGE, PAGE, 5]
     assert [id for each in pages for id in each] == ids
     assert "No more schedules." in behind
-    assert re.findall(r'name="schedule" value="(s\d{4})">.*?name="verb" value="run"', odd) == ids[:PAGE]
+    assert re.findall(RUN, odd) == ids[:PAGE]
 
 
 async def test_pages_hold_what_the_workspace_of_whoever_looks_has(tmp_path: Path) -> None:
