@@ -47,11 +47,11 @@ def read(
     path = folder / Path(named or ".env").expanduser()
     if not named and trust is Trust.NOT:
         return {}, _unread(path, environ, ours)
-    found = _parsed(path, needed=bool(named))
-    taken = {name: value for name, value in found.items() if takes(name, ours)}
-    if not named and trust is Trust.CAREFUL and (told := _would_send(path, taken, environ)):
-        return {}, (told,)
-    return taken, _said(path, found, taken)
+    values = _parsed(path, needed=bool(named))
+    taken = {name: value for name, value in values.items() if takes(name, ours)}
+    if not named and trust is Trust.CAREFUL and (warning := _would_send(path, taken, environ)):
+        return {}, (warning,)
+    return taken, _warning(path, values, taken)
 
 
 def takes(name: str, ours: Collection[str]) -> bool:
@@ -81,11 +81,11 @@ def parsed(text: str) -> dict[str, str]:
     """Returns the values of a file, as they stand there."""
     from dotenv import dotenv_values
 
-    found = dotenv_values(stream=StringIO(text), interpolate=False)
-    return {name: value for name, value in found.items() if value is not None}
+    values = dotenv_values(stream=StringIO(text), interpolate=False)
+    return {name: value for name, value in values.items() if value is not None}
 
 
-def _said(path: Path, texts: Collection[str], taken: Collection[str]) -> tuple[str, ...]:
+def _warning(path: Path, texts: Collection[str], taken: Collection[str]) -> tuple[str, ...]:
     if not texts:
         return ()
     left = sorted(name for name in texts if name not in taken)
@@ -99,10 +99,10 @@ def _said(path: Path, texts: Collection[str], taken: Collection[str]) -> tuple[s
 def _unread(path: Path, environ: Mapping[str, str], ours: Collection[str]) -> tuple[str, ...]:
     """Says that a file lies there unread which would change something, where it would."""
     try:
-        found = _parsed(path, needed=False)
+        values = _parsed(path, needed=False)
     except BadInput:
         return ()
-    names = sorted(name for name in found if takes(name, ours) and name not in environ)
+    names = sorted(name for name in values if takes(name, ours) and name not in environ)
     if not names:
         return ()
     why = "only `serve`, `open`, `init` and `doctor` read the .env file of their folder"

@@ -46,6 +46,6 @@ class _Formatter(logging.Formatter):
 
 def to_stderr(level: str, secrets: Sequence[str]) -> None:
     """Sends every entry of at least ``level`` to standard error from here on."""
-    shown = logging.StreamHandler(sys.stderr)
-    shown.setFormatter(_Formatter(secrets))
-    logging.basicConfig(level=level.upper(), handlers=[shown], force=True)
+    handler = logging.StreamHandler(sys.stderr)
+    handler.setFormatter(_Formatter(secrets))
+    logging.basicConfig(level=level.upper(), handlers=[handler], force=True)

@@ -63,8 +63,8 @@ class OwnModel:
     ) -> Reply:
         from core.ports import Reply, Usage
 
-        said = await self.ask(prompt_of(messages, asking))
-        text = said if isinstance(said, str) else json.dumps(said, ensure_ascii=False)
+        answer = await self.ask(prompt_of(messages, asking))
+        text = answer if isinstance(answer, str) else json.dumps(answer, ensure_ascii=False)
         if on_words:
             on_words(text)
         chars = sum(len(message.text) for message in messages)
@@ -99,14 +99,14 @@ class ScriptedSeats:
         from adapters.models.scripted.reading import read
         from core.ports import Reply, Usage
 
-        asked = prompt_of(messages, asking)
-        said = self._said(asked)
-        self.prompts.append(asked)
-        words = str(said.get("text") or "I have read it.")
-        schema = asked.schema
+        prompt = prompt_of(messages, asking)
+        fields = self._answer_of(prompt)
+        self.prompts.append(prompt)
+        words = str(fields.get("text") or "I have read it.")
+        schema = prompt.schema
         filled = agreeing(read(messages), schema, self.stance)
         known = schema.get("properties", {})
-        reply = {**filled, **{name: _whole(name, v) for name, v in said.items() if name in known}}
+        reply = {**filled, **{name: _whole(name, v) for name, v in fields.items() if name in known}}
         text = f"{words}\n\n```json\n{json.dumps(reply, ensure_ascii=False)}\n```"
         if "text" in known:
             text = json.dumps({**reply, "text": words}, ensure_ascii=False)
@@ -115,13 +115,13 @@ class ScriptedSeats:
         chars = sum(len(message.text) for message in messages)
         return Reply(text, Usage(usd=0.0, prompt_chars=chars), model=self.name)
 
-    def _said(self, asked: Prompt) -> Saying:
-        says = self.says.get(asked.role, {})
+    def _answer_of(self, current: Prompt) -> Saying:
+        says = self.says.get(current.role, {})
         if callable(says):
-            return says(asked)
+            return says(current)
         if isinstance(says, Mapping):
             return says
-        before = sum(prompt.role == asked.role for prompt in self.prompts)
+        before = sum(prompt.role == current.role for prompt in self.prompts)
         return says[min(before, len(says) - 1)] if says else {}
 
 

@@ -119,8 +119,8 @@ def _terms(terms: e.Terms, condition: e.Fork) -> e.Terms:
 
 
 def _recast(opened: e.DebateOpened, condition: e.Fork, models: Models) -> e.DebateOpened:
-    found = [models.get(name) for name in condition.models]
-    voices = [m for m in found if not m.demo] or found
+    replacements = [models.get(name) for name in condition.models]
+    voices = [m for m in replacements if not m.demo] or replacements
     seats = cast(opened.script, [Candidate(m.name, m.family) for m in voices], Random(opened.seed))
     return replace(
         opened, cast=seats, terms=replace(opened.terms, demo=any(m.demo for m in voices))
@@ -164,7 +164,7 @@ def _priced(opened: e.DebateOpened, kept: list[e.Event], models: Models) -> e.De
     inherited.
     """
     settled = {x.turn for x in kept if isinstance(x, _Settling)}
-    asked = any(isinstance(x, e.TurnsAdded) and x.because == BECAUSE for x in kept)
+    had_hot_seat = any(isinstance(x, e.TurnsAdded) and x.because == BECAUSE for x in kept)
     refuters = opened.terms.refuters
     size, price, search = material_chars(opened.material), models.price, opened.terms.search
     cost = estimate_price(
@@ -175,7 +175,9 @@ def _priced(opened: e.DebateOpened, kept: list[e.Event], models: Models) -> e.De
         search=search,
         lookups=opened.terms.lookups,
         settled=settled,
-        ahead=NOTHING_FORESEEN if asked else foreseen(opened.template, opened.script, refuters),
+        ahead=NOTHING_FORESEEN
+        if had_hot_seat
+        else foreseen(opened.template, opened.script, refuters),
     )
     whole = [
         n

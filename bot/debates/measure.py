@@ -32,7 +32,7 @@ cost four times as much.
 
 
 @dataclass(frozen=True, slots=True)
-class _Said:
+class _SeatClaim:
     seat: SeatId
     round: int
     claim: Claim
@@ -77,9 +77,9 @@ def _round_off(share: float) -> float:
     return float(f"{min(1.0, max(0.0, share)):.4f}")
 
 
-def _claims(debate: Debate, wanted: Callable[[int], bool]) -> list[_Said]:
+def _claims(debate: Debate, wanted: Callable[[int], bool]) -> list[_SeatClaim]:
     return [
-        _Said(turn.seat, turn.round, claim)
+        _SeatClaim(turn.seat, turn.round, claim)
         for turn, statement in debate.statements(debate.voters)
         if wanted(turn.round)
         for claim in statement.claims

@@ -45,13 +45,13 @@ class Quote:
     limit: float | None = None
     late: bool = False
     assumed: int = 0
-    told: str = ""
+    text: str = ""
 
     @property
     def sentence(self) -> str:
         """Says the price in a sentence, "" where nothing can cost money."""
-        if self.told:
-            return self.told
+        if self.text:
+            return self.text
         if self.free:
             return ""
         if self.late:
@@ -133,7 +133,7 @@ class Pricing:
         prices = [(name, dollars(one.likely)) for name, one in zip(names, each, strict=True)]
         asks = self.consent.asks(likely, yes=requests[0].yes)
         price = branches_price(prices, dollars(likely))
-        return Quote(asks=asks, likely=likely, told=price)
+        return Quote(asks=asks, likely=likely, text=price)
 
     def _free(self, names: Iterable[str]) -> bool:
         prices = [self.models.price(name) for name in names]

@@ -78,14 +78,14 @@ async def _played(
     before it are tried one by one as well.
     """
     record = first = _Record(events, calls)
-    difference = found = await _difference(record)
-    while found is not None and len(record.apart) < _MOST_CUTS:
+    difference = later = await _difference(record)
+    while later is not None and len(record.apart) < _MOST_CUTS:
         together = [at for at, size in record.batches if size > 1 and at not in record.apart]
         if not together:
             break
         record = _Record(events, calls, apart=record.apart | {together[-1]})
-        found = await _difference(record)
-        if found is None:
+        later = await _difference(record)
+        if later is None:
             return record, None
     return first, difference
 
@@ -97,8 +97,8 @@ async def _difference(record: _Record) -> Difference | None:
         try:
             await play(record.state, record.context())
         except ExceptionGroup as group:
-            if found := group.subgroup(_Differs):
-                return _innermost(found).difference
+            if differs := group.subgroup(_Differs):
+                return _innermost(differs).difference
             if group.subgroup(_EndOfRecord):
                 return None
             raise
@@ -108,8 +108,8 @@ async def _difference(record: _Record) -> Difference | None:
 
 
 def _innermost(group: ExceptionGroup[_Differs]) -> _Differs:
-    found = group.exceptions[0]
-    return _innermost(found) if isinstance(found, ExceptionGroup) else found
+    inner = group.exceptions[0]
+    return _innermost(inner) if isinstance(inner, ExceptionGroup) else inner
 
 
 class _Differs(Exception):
@@ -278,8 +278,8 @@ class _RecordedInbox(asyncio.Queue[Arrival]):
         """
         if not self._batch and self._given != len(self._record.log):
             self._given = len(self._record.log)
-            asked = takewhile(lambda event: not _is_answer(event), self._due())
-            self._batch = deque(_command(event, self._record.state) for event in asked)
+            inputs = takewhile(lambda event: not _is_answer(event), self._due())
+            self._batch = deque(_command(event, self._record.state) for event in inputs)
         return not self._batch
 
     def get_nowait(self) -> Arrival:
@@ -317,9 +317,9 @@ def _is_stored(event: e.TurnFinished | e.TurnFailed, calls: Sequence[Call]) -> b
     return "done" in states or (isinstance(event, e.TurnFailed) and "failed" in states)
 
 
-def _belongs(event: e.Event, asked: e.Event) -> bool:
+def _belongs(event: e.Event, cause: e.Event) -> bool:
     """Tells whether an event is one of those that a command led to."""
-    match asked, event:
+    match cause, event:
         case e.ChallengeRaised(id) | e.SeatAsked(id), e.TurnsAdded(_, _, because):
             return because == id
         case e.StopOrdered(), e.TurnFailed(_, reason):

@@ -43,12 +43,12 @@ def _replayed(
     document: Mapping[str, Any] | None,
     hashes: Sequence[str],
 ) -> Replayed:
-    """All of it on a loop of its own: it takes as much as the debate took us."""
-    found = asyncio.run(replay_debate(events, calls, document))
-    if not found.same:
-        return found
+    """Replays on an event loop of its own, because it takes as much computing as the debate did."""
+    result = asyncio.run(replay_debate(events, calls, document))
+    if not result.same:
+        return result
     older = [n for n, (x, was) in enumerate(zip(events, hashes, strict=False)) if _hash(x) != was]
-    return replace(found, older=len(older), hashed=True)
+    return replace(result, older=len(older), hashed=True)
 
 
 def _hash(event: Event) -> str:

@@ -125,17 +125,17 @@ class DebateService:
         return await self._store(first, past, origin or opened_here(first.id), copy.place)
 
     async def prepare_fork(
-        self, copy: Copy, asked: ForkRequest, *, asker: str
+        self, copy: Copy, fork_request: ForkRequest, *, asker: str
     ) -> tuple[DebateRequested, Sequence[Event]]:
         """Returns the events that a fork would begin with, and stores nothing. Raises
         ``BadInput``.
         """
         parent = copy.debate
-        condition = condition_of(parent.id, asked)
-        condition = replace(condition, assume=await self.work(clean, asked.assume))
+        condition = condition_of(parent.id, fork_request)
+        condition = replace(condition, assume=await self.work(clean, fork_request.assume))
         request = request_again(copy, asker=asker, files=True)
-        if asked.models:
-            await self.preparer.learn(asked.models)
+        if fork_request.models:
+            await self.preparer.learn(fork_request.models)
         return fork(
             parent,
             await self.debates.load(parent.id),

@@ -53,8 +53,8 @@ class WordKeeper:
         """Writes the search texts of a few debates that changed ``since`` and returns how many
         there were.
         """
-        found = await self.search.find_stale(since, AT_ONCE + len(self._unreadable))
-        stale = [id for id in found if id not in self._unreadable]
+        candidates = await self.search.find_stale(since, AT_ONCE + len(self._unreadable))
+        stale = [id for id in candidates if id not in self._unreadable]
         for id in stale:
             await self._keep(id)
         return len(stale)
@@ -72,7 +72,7 @@ class WordKeeper:
 
 def _words_of(debate: Debate) -> str:
     """Returns all statements of seats and people, without the material itself."""
-    return "\n".join(filter(None, _said(debate)))
+    return "\n".join(filter(None, _statements(debate)))
 
 
 def repository_of(debate: Debate) -> str:
@@ -88,7 +88,7 @@ def _source(debate: Debate) -> str:
     return (material.source if material is not None else "") or debate.request.target
 
 
-def _said(debate: Debate) -> Iterator[str]:
+def _statements(debate: Debate) -> Iterator[str]:
     yield title_of(debate)
     yield _source(debate)
     yield from debate.request.labels.values()
@@ -106,6 +106,6 @@ def _said(debate: Debate) -> Iterator[str]:
             yield turn["text"] or ""
 
 
-def _finding(found: Mapping[str, Any]) -> Iterator[str]:
+def _finding(finding: Mapping[str, Any]) -> Iterator[str]:
     for name in ("title", "trigger", "fix", "quote", "path"):
-        yield str(found[name] or "")
+        yield str(finding[name] or "")

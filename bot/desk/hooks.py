@@ -52,10 +52,10 @@ class HookDesk:
         """Answers one request. Raises ``BadInput`` or ``Refused``."""
         if request.verb == "add":
             return await self._add(request, caller, await self._place(request.channel, caller))
-        found = await self.load(caller, request.channel)
+        hooks = await self.load(caller, request.channel)
         if request.verb == "list":
-            return self._list(found)
-        hook = _named(request.target, found)
+            return self._list(hooks)
+        hook = _named(request.target, hooks)
         match request.verb:
             case "test":
                 return await self._test(hook)

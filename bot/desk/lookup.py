@@ -33,7 +33,9 @@ class Lookup:
         begins so. Raises ``BadInput`` where there is none or the caller may not know of it, and
         ``Refused`` where they may not do ``action`` to it.
         """
-        return await self._found(id, caller, lambda debate: self._allowed(caller, action, debate))
+        return await self._find_allowed(
+            id, caller, lambda debate: self._allowed(caller, action, debate)
+        )
 
     async def find_copy(
         self, id: str, caller: Caller, action: Action, place: str = "", *, back: bool = False
@@ -41,7 +43,7 @@ class Lookup:
         """Finds a debate as ``find`` does, and the permission to copy it into a place: the caller's
         own where none is named, or with ``back`` the debate's own. Raises as ``find``.
         """
-        return await self._found(
+        return await self._find_allowed(
             id,
             caller,
             lambda debate: self.permissions.copy(
@@ -53,7 +55,7 @@ class Lookup:
         await self.permissions.require(caller, action, debate)
         return debate
 
-    async def _found(
+    async def _find_allowed(
         self, id: str, caller: Caller, allowed: Callable[[Debate], Awaitable[_T]]
     ) -> _T:
         """Returns the result of ``allowed`` for the debate of that id; ``allowed`` raises

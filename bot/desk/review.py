@@ -40,8 +40,8 @@ class ReviewDesk:
             case "recheck":
                 copy = await self.lookup.find_copy(id, caller, Action.RERUN, back=True)
                 person = self.permissions.person_in(copy.debate, caller)
-                said = await self.runs.recheck(copy, person)
-                return Answer(said, debate=copy.debate.id)
+                reply = await self.runs.recheck(copy, person)
+                return Answer(reply, debate=copy.debate.id)
             case _:
                 raise BadInput("This button belongs to another version of me.")
 
@@ -50,7 +50,7 @@ class ReviewDesk:
         action = Action.APPROVE if digest else Action.SEE
         debate, approver = await self._known(id, caller, action)
         if not digest:
-            return await self.reviews.shown(debate.id)
+            return await self.reviews.show(debate.id)
         return await self.reviews.approve(debate.id, digest, approver)
 
     async def _known(self, id: str, caller: Caller, action: Action) -> tuple[Debate, Approver]:

@@ -75,15 +75,15 @@ class ScheduleDesk:
     owner: str
     templates: TemplateSources = SHIPPED
 
-    async def add(self, asked: ScheduleAdd, caller: Caller) -> Answer:
+    async def add(self, request: ScheduleAdd, caller: Caller) -> Answer:
         """Adds a schedule. Raises ``BadInput``. It asks no forge: a target that can't be read is
         reported when the schedule fires.
         """
-        when = rule(asked.when, asked.tz)
+        when = rule(request.when, request.tz)
         owner = self.permissions.person(caller.person)
         pause = when.shortest_pause(self.clock.now())
         async with self.quotas.schedule(caller, owner, pause):
-            known = await self._keep(asked, caller, owner, when)
+            known = await self._keep(request, caller, owner, when)
         first = _local(known.next_at, known.tz)
         what = f"{known.template} on {neutral(known.target)}"
         return Answer(
@@ -91,10 +91,10 @@ class ScheduleDesk:
             f"now: {caller.prefix} schedule run {known.id}"
         )
 
-    async def _keep(self, asked: ScheduleAdd, caller: Caller, owner: str, when: Rule) -> Schedule:
+    async def _keep(self, request: ScheduleAdd, caller: Caller, owner: str, when: Rule) -> Schedule:
         """Stores the schedule, once for each request."""
-        target = asked.start.target.strip()
-        self._check_target(target, asked)
+        target = request.start.target.strip()
+        self._check_target(target, request)
         id, known = await self._id(asked_by(owner, f"{caller.place} {caller.source}"), owner)
         if known is None:
             now = self.clock.now()
@@ -104,13 +104,13 @@ class ScheduleDesk:
                 tz=when.tz,
                 grace=_GRACE,
                 next_at=when.after(now),
-                template=asked.start.template,
+                template=request.start.template,
                 target=storable_target(target),
                 place=caller.place,
                 owner=owner,
                 created_at=now,
-                options=msgspec.to_builtins(asked.start),
-                filters=_filters_of(asked.filters),
+                options=msgspec.to_builtins(request.start),
+                filters=_filters_of(request.filters),
             )
             await self.schedules.add(known)
         return known
@@ -126,16 +126,16 @@ class ScheduleDesk:
                 return id, known
         raise Refused("No id is free for it. Ask again.")
 
-    async def change(self, asked: ScheduleDo, caller: Caller) -> Answer:
+    async def change(self, request: ScheduleDo, caller: Caller) -> Answer:
         """Lists all schedules, or pauses, resumes, removes or runs one. Raises ``BadInput``,
         ``Refused``.
         """
-        if asked.verb == "list":
+        if request.verb == "list":
             return await self._list(caller)
-        action = _ACTIONS.get(asked.verb)
+        action = _ACTIONS.get(request.verb)
         if action is None:
             raise BadInput("A schedule can be added, listed, run, paused, resumed and removed.")
-        schedule = await self._find(asked.schedule, action, caller)
+        schedule = await self._find(request.schedule, action, caller)
         match action:
             case Action.PAUSE_SCHEDULE:
                 await self.schedules.enable(schedule.id, False, None)
@@ -187,15 +187,15 @@ class ScheduleDesk:
         seen = await self.permissions.visible(caller, listed)
         return tuple([await self._glance(schedule) for schedule in seen])
 
-    def _check_target(self, target: str, asked: ScheduleAdd) -> None:
-        expects = find(asked.start.template, self.templates).material
-        filters = _filters_of(asked.filters)
+    def _check_target(self, target: str, request: ScheduleAdd) -> None:
+        expects = find(request.start.template, self.templates).material
+        filters = _filters_of(request.filters)
         if repository_of(target) is not None:
             filter_of(filters, self.clock.now())
             if expects not in ("", "pull_request"):
                 raise BadInput(
-                    f"{asked.start.template} does not debate pull requests: schedule code_review, "
-                    "or give a link or a question."
+                    f"{request.start.template} does not debate pull requests: schedule "
+                    "code_review, or give a link or a question."
                 )
         elif filters:
             raise BadInput(
@@ -204,7 +204,7 @@ class ScheduleDesk:
             )
         elif expects == "pull_request" and not looks_like_link(target):
             raise BadInput(
-                f"A scheduled {asked.start.template} needs the link of a pull request, or "
+                f"A scheduled {request.start.template} needs the link of a pull request, or "
                 "github:OWNER/REPO for all open ones."
             )
 
@@ -212,15 +212,15 @@ class ScheduleDesk:
         if not await self.messages.take_event(f"schedule-run:{caller.source}"):
             return Answer(f"Schedule `{schedule.id}` was run already.")
         firing = await self.schedules.take_now(schedule.id, self.owner)
-        report = await self.firings.run(firing, asked=True)
+        report = await self.firings.run(firing, by_person=True)
         return Answer(f"Schedule `{schedule.id}`: {report.outcome}.", ok=not report.failed)
 
     async def _find(self, id: str, action: Action, caller: Caller) -> Schedule:
-        found = await self.schedules.get(id.strip("`#").lower())
+        schedule = await self.schedules.get(id.strip("`#").lower())
         try:
-            if found is not None:
-                await self.permissions.require(caller, action, found)
-                return found
+            if schedule is not None:
+                await self.permissions.require(caller, action, schedule)
+                return schedule
         except NotThere:
             pass
         raise BadInput(

@@ -17,7 +17,7 @@ from bot.desk.channels import channel_named, shown_channel
 from bot.desk.lookup import LIVE
 from bot.forges.access.setup import AppSetup
 from bot.forges.names import SITES, host_and_repo, repository_key
-from bot.forges.rules import Rules, checked, rules_of, stored, told
+from bot.forges.rules import Rules, checked, describe_rules, rules_of, stored
 from bot.permissions import Action, Permissions
 from bot.platforms import CHATS, workspace_of
 from core.commands import Stop
@@ -66,7 +66,8 @@ class SetupDesk:
         await self.places.set_rules(place, key, stored(rules))
         there = f" --channel {place}" if request.channel else ""
         return Answer(
-            f"{name} can now debate pull requests of {request.repository}. {told(rules)}\n"
+            f"{name} can now debate pull requests of {request.repository}. "
+            f"{describe_rules(rules)}\n"
             f"Take it back with: setup {request.forge} {request.repository} off{there}"
         )
 
@@ -111,7 +112,8 @@ class SetupDesk:
     async def _show(self, request: Setup, caller: Caller) -> Answer:
         bound = await self._bound(request, caller)
         lines = [
-            f"{await self._where(one, caller)}{one.repository}: {told(rules_of(one.rules))}"
+            f"{await self._where(one, caller)}{one.repository}: "
+            f"{describe_rules(rules_of(one.rules))}"
             for one in bound
         ]
         if request.forge == "github":

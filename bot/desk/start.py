@@ -102,14 +102,14 @@ class StartDesk:
         asker = self.permissions.person(caller.person)
         request = request_again(copy, asker=asker, files=caller.shell)
         agreed = source != "" and await self.messages.knows_event(
-            _told(request, earlier.id, source)
+            _price_key(request, earlier.id, source)
         )
         price = FREE
         if caller.confirms_price and not agreed:
             self.quotas.price(caller, asker)
             price = await self.pricing.quote(request)
         if price.asks:
-            await self.messages.take_event(_told(request, earlier.id, caller.source))
+            await self.messages.take_event(_price_key(request, earlier.id, caller.source))
             button = Button("rerun", "Start it", f"{earlier.id} {caller.source}")
             return Answer(f"{price.sentence} {_NOTHING_YET}", ok=False, buttons=(button,))
         origin = asked_by(asker, source if agreed else caller.source)
@@ -142,11 +142,11 @@ class StartDesk:
             f"Debate `{id}` goes on from `{parent.id}` under the changed condition.", debate=id
         )
 
-    async def schedule(self, asked: ScheduleAdd, caller: Caller) -> Answer:
+    async def schedule(self, addition: ScheduleAdd, caller: Caller) -> Answer:
         """Adds a schedule. It shows the price of one firing where the target is known beforehand; a
         repository's is not.
         """
-        start = asked.start
+        start = addition.start
         request = self._checked(start, caller)
         known = caller.confirms_price and repository_of(start.target.strip()) is None
         price = FREE
@@ -154,8 +154,8 @@ class StartDesk:
             price = await self._quote(start, request, caller)
         if price.asks:
             text = f"{price.sentence} That is for each time. Nothing is scheduled yet."
-            return Answer(text, ok=False, priced=asked)
-        return await self.schedules.add(asked, caller)
+            return Answer(text, ok=False, priced=addition)
+        return await self.schedules.add(addition, caller)
 
     async def price(self, start: Start, caller: Caller) -> str:
         """Returns the price line for a form, or why there is none. Raises ``Refused``."""
@@ -195,7 +195,7 @@ def _unstarted(price: Quote, request: Start | ForkRequest) -> Answer:
     return Answer(f"{price.sentence} {_NOTHING_YET}", ok=False, priced=request)
 
 
-def _told(request: DebateRequest, id: str, source: str) -> str:
+def _price_key(request: DebateRequest, id: str, source: str) -> str:
     """Returns the key under which it is noted that a person was shown the price of starting a
     debate again.
     """

@@ -83,7 +83,7 @@ async def database(settings: Settings) -> list[PartCheck]:
 
     try:
         url = database_url(settings.database_url)
-        shown = url.render_as_string(hide_password=True)
+        location = url.render_as_string(hide_password=True)
         file = sqlite_file(url)
         if file is not None and not file.exists():
             what = f"SQLite in {file.absolute()}, made on first use"
@@ -102,12 +102,12 @@ async def database(settings: Settings) -> list[PartCheck]:
         return [PartCheck("database", State.BROKEN, str(error), step)]
     ended = [_ended(hook) for hook in hooks if hook.ended]
     if file is not None:
-        shown = f"SQLite in {file.absolute()}"
+        location = f"SQLite in {file.absolute()}"
         if platform.system() != "Windows" and file.stat().st_mode & 0o077:
-            what = f"{shown}; other accounts of this machine can read or write it"
+            what = f"{location}; other accounts of this machine can read or write it"
             step = f"chmod 600 {file.absolute()}"
             return [PartCheck("database", State.CARE, what, step), *ended]
-    return [PartCheck("database", State.OK, shown), *ended]
+    return [PartCheck("database", State.OK, location), *ended]
 
 
 def _ended(hook: Hook) -> PartCheck:

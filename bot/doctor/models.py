@@ -32,7 +32,7 @@ async def chosen(settings: Settings) -> list[PartCheck]:
     choice = vendors.choice()
     try:
         await vendors.learn(choice.names)
-        found = [_examined(vendors, name) for name in choice.names]
+        findings = [_examined(vendors, name) for name in choice.names]
     finally:
         await vendors.aclose()
     demo = choice.names == ("embedded",)
@@ -47,7 +47,7 @@ async def chosen(settings: Settings) -> list[PartCheck]:
     named = PartCheck("provider keys", State.OK, ", ".join(there))
     if not there:
         named = PartCheck("provider keys", State.OFF, "none", "Set one, like OPENAI_API_KEY=…")
-    return [reason, *found, named]
+    return [reason, *findings, named]
 
 
 def described(settings: Settings) -> Iterator[PartCheck]:

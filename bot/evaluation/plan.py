@@ -87,6 +87,6 @@ def _name(case: Case, arm: Arm, repeat: int, template: Template, models: Sequenc
     """Returns a name that is the same for the same run, and another one when the case, the
     template, the models or the arm has changed.
     """
-    told = [case.title, case.body, case.diff.hex(), arm, repeat, list(models)]
-    made = json.dumps([*told, msgspec.to_builtins(template)], sort_keys=True)
+    identity = [case.title, case.body, case.diff.hex(), arm, repeat, list(models)]
+    made = json.dumps([*identity, msgspec.to_builtins(template)], sort_keys=True)
     return hashlib.sha256(made.encode("utf-8", "surrogatepass")).hexdigest()[:24]

@@ -202,23 +202,23 @@ class Evaluator:
         """Returns the last debate that was started for a run, or a wider one that serves as
         well.
         """
-        found = await self._started(run.name)
-        if found is None and run.wider:
+        debate = await self._started(run.name)
+        if debate is None and run.wider:
             wider = await self._started(run.wider)
             if wider is not None and _is_read(run, wider):
                 return wider
-        return found
+        return debate
 
     async def _started(self, name: str) -> Debate | None:
-        found = None
+        latest = None
         for number in range(1, _TRIES + 1):
             id = await self.parts.stores.debates.find_started(str(_origin(name, number)))
             if id is None:
                 break
-            found = id
-        if found is None:
+            latest = id
+        if latest is None:
             return None
-        return await self.parts.service.load(found)
+        return await self.parts.service.load(latest)
 
     async def _next_origin(self, run: Run) -> Origin:
         for number in range(1, _TRIES + 1):

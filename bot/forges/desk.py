@@ -205,13 +205,13 @@ class EventDesk:
     ) -> None:
         link = _link(event)
         key = ChangeKey(binding.place, link.host, link.repo, link.number)
-        asked = {
+        request = {
             "template": template if _known(template) else rules_of(binding.rules).template,
             "asker": person_on(event.forge, event.host, event.actor),
             "why": event.happened.value,
             "again": event.comment if forced else "",
         }
-        await self.followed.want(key, link.url, event.head or ANY, asked)
+        await self.followed.want(key, link.url, event.head or ANY, request)
 
     async def _bindings(self, event: ForgeEvent) -> Sequence[Binding]:
         return await self.places.bindings(repository=repository_key(event.host, event.repo))

@@ -55,15 +55,15 @@ class FollowUps:
         """Posts the question in every thread where it is due, and returns how many threads were
         asked.
         """
-        asked = 0
+        count = 0
         for row in await self.followed.to_ask():
             try:
-                asked += await self._ask(row)
+                count += await self._ask(row)
             except DebateError as error:
                 await self.followed.ask_later(row, self.clock.now() + _AGAIN)
                 facts = {"action": "follow_up", "change": row.link, "reason": str(error)}
                 logger.warning("what became of a change can't be read", extra=facts)
-        return asked
+        return count
 
     async def _ask(self, row: Followed) -> bool:
         if row.merged_at is None or not row.debate:
@@ -98,16 +98,16 @@ class FollowUps:
                     for x in later
                     if x.sha != row.merge_commit and x.touches(path, lines, _NEAR)
                 ]
-        told = [f"{x.sha[:7]} reverts it." for x in reverts[:1]]
-        told += [f"{one}." for one in dict.fromkeys(fixed[:3])]
-        if not told:
-            told = ["No commit since names it or changes the lines of a finding."]
-        return " ".join(told), reverts[0].sha[:12] if reverts else ""
+        sentences = [f"{x.sha[:7]} reverts it." for x in reverts[:1]]
+        sentences += [f"{one}." for one in dict.fromkeys(fixed[:3])]
+        if not sentences:
+            sentences = ["No commit since names it or changes the lines of a finding."]
+        return " ".join(sentences), reverts[0].sha[:12] if reverts else ""
 
     async def tell_checks(self) -> int:
         """Stores new results for the forge's checks where the debates have changed since."""
-        told = 0
-        for row, said in await self.followed.untold():
+        count = 0
+        for row, digest in await self.followed.untold():
             debate = await self.service.load(row.debate)
             if await self._checked(row):
                 link = ""
@@ -117,10 +117,10 @@ class FollowUps:
                 place = row.key.place
                 head = check.head or row.head
                 if head and not (debate.opened is not None and debate.open.terms.demo):
-                    post = check_post(replace(check, head=head), row.link, place, said)
-                    told += await self.posts.add(post)
-            await self.followed.tell(row, said)
-        return told
+                    post = check_post(replace(check, head=head), row.link, place, digest)
+                    count += await self.posts.add(post)
+            await self.followed.tell(row, digest)
+        return count
 
     async def _check(self, debate: Debate, head: str, link: str) -> Check:
         """Returns a debate's check. Where a run had nothing new to read, the last run's result
@@ -156,10 +156,10 @@ def _takes_back(commit: LaterCommit, merge_commit: str) -> bool:
 
 def _places(debate: Debate) -> Sequence[tuple[str, list[int]]]:
     """Returns the files of open findings with their lines, those of the most severe first."""
-    told: dict[str, list[int]] = {}
+    lines: dict[str, list[int]] = {}
     if debate.opened is None:
         return ()
     for finding in merge_findings(debate):
         if finding.state is State.OPEN and finding.shown.path and finding.shown.line:
-            told.setdefault(finding.shown.path, []).append(finding.shown.line)
-    return list(told.items())
+            lines.setdefault(finding.shown.path, []).append(finding.shown.line)
+    return list(lines.items())

@@ -67,11 +67,11 @@ class Webhooks:
     def routes(self) -> list[Route]:
         from adapters.routes import Media, Route, Who, Work  # a command in a shell serves nothing
 
-        told: dict[str, Any] = {"body": LARGEST, "takes": (Media.JSON,), "work": Work.THREAD}
-        told["stored"] = "what happened, reduced"
+        bounds: dict[str, Any] = {"body": LARGEST, "takes": (Media.JSON,), "work": Work.THREAD}
+        bounds["stored"] = "what happened, reduced"
         return [
-            Route("POST", "/github/events", Who.PLATFORM, self.github, **told),
-            Route("POST", "/gitlab/events", Who.PLATFORM, self.gitlab, **told),
+            Route("POST", "/github/events", Who.PLATFORM, self.github, **bounds),
+            Route("POST", "/gitlab/events", Who.PLATFORM, self.gitlab, **bounds),
         ]
 
     async def github(self, request: web.Request) -> web.Response:
@@ -84,7 +84,7 @@ class Webhooks:
         self, request: web.Request, forge: str, read: Read, secrets: Mapping[str, str]
     ) -> web.Response:
         if not secrets:
-            return _said(404, "no secret is configured for this")
+            return _reply(404, "no secret is configured for this")
         from adapters.routes.reading import body_of
 
         body = await body_of(request)
@@ -93,17 +93,17 @@ class Webhooks:
             events = await asyncio.to_thread(_proved, read, headers, body, secrets)
         except Forged as error:
             logger.warning("a webhook was refused", extra={"action": "webhook", "why": str(error)})
-            return _said(401 if isinstance(error, WrongSecret) else 400, str(error))
+            return _reply(401 if isinstance(error, WrongSecret) else 400, str(error))
         if not events:
-            return _said(200, "nothing to do")
+            return _reply(200, "nothing to do")
         if too_old(events, self.clock.now(), _OLDEST):
-            return _said(200, "too late")
+            return _reply(200, "too late")
         key, fresh = body_key(forge, body), False
         for number, event in enumerate(events):
             fresh |= await self.events.add(f"{key}:{number}", msgspec.to_builtins(event))
         if fresh:
-            return _said(202, "taken")
-        return _said(200, "taken before")
+            return _reply(202, "taken")
+        return _reply(200, "taken before")
 
 
 @dataclass(frozen=True, slots=True)
@@ -139,7 +139,7 @@ class Inbox:
         event = msgspec.convert(taken.payload, ForgeEvent)
         facts = {"action": "forge_event", "happened": event.happened.value, "repo": event.repo}
         try:
-            said = await self.desk.take(event)
+            result = await self.desk.take(event)
         except BadInput as error:
             await self.events.dead(taken, str(error))
             logger.warning("an event came to nothing", extra=facts | {"reason": str(error)})
@@ -149,8 +149,8 @@ class Inbox:
             logger.exception("an event broke", extra=facts)
             await self._later(taken, CouldNotFinish("a defect"))
         else:
-            await self.events.done(taken, said)
-            logger.info("an event was worked off", extra=facts | {"said": said})
+            await self.events.done(taken, result)
+            logger.info("an event was worked off", extra=facts | {"said": result})
 
     async def _later(self, taken: TakenEvent, error: CouldNotFinish) -> None:
         wait = wait_before(taken.attempt, TRIES)
@@ -181,7 +181,7 @@ def _proved(
     raise wrong
 
 
-def _said(status: int, text: str) -> web.Response:
+def _reply(status: int, text: str) -> web.Response:
     from aiohttp import web  # a command in a shell serves nothing
 
     return web.json_response({"said": text}, status=status)

@@ -34,7 +34,7 @@ _KEPT = 300
 """The most pull requests of a repository that are remembered."""
 
 
-Told = Callable[[str], Awaitable[bool]]
+HasWebhook = Callable[[str], Awaitable[bool]]
 """Tells whether a host sends webhooks here; then it is not polled."""
 
 
@@ -48,7 +48,7 @@ class Poll:
     places: Places
     connections: Connections
     clock: Clock
-    told: Told = _nobody
+    has_webhook: HasWebhook = _nobody
 
     async def run(self, idle: float = 20.0) -> None:
         """Polls until it is cancelled."""
@@ -60,16 +60,16 @@ class Poll:
         bound: dict[tuple[str, str], Binding] = {}
         for binding in await self.places.bindings():
             bound.setdefault(host_and_repo(binding.repository, hosts), binding)
-        asked = {
+        polled = {
             host
             for host, forge in hosts.items()
-            if isinstance(forge, str) and not await self.told(host)
+            if isinstance(forge, str) and not await self.has_webhook(host)
         }
-        found = 0
+        count = 0
         for (host, repo), binding in bound.items():
-            if host in asked and await self.events.take_watch(host, repo, every):
-                found += await self._ask(host, repo, binding.place)
-        return found
+            if host in polled and await self.events.take_watch(host, repo, every):
+                count += await self._ask(host, repo, binding.place)
+        return count
 
     async def _ask(self, host: str, repo: str, place: str) -> int:
         watch = await self.events.watch(host, repo)
@@ -81,19 +81,19 @@ class Poll:
             read = _read_github
         try:
             async with self.connections.api(host, repo, place) as api:
-                changes, said = await read(api, host, repo, marks)
+                changes, comments = await read(api, host, repo, marks)
         except DebateError as error:
             facts = {"action": "poll", "repo": repo, "reason": str(error)}
             logger.warning("a repository can't be polled", extra=facts)
             return 0
-        told = 0
+        count = 0
         name = name_of(forge)
-        for event in () if first else (*_events(name, host, repo, changes, seen), *said):
-            told += await self.events.add(_key(event), msgspec.to_builtins(event))
+        for event in () if first else (*_events(name, host, repo, changes, seen), *comments):
+            count += await self.events.add(_key(event), msgspec.to_builtins(event))
         states = {f"{one.number}": one.state_line for one in changes}
         older = [(name, state) for name, state in seen.items() if name not in states]
         await self.events.keep_watch(host, repo, marks, dict([*older, *states.items()][-_KEPT:]))
-        return told
+        return count
 
 
 async def _read_github(

@@ -30,14 +30,14 @@ _WATCH = "/deliveries"
 
 @dataclass(frozen=True, slots=True)
 class Redeliveries:
-    """Requests missed deliveries; ``told`` tells which hosts send webhooks here; others are
+    """Requests missed deliveries; ``has_webhook`` tells which hosts send webhooks here; others are
     polled.
     """
 
     events: ForgeEvents
     connections: Connections
     clock: Clock
-    told: Callable[[str], Awaitable[bool]]
+    has_webhook: Callable[[str], Awaitable[bool]]
 
     async def run(self, idle: float = 60.0) -> None:
         """Requests and waits by turns until it is cancelled."""
@@ -47,7 +47,7 @@ class Redeliveries:
         """Asks each host with an App that is due, and returns how many deliveries are repeated."""
         count = 0
         for host, configured in self.connections.library.hosts.items():
-            if configured.forge != "github" or not await self.told(host):
+            if configured.forge != "github" or not await self.has_webhook(host):
                 continue
             app = await self.connections.app_of(host)
             if app is not None and await self.events.take_watch(host, _WATCH, every):

@@ -63,7 +63,7 @@ class Reviews:
             link = f"{self.public_url}/d/{debate.id}"
         return debate, compose(debate, Told(await self._may_ask(debate), link))
 
-    async def shown(self, id: str) -> Answer:
+    async def show(self, id: str) -> Answer:
         """Returns the exact text with the button that posts it, also after it could not be
         posted.
         """

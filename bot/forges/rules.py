@@ -80,7 +80,7 @@ def quiet_until(rules: Rules, now: datetime) -> datetime | None:
     return end.astimezone(now.tzinfo)
 
 
-def told(rules: Rules) -> str:
+def describe_rules(rules: Rules) -> str:
     """Describes the rules for people."""
     starts = []
     if rules.labels:

@@ -106,11 +106,11 @@ class Runs:
     async def _begin(
         self, row: Followed, bound: Binding, change: Change, before: Debate | None
     ) -> str:
-        asked, rules = row.asked, rules_of(bound.rules)
+        wish, rules = row.asked, rules_of(bound.rules)
         request = DebateRequest(
-            template=str(asked.get("template") or rules.template),
+            template=str(wish.get("template") or rules.template),
             target=row.link,
-            asker=self.permissions.person(str(asked.get("asker") or "forge:")),
+            asker=self.permissions.person(str(wish.get("asker") or "forge:")),
             owner=bound.by,
             place=row.key.place,
             budget=rules.budget,
@@ -121,7 +121,7 @@ class Runs:
         same = before is not None and change.head == head_of(row, before)
         again = ""
         if same:
-            again = str(asked.get("again") or f"{row.runs + 1}")
+            again = str(wish.get("again") or f"{row.runs + 1}")
         somebody = request.asker if Person.parse(request.asker).account else ""
         key = origin(row.key.place, change.link, change.head, again)
         async with self.quotas.started(somebody, row.key.place):
@@ -162,8 +162,8 @@ class Runs:
                 f"is now: code_review {row.link}"
             )
         why = "objection" if row.objections else "recheck"
-        asked: Mapping[str, str] = {"asker": asker, "why": why}
-        await self.followed.want(row.key, row.link, ANY, asked)
+        wish: Mapping[str, str] = {"asker": asker, "why": why}
+        await self.followed.want(row.key, row.link, ANY, wish)
         return "Taken: it starts as soon as the forge has answered."
 
 

@@ -126,8 +126,8 @@ class ForgeWriter:
                     return await self._check(poster, link, claimed)
                 case "issue":
                     issue = msgspec.convert(post.body["issue"], NewIssue)
-                    found = await poster.find_issue(link, issue) if claimed.doubtful else None
-                    return found or await _held(claimed, poster.open_issue(link, issue))
+                    issue_id = await poster.find_issue(link, issue) if claimed.doubtful else None
+                    return issue_id or await _held(claimed, poster.open_issue(link, issue))
                 case other:
                     raise NotPosted("not_posted", f"nobody knows how to write a {other}")
 
@@ -135,8 +135,8 @@ class ForgeWriter:
         self, poster: ReviewPoster, link: ChangeLink, claimed: ClaimedPost
     ) -> Written | None:
         review = msgspec.convert(claimed.post.body["review"], Review)
-        if claimed.doubtful and (found := await poster.find_review(link, review)) is not None:
-            return found
+        if claimed.doubtful and (posted := await poster.find_review(link, review)) is not None:
+            return posted
         change = await poster.change(link)
         if change.state != "open":
             raise NotPosted("not_posted", f"{link.short} was {change.state} meanwhile.")
@@ -154,8 +154,8 @@ class ForgeWriter:
         check = msgspec.convert(claimed.post.body["check"], Check)
         known = str(claimed.post.body.get("known", ""))
         if not known and (claimed.doubtful or claimed.post.body.get("look")):
-            found = await poster.find_check(link, check)
-            known = found.id if found is not None else ""
+            posted = await poster.find_check(link, check)
+            known = posted.id if posted is not None else ""
         return await _held(claimed, poster.put_check(link, check, known))
 
     async def _note(self, claimed: ClaimedPost, written: Written) -> None:
@@ -200,9 +200,9 @@ def review_posts(
     body = {"place": place, "review": msgspec.to_builtins(replace(review, answers=()))}
     posts = [ForgePost(f"review:{debate}", debate, "review", link, body, by)]
     for answer in review.answers:
-        told: Mapping[str, Any] = {"place": place, "answer": msgspec.to_builtins(answer)}
+        fields: Mapping[str, Any] = {"place": place, "answer": msgspec.to_builtins(answer)}
         key = f"answer:{debate}:{answer.mark}"
-        posts.append(ForgePost(key, debate, "answer", link, told, by))
+        posts.append(ForgePost(key, debate, "answer", link, fields, by))
     return tuple(posts)
 
 

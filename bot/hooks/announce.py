@@ -37,11 +37,11 @@ class Announcer:
         listening = await self.hooks.listening(last.id, tuple(last.places))
         if not listening:
             return []
-        told = [(step[2], one) for step in steps for one in announced(*step)]
+        announcements = [(step[2], one) for step in steps for one in announced(*step)]
         rows: list[Outgoing] = []
         for hook, given in listening:
             full = hook.full and await is_shown(self.places, hook.place, last)
-            wanted = [(debate, one) for debate, one in told if one.kind in hook.kinds]
+            wanted = [(debate, one) for debate, one in announcements if one.kind in hook.kinds]
             for number, (debate, one) in enumerate(wanted, given + 1):
                 made = message(hook.id, number, debate, one, self.clock.now(), full=full)
                 body = {"id": made.id, "kind": made.kind, "text": made.text}

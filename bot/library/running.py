@@ -42,7 +42,7 @@ def debate(
     from core.errors import BadInput
 
     async def held() -> Result:
-        asked = Debate(
+        run = Debate(
             target,
             template=template,
             models=models,
@@ -52,7 +52,7 @@ def debate(
             store=store,
             environ=environ,
         )
-        async with asked as begun:
+        async with run as begun:
             return await begun.finish()
 
     try:
@@ -230,14 +230,14 @@ def _name_of(function: object) -> str:
 
 
 def _request(
-    asked: tuple[str, str | Path, float | None, int | None, str], models: tuple[str, ...]
+    options: tuple[str, str | Path, float | None, int | None, str], models: tuple[str, ...]
 ) -> tuple[Any, Path | None]:
     """Returns the request, and the path of a template of the program's own."""
     from adapters.commands.parsing import is_change
     from adapters.ports.place import SHELL, Person
     from core.events import DebateRequest
 
-    target, template, budget, rounds, format = asked
+    target, template, budget, rounds, format = options
     whole = "\n" in target.strip()
     file = Path(template) if str(template).endswith(".toml") else None
     name = file.stem if file else str(template)

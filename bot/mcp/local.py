@@ -108,14 +108,14 @@ class LocalDebates:
         return await self.reading.document(id, form)
 
     async def challenge(self, id: str, text: str) -> str:
-        said = await self.reading.challenge(id, text)
+        reply = await self.reading.challenge(id, text)
         await self._settle(id)
-        return said
+        return reply
 
     async def stop(self, id: str) -> str:
-        said = await self.reading.stop(id)
+        reply = await self.reading.stop(id)
         await self._settle(id)
-        return said
+        return reply
 
     async def listed(self, target: str, most: int) -> Sequence[Line]:
         while await self.reading.desk.searches.keeper.keep():

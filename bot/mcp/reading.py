@@ -58,8 +58,14 @@ def head_of(prepared: Prepared) -> str:
     budget.
     """
     m = prepared.opened.material
-    told = (prepared.opened.template.id, m.source, m.revision, m.text, *(p.text for p in m.parts))
-    return hashlib.sha256(repr(told).encode("utf-8", "replace")).hexdigest()[:32]
+    identity = (
+        prepared.opened.template.id,
+        m.source,
+        m.revision,
+        m.text,
+        *(p.text for p in m.parts),
+    )
+    return hashlib.sha256(repr(identity).encode("utf-8", "replace")).hexdigest()[:32]
 
 
 def offer_of(prepared: Prepared, rule: ConsentRule, earlier: str) -> Offer:
@@ -101,14 +107,14 @@ class Reading:
         return await reads.document(debate, form)
 
     async def challenge(self, id: str, text: str) -> str:
-        return _said(await self.desk.take(Challenge(text, id), self.fresh()))
+        return _text_of(await self.desk.take(Challenge(text, id), self.fresh()))
 
     async def stop(self, id: str) -> str:
-        return _said(await self.desk.take(Control("stop", id), self.fresh()))
+        return _text_of(await self.desk.take(Control("stop", id), self.fresh()))
 
     async def listed(self, target: str, most: int) -> Sequence[Line]:
         searches = self.desk.searches
-        found = await searches.found(Searched(), self.caller, _LOOKED_AT if target else most)
+        hits = await searches.find(Searched(), self.caller, _LOOKED_AT if target else most)
         lines = [
             Line(
                 one.line.id,
@@ -122,7 +128,7 @@ class Reading:
                 one.line.cost,
                 one.line.created_at.isoformat(),
             )
-            for one in found
+            for one in hits
         ]
         return [one for one in lines if target in one.source or target in one.title][:most]
 
@@ -196,7 +202,7 @@ class Readings:
         await asyncio.gather(*self._tasks.values(), return_exceptions=True)
 
 
-def _said(answer: Answer) -> str:
+def _text_of(answer: Answer) -> str:
     """Returns the answer's text. Raises ``BadInput`` where the desk refused."""
     if not answer.ok:
         raise BadInput(answer.text)

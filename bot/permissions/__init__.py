@@ -264,8 +264,8 @@ class Permissions:
     async def _nearest(
         self, person: str, places: Sequence[str], *, own: bool, inside: bool
     ) -> Nearness:
-        found = {await self._near(person, place, own=own, inside=inside) for place in places}
-        return next((near for near in Nearness if near in found), Nearness.OUTSIDE)
+        degrees = {await self._near(person, place, own=own, inside=inside) for place in places}
+        return next((near for near in Nearness if near in degrees), Nearness.OUTSIDE)
 
     async def _near(self, person: str, place: str, *, own: bool, inside: bool) -> Nearness:
         """Tells how near a person is to one place. Without ``inside``, being free to enter is

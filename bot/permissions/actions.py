@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from enum import StrEnum
 from typing import TypeVar, assert_never
 
-from adapters import commands as asked
+from adapters import commands as requests
 from core import commands as stored
 from core.errors import Refused
 
@@ -128,44 +128,44 @@ PRESSES: Mapping[str, Action] = {
 
 
 _REQUESTS: Mapping[type, Action] = {
-    asked.Help: Action.ASK,
-    asked.Listing: Action.ASK,
-    asked.SearchRequest: Action.ASK,
-    asked.Status: Action.ASK,
-    asked.Leaderboard: Action.ASK,
-    asked.Templates: Action.ASK,
-    asked.Start: Action.START,
-    asked.Compare: Action.SEE,
-    asked.Show: Action.SEE,
-    asked.Export: Action.SEE,
-    asked.ReceiptRequest: Action.SEE,
-    asked.ReplayRequest: Action.SEE,
-    asked.PostReview: Action.SEE,
-    asked.Challenge: Action.CHALLENGE,
-    asked.HotSeat: Action.HOT_SEAT,
-    asked.Vote: Action.VOTE,
-    asked.ForkRequest: Action.FORK,
-    asked.Held: Action.RESOLVE,
-    asked.Useful: Action.RATE,
-    asked.Mirror: Action.MIRROR,
-    asked.Setup: Action.BIND,
-    asked.HookRequest: Action.BIND,
-    asked.ScheduleAdd: Action.SCHEDULE,
+    requests.Help: Action.ASK,
+    requests.Listing: Action.ASK,
+    requests.SearchRequest: Action.ASK,
+    requests.Status: Action.ASK,
+    requests.Leaderboard: Action.ASK,
+    requests.Templates: Action.ASK,
+    requests.Start: Action.START,
+    requests.Compare: Action.SEE,
+    requests.Show: Action.SEE,
+    requests.Export: Action.SEE,
+    requests.ReceiptRequest: Action.SEE,
+    requests.ReplayRequest: Action.SEE,
+    requests.PostReview: Action.SEE,
+    requests.Challenge: Action.CHALLENGE,
+    requests.HotSeat: Action.HOT_SEAT,
+    requests.Vote: Action.VOTE,
+    requests.ForkRequest: Action.FORK,
+    requests.Held: Action.RESOLVE,
+    requests.Useful: Action.RATE,
+    requests.Mirror: Action.MIRROR,
+    requests.Setup: Action.BIND,
+    requests.HookRequest: Action.BIND,
+    requests.ScheduleAdd: Action.SCHEDULE,
 }
 
 
-def action_of(request: asked.Request) -> Action:
+def action_of(request: requests.Request) -> Action:
     """Returns the action of a request. Raises ``Refused`` for one without an entry."""
     match request:
-        case asked.Templates(check=path) if path:
+        case requests.Templates(check=path) if path:
             return Action.CHECK_FILE
-        case asked.Compare(start=start) if start is not None:
+        case requests.Compare(start=start) if start is not None:
             return Action.START
-        case asked.PostReview(approve=digest) if digest:
+        case requests.PostReview(approve=digest) if digest:
             return Action.APPROVE
-        case asked.Control(verb):
+        case requests.Control(verb):
             return _named(CONTROLS, verb)
-        case asked.ScheduleDo(verb=verb):
+        case requests.ScheduleDo(verb=verb):
             return _named(_SCHEDULES, verb)
         case _:
             return _named(_REQUESTS, type(request))

@@ -29,10 +29,10 @@ class AppliedCommands:
         """Returns why a stored command is not applied after all, "" if it is. The person who gave
         it is told.
         """
-        found = applied_as(command)
-        if found is None or platform_of(found[1]) in (SHELL, ""):
+        applied = applied_as(command)
+        if applied is None or platform_of(applied[1]) in (SHELL, ""):
             return ""
-        action, person = found
+        action, person = applied
         if not isinstance(command, AddPlace) and platform_of(person) in CHATS:
             return self.permissions.refusal_of(person, action, "")
         held = await self.load(debate)

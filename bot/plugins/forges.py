@@ -30,11 +30,11 @@ def guarded_forge(bare: Forge) -> Forge:
     @asynccontextmanager
     async def read(bound: bool) -> AsyncIterator[ForgeClient]:
         opening = bare.read(bound)
-        client = await _told(bare, opening.__aenter__())
+        client = await _guard(bare, opening.__aenter__())
         try:
             yield _Guarded(bare, client)
         finally:
-            await _told(bare, opening.__aexit__(None, None, None))
+            await _guard(bare, opening.__aexit__(None, None, None))
 
     return replace(bare, read=read, write=_writing(bare))
 
@@ -58,14 +58,14 @@ def _writing(bare: Forge) -> Callable[[], AbstractAsyncContextManager[ReviewPost
     return write
 
 
-async def _told(forge: Forge, asked: Awaitable[T]) -> T:
+async def _guard(forge: Forge, call: Awaitable[T]) -> T:
     """Returns the result of a call. Raises ``CouldNotFinish`` for every fault of the plugin,
     without the fault's text, which may hold a key.
     """
     title = forge.links.title
     try:
         async with asyncio.timeout(SECONDS):
-            return await asked
+            return await call
     except DebateError:
         raise
     except TimeoutError as error:
@@ -86,23 +86,23 @@ class _Guarded:
         return bool(self.client.linked)
 
     async def change(self, link: ChangeLink) -> Change:
-        change = await _told(self.forge, self.client.change(link))
+        change = await _guard(self.forge, self.client.change(link))
         return replace(change, link=link)
 
     async def read(self, change: Change, work: Work) -> Reading:
-        reading = await _told(self.forge, self.client.read(change, work))
+        reading = await _guard(self.forge, self.client.read(change, work))
         if len(reading.diff or b"") > Limits().max_bytes:
             raise CouldNotFinish(f"The diff of {change.link.short} is too large to read.")
         return replace(reading, change=replace(reading.change, link=change.link))
 
     async def reading_at(self, change: Change, since: Since) -> tuple[Reading, Move] | None:
-        return await _told(self.forge, self.client.reading_at(change, since))
+        return await _guard(self.forge, self.client.reading_at(change, since))
 
     async def guidelines(self, change: Change) -> Sequence[tuple[str, str]]:
-        return await _told(self.forge, self.client.guidelines(change))
+        return await _guard(self.forge, self.client.guidelines(change))
 
     async def archive(self, change: Change) -> bytes | None:
-        return await _told(self.forge, self.client.archive(change))
+        return await _guard(self.forge, self.client.archive(change))
 
     async def linked_issues(self, change: Change) -> Sequence[tuple[int, str, str]]:
-        return await _told(self.forge, self.client.linked_issues(change))
+        return await _guard(self.forge, self.client.linked_issues(change))

@@ -171,10 +171,10 @@ class Poster:
         """Returns the parts that stand already, from the first on, and records them, so that a
         later try goes on after them.
         """
-        found = await chat.find(
+        parts = await chat.find(
             delivery.place, thread, self._post(delivery), delivery.first_attempt_at
         )
-        done = max(list(found), done, key=len)
+        done = max(list(parts), done, key=len)
         await self._outbox.mark_part(delivery, done)
         return done
 

@@ -72,10 +72,10 @@ class Holders:
         if platform is None:
             raise CouldNotFinish(away)
         try:
-            found = await platform.member(who.workspace_key, who.account)
+            member = await platform.member(who.workspace_key, who.account)
         except DeliveryError as error:
             if at is not None and now - at < TRUSTED:
                 return known
             raise CouldNotFinish(away) from error
-        self._known[person] = now, found
-        return found
+        self._known[person] = now, member
+        return member

@@ -59,23 +59,23 @@ class RoomLinks:
 
     async def opens(self, key: str) -> str:
         id, _, seal = key.partition(".")
-        found = await self.store.get(id) if id and seal and len(key) < 100 else None
-        if found is None or not hmac.compare_digest(
-            self._seal(found).encode(), seal.encode("utf-8", "replace")
+        link = await self.store.get(id) if id and seal and len(key) < 100 else None
+        if link is None or not hmac.compare_digest(
+            self._seal(link).encode(), seal.encode("utf-8", "replace")
         ):
             return ""
-        debate = await self.service.load(found.debate)
-        by_shell = platform_of(found.made_by) == SHELL
+        debate = await self.service.load(link.debate)
+        by_shell = platform_of(link.made_by) == SHELL
         ruled = await self.audiences.rule(debate, Action.SHARE, "", by_shell=by_shell)
         if not isinstance(ruled, Copy):
             return ""
-        return found.debate
+        return link.debate
 
     def _shown(self, link: Link) -> OutsideLink:
         return OutsideLink(link.id, f"{link.id}.{self._seal(link)}", link.made_by, link.expires_at)
 
     def _seal(self, link: Link) -> str:
         key = hashlib.sha256(b"debatebot room link\n" + self.signing_key.encode()).digest()
-        said = f"{link.id}\n{link.debate}\n{link.expires_at.isoformat()}".encode()
-        digest = hmac.new(key, said, hashlib.sha256).digest()[:_SEAL]
+        message = f"{link.id}\n{link.debate}\n{link.expires_at.isoformat()}".encode()
+        digest = hmac.new(key, message, hashlib.sha256).digest()[:_SEAL]
         return base64.urlsafe_b64encode(digest).rstrip(b"=").decode()

@@ -47,12 +47,12 @@ class RoomPeople:
     clock: Clock
 
     async def signed_in(self, key: str) -> Visitor | None:
-        found = await self.store.find(key) if is_key(key) else None
-        if found is None:
+        session = await self.store.find(key) if is_key(key) else None
+        if session is None:
             return None
-        checked = await self._checked(found)
+        checked = await self._checked(session)
         if checked is None:
-            await self.store.end(found.platform, found.account, found.id)
+            await self.store.end(session.platform, session.account, session.id)
             return None
         return visitor(key, checked)
 
@@ -68,20 +68,20 @@ class RoomPeople:
         logger.info("signed in", extra={"action": "sign_in", "platform": account.platform})
 
     async def invited(self, secret: str) -> str | None:
-        found = await self.invitations.find(secret) if is_key(secret) else None
-        if found is None:
+        invitation = await self.invitations.find(secret) if is_key(secret) else None
+        if invitation is None:
             return None
-        return found.debate
+        return invitation.debate
 
     async def enter(self, key: str, secret: str, browser: str) -> Visitor | None:
         """Opens a session for a link; two tabs of one browser may bring the same link at once, and
         both are let in.
         """
-        found = None
+        invitation = None
         if is_key(key) and is_key(secret):
-            found = await self.invitations.find(secret)
-        if found is not None:
-            who = Person.parse(found.person)
+            invitation = await self.invitations.find(secret)
+        if invitation is not None:
+            who = Person.parse(invitation.person)
             account = Account(who.platform, who.account, who.account, ())
             if await self.invitations.use(secret, key, self._session(account, "", {}, browser)):
                 logger.info("signed in", extra={"action": "sign_in", "platform": who.platform})
@@ -109,8 +109,8 @@ class RoomPeople:
         )
 
     async def sessions(self, visitor: Visitor) -> Sequence[SignedIn]:
-        found = await self.store.of(*_account(visitor))
-        return [SignedIn(s.id, s.browser, s.created_at, s.seen_at) for s in found]
+        stored = await self.store.of(*_account(visitor))
+        return [SignedIn(s.id, s.browser, s.created_at, s.seen_at) for s in stored]
 
     async def end(self, visitor: Visitor, session: str = "", *, all: bool = False) -> int:
         return await self.store.end(*_account(visitor), "" if all else session or visitor.session)
@@ -154,13 +154,13 @@ class RoomPeople:
         """Returns the person's name, and whether they are an admin, for every workspace that they
         and the bot are both in.
         """
-        asked = self.platforms.get(platform)
-        if asked is None:
+        membership = self.platforms.get(platform)
+        if membership is None:
             raise CouldNotFinish(f"{platform.title()} is not connected here. Try it again later.")
         name, admins = "", dict[str, bool]()
         for workspace in [w for w in workspaces if platform_of(w) == platform][:MOST]:
             try:
-                member = await asked.member(workspace, account)
+                member = await membership.member(workspace, account)
             except DeliveryError as error:
                 raise CouldNotFinish(
                     f"{platform.title()} can't be asked who you are. Try it again in a moment."

@@ -107,9 +107,9 @@ class RoomRecords:
         return self._kept[key]
 
     async def listed(self, wanted: Filter, caller: Caller, limit: int) -> Sequence[Entry]:
-        found = await self.search.found(self._wanted(wanted, caller), caller, limit)
+        hits = await self.search.find(self._wanted(wanted, caller), caller, limit)
         templates, now = self.templates(), self.search.clock.now()
-        return [_entry(one, templates.get(one.line.template), now) for one in found]
+        return [_entry(one, templates.get(one.line.template), now) for one in hits]
 
     def _wanted(self, wanted: Filter, caller: Caller) -> Wanted:
         asker = self.permissions.person(caller.person)
@@ -156,15 +156,15 @@ def _midnight(day: date | None, *, days: int = 0) -> datetime | None:
     return datetime.combine(day, time(), UTC) + timedelta(days=days)
 
 
-def _entry(found: Found, template: Template | None, now: datetime) -> Entry:
-    line = found.line
-    number = _NUMBER.search(found.source)
-    change = found.repository
+def _entry(hit: Found, template: Template | None, now: datetime) -> Entry:
+    line = hit.line
+    number = _NUMBER.search(hit.source)
+    change = hit.repository
     if number and change:
-        change += f"{'!' if '/-/' in found.source else '#'}{number[1]}"
+        change += f"{'!' if '/-/' in hit.source else '#'}{number[1]}"
     mark = pill(
-        *(line.status, found.decision, found.mechanism),
-        reached=found.reached,
+        *(line.status, hit.decision, hit.mechanism),
+        reached=hit.reached,
         template=template,
     )
     return Entry(
@@ -176,8 +176,8 @@ def _entry(found: Found, template: Template | None, now: datetime) -> Entry:
         line.asker,
         line.created_at,
         line.cost,
-        tuple(_pieces(found.excerpt)),
-        found.repository,
+        tuple(_pieces(hit.excerpt)),
+        hit.repository,
         change,
         ago(line.created_at, now),
     )
@@ -186,10 +186,10 @@ def _entry(found: Found, template: Template | None, now: datetime) -> Entry:
 def _pieces(excerpt: str) -> Iterator[tuple[str, bool]]:
     """Splits an excerpt into pieces, each with whether it matches the search."""
     for part in excerpt.split(BEGINS):
-        asked, ends, rest = part.partition(ENDS)
+        match, ends, rest = part.partition(ENDS)
         if ends:
-            yield asked, True
-        text = rest if ends else asked
+            yield match, True
+        text = rest if ends else match
         if text:
             yield text, False
 

@@ -88,15 +88,15 @@ class RoomReports:
         key = public_key(self.settings.signing_key)
         checks = await beside(verify, document, key, now=self.clock.now())
         await self.readings.note(caller, debate.id, "receipt")
-        return CheckedReceipt(statement_of(document), _told(checks), document)
+        return CheckedReceipt(statement_of(document), _check_rows(checks), document)
 
     async def checked(self, text: str, key: str) -> CheckedReceipt:
         signing_key = self.settings.signing_key
         if not key and not signing_key:
             raise BadInput("Whose signature? Give the public key of who issued the receipt.")
         now = self.clock.now().isoformat()
-        found = await self.work(check_receipt, text, key or public_key(signing_key), now)
-        return CheckedReceipt(found.statement, _told(found.checks))
+        result = await self.work(check_receipt, text, key or public_key(signing_key), now)
+        return CheckedReceipt(result.statement, _check_rows(result.checks))
 
     async def _entry(self, schedule: Schedule, caller: Caller) -> ScheduleEntry:
         runs = await self.recurring.schedules.load_runs(schedule.id, limit=1)
@@ -123,7 +123,7 @@ class RoomReports:
         return True
 
 
-def _told(checks: Sequence[Check]) -> tuple[tuple[str, bool, str], ...]:
+def _check_rows(checks: Sequence[Check]) -> tuple[tuple[str, bool, str], ...]:
     return tuple((c.name, c.ok, c.detail) for c in checks)
 
 
@@ -144,13 +144,13 @@ def _entry_of(line: str) -> LogEntry:
     cached, since a page shows it many times.
     """
     try:
-        said = {
+        fields = {
             name: show_hidden(text if isinstance(text, str) else json.dumps(text))
             for name, text in json.loads(line).items()
         }
     except ValueError:
         return LogEntry("", "", "", show_hidden(line), ())
     at, level, logger, what = (
-        said.pop(name, "") for name in ("timestamp", "level", "logger", "event")
+        fields.pop(name, "") for name in ("timestamp", "level", "logger", "event")
     )
-    return LogEntry(at[:19].replace("T", " "), level, logger, what, tuple(said.items()))
+    return LogEntry(at[:19].replace("T", " "), level, logger, what, tuple(fields.items()))

@@ -46,7 +46,7 @@ class LiveSpeech:
     database: Database
     owner: str
     counts: Callable[[list[str]], Awaitable[Mapping[str, int]]]
-    _said: dict[str, dict[str, str]] = field(default_factory=dict)
+    _words: dict[str, dict[str, str]] = field(default_factory=dict)
     _opened: dict[str, float] = field(default_factory=dict)
     _elsewhere: dict[str, float] = field(default_factory=dict)
     _fresh: dict[tuple[str, str], int] = field(default_factory=dict)
@@ -81,22 +81,22 @@ class LiveSpeech:
 
     def so_far(self, debate: str) -> Mapping[str, str]:
         """Returns the seats' words so far in turns that are not settled."""
-        return self._said.get(debate, {})
+        return self._words.get(debate, {})
 
     def listener(self, debate: str, turn: Turn) -> OnWords | None:
         """Returns the listener for the words of a turn, or None if nobody watches."""
         if not self._watched(debate):
             return None
-        self._said.setdefault(debate, {})[turn.id] = ""
+        self._words.setdefault(debate, {})[turn.id] = ""
         return lambda words: self._speak(debate, turn.id, words)
 
-    def told(self, event: e.Event, debate: Debate) -> None:
+    def note_event(self, event: e.Event, debate: Debate) -> None:
         """Passes on that this process has stored an event."""
         self.live.news(debate.id)
         if isinstance(event, e.TurnFinished | e.TurnFailed):
-            self._said.get(debate.id, {}).pop(event.turn, None)
+            self._words.get(debate.id, {}).pop(event.turn, None)
         if debate.over or debate.paused is not None:
-            self._said.pop(debate.id, None)
+            self._words.pop(debate.id, None)
         if self._elsewhere.get(debate.id, 0.0) > asyncio.get_running_loop().time():
             self._send({"kind": "news", "debate": debate.id})
 
@@ -106,9 +106,9 @@ class LiveSpeech:
         return until > now or self.live.watched(debate)
 
     def _speak(self, debate: str, turn: str, text: str) -> None:
-        said = self._said.setdefault(debate, {})
-        before = said.get(turn, "")
-        said[turn] = before + text
+        words = self._words.setdefault(debate, {})
+        before = words.get(turn, "")
+        words[turn] = before + text
         self.live.speak(debate, turn, text)
         if self._elsewhere.get(debate, 0.0) > asyncio.get_running_loop().time():
             if not self._fresh:
@@ -118,8 +118,8 @@ class LiveSpeech:
     def _pass_on(self) -> None:
         fresh, self._fresh = self._fresh, {}
         for (debate, turn), at in fresh.items():
-            said = self._said.get(debate, {}).get(turn, "")
-            self._send_words(debate, turn, at, from_unit(said, at))
+            words = self._words.get(debate, {}).get(turn, "")
+            self._send_words(debate, turn, at, from_unit(words, at))
 
     def _send_words(self, debate: str, turn: str, at: int, text: str) -> None:
         for begin in range(0, len(text), PIECE):
@@ -135,8 +135,8 @@ class LiveSpeech:
         match message.get("kind"):
             case "watch":
                 self._elsewhere[debate] = asyncio.get_running_loop().time() + _INTEREST
-                for turn, said in self._said.get(debate, {}).items():
-                    self._send_words(debate, turn, 0, said)
+                for turn, words in self._words.get(debate, {}).items():
+                    self._send_words(debate, turn, 0, words)
             case "news":
                 self.live.news(debate)
             case "words":

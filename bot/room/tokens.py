@@ -32,10 +32,10 @@ class TokenAccess:
     holders: Holders
 
     async def bearer(self, secret: str) -> Bearer | None:
-        found = await self.tokens.find(secret)
-        if found is None:
+        token = await self.tokens.find(secret)
+        if token is None:
             return None
-        return await self.holders.bearer(found)
+        return await self.holders.bearer(token)
 
     async def hold(self, token: str, key: str, text: str, budget: float) -> str:
         return await self.tokens.hold(token, key, text, budget)
@@ -44,22 +44,22 @@ class TokenAccess:
         await self.tokens.settle(token, key, debate)
 
     async def listed(
-        self, caller: Caller, asked: Mapping[str, str], limit: int
+        self, caller: Caller, query: Mapping[str, str], limit: int
     ) -> tuple[Sequence[Mapping[str, Any]], str]:
-        wanted = _filter(asked)
-        found = await self.records.listed(wanted, caller, limit + 1)
-        page = found[:limit]
+        wanted = _filter(query)
+        hits = await self.records.listed(wanted, caller, limit + 1)
+        page = hits[:limit]
         more = ""
-        if len(found) > limit:
+        if len(hits) > limit:
             more = f"{page[-1].created_at.isoformat()}~{page[-1].id}"
         return [_line(one) for one in page], more
 
     async def schedules(
         self, caller: Caller, after: str, limit: int
     ) -> tuple[Sequence[Mapping[str, Any]], str]:
-        found = await self.recurring.page(caller, _moment(after), limit + 1)
-        page, more = found[:limit], ""
-        if len(found) > limit:
+        rows = await self.recurring.page(caller, _moment(after), limit + 1)
+        page, more = rows[:limit], ""
+        if len(rows) > limit:
             at = page[-1].next_at
             more = f"{at.isoformat() if at else _NEVER}~{page[-1].id}"
         return [row_of(one) for one in page], more
@@ -96,29 +96,29 @@ def _line(one: Entry) -> Mapping[str, Any]:
     }
 
 
-def _filter(asked: Mapping[str, str]) -> Filter:
+def _filter(query: Mapping[str, str]) -> Filter:
     """Reads the filter of a list. Raises ``BadInput``."""
-    before = asked.get("before", "")
-    mine = asked.get("mine", "")
+    before = query.get("before", "")
+    mine = query.get("mine", "")
     if mine not in ("", "yes"):
         raise BadInput("`mine` is yes, or not there.")
     return Filter(
-        words=asked.get("q", "").strip(),
-        status=asked.get("status", ""),
-        template=asked.get("template", ""),
+        words=query.get("q", "").strip(),
+        status=query.get("status", ""),
+        template=query.get("template", ""),
         mine=mine == "yes",
-        person=asked.get("person", "").strip(),
-        repository=asked.get("repository", "").strip(),
-        decision=asked.get("decision", ""),
-        since=_day(asked, "since"),
-        until=_day(asked, "until"),
+        person=query.get("person", "").strip(),
+        repository=query.get("repository", "").strip(),
+        decision=query.get("decision", ""),
+        since=_day(query, "since"),
+        until=_day(query, "until"),
         before=_cursor(before, "before") if before else None,
     )
 
 
-def _day(asked: Mapping[str, str], name: str) -> date | None:
+def _day(query: Mapping[str, str], name: str) -> date | None:
     """Reads a day. Raises ``BadInput``."""
-    text = asked.get(name, "")
+    text = query.get(name, "")
     if not text:
         return None
     try:

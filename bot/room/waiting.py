@@ -17,15 +17,15 @@ LASTS = 15.0
 class Waiting:
     """Holds the last progress; ``note`` may be called in any thread."""
 
-    _said: str = ""
+    _line: str = ""
     _at: float = float("-inf")
 
     def note(self, what: str, done: int, of: int) -> None:
         """Records how many bytes of a download are there (``adapters.models.weights.Progress``)."""
-        self._said, self._at = how_far(what, done, of), time.monotonic()
+        self._line, self._at = how_far(what, done, of), time.monotonic()
 
-    def said(self) -> str:
+    def line(self) -> str:
         """Describes the progress in one line, "" where nothing is awaited."""
         if time.monotonic() - self._at < LASTS:
-            return self._said
+            return self._line
         return ""

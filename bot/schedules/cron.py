@@ -101,10 +101,10 @@ def rule(when: str, tz: str = "") -> Rule:
     names_zone = last[:1].isalpha() and ("/" in last or last.upper() in ("UTC", "GMT"))
     if head and not tz and names_zone and not _is_crontab(words.lower()):
         words, tz = head, last
-    found = Rule(_fields_of(words), _zone_named(tz or "UTC"))
-    if found.after(datetime.now(UTC)) is None:
+    parsed = Rule(_fields_of(words), _zone_named(tz or "UTC"))
+    if parsed.after(datetime.now(UTC)) is None:
         raise BadInput(f"“{words}” never comes: there is no such date.")
-    return found
+    return parsed
 
 
 def _zone_named(name: str) -> str:
@@ -134,10 +134,10 @@ def _fields_of(words: str) -> str:
     if _is_crontab(plain):
         _check(plain.split())
         return plain
-    found = crontab_of(plain) if plain else None
-    if found is None:
+    fields = crontab_of(plain) if plain else None
+    if fields is None:
         raise BadInput(f"I can't read “{words[:80]}” as a time. Examples: {_EXAMPLES}.")
-    return found
+    return fields
 
 
 def _is_crontab(words: str) -> bool:

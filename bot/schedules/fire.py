@@ -68,14 +68,14 @@ class Firings:
     changes: Changes
     templates: TemplateSources = SHIPPED
 
-    async def run(self, firing: Firing, *, asked: bool = False) -> Report:
+    async def run(self, firing: Firing, *, by_person: bool = False) -> Report:
         """Starts the debates of one run and records how it went; an outside error becomes part of
-        the report. ``asked`` says that an authorized person requested the run now.
+        the report. ``by_person`` says that an authorized person requested the run now.
         """
         schedule = firing.schedule
         unread = bool(await self._unread(schedule))
         firing = replace(firing, told=unread or schedule.misses > 0)
-        report = await self._report(firing, asked=asked)
+        report = await self._report(firing, by_person=by_person)
         misses = await self.schedules.finish(
             firing, report.outcome, report.debates, report.heads, failed=report.failed
         )
@@ -91,7 +91,7 @@ class Firings:
                 schedule,
                 f"it failed {misses} times in a row, the last time because: {report.outcome}",
             )
-        elif report.failed and not (report.paused or firing.told or asked):
+        elif report.failed and not (report.paused or firing.told or by_person):
             what = (schedule.id, schedule.template, schedule.target)
             await self._tell(schedule, schedule_failed(*what, report.outcome))
         return report
@@ -102,13 +102,13 @@ class Firings:
             if schedule.enabled:
                 await self._pause(schedule, f"its channel can't be posted to. {reason}")
 
-    async def _report(self, firing: Firing, *, asked: bool) -> Report:
+    async def _report(self, firing: Firing, *, by_person: bool) -> Report:
         grace = firing.schedule.grace
         if firing.late > grace:
             late = f"it was {firing.late / 60:.0f} minutes late"
             return Report(f"missed: {late}, more than the {grace / 60:.0f} it may be")
         try:
-            if not asked:
+            if not by_person:
                 start = start_from_stored(firing.schedule.options)
                 await self.permissions.require_firing(firing.schedule, start.models)
             return await self._start(firing)

@@ -69,12 +69,12 @@ def _time_in(words: str) -> tuple[tuple[int, int] | None, str]:
     for name, time in (("noon", (12, 0)), ("midday", (12, 0)), ("midnight", (0, 0))):
         if re.search(rf"\b{name}\b", words):
             return time, re.sub(rf"\s*(?:\bat )?\b{name}\b", "", words).strip()
-    found = [m for m in _TIME.finditer(words) if m[2] or m[3] or m[0].startswith("at ")]
-    if len(found) > 1:
+    matches = [m for m in _TIME.finditer(words) if m[2] or m[3] or m[0].startswith("at ")]
+    if len(matches) > 1:
         return None, words
-    if not found:
+    if not matches:
         return _bare_hour(words)
-    one = found[0]
+    one = matches[0]
     hour, minute = int(one[1]), int(one[2] or 0)
     if one[3]:
         if not 1 <= hour <= 12:

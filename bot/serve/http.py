@@ -127,8 +127,8 @@ class HttpServer:
         server = await asyncio.get_running_loop().create_server(make, host, port, backlog=512)
         self._listening.append(server)
         bound = server.sockets[0].getsockname()
-        shown = f"[{bound[0]}]" if ":" in str(bound[0]) else str(bound[0])
-        return f"http://{shown}:{bound[1]}"
+        address = f"[{bound[0]}]" if ":" in str(bound[0]) else str(bound[0])
+        return f"http://{address}:{bound[1]}"
 
     def _for_operators(self, answer: Answer) -> Answer:
         async def guarded(request: web.Request) -> web.StreamResponse:

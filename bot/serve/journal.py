@@ -49,9 +49,9 @@ def open_journal(
     stream = out or sys.stderr
     pretty = stream.isatty() if console is None else console
     lines: Any = structlog.processors.JSONRenderer(ensure_ascii=False)
-    shown: Any = structlog.dev.ConsoleRenderer(colors=False) if pretty else lines
+    renderer: Any = structlog.dev.ConsoleRenderer(colors=False) if pretty else lines
     handler, kept = logging.StreamHandler(stream), Keeping()
-    handler.setFormatter(_formatter(shown, secrets, redact))
+    handler.setFormatter(_formatter(renderer, secrets, redact))
     kept.setFormatter(_formatter(lines, secrets, redact))
     logging.basicConfig(level=level.upper(), handlers=[handler, kept], force=True)
     for name in _QUIET:

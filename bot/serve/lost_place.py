@@ -29,13 +29,13 @@ class LostPlaces:
         """Implements ``bot.posting.deliver.Gone``."""
         reason = f"{reason.rstrip('.')}."
         await self.firings.pause_place(place, reason)
-        found = await self.service.load(debate)
-        asker = found.request.owner or found.request.asker
+        state = await self.service.load(debate)
+        asker = state.request.owner or state.request.asker
         text = (
             f"Debate {debate} runs, but I can't post it here: {reason} See it with: /debate "
             f"show {debate}"
         )
-        if not found.over and await self.outbox.is_unread(debate, root_key(debate)):
+        if not state.over and await self.outbox.is_unread(debate, root_key(debate)):
             text = (
                 f"Debate {debate} is paused and costs nothing more, for I can't post it: "
                 f"{reason} When that is mended: /debate resume {debate}"

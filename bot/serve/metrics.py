@@ -143,8 +143,8 @@ class Metrics:
         return listener
 
     def _heard(self, debate: str) -> None:
-        if (asked := self._silent.pop(debate, None)) is not None:
-            at, template = asked
+        if (start := self._silent.pop(debate, None)) is not None:
+            at, template = start
             seconds = (self._now() - at).total_seconds()
             self.first_words.labels(template).observe(max(0.0, seconds))
 

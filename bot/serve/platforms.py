@@ -49,7 +49,7 @@ def configured_platforms(
     slack_pace: float,
 ) -> dict[str, Connection]:
     """Implements ``Connect``. Raises ``BadInput`` for an incomplete configuration."""
-    found = connected(load_plugins(settings.plugins).chats, settings.env)
+    connections = connected(load_plugins(settings.plugins).chats, settings.env)
     many = _many_workspaces(settings)
     if settings.slack_bot_token or settings.slack_client_id:
         from adapters.slack.app import SlackApp, SlackOutgoing, connect
@@ -68,7 +68,7 @@ def configured_platforms(
                 pace=slack_pace,
             )
         )
-        found["slack"] = Connection(
+        connections["slack"] = Connection(
             slack.chat, partial(SlackApp, slack), partial(SlackOutgoing, slack)
         )
     if settings.discord_token:
@@ -85,10 +85,10 @@ def configured_platforms(
                 pictures=seat_pictures(settings.public_url),
             )
         )
-        found["discord"] = Connection(
+        connections["discord"] = Connection(
             discord.chat, partial(DiscordApp, discord), partial(DiscordOutgoing, discord)
         )
-    return found
+    return connections
 
 
 def seat_pictures(public_url: str) -> Mapping[str, str]:

@@ -21,9 +21,9 @@ logger = logging.getLogger(__name__)
 
 @dataclass(frozen=True, slots=True)
 class Stop:
-    """``asked`` is set by the first signal, ``hurried`` by a second one."""
+    """``requested`` is set by the first signal, ``hurried`` by a second one."""
 
-    asked: asyncio.Event = field(default_factory=asyncio.Event)
+    requested: asyncio.Event = field(default_factory=asyncio.Event)
     hurried: asyncio.Event = field(default_factory=asyncio.Event)
 
 
@@ -34,16 +34,16 @@ def stop_signal(seconds: float, first: float = 0.0) -> Stop:
     it is hurried. The signal is received while the event loop is busy, too.
     """
     stop, loop = Stop(), asyncio.get_running_loop()
-    told = False
+    hurry = False
 
     def hear(_number: int, _frame: FrameType | None) -> None:
-        nonlocal told
-        left = seconds if told else seconds + first
+        nonlocal hurry
+        left = seconds if hurry else seconds + first
         leaving = threading.Timer(left, _leave, (left,))
         leaving.daemon = True
         leaving.start()
-        loop.call_soon_threadsafe((stop.hurried if told else stop.asked).set)
-        told = True
+        loop.call_soon_threadsafe((stop.hurried if hurry else stop.requested).set)
+        hurry = True
 
     for number in (signal.SIGTERM, signal.SIGINT):
         signal.signal(number, hear)

@@ -33,7 +33,7 @@ async def audit(typed: Sequence[str], settings: Settings) -> int:
                       "lines": [_as_dict(line) for line in lines]}))  # fmt: skip
         return 1 if fault else 0
     for line in lines:
-        put_line(shown(line))
+        put_line(format_line(line))
     if fault:
         put(f"Somebody has changed this list: {fault}.")
         return 1
@@ -41,7 +41,7 @@ async def audit(typed: Sequence[str], settings: Settings) -> int:
     return 0
 
 
-def shown(line: AuditLine) -> str:
+def format_line(line: AuditLine) -> str:
     """Formats one entry as a line: the time, the person, the place, the action, its object, and
     further facts.
     """

@@ -32,9 +32,9 @@ def open_page(link: str) -> bool:
     with os.fdopen(handle, "w", encoding="utf-8") as file:
         file.write(_PAGE.format(link=html.escape(link)))
     try:
-        shown = webbrowser.open(Path(name).as_uri())
+        opened = webbrowser.open(Path(name).as_uri())
     except webbrowser.Error:
-        shown = False
-    if not shown:
+        opened = False
+    if not opened:
         Path(name).unlink()
-    return shown
+    return opened

@@ -69,8 +69,8 @@ def run(typed: Sequence[str]) -> int:
     # a defect: one line for the person, the trace for whoever asks for it
     except Exception as error:
         logger.debug("command failed", exc_info=True, extra={"action": "command_failed"})
-        told = logs.struck(f"{type(error).__name__}: {error}", secrets)
-        return fail(f"Unexpected {told}. Set DEBATE_LOG_LEVEL=debug to see where.", 3)
+        description = logs.struck(f"{type(error).__name__}: {error}", secrets)
+        return fail(f"Unexpected {description}. Set DEBATE_LOG_LEVEL=debug to see where.", 3)
 
 
 def _say(line: str) -> None:

@@ -25,9 +25,9 @@ def documents() -> Mapping[str, Path]:
 
 def contents() -> str:
     """Returns a line for each document."""
-    found = documents()
-    width = max(map(len, found)) + 2
-    lines = (f"  {name:<{width}}{_about(path)}" for name, path in found.items())
+    pages = documents()
+    width = max(map(len, pages)) + 2
+    lines = (f"  {name:<{width}}{_about(path)}" for name, path in pages.items())
     return "\n".join(("Pages and files that came with the program:", "", *lines, "", _WAY))
 
 
@@ -53,10 +53,10 @@ def show(name: str) -> None:
     """Prints one document; on a terminal a page goes through the person's pager. Raises
     ``BadInput``.
     """
-    found = documents()
-    path = found.get(name.removeprefix("docs/").removeprefix("manifests/").removesuffix(".md"))
+    pages = documents()
+    path = pages.get(name.removeprefix("docs/").removeprefix("manifests/").removesuffix(".md"))
     if path is None:
-        meant = did_you_mean(name, found)
+        meant = did_you_mean(name, pages)
         raise BadInput(f"There is no page {name[:40]!r}.{meant} All: debate docs")
     text = path.read_text("utf-8")
     if path.suffix != ".md" or not sys.stdout.isatty():

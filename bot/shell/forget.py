@@ -59,7 +59,7 @@ async def _person(person: str, parts: Parts, *, sure: bool, copies: bool) -> int
         sure=sure,
     )
     done = await parts.retention.forget_person(person)
-    for line in told(done):
+    for line in describe_forgotten(done):
         put(line)
     await _copies(done.deleted, done.copies, parts, copies=copies)
     return 0
@@ -96,7 +96,7 @@ def _elsewhere(held: Copies) -> list[str]:
     return ["What else holds its words:", *held.lines] if held.lines else []
 
 
-def told(done: Forgotten) -> list[str]:
+def describe_forgotten(done: Forgotten) -> list[str]:
     """Returns the lines that say what was deleted, and what is left to do."""
     lines = [
         f"Debates whose texts are deleted: {len(done.deleted)}.",

@@ -57,13 +57,13 @@ def verify(typed: Sequence[str], settings: Settings) -> int:
         raise BadInput(
             "Whose signature? Give the public key of who issued it: debate verify FILE --key PUBLIC"
         )
-    found = [*checks(receipt, key, now=datetime.now(UTC))]
+    results = [*checks(receipt, key, now=datetime.now(UTC))]
     if stored:
-        found.append(asyncio.run(_check_stored(receipt, settings)))
-    for one in found:
+        results.append(asyncio.run(_check_stored(receipt, settings)))
+    for one in results:
         mark = "ok    " if one.ok else "FAILED"
         put_line(": ".join(filter(None, (f"{mark}  {one.name}", one.detail))))
-    if not all(one.ok for one in found):
+    if not all(one.ok for one in results):
         put("Do not rely on this receipt.")
         return 1
     put("The receipt is genuine.")
@@ -151,9 +151,9 @@ async def _check_stored(receipt: Mapping[str, Any], settings: Settings) -> Check
     from storage.debates import Debates
     from storage.schema import open_database
 
-    said = (receipt.get("attestation") or {}).get("mechanism") or {}
-    name, count = "stored events", said.get("events")
-    if not isinstance(count, int) or not said.get("chain_head"):
+    mechanism = (receipt.get("attestation") or {}).get("mechanism") or {}
+    name, count = "stored events", mechanism.get("events")
+    if not isinstance(count, int) or not mechanism.get("chain_head"):
         return Check(name, False, "the receipt names none")
     database = await open_database(
         settings.database_url,
@@ -167,7 +167,7 @@ async def _check_stored(receipt: Mapping[str, Any], settings: Settings) -> Check
         await database.close()
     if not hashes:
         return Check(name, False, "this database does not hold the debate")
-    same = len(hashes) == count and head(hashes) == said["chain_head"]
+    same = len(hashes) == count and head(hashes) == mechanism["chain_head"]
     return Check(name, same, f"{len(hashes)} of {count}" if same else "they were changed")
 
 

@@ -51,7 +51,7 @@ async def _serve(settings: Settings) -> int:
     stop = stop_signal(STOPPING, settings.drain)
     async with open_bot(settings) as (parts, bot):
         try:
-            if not await started(bot.start(settings.host, settings.port), stop.asked):
+            if not await started(bot.start(settings.host, settings.port), stop.requested):
                 return 0
             settle()
             facts = {
@@ -68,7 +68,7 @@ async def _serve(settings: Settings) -> int:
                 asyncio.create_task(_warm(parts.models), name="warm"),
                 asyncio.create_task(sweep(), name="sweep"),
             )
-            await stop.asked.wait()
+            await stop.requested.wait()
             for task in beside:
                 task.cancel()
             if settings.drain:
@@ -118,8 +118,8 @@ async def _tell_link(settings: Settings, database: Database, address: str) -> No
     """Prints the link into the room to the terminal; a log that others may keep holds it only where
     that was requested.
     """
-    shown = sys.stdout.isatty()
-    if not shown and not settings.print_link:
+    on_terminal = sys.stdout.isatty()
+    if not on_terminal and not settings.print_link:
         logger.info("to get in, type `debate open` here", extra={"action": "link"})
         return
     try:
@@ -127,7 +127,7 @@ async def _tell_link(settings: Settings, database: Database, address: str) -> No
     except BadInput as error:
         logger.warning(str(error), extra={"action": "link"})
         return
-    if shown:
+    if on_terminal:
         put(f"\nOpen this link to get in:\n\n    {link}\n\n{ONCE}\n")
         sys.stdout.flush()
     else:

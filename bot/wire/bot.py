@@ -113,7 +113,7 @@ async def open_bot(
             base,
             measured=lambda inner: MeasuredModels(inner, metrics),
             listeners=Listeners(
-                (metrics.count_event, journal.log_event, speech.told),
+                (metrics.count_event, journal.log_event, speech.note_event),
                 metrics.hearing(speech.listener),
             ),
             heartbeat=timing.heartbeat,
@@ -224,9 +224,9 @@ def _routes(
     tools: McpEndpoint | None,
 ) -> list[Route]:
     """Returns the HTTP routes beside health and figures."""
-    told = [one for one in platforms.values() if isinstance(one, Routed)]
+    routed = [one for one in platforms.values() if isinstance(one, Routed)]
     return [
-        *(route for one in told for route in one.routes()),
+        *(route for one in routed for route in one.routes()),
         *parts.forges.webhooks.routes(),
         *parts.forges.setup.routes(),
         *make_api(parts, platforms).routes(),

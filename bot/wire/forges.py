@@ -65,7 +65,7 @@ def make_forges(base: Base, service: DebateService, quotas: Quotas) -> ForgePart
     async def gitlab_secrets() -> dict[str, str]:
         return _given({"": settings.gitlab_webhook_token})
 
-    async def told(host: str) -> bool:
+    async def has_webhook(host: str) -> bool:
         secrets = await (github_secrets if hosts[host].forge == "github" else gitlab_secrets)()
         return public.startswith("https://") and bool({"", host} & set(secrets))
 
@@ -75,8 +75,8 @@ def make_forges(base: Base, service: DebateService, quotas: Quotas) -> ForgePart
         Webhooks(events, clock, github_secrets, gitlab_secrets),
         Inbox(events, desk, runs, follow, clock, base.owner),
         ForgeWriter(posts, queue, connections, clock, base.owner),
-        Poll(events, places, connections, clock, told),
-        Redeliveries(events, connections, clock, told),
+        Poll(events, places, connections, clock, has_webhook),
+        Redeliveries(events, connections, clock, has_webhook),
         Reviews(posts, places, service, public),
         runs,
         AppSetup(

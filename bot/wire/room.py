@@ -43,7 +43,7 @@ EXAMPLE = Path(__file__).parents[2] / "examples" / "04-pictures-in-folders.diff"
 def make_live(settings: Settings, stores: Stores, waiting: Waiting) -> Live:
     """Returns the pages that people follow; they exist before the advancer that feeds them."""
     show = partial(view_of, _room_settings(settings))
-    return Live(RoomLog(stores.debates), show, waiting.said)
+    return Live(RoomLog(stores.debates), show, waiting.line)
 
 
 def make_records(parts: Parts) -> RoomRecords:
@@ -82,7 +82,7 @@ def make_room(parts: Parts, live: Live, platforms: Mapping[str, object], work: W
         records,
         reports,
         RoomPeople(
-            Sessions(stores.database), Invitations(stores.database), _asked(platforms), clock
+            Sessions(stores.database), Invitations(stores.database), _memberships(platforms), clock
         ),
         RoomLinks(
             Links(stores.database),
@@ -128,11 +128,11 @@ def _token_access(parts: Parts, platforms: Mapping[str, object]) -> TokenAccess:
         make_records(parts),
         RoomLog(stores.debates),
         parts.desk.schedules,
-        Holders(_asked(platforms), parts.clock),
+        Holders(_memberships(platforms), parts.clock),
     )
 
 
-def _asked(platforms: Mapping[str, object]) -> Mapping[str, Membership]:
+def _memberships(platforms: Mapping[str, object]) -> Mapping[str, Membership]:
     """Returns the platforms that can be asked who belongs to them."""
     return {name: one for name, one in platforms.items() if isinstance(one, Membership)}
 

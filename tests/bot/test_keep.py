@@ -33,5 +33,5 @@ async def test_work_goes_on_after_a_defect(woken: bool, caplog: pytest.LogCaptur
     with suppress(asyncio.CancelledError):
         await task
     assert task.cancelled()
-    told = [one.message for one in caplog.records if one.name == "bot.keep"]
-    assert told == ["what is due can't be worked off"]
+    messages = [one.message for one in caplog.records if one.name == "bot.keep"]
+    assert messages == ["what is due can't be worked off"]

@@ -83,15 +83,15 @@ def test_own_forges_get_their_own_tokens_only(tmp_path: Path) -> None:
         },
         tmp_path,
     )
-    shown = {name: (host.forge, host.api, host.token) for name, host in settings.hosts.items()}
-    assert shown == {
+    hosts = {name: (host.forge, host.api, host.token) for name, host in settings.hosts.items()}
+    assert hosts == {
         "git.acme.com": ("github", "https://git.acme.com/api/v3", ""),
         "lab:8443": ("gitlab", "https://lab:8443/api/v4", ""),
     }
 
 
 @pytest.mark.parametrize(
-    ("name", "value", "told"),
+    ("name", "value", "reason"),
     [
         ("DEBATE_TIME_LIMIT", "soon", "DEBATE_TIME_LIMIT is no time: write it like 30m or 2h."),
         (
@@ -131,11 +131,11 @@ def test_own_forges_get_their_own_tokens_only(tmp_path: Path) -> None:
     ],
 )
 def test_a_wrong_value_is_named_with_what_would_be_right(
-    name: str, value: str, told: str, tmp_path: Path
+    name: str, value: str, reason: str, tmp_path: Path
 ) -> None:
     with pytest.raises(BadInput) as wrong:
         read({name: value}, tmp_path)
-    assert told in str(wrong.value)
+    assert reason in str(wrong.value)
 
 
 def test_an_unreadable_file_is_named(tmp_path: Path) -> None:

@@ -35,7 +35,7 @@ class RecordingChat:
     now: Callable[[], datetime] = lambda: datetime.now(UTC)
     gone: dict[str, str] = field(default_factory=dict)
     """Places that can't be posted to, with the reason."""
-    told: list[tuple[str, str, str]] = field(default_factory=list)
+    private: list[tuple[str, str, str]] = field(default_factory=list)
     held: dict[str, list[Reaction]] = field(default_factory=dict)
     seeded: dict[str, list[str]] = field(default_factory=dict)
     receipts: list[tuple[str, str]] = field(default_factory=list)
@@ -124,12 +124,12 @@ class RecordingChat:
         return self.held.get(message, [])
 
     async def send_private(self, place: str, person: str, text: str) -> None:
-        self.told.append((place, person, text))
+        self.private.append((place, person, text))
 
     async def send_direct(self, person: str, text: str) -> None:
         if person in self.closed:
             raise DeliveryError("dead", "They take no direct messages.")
-        self.told.append(("", person, text))
+        self.private.append(("", person, text))
 
     async def acknowledge(self, place: str, message: str, emoji: str) -> None:
         self.receipts.append((message, emoji))

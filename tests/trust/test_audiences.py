@@ -281,7 +281,7 @@ async def test_a_mirror_is_asked_again_who_reads_the_debate(tmp_path: Path) -> N
         chat.outside.add(("slack:T1/C4", "slack:T1/U3"))
         held = await parts.advancer.advance(id)
         assert HERE not in held.places
-        assert any("more people would read it" in text for _, _, text in chat.told)
+        assert any("more people would read it" in text for _, _, text in chat.private)
 
 
 async def test_a_private_channel_s_debate_is_told_in_no_public_one(tmp_path: Path) -> None:

@@ -324,7 +324,7 @@ async def test_a_mirror_is_asked_again_when_it_is_applied(tmp_path: Path) -> Non
             assert CLOSED not in debate.places
             events = await parts.stores.debates.load(id)
             assert not any(isinstance(event, PlaceAdded) for event in events)
-            assert any("is not told in" in text for _, _, text in chat.told)
+            assert any("is not told in" in text for _, _, text in chat.private)
 
 
 async def test_a_stored_command_of_a_workspace_that_lost_its_leave_is_not_applied(

@@ -320,8 +320,8 @@ class Advancer:
             try:
                 await self._deliver_pending(id, inbox, delivered)
             except StoreAway:  # what waits is looked for again within seconds
-                told = {"action": "listen", "debate": id}
-                logger.warning("commands can't be read: the database does not answer", extra=told)
+                facts = {"action": "listen", "debate": id}
+                logger.warning("commands can't be read: the database does not answer", extra=facts)
             except Exception:  # what waits is looked for again within seconds
                 logger.exception("commands can't be read", extra={"action": "listen", "debate": id})
 

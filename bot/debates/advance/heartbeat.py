@@ -35,8 +35,8 @@ async def heartbeats(log: DebateLog, every: float) -> AsyncIterator[None]:
                     owner.cancel()
                 return
             except StoreAway:  # the next one tries again
-                told = {"action": "heartbeat", "debate": log.debate}
-                logger.warning("a sign of life failed: the database does not answer", extra=told)
+                facts = {"action": "heartbeat", "debate": log.debate}
+                logger.warning("a sign of life failed: the database does not answer", extra=facts)
             except Exception:  # the next one tries again
                 logger.exception(
                     "a sign of life failed", extra={"action": "heartbeat", "debate": log.debate}

@@ -52,7 +52,7 @@ class ComplexityEstimate:
     postponed: bool = False  # it may be asked for, and was not yet
 
     @property
-    def asked(self) -> bool:
+    def made_call(self) -> bool:
         """Tells whether the model was called, whether or not it gave an estimate."""
         return bool(self.by)
 
@@ -96,9 +96,9 @@ async def ask_complexity(model: Model, material: Material) -> ComplexityEstimate
         return ComplexityEstimate(by=model.name, why_not=f"{model.name} gave none: {error}")
     usage = reply.usage
     try:
-        said = parse(reply.text, _TASK, turn, ())
+        rating = parse(reply.text, _TASK, turn, ())
     except Unreadable as problem:
         return ComplexityEstimate(
             by=model.name, why_not=f"{model.name} gave none: {problem}", usage=usage
         )
-    return ComplexityEstimate(said.estimate, model.name, "", usage)
+    return ComplexityEstimate(rating.estimate, model.name, "", usage)

@@ -47,9 +47,9 @@ class KeptOpenings:
 
     def take(self, request: DebateRequest) -> Prepared | None:
         """Returns the opening as ``find`` does, and holds it no longer."""
-        found = self.find(request)
-        self._kept[:] = [(at, p) for at, p in self._kept if p is not found]
-        return found
+        opening = self.find(request)
+        self._kept[:] = [(at, p) for at, p in self._kept if p is not opening]
+        return opening
 
 
 def _size(prepared: Prepared) -> int:

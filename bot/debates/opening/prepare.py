@@ -315,16 +315,16 @@ class Preparer:
         """Splits the models into those that speak and those that stay idle: a demonstration model
         among real ones is idle.
         """
-        found = [self.models.get(name) for name in names]
-        if not found:
+        models = [self.models.get(name) for name in names]
+        if not models:
             raise BadInput(
                 "No model is there to speak. Set a provider's key or DEBATE_MODELS, or run "
                 "`debate doctor`."
             )
-        real = [m for m in found if not m.demo]
+        real = [m for m in models if not m.demo]
         if not real:
-            return found, []
-        return real, [m for m in found if m.demo]
+            return models, []
+        return real, [m for m in models if m.demo]
 
     async def _learned(self, template: Template, voices: Sequence[Model]) -> Learned:
         """Returns the outcomes of earlier verdicts where seats or weights are chosen by them."""

@@ -107,9 +107,9 @@ def openings_of(request: DebateRequest, voices: Sequence[Model]) -> int:
     """Returns how many seats open a review: the requested number, else more where models of several
     vendors open it.
     """
-    asked = request.extras.get("openings", "")
-    if asked:
-        return int(asked)
+    number = request.extras.get("openings", "")
+    if number:
+        return int(number)
     return MORE_OPENINGS if len({m.family for m in voices}) > 1 else LEAST_OPENINGS
 
 

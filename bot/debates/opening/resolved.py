@@ -42,20 +42,20 @@ class ResolvedDebates:
         counts = await self.debates.count_events(ids)
         known = {}
         for id in ids:
-            found = self._known.get(id)
-            if found is None or found[0] != counts.get(id):
+            cached = self._known.get(id)
+            if cached is None or cached[0] != counts.get(id):
                 debate = replay(await self.debates.load(id))
-                found = (debate.count, tuple(records(debate)))
-            known[id] = found
+                cached = (debate.count, tuple(records(debate)))
+            known[id] = cached
         self._known = known
-        return [record for _, found in known.values() for record in found]
+        return [record for _, cached in known.values() for record in cached]
 
 
 async def panel_records(outcomes: Outcomes) -> Sequence[PanelRecord]:
     """Returns people's ratings of the newest panels, and the later outcomes of their verdicts."""
     stored = await outcomes.panels(MOST)
-    found = (panel_record(document, held) for document, held in stored)
-    return [record for record in found if record is not None]
+    rows = (panel_record(document, held) for document, held in stored)
+    return [record for record in rows if record is not None]
 
 
 async def kind_records(
@@ -65,8 +65,8 @@ async def kind_records(
     the prefix where one is given.
     """
     stored = await outcomes.kinds(MOST, within)
-    found = (kind_record(template, document, held) for template, document, held in stored)
-    return [record for record in found if record is not None]
+    rows = (kind_record(template, document, held) for template, document, held in stored)
+    return [record for record in rows if record is not None]
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,8 +93,8 @@ async def learn(
     known = stated(records, models)
     if not known or calls is None:
         return Learned(records, known)
-    asked = await calls(now - WORKLOAD)
-    return Learned(records, known, {model: asked.get(model, 0) for model in models})
+    load = await calls(now - WORKLOAD)
+    return Learned(records, known, {model: load.get(model, 0) for model in models})
 
 
 def weights_of(

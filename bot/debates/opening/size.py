@@ -109,7 +109,7 @@ class Sizer:
             form,
             rounds,
             sizing,
-            guess.usage if guess.asked else None,
+            guess.usage if guess.made_call else None,
             _call(guess),
             _warning(prices[form], left_today),
             guess.postponed,
@@ -156,7 +156,7 @@ def _intent(model: str, usd: float) -> Call:
 
 def _call(guess: ComplexityEstimate) -> Call | None:
     """Returns the record of the call that was paid for the estimate."""
-    if not guess.asked:
+    if not guess.made_call:
         return None
     state = "done" if guess.usage.prompt_chars else "failed"
     return Call(_TURN, 1, guess.by, state, usage=guess.usage)

@@ -76,7 +76,7 @@ def terms_of(
         window = _CHAT_WINDOW
         if platform_of(request.place) in (SHELL, PROGRAM):
             window = 0.0
-    asked = seconds(request.extras.get("timeout", ""))
+    limit = seconds(request.extras.get("timeout", ""))
     converging = template.convergence_threshold, defaults.convergence
     return Terms(
         consensus=template.consensus.value,
@@ -88,7 +88,7 @@ def terms_of(
         quiet=request.quiet,
         estimate=cost.likely,
         anyway=request.extras.get("debate-anyway", "") == "yes",
-        timeout=_first(asked, template.timeout, defaults.timeout),
+        timeout=_first(limit, template.timeout, defaults.timeout),
         temperature=_first(template.temperature, defaults.temperature),
         convergence=_first(_number(request, "convergence"), *converging),
         sure=defaults.sure,

@@ -91,9 +91,9 @@ class Retention:
             count += await self._delete_all(await self.store.find_old(before, _AT_ONCE), because)
         leaving = self.clock.now() - timedelta(seconds=self.keep_removed)
         for workspace, left in await self.store.find_left(leaving):
-            found = await self.store.find_old(_ever(left), _AT_ONCE, workspace=workspace)
-            count += await self._delete_all(found, "the workspace removed the bot")
-            if not found:
+            old = await self.store.find_old(_ever(left), _AT_ONCE, workspace=workspace)
+            count += await self._delete_all(old, "the workspace removed the bot")
+            if not old:
                 await self.store.purged(workspace)
         return count
 

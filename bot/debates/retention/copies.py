@@ -71,10 +71,10 @@ class Copies:
         """
         about = [one for one in self.remainders if one.target == target]
         waiting = [one for one in about if one.waiting]
-        said = dict.fromkeys(one.reason for one in about if one.reason)
+        reasons = dict.fromkeys(one.reason for one in about if one.reason)
         if waiting:
-            said = dict.fromkeys(("The bot deletes it while it runs.", *said))
-        return "".join(f" {line}" for line in said)
+            reasons = dict.fromkeys(("The bot deletes it while it runs.", *reasons))
+        return "".join(f" {line}" for line in reasons)
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,7 +86,7 @@ class CopyFinder:
     async def find(self, debates: Iterable[str]) -> Copies:
         """Returns everything that holds the texts of these debates, beside themselves."""
         known = dict.fromkeys(debates)
-        found: dict[str, list[str]] = {"forks": [], "again": [], "later": []}
+        by_kind: dict[str, list[str]] = {"forks": [], "again": [], "later": []}
         quoting: dict[str, None] = {}
         waiting = list(known)
         while waiting:
@@ -100,7 +100,7 @@ class CopyFinder:
                     known[id] = None
                     waiting.append(id)
                     if debate.deleted is None:
-                        found[kind].append(id)
+                        by_kind[kind].append(id)
         messages: dict[str, int] = {}
         written: dict[str, None] = {}
         for id in known:
@@ -108,9 +108,9 @@ class CopyFinder:
                 messages[place] = messages.get(place, 0) + count
             written |= dict.fromkeys(await self.traces.find_written(id))
         return Copies(
-            tuple(found["forks"]),
-            tuple(found["again"]),
-            tuple(found["later"]),
+            tuple(by_kind["forks"]),
+            tuple(by_kind["again"]),
+            tuple(by_kind["later"]),
             tuple(id for id in quoting if id not in known),
             tuple(sorted(messages.items())),
             tuple(written),

@@ -60,8 +60,8 @@ class LeaderboardDesk:
             "panels": msgspec.to_builtins(panels),
             "kinds": msgspec.to_builtins(kinds),
         }
-        shown = json.dumps(document, ensure_ascii=False, indent=2)
-        return Answer("\n".join(lines), files=(File("leaderboard.json", shown),))
+        text = json.dumps(document, ensure_ascii=False, indent=2)
+        return Answer("\n".join(lines), files=(File("leaderboard.json", text),))
 
     async def records(self) -> Sequence[Record]:
         """Returns how sure each seat was, and whether it was right, in every resolved debate."""

@@ -66,10 +66,10 @@ class ListDesk:
     async def home(self, caller: Caller) -> Home:
         """Returns one person's home page: what they may see of the workspace where they look."""
         workspace = Place.parse(caller.place).workspace_key
-        found: Sequence[DebateLine] = ()
+        lines: Sequence[DebateLine] = ()
         if workspace:
-            found = await self.debates.find_recent(workspace=workspace, limit=30)
-        near = await self.permissions.visible(caller, found)
+            lines = await self.debates.find_recent(workspace=workspace, limit=30)
+        near = await self.permissions.visible(caller, lines)
         live = [_glance(line) for line in near if line.status in LIVE]
         over = [_glance(line) for line in near if line.status not in LIVE]
         running = [await self._with_state(x) for x in live[:_MOST_RUNNING]]
@@ -93,12 +93,12 @@ class ListDesk:
         due = await self.outcomes.find_asked([x.id for x in lines[:_LONGEST_LIST]], day)
         decided = await self.outcomes.decided([x.id for x in lines])
         states = {x.id: _state(x, decided.get(x.id), caller) for x in lines}
-        shown = [
+        rendered = [
             self._line(x, states[x.id], caller, x.id in due, labels.get(x.id, {}))
             for x in lines[:_LONGEST_LIST]
         ]
         if len(lines) > _LONGEST_LIST:
-            shown.append(f"... and {len(lines) - _LONGEST_LIST} more")
+            rendered.append(f"... and {len(lines) - _LONGEST_LIST} more")
         rows = [
             _row(x, states[x.id], _title(x, caller), labels.get(x.id, {}))
             | {"next": self._next(x, caller, x.id in due)}
@@ -112,14 +112,14 @@ class ListDesk:
             f"No debate is {'running' if statuses else 'stored'} here. Start one: {caller.prefix} "
             "code_review LINK"
         )
-        return Answer("\n".join(shown) or empty, files=(file,))
+        return Answer("\n".join(rendered) or empty, files=(file,))
 
     def _line(
         self, line: DebateLine, state: str, caller: Caller, due: bool, labels: Mapping[str, str]
     ) -> str:
         title = neutral(_title(line, caller) or line.template)
-        told = labels_line(labels)
-        sorted_by = f" [{neutral(told)}]" if told else ""
+        label_text = labels_line(labels)
+        sorted_by = f" [{neutral(label_text)}]" if label_text else ""
         hint = self._next(line, caller, due)
         kind = line.template.replace("_", " ")
         end = f" ({hint})" if hint else ""

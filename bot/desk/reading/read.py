@@ -39,16 +39,16 @@ class ReadDesk:
         file = File(f"debate-{debate.id}.json", await beside(export, debate, "json", parent))
         return Answer(await beside(export, debate, "md", parent), files=(file,), debate=debate.id)
 
-    async def export(self, asked: Export, caller: Caller) -> Answer:
+    async def export(self, request: Export, caller: Caller) -> Answer:
         """Exports a debate. Raises ``BadInput`` for an unknown form."""
-        debate = await self.lookup.find(asked.debate, caller)
-        text = await self.document(debate, asked.form)
-        await self.readings.note(caller, debate.id, asked.form)
-        name = f"debate-{debate.id}.{asked.form}"
-        if asked.form == "play":
+        debate = await self.lookup.find(request.debate, caller)
+        text = await self.document(debate, request.form)
+        await self.readings.note(caller, debate.id, request.form)
+        name = f"debate-{debate.id}.{request.form}"
+        if request.form == "play":
             name = f"debate-{debate.id}-play.html"
         file = File(name, text)
-        return Answer(f"Debate `{debate.id}` as {asked.form}.", files=(file,), debate=debate.id)
+        return Answer(f"Debate `{debate.id}` as {request.form}.", files=(file,), debate=debate.id)
 
     async def document(self, debate: Debate, form: str) -> str:
         """Returns a debate as md, json, html, play or sarif. Raises ``BadInput`` for another
@@ -75,12 +75,12 @@ class ReadDesk:
     async def replay(self, id: str, caller: Caller) -> Answer:
         """Replays the debate on its stored answers; the exit code is 1 where the result differs."""
         debate = await self.lookup.find(id, caller)
-        found = await self.replays.replay(debate)
+        result = await self.replays.replay(debate)
         await self.readings.note(caller, debate.id, "replay")
-        text = json.dumps(found.document, ensure_ascii=False, indent=2, default=str)
+        text = json.dumps(result.document, ensure_ascii=False, indent=2, default=str)
         file = File(f"replay-{debate.id}.json", text)
-        code = 0 if found.same else 1
-        return Answer("\n".join(found.lines), files=(file,), code=code, debate=debate.id)
+        code = 0 if result.same else 1
+        return Answer("\n".join(result.lines), files=(file,), code=code, debate=debate.id)
 
     async def compare(self, compare: Compare, caller: Caller) -> Answer:
         """Compares two debates. Raises ``BadInput`` for a question, because the two debates about

@@ -39,39 +39,39 @@ class SearchDesk:
         while caller.shell and await self.keeper.keep():
             pass
         most = _MOST * 5 if caller.shell else _MOST
-        found = await self.found(self._wanted(request, caller), caller, most + 1)
-        rows = [_row(one) for one in found[:most]]
+        hits = await self.find(self._wanted(request, caller), caller, most + 1)
+        rows = [_row(one) for one in hits[:most]]
         file = File("found.json", json.dumps(rows, ensure_ascii=False, indent=2))
-        lines = [_line(one) for one in found[:_MOST]]
-        if len(found) > _MOST:
+        lines = [_line(one) for one in hits[:_MOST]]
+        if len(hits) > _MOST:
             lines.append("... and more: narrow it with --since 30d, --repository or --decision")
         if not lines:
-            told = neutral(" ".join(request.words.split())[:80])
+            query = neutral(" ".join(request.words.split())[:80])
             lines = [
                 (
-                    f"No debate that you may see says “{told}”. All words must be there, each at "
+                    f"No debate that you may see says “{query}”. All words must be there, each at "
                     "least with its beginning; what was debated itself is not searched."
                 )
             ]
         return Answer("\n".join(lines), files=(file,))
 
-    async def found(self, wanted: Wanted, caller: Caller, most: int) -> Sequence[Found]:
+    async def find(self, wanted: Wanted, caller: Caller, most: int) -> Sequence[Found]:
         """Returns matching debates of the caller's workspace and their own; debates that they may
         not see are passed over.
         """
         within = None if caller.shell else shared_with(caller.place)
         own = self.permissions.person(caller.person)
-        wanted, found = replace(wanted, within=within, own=own), list[Found]()
-        while len(found) < most:
+        wanted, hits = replace(wanted, within=within, own=own), list[Found]()
+        while len(hits) < most:
             page = await self.search.find_page(wanted, most)
             seen = await self.permissions.visible(caller, [one.line for one in page])
-            shown = {line.id for line in seen}
-            found += [one for one in page if one.line.id in shown]
+            visible = {line.id for line in seen}
+            hits += [one for one in page if one.line.id in visible]
             if len(page) < most:
                 break
             last = page[-1].line
             wanted = replace(wanted, before=(last.created_at, last.id))
-        return found[:most]
+        return hits[:most]
 
     def _wanted(self, request: SearchRequest, caller: Caller) -> Wanted:
         since: datetime | None = None
@@ -88,30 +88,30 @@ class SearchDesk:
         )
 
 
-def _line(found: Found) -> str:
-    line = found.line
+def _line(hit: Found) -> str:
+    line = hit.line
     kind = line.template.replace("_", " ")
     ended = line.status
-    if found.decision:
-        ended = stored_label(found.decision, found.mechanism, reached=found.reached).lower()
+    if hit.decision:
+        ended = stored_label(hit.decision, hit.mechanism, reached=hit.reached).lower()
     day = f"{line.created_at:%Y-%m-%d}"
     title = neutral(line.title or kind)
-    said = neutral(_plain(found.excerpt))
-    excerpt = f"\n  {said}" if said and said not in title else ""
+    plain = neutral(_plain(hit.excerpt))
+    excerpt = f"\n  {plain}" if plain and plain not in title else ""
     return f"- `{line.id}` {day}, {kind}, {ended}: {title}{excerpt}"
 
 
-def _row(found: Found) -> dict[str, object]:
+def _row(hit: Found) -> dict[str, object]:
     """Returns one item of ``search --json``."""
-    line = found.line
+    line = hit.line
     return {
         "id": line.id,
         "status": line.status,
         "template": line.template,
         "title": line.title,
-        "decision": found.decision,
+        "decision": hit.decision,
         "place": line.place,
-        "excerpt": _plain(found.excerpt),
+        "excerpt": _plain(hit.excerpt),
         "created_at": line.created_at.isoformat(),
     }
 

@@ -70,7 +70,7 @@ class TemplateDesk:
         ``BadInput`` where there are none.
         """
         try:
-            shown = describe(find(name, self.templates), self.templates)
+            description = describe(find(name, self.templates), self.templates)
         except TemplateError:
             raise  # it is there, and broken
         except BadInput:
@@ -82,7 +82,7 @@ class TemplateDesk:
             return Answer(
                 "\n".join(lines), files=(_file([describe(t, self.templates) for t in fitting]),)
             )
-        return Answer(_page(shown), files=(_file(shown),))
+        return Answer(_page(description), files=(_file(description),))
 
 
 def _helped(template: Template, described: Mapping[str, Any], prefix: str) -> str:
@@ -118,11 +118,11 @@ def _file(document: object) -> File:
 
 
 def _checked(path: Path, sources: TemplateSources) -> Answer:
-    found = check(path, sources.formats)
-    lines = [f"error: {error}" for error in found.errors]
-    lines += [f"warning: {warning}" for warning in found.warnings]
+    result = check(path, sources.formats)
+    lines = [f"error: {error}" for error in result.errors]
+    lines += [f"warning: {warning}" for warning in result.warnings]
     text = "\n".join(lines) or f"{path} is a good template."
-    return Answer(text, ok=found.template is not None)
+    return Answer(text, ok=result.template is not None)
 
 
 def _page(template: Mapping[str, Any]) -> str:

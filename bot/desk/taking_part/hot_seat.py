@@ -36,7 +36,7 @@ class HotSeatDesk:
             caller.source,
         )
         events = await self.commanding.give_new(debate, command, caller)
-        return Answer(_told(debate, events), debate=debate.id)
+        return Answer(_describe_taken(debate, events), debate=debate.id)
 
 
 async def ask_by_reaction(queue: CommandQueue, debate: Debate, about: str, person: str) -> None:
@@ -61,8 +61,8 @@ def _alone(debate: Debate, person: str) -> bool:
     return same_account(person, asker) or is_direct(debate.request.place)
 
 
-def _told(debate: Debate, events: Sequence[Event]) -> str:
-    asked = next((event for event in events if isinstance(event, SeatAsked)), None)
-    if asked is None:
+def _describe_taken(debate: Debate, events: Sequence[Event]) -> str:
+    request = next((event for event in events if isinstance(event, SeatAsked)), None)
+    if request is None:
         return ASKED_ALREADY
-    return taken_words(debate, asked, seated=any(isinstance(x, TurnsAdded) for x in events))
+    return taken_words(debate, request, seated=any(isinstance(x, TurnsAdded) for x in events))

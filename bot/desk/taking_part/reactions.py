@@ -70,9 +70,9 @@ class ReactionDesk:
         one by one, so that the last counts, however quick they were.
         """
         async with self._turns.setdefault(caller.person, asyncio.Lock()):
-            found = await self.wait_noted(place, lambda: self.messages.find(place, message))
-            if found is not None and found.subject is not None:
-                await self._react(found, found.subject, caller, emoji, added)
+            target = await self.wait_noted(place, lambda: self.messages.find(place, message))
+            if target is not None and target.subject is not None:
+                await self._react(target, target.subject, caller, emoji, added)
 
     async def recount(self, platform: str) -> None:
         """Implements ``adapters.ports.desk.Desk.recount``."""
@@ -92,8 +92,8 @@ class ReactionDesk:
         ``place``, since people can answer it before it is recorded.
         """
         for _ in range(_LOOKS):
-            if (found := await find()) is not None:
-                return found
+            if (message := await find()) is not None:
+                return message
             if not await self.outbox.is_sending(place):
                 break
             await asyncio.sleep(_PAUSE)
@@ -149,17 +149,17 @@ class ReactionDesk:
         subject = message.subject or ""
         ballot = ballot_of(debate, subject)
         counted = await self._held(debate.id, subject, ballot)
-        shown = await self._shown(chat, message)
-        if shown is None:
+        reactions = await self._read_reactions(chat, message)
+        if reactions is None:
             return  # the message is gone or out of reach: what was counted stands
-        for reaction in shown:
+        for reaction in reactions:
             if reaction.people and unfolds(debate, message.key, reaction.emoji):
                 await self._unfold(debate, reaction.people[0])
             for account in reaction.people if reaction.emoji == SEAT_EMOJI and subject else ():
                 if await self._may_ask(chat, message.place, account, debate):
                     person = self.permissions.person(account)
                     await ask_by_reaction(self.queue, debate, subject, person)
-        now, roles = self._read(debate, shown, ballot)
+        now, roles = self._read(debate, reactions, ballot)
         meanwhile = await self._held(debate.id, subject, ballot)
         debate = await self.service.load(debate.id)
         for person in {**counted, **now}:
@@ -205,7 +205,7 @@ class ReactionDesk:
                 roles[person] = self.permissions.role_in(debate, account, name)
         return now, roles
 
-    async def _shown(self, chat: Chat, message: Message) -> Sequence[Reaction] | None:
+    async def _read_reactions(self, chat: Chat, message: Message) -> Sequence[Reaction] | None:
         """Returns the reactions on a message now, or None where they can't be read. It waits for a
         platform that wants fewer requests.
         """

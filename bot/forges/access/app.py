@@ -19,7 +19,7 @@ def app_of(settings: Settings, database: Database) -> AppOf:
     """Returns the App on a host. On github.com the environment's comes first."""
     configured = _configured(settings)
 
-    async def found(host: str) -> AppCredentials | None:
+    async def stored_app(host: str) -> AppCredentials | None:
         if host == GITHUB and configured is not None:
             return configured
         sealed = await _vault(settings, database).token(_name(host))
@@ -27,7 +27,7 @@ def app_of(settings: Settings, database: Database) -> AppOf:
             return msgspec.json.decode(sealed, type=AppCredentials)
         return None
 
-    return found
+    return stored_app
 
 
 def keep_app(settings: Settings, database: Database) -> Keep:

@@ -50,13 +50,13 @@ class Connections:
                 return configured.token
             return ""
         workspace = "" if shell else workspace_of(place)
-        found = await self.installations.serving(host, repo.partition("/")[0], workspace)
-        if found is None:
+        installation = await self.installations.serving(host, repo.partition("/")[0], workspace)
+        if installation is None:
             if shell or not self.shared:
                 return configured.token
             return ""
         async with self.wire(host) as wire:
-            return await self.tokens.token(wire, app, found, repo)
+            return await self.tokens.token(wire, app, installation, repo)
 
     async def reading(self, host: str, repo: str, place: str) -> str:
         """Returns the credential for what everybody may read, where the operator's token only

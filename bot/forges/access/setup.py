@@ -60,8 +60,8 @@ class State:
     login: str = ""
 
     def sign(self, secret: str) -> str:
-        told = json.dumps(astuple(self))
-        body = base64.urlsafe_b64encode(told.encode()).decode().rstrip("=")
+        text = json.dumps(astuple(self))
+        body = base64.urlsafe_b64encode(text.encode()).decode().rstrip("=")
         return f"{body}.{_mac(body, secret)}"
 
 
@@ -167,10 +167,10 @@ class AppSetup:
         """Returns the site where people sign in. Raises ``BadInput`` for a host that is no longer
         configured.
         """
-        found = self.connections.library.hosts.get(host)
-        if found is None:
+        host_config = self.connections.library.hosts.get(host)
+        if host_config is None:
             raise BadInput(f"{host} is no GitHub that is configured here.")
-        return web_address(found.api)
+        return web_address(host_config.api)
 
     def _state(self, purpose: str, host: str, workspace: str, person: str) -> str:
         if not self.secret:
@@ -186,14 +186,14 @@ class AppSetup:
         from adapters.routes.reading import query_of
 
         try:
-            asked = query_of(request)
-            text = asked.get("state", "")
+            query = query_of(request)
+            text = query.get("state", "")
             state = read_state(text, self.secret, "make", self.clock.now())
             base = self._site(state.host)
         except BadInput as error:
             return _page(str(error), 400)
         wanted = json.dumps(manifest(self.public_url))
-        account = asked.get("organization", "")
+        account = query.get("organization", "")
         path = ""
         if account:
             path = f"organizations/{quote(account, safe='')}/"

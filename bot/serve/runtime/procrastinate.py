@@ -268,8 +268,8 @@ class ReplicaRuntime:
 
     async def search(self) -> None:
         """Gives a job to each debate that needs a writer and has none alive."""
-        found = await self._find_runnable()
-        await self._defer(*(debate for debate in found if debate not in self.running))
+        runnable = await self._find_runnable()
+        await self._defer(*(debate for debate in runnable if debate not in self.running))
 
     async def _give_out_again(self, job: Job) -> None:
         """Gives out a silent worker's job again; where a new one waits for the same debate already,

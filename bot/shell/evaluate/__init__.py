@@ -50,23 +50,23 @@ async def _evaluate(ask: Evaluate, settings: Settings) -> int:
     out = Path(ask.out or f"eval-{ask.name}")
     models = await _models(ask, settings)  # before anything is cloned, asked or written
     try:
-        found = await found_cases(ask, out, settings)
+        cases = await found_cases(ask, out, settings)
     except WrongRows as wrong:
         for fault in wrong.faults:
             put_line(f"debate: {fault}", error=True)
         raise
-    if found is None:
+    if cases is None:
         return 0
-    return await _measure(ask, found, models, out, settings)
+    return await _measure(ask, cases, models, out, settings)
 
 
 async def _measure(
-    ask: Evaluate, found: Found, models: Sequence[str], out: Path, settings: Settings
+    ask: Evaluate, source: Found, models: Sequence[str], out: Path, settings: Settings
 ) -> int:
     arms = [a for a in Arm if (a.value in ask.arms if ask.arms else a in USUAL)]
     repeats = ask.repeat or 1
     template = find("code_review", settings.templates)
-    runs = plan(found.cases, arms, repeats, template, models)
+    runs = plan(source.cases, arms, repeats, template, models)
     await asyncio.to_thread(out.mkdir, parents=True, exist_ok=True)
     kept = replace(settings, database_url=f"sqlite:///{(out / 'eval.db').resolve()}")
     async with open_parts(kept) as parts:
@@ -83,16 +83,16 @@ async def _measure(
         played = await evaluator.play(runs)
         demo = any(parts.models.get(name).demo for name in models)
     measured = result(
-        found.cases,
+        source.cases,
         played.readings,
         arms,
         repeats,
         models,
         demo=demo,
-        unknown=found.unknown,
+        unknown=source.unknown,
         unpaid=played.unpaid,
         spent=played.spent,
-        about=found.about,
+        about=source.about,
     )
     _report(measured, out, json=ask.json)
     return _code(played, runs)

@@ -56,8 +56,8 @@ def _here(ask: Evaluate) -> Found | None:
         raise BadInput(f"There is no folder {named[:120]!r}.")
     if ask.mine or (_is_repository(folder) and not any(folder.glob("*.diff"))):
         return None
-    found = read_folder(folder)
-    return Found(found.cases[: ask.cases], found.unknown, found.about)
+    contents = read_folder(folder)
+    return Found(contents.cases[: ask.cases], contents.unknown, contents.about)
 
 
 def _is_repository(folder: Path) -> bool:

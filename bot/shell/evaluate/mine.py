@@ -82,7 +82,7 @@ async def _ask(past: Past, links: list[Link], answers: Answers, wanted: int) -> 
         if number >= wanted:
             break
         put()
-        put("\n".join([line async for line in _shown(past, row, number + 1, wanted)]))
+        put("\n".join([line async for line in _format_case(past, row, number + 1, wanted)]))
         answer = _read_answer()
         if answer is None:
             break
@@ -94,8 +94,8 @@ async def _ask(past: Past, links: list[Link], answers: Answers, wanted: int) -> 
 async def _unanswered(past: Past, links: list[Link], answers: Answers) -> AsyncIterator[Mined]:
     for row in answers.of(""):
         yield row
-    async for found in candidates(past, links, answers.causes):
-        yield mined_of(found)
+    async for candidate in candidates(past, links, answers.causes):
+        yield mined_of(candidate)
 
 
 def _read_answer() -> Answer | None:
@@ -110,11 +110,11 @@ def _read_answer() -> Answer | None:
             return _ANSWERS[text]
 
 
-async def _shown(past: Past, row: Mined, number: int, wanted: int) -> AsyncIterator[str]:
+async def _format_case(past: Past, row: Mined, number: int, wanted: int) -> AsyncIterator[str]:
     """Formats a case for a person to judge."""
     wording = next((w for w in WORDINGS if w.name == row.wording), None)
-    told = f", {wording.told}" if wording else ""
-    yield f"{number} of {wanted} wanted. Named by “{row.wording}”{told}."
+    origin = f", {wording.told}" if wording else ""
+    yield f"{number} of {wanted} wanted. Named by “{row.wording}”{origin}."
     yield f"  change {row.cause[:12]}: {row.subject}"
     yield f"  mended {row.fixed} by {row.fix[:12]}: {row.mended}"
     fix = await past.commit(row.fix)
@@ -147,10 +147,10 @@ async def _write(
 ) -> None:
     """Writes the mined cases to a file for somebody to answer, and says how to go on."""
     rows = answers.of("")
-    async for found in candidates(past, links, answers.causes):
+    async for candidate in candidates(past, links, answers.causes):
         if len(rows) >= 2 * wanted:
             break
-        rows.append(mined_of(found))
+        rows.append(mined_of(candidate))
     answers = answers.add(rows)
     if ask.json:
         put_document({"mined": str(answers.path), "unanswered": len(answers.of(""))})
@@ -226,12 +226,12 @@ async def _pair(past: Past, row: Mined, taken: set[str]) -> AsyncIterator[Case]:
 
 
 def _about(repository: Path, answers: Answers, kept: list[Mined]) -> Iterator[str]:
-    said = [f"{len(answers.of('yes'))} yes", f"{len(answers.of('no'))} no"]
+    counts = [f"{len(answers.of('yes'))} yes", f"{len(answers.of('no'))} no"]
     if skipped := len(answers.of("skip", "")):
-        said.append(f"{skipped} without an answer")
+        counts.append(f"{skipped} without an answer")
     yield (
         f"Changes of {repository.resolve().name} that a later commit names as the cause of a "
-        f"fault, confirmed by blame and looked at by a person: {', '.join(said)}."
+        f"fault, confirmed by blame and looked at by a person: {', '.join(counts)}."
     )
     yield (
         "Clean changes are of the same repository, come before the change that each stands beside, "

@@ -46,12 +46,12 @@ HELP = (
 _NUMBERED = re.compile(r"(vote|hotseat)\s+#?(\d{1,3})\b\s*(.*)", re.IGNORECASE)
 
 
-def _command_of(line: str, person: str, shown: Callable[[int], str]) -> c.Command | str:
+def _command_of(line: str, person: str, id_at: Callable[[int], str]) -> c.Command | str:
     """Returns the command for a typed line, or a sentence to show instead; ``shown`` gives the id
     of the finding that is displayed under a number. A line that is no command is a challenge.
     """
     if numbered := _NUMBERED.match(line):
-        id = shown(int(numbered[2]))
+        id = id_at(int(numbered[2]))
         if not id:
             return f"No finding {numbered[2]} was shown yet."
         line = f"{numbered[1]} {id} {numbered[3]}".strip()
@@ -67,10 +67,10 @@ def _command_of(line: str, person: str, shown: Callable[[int], str]) -> c.Comman
             return f"One word is too little for a challenge. {HELP}"
         return c.RaiseChallenge(person, line.strip())
     try:
-        asked = parse(line, templates=(), prefix="")
+        request = parse(line, templates=(), prefix="")
     except BadInput as wrong:
         return str(wrong)
-    match asked:
+    match request:
         case Challenge(text):
             return c.RaiseChallenge(person, text)
         case HotSeat(about):

@@ -144,19 +144,19 @@ class Shell:
 
     async def _branches(self, copy: Copy, branches: Sequence[ForkRequest]) -> int:
         """Plays each branch to its end, then shows all of them beside the original debate."""
-        told: list[tuple[str, Mapping[str, Any]]] = [(THIS_DEBATE, outcome(copy.debate))]
+        documents: list[tuple[str, Mapping[str, Any]]] = [(THIS_DEBATE, outcome(copy.debate))]
         endings = []
         for one in branches:
             name = condition_words(condition_of(copy.debate.id, one))
             id = await self.service.fork(copy, one, asker=self.person)
             self.terminal.say(f"Debate {id}: {name}", style="bold")
             debate = await self.session().play(id)
-            told.append((name, outcome(debate)))
+            documents.append((name, outcome(debate)))
             endings.append(ending(debate))
         if self.json:
-            put_document({"debates": [document for _, document in told]})
+            put_document({"debates": [document for _, document in documents]})
         else:
-            self.terminal.report(beside_table(told))
+            self.terminal.report(beside_table(documents))
         for code, why in endings:
             if code:
                 put_line(f"debate: {why}", error=True)

@@ -57,5 +57,5 @@ def _refusal(debate: str, state: PostState | None) -> str:
 
 
 async def _review(posts: ForgePosts, debate: str) -> PostState | None:
-    found = await posts.of(debate)
-    return next((one for one in found if one.post.kind == "review"), None)
+    posts_of = await posts.of(debate)
+    return next((one for one in posts_of if one.post.kind == "review"), None)

@@ -167,26 +167,26 @@ def settings_of(given: Given) -> dict[str, str]:
     """Returns the settings that the answers need in the file; empty values are secrets that a
     person must bring.
     """
-    found: dict[str, str] = {}
+    settings: dict[str, str] = {}
     if given["talk"] in ("slack", "both"):
-        found |= dict.fromkeys(_SLACK, "")
+        settings |= dict.fromkeys(_SLACK, "")
     if given["talk"] in ("discord", "both"):
-        found["DISCORD_TOKEN"] = ""
+        settings["DISCORD_TOKEN"] = ""
     model = given["model"]
     if model == "embedded" or "/" in model:
-        found["DEBATE_MODELS"] = model
+        settings["DEBATE_MODELS"] = model
     for one in model.split(","):
-        found |= dict.fromkeys(keys.names_of(one.partition("/")[0])[:1], "")
+        settings |= dict.fromkeys(keys.names_of(one.partition("/")[0])[:1], "")
     if given["forge"] in ("github", "both"):
-        found["GITHUB_TOKEN"] = ""
+        settings["GITHUB_TOKEN"] = ""
     if given["forge"] in ("gitlab", "both"):
-        found["GITLAB_TOKEN"] = ""
+        settings["GITLAB_TOKEN"] = ""
     if given["budget"] != _NONE:
         usd = float(given["budget"])
-        found |= {"DEBATE_DAILY_BUDGET": f"{usd:.2f}", "DEBATE_BUDGET": f"{usd / 5:.2f}"}
+        settings |= {"DEBATE_DAILY_BUDGET": f"{usd:.2f}", "DEBATE_BUDGET": f"{usd / 5:.2f}"}
     if "://" in given["whom"]:
-        found["DEBATE_PUBLIC_URL"] = given["whom"]
-    return found
+        settings["DEBATE_PUBLIC_URL"] = given["whom"]
+    return settings
 
 
 def next_steps(given: Given, values: Mapping[str, str], missing: Sequence[str]) -> Iterator[str]:
@@ -244,11 +244,11 @@ def noted(text: str) -> Given:
     """Returns the answers that stand in a file; an unreadable one is asked again."""
     line = next((one for one in text.splitlines() if one.startswith(MARK)), "")
     pairs = [part.partition("=") for part in line.removeprefix(MARK).split()]
-    said = {name: value for name, _, value in pairs}
+    values = {name: value for name, _, value in pairs}
     return {
-        one.name: said[one.name]
+        one.name: values[one.name]
         for one in QUESTIONS
-        if one.name in said and one.read(said[one.name]) == said[one.name]
+        if one.name in values and one.read(values[one.name]) == values[one.name]
     }
 
 

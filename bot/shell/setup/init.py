@@ -59,12 +59,12 @@ class Draft:
 
 def init(typed: Sequence[str], settings: Settings) -> int:
     """Asks, writes and examines; returns 0 where nothing is missing or broken, else 2."""
-    sure, said = _options(typed)
+    sure, given = _options(typed)
     path = settings.folder / ".env"
     draft = _draft(path)
     environ = {k: v for k, v in settings.env.items() if v and k not in settings.from_file}
     try:
-        missing = _completed(draft, environ, said, sure=sure, known=answers.answered_before(path))
+        missing = _completed(draft, environ, given, sure=sure, known=answers.answered_before(path))
     except KeyboardInterrupt:
         raise BadInput("Nothing was written. When you have what it asks for: debate init") from None
     _checked(draft, environ, settings.folder)
@@ -93,7 +93,7 @@ def _completed(
 
 def _options(typed: Sequence[str]) -> tuple[bool, dict[str, str]]:
     """Returns whether ``--yes`` was given, and the answers by question."""
-    said: dict[str, str] = {}
+    given: dict[str, str] = {}
     left = [word for word in typed if word != "--yes"]
     names = {f"--{one.name}": one for one in QUESTIONS}
     while left:
@@ -102,8 +102,8 @@ def _options(typed: Sequence[str]) -> tuple[bool, dict[str, str]]:
             raise BadInput(f"init does not understand {option[:40]!r}. {_HOW}")
         question = names[option]
         value, *left = left
-        said[question.name] = _understood(question, value)
-    return "--yes" in typed, said
+        given[question.name] = _understood(question, value)
+    return "--yes" in typed, given
 
 
 def _understood(question: Question, typed: str) -> str:
@@ -132,16 +132,18 @@ def _take(draft: Draft, environ: Mapping[str, str]) -> None:
         draft.notes.append(f"From the environment: {', '.join(taken)}.")
 
 
-def _answer(draft: Draft, there: Mapping[str, str], said: Mapping[str, str], *, sure: bool) -> None:
+def _answer(
+    draft: Draft, there: Mapping[str, str], given: Mapping[str, str], *, sure: bool
+) -> None:
     """Returns the answer of a question: given now, stored before, implied by settings, or asked."""
     for number, question in enumerate(QUESTIONS, start=1):
         name = question.name
-        if name in said:
-            draft.given[name] = said[name]
+        if name in given:
+            draft.given[name] = given[name]
         elif name in draft.given:
             continue
-        elif told := question.told_by(there):
-            draft.given[name] = told
+        elif implied := question.told_by(there):
+            draft.given[name] = implied
         elif sure:
             draft.given[name] = question.usual
         else:

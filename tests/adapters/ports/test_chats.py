@@ -100,7 +100,7 @@ async def recording(folder: Path) -> AsyncIterator[Stage]:
             ("before send", DeliveryError("retry", "slow down", after=seconds))
         ),
         "slack:T1/U1",
-        lambda: [text for place, _, text in chat.told if not place],
+        lambda: [text for place, _, text in chat.private if not place],
     )
 
 

@@ -44,8 +44,8 @@ class Provider(OpenAI):
 
 def by_schema(body: dict[str, Any]) -> dict[str, Any]:
     """An answer in the shape of the schema, the same for the same prompt."""
-    asked = body.get("response_format", {}).get("json_schema", {}).get("schema", {})
-    return answer(CallOptions(schema=asked), Random(json.dumps(body["messages"])))
+    schema = body.get("response_format", {}).get("json_schema", {}).get("schema", {})
+    return answer(CallOptions(schema=schema), Random(json.dumps(body["messages"])))
 
 
 def prompt_of(body: dict[str, Any]) -> str:

@@ -56,8 +56,8 @@ async def test_who_finds_no_seat_is_named() -> None:
     assert f"left out: {', '.join(missing)}: {why}" in one.lines
     models = re.split(r" models? ", one.lines[1])[1]
     assert not set(missing) & set(models.split(", "))
-    shown = root(replay([_requested(one), one.opened]), 1)
-    assert f"left out: {', '.join(missing)}" in shown.small
+    post = root(replay([_requested(one), one.opened]), 1)
+    assert f"left out: {', '.join(missing)}" in post.small
 
 
 async def test_other_formats_name_who_is_left_out() -> None:

@@ -58,16 +58,16 @@ CHANGE = "examples/02-remember-rights.diff"
 
 def sees_nothing(parts: Parts) -> tuple[Parts, Scripted]:
     """The parts with the scripted model told to find nothing in its openings."""
-    asked = parts.models.get("scripted")
-    assert isinstance(asked, Retrying)
-    assert isinstance(asked.inner, Scripted)
-    asked.inner.replies += [NOTHING] * 3
-    return with_advancer(parts, models=Given(parts.models)), asked.inner
+    model = parts.models.get("scripted")
+    assert isinstance(model, Retrying)
+    assert isinstance(model.inner, Scripted)
+    model.inner.replies += [NOTHING] * 3
+    return with_advancer(parts, models=Given(parts.models)), model.inner
 
 
 async def test_a_review_with_nothing_to_settle_costs_its_openings_and_no_more(parts: Parts) -> None:
-    told, model = sees_nothing(parts)
-    debate = await typed(told, f"code_review {CHANGE}")
+    scripted, model = sees_nothing(parts)
+    debate = await typed(scripted, f"code_review {CHANGE}")
     assert len(model.seen) == 3
     assert debate.stop is not None
     assert debate.stop.detail.startswith("All 3 independent votes say comment and no finding is")
@@ -78,8 +78,8 @@ async def test_a_review_with_nothing_to_settle_costs_its_openings_and_no_more(pa
 
 
 async def test_and_is_debated_to_its_report_where_somebody_asks_for_it(parts: Parts) -> None:
-    told, model = sees_nothing(parts)
-    debate = await typed(told, f"code_review {CHANGE} --debate-anyway")
+    scripted, model = sees_nothing(parts)
+    debate = await typed(scripted, f"code_review {CHANGE} --debate-anyway")
     assert len(model.seen) > 8
     assert any(t.closing and t.id in debate.finished for t in debate.turns)
 
@@ -99,8 +99,10 @@ async def test_a_scanners_results_are_debated(parts: Parts, tmp_path: Path) -> N
     (tmp_path / "scan.sarif").write_text(json.dumps(log))
     debate = await typed(parts, f"code_review {CHANGE} --evidence {tmp_path / 'scan.sarif'}")
     assert debate.open.material.scanned[0].title == "tainted"
-    answers = [a for said in debate.finished.values() for a in said.answers if a.to == "scan.f1"]
+    answers = [
+        a for statement in debate.finished.values() for a in statement.answers if a.to == "scan.f1"
+    ]
     assert len(answers) >= 3
-    (found,) = [f for f in outcome(debate)["findings"] if f["id"] == "scan.f1"]
-    assert "scanner" in {*found["by"]} or found["state"] == "withdrawn"
+    (finding,) = [f for f in outcome(debate)["findings"] if f["id"] == "scan.f1"]
+    assert "scanner" in {*finding["by"]} or finding["state"] == "withdrawn"
     assert "### What scanners reported" in report(debate)

@@ -105,14 +105,14 @@ async def unbroken(events: list[Event]) -> dict[str, Any]:
     return outcome(end)
 
 
-def same_outcome(found: Found) -> None:
-    assert found.debate is not None
-    mine, theirs = outcome(found.debate), asyncio.run(unbroken(found.events))
+def same_outcome(end: Found) -> None:
+    assert end.debate is not None
+    mine, theirs = outcome(end.debate), asyncio.run(unbroken(end.events))
     assert {name: mine[name] for name in SAME} == {name: theirs[name] for name in SAME}
-    assert said(mine) == said(theirs)
+    assert texts_of(mine) == texts_of(theirs)
 
 
-def said(document: dict[str, Any]) -> list[tuple[str, str, str]]:
+def texts_of(document: dict[str, Any]) -> list[tuple[str, str, str]]:
     return [
         (turn["id"], turn["text"], str(turn["stance"]))
         for round in document["rounds"]
@@ -120,25 +120,19 @@ def said(document: dict[str, Any]) -> list[tuple[str, str, str]]:
     ]
 
 
-def check(found: Found, lost_answers: int) -> None:
+def check(end: Found, lost_answers: int) -> None:
     """The promises, after everything has come to its end."""
-    assert found.debate is not None
-    assert found.debate.status == "finished"
-    assert not found.debate.failed
-    assert len(found.debate.settled) == len(found.debate.turns)
-    assert found.open == 0
-    assert set(found.states) <= {"sent", "dead"}, (
-        found.states
-    )  # dead: edits that a newer one replaced
+    assert end.debate is not None
+    assert end.debate.status == "finished"
+    assert not end.debate.failed
+    assert len(end.debate.settled) == len(end.debate.turns)
+    assert end.open == 0
+    assert set(end.states) <= {"sent", "dead"}, end.states  # dead: edits that a newer one replaced
     wanted = [
-        f"{key}/{part}"
-        for key in found.keys
-        for part in range(2 if key.endswith(":verdict") else 1)
+        f"{key}/{part}" for key in end.keys for part in range(2 if key.endswith(":verdict") else 1)
     ]
-    assert found.posts == wanted, "every post once, in order"
-    assert found.paid == found.done + lost_answers, (
-        "a call whose answer is stored is never paid again"
-    )
+    assert end.posts == wanted, "every post once, in order"
+    assert end.paid == end.done + lost_answers, "a call whose answer is stored is never paid again"
 
 
 def killed_lives(
@@ -176,9 +170,9 @@ def one_kill(breeder: Breeder, url: str, folder: Path, kind: str, number: int) -
     """
     kills, lost = killed_lives(breeder, url, folder, [(kind, number)])
     assert kills == 1 or kind.endswith("edit"), (kind, number)
-    found = asyncio.run(find(url, folder))
-    check(found, lost)
-    same_outcome(found)
+    end = asyncio.run(find(url, folder))
+    check(end, lost)
+    same_outcome(end)
 
 
 def test_a_life_without_death_keeps_every_promise(

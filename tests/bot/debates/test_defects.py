@@ -46,12 +46,12 @@ class Waiting(Voice):
     most: int = 0
     rests: int = 0
     never: bool = False
-    asked: list[CallOptions] = field(default_factory=list)
+    calls: list[CallOptions] = field(default_factory=list)
 
     async def reply(
         self, messages: Sequence[Message], asking: CallOptions, on_words: OnWords | None = None
     ) -> Reply:
-        self.asked.append(asking)
+        self.calls.append(asking)
         self.seen.append(messages)
         self.rests += not self.now
         self.now += 1
@@ -75,9 +75,9 @@ async def test_defect_07_a_turns_time_is_kept_and_a_seat_that_needs_longer_has_f
     end, _ = await played(opening("triad", voices=voices), voices, timeout=0.05)
     assert end.status == "failed"
     assert all("no answer within 0.05 s" in reason for reason in end.failed.values())
-    asked = voices.voices[0]
-    assert isinstance(asked, Waiting)
-    assert {a.timeout for a in asked.asked} == {0.05}
+    waiting = voices.voices[0]
+    assert isinstance(waiting, Waiting)
+    assert {a.timeout for a in waiting.calls} == {0.05}
 
 
 @pytest.mark.parametrize("name", ["triad", "critique", "code_review"])
@@ -146,9 +146,9 @@ HOSTILE = (
 def test_defect_41_every_reply_is_read_to_its_end(text: str) -> None:
     """`python -m tests.bench.readers` prints what each costs."""
     with suppress(Unreadable):
-        before, found = find_object(text)
+        before, document = find_object(text)
         assert len(before) <= len(text)
-        assert isinstance(found, dict)
+        assert isinstance(document, dict)
     assert all(clause for clause in cited_clauses(text))
     assert all(figure for figure in figures(text))
 
@@ -178,7 +178,7 @@ async def test_defect_45_a_disputed_place_is_before_the_eyes_of_whoever_is_chall
     voice = Quoting()
     voices, inbox = Voices((voice,)), asyncio.Queue[object]()
 
-    def told(event: e.Event, debate: Debate) -> None:
+    def listener(event: e.Event, debate: Debate) -> None:
         if len(debate.finished) == 4 and isinstance(event, e.TurnFinished):
             inbox.put_nowait(InboxCommand(c.RaiseChallenge("ann", "Prove it.")))
 
@@ -186,7 +186,7 @@ async def test_defect_45_a_disputed_place_is_before_the_eyes_of_whoever_is_chall
         opening("design_doc", voices=voices, material=DIFF),
         voices,
         inbox=inbox,
-        event_listener=told,
+        event_listener=listener,
     )
     rebuttal = next(t for t in end.turns if t.task == "rebut")
     text = "\n".join(m.text for m in prompt(end, rebuttal))
@@ -210,12 +210,12 @@ class Answering(Voice):
 async def test_defect_46_every_rebuttal_is_kept_and_read() -> None:
     voices, inbox = Voices((Answering(),)), asyncio.Queue[object]()
 
-    def told(_event: e.Event, debate: Debate) -> None:
+    def listener(_event: e.Event, debate: Debate) -> None:
         if debate.count == 6:
             inbox.put_nowait(InboxCommand(c.RaiseChallenge("ann", "What does it cost?")))
 
     end, _ = await played(
-        opening("design_doc", voices=voices), voices, inbox=inbox, event_listener=told
+        opening("design_doc", voices=voices), voices, inbox=inbox, event_listener=listener
     )
     rebuttals = [t for t in end.turns if t.about == About(Topic.CHALLENGE, "x1")]
     assert rebuttals

@@ -124,15 +124,15 @@ async def test_the_question_is_asked_on_its_day_and_once(
     assert [line["title"] for line in chat.lines() if line["op"] == "send"].count(
         made.question
     ) == 1
-    asked = incoming(
+    question = incoming(
         posts_so_far(await parts.stores.debates.load(debate.id), PLACE)[-2].body
     )  # the last is the root's edit
-    assert [(button.label, button.action) for button in asked.buttons] == [
+    assert [(button.label, button.action) for button in question.buttons] == [
         ("It held", "held"),
         ("It did not hold", "held"),
         ("Debate it again", "rerun"),
     ]
-    answer = await parts.desk.press("held", asked.buttons[1].value, CALLER)
+    answer = await parts.desk.press("held", question.buttons[1].value, CALLER)
     assert (
         answer.text == f"Noted: the verdict of `{debate.id}` did not hold. The leaderboard uses it."
     )
@@ -200,8 +200,8 @@ async def test_what_came_to_nothing_is_not_asked_about(parts: Parts) -> None:
     opened = debate.open
     silent = replace(opened, template=replace(opened.template, settings={}))
     assert follow_up_date(replace(debate, opened=silent)) is not None
-    shown = replace(silent, terms=replace(opened.terms, demo=True))
-    assert follow_up_date(replace(debate, opened=shown)) is None
+    demonstration = replace(silent, terms=replace(opened.terms, demo=True))
+    assert follow_up_date(replace(debate, opened=demonstration)) is None
     assert follow_up_date(replace(debate, opened=silent, finished={})) is None
 
 

@@ -41,11 +41,11 @@ PAGE = Source(
 
 class Web:
     def __init__(self) -> None:
-        self.asked: list[str] = []
+        self.queries: list[str] = []
         self.threads: set[str] = set()
 
     def __call__(self, query: str) -> Sequence[Source]:
-        self.asked.append(query)
+        self.queries.append(query)
         self.threads.add(threading.current_thread().name)
         return (PAGE,)
 
@@ -73,7 +73,7 @@ async def test_seats_search_and_what_they_found_stays_with_what_they_said(tmp_pa
     seats = {t.id: t.seat for t in again.turns}
     searched = {t for t, statement in again.finished.items() if statement.sources}
     assert len(searched) == 12, "one debate's allowance, whoever asks"
-    assert len(web.asked) == 12
+    assert len(web.queries) == 12
     assert {seats[t] for t in searched} <= set(again.open.script.voters), (
         "who closes never searches"
     )
@@ -85,18 +85,18 @@ async def test_seats_search_and_what_they_found_stays_with_what_they_said(tmp_pa
         < ROUNDS
     )
     first = next(iter(searched))
-    shown = next(t for r in outcome(again)["rounds"] for t in r["turns"] if t["id"] == first)
-    assert shown["sources"] == [{"title": PAGE.title, "url": PAGE.url}]
-    assert shown["unverified"] == [], "the quotation stands in what it found"
+    row = next(t for r in outcome(again)["rounds"] for t in r["turns"] if t["id"] == first)
+    assert row["sources"] == [{"title": PAGE.title, "url": PAGE.url}]
+    assert row["unverified"] == [], "the quotation stands in what it found"
     assert "### Sources\n\n- Queues in databases · `https://example.org/queues`" in report(again)
     assert ("Source", "Queues in databases - https://example.org/queues") in posted(again, first)
 
 
 def posted(debate: Debate, turn: str) -> list[tuple[str, str]]:
     """The fields of the post that tells this statement."""
-    said = next(t for t in debate.turns if t.id == turn)
+    current = next(t for t in debate.turns if t.id == turn)
     event = e.TurnFinished(
-        said.id, debate.finished[said.id], debate.usage[said.id], debate.models[said.id]
+        current.id, debate.finished[current.id], debate.usage[current.id], debate.models[current.id]
     )
     return [
         field for post in posts_for(debate, event, debate, grows=False) for field in post.fields
@@ -108,9 +108,9 @@ async def test_the_next_debate_has_searches_of_its_own(tmp_path: Path) -> None:
     async with hosted(tmp_path, provider, DEBATE_SEARCH="1") as parts:
         parts.models.find = web
         await held(parts, "triad", QUESTION, search=True, rounds=1)
-        assert len(web.asked) == 12
+        assert len(web.queries) == 12
         await held(parts, "triad", QUESTION, search=True, rounds=1)
-        assert len(web.asked) == 24
+        assert len(web.queries) == 24
 
 
 CLOSED = """
@@ -145,7 +145,7 @@ async def test_where_it_is_not_allowed_no_tool_is_ever_offered(
         )
         assert [x for x in prepared.lines if "web search" in x] == ([line] if line else [])
         await parts.player.play(await parts.service.open(prepared))
-    assert web.asked == []
+    assert web.queries == []
     assert not any(body.get("tools") for body in provider.requests)
 
 

@@ -68,15 +68,15 @@ async def prepared(parts: Parts, line: str) -> Prepared:
 async def test_a_person_chooses_the_order_for_one_debate(parts: Parts) -> None:
     plain = await prepared(parts, DESIGN)
     assert not [line for line in plain.lines if "one after another" in line]
-    asked = await prepared(parts, f"{DESIGN} --turns rotating --rounds 5 --convergence 40%")
-    rotated = [t for t in asked.opened.script if t.task == "stand_in"]
+    chosen = await prepared(parts, f"{DESIGN} --turns rotating --rounds 5 --convergence 40%")
+    rotated = [t for t in chosen.opened.script if t.task == "stand_in"]
     assert len(rotated) == 8, "four seats in two later rounds of the debate"
-    assert asked.opened.terms.convergence == 0.4
+    assert chosen.opened.terms.convergence == 0.4
     assert (
         "debate: seats speak one after another, in later rounds from each other's roles"
-        in asked.lines
+        in chosen.lines
     )
-    assert "the first round of which less than 40% is new is the last" in asked.lines
+    assert "the first round of which less than 40% is new is the last" in chosen.lines
     off = await prepared(parts, "panel Which way is it now? --convergence 0")
     assert off.opened.terms.convergence == 0.0
     with pytest.raises(BadInput, match="--turns is for debates in phases; panel takes"):

@@ -14,7 +14,7 @@ from bot.wire.parts import Parts
 from core.events import DebateRequest
 from core.material import Kind, Material
 from core.material.since import Since
-from tests.bot.debates.test_size import HARD, Shop, asked, shop
+from tests.bot.debates.test_size import HARD, Shop, count_calls, shop
 
 
 @dataclass
@@ -105,9 +105,9 @@ async def test_what_was_priced_begins_as_it_was_drawn_and_is_read_once(bench: Be
 
 async def test_a_panel_is_sized_when_it_begins_and_read_once(bench: Bench) -> None:
     priced = await bench.service.prepare_price(request("panel"))
-    assert (asked(bench.people), priced.complete) == (0, False)
+    assert (count_calls(bench.people), priced.complete) == (0, False)
     begun = await bench.service.prepare(request("panel"))
-    assert (asked(bench.people), begun.complete, bench.reader.reads) == (1, True, 1)
+    assert (count_calls(bench.people), begun.complete, bench.reader.reads) == (1, True, 1)
     assert begun.opened.material is priced.opened.material
 
 

@@ -78,33 +78,33 @@ async def test_seats_look_things_up_and_what_they_quote_is_checked(
 ) -> None:
     provider = Reader()
     debate, lines = await reviewed(tmp_path, forge, provider)
-    looked = {t: said.sources for t, said in debate.finished.items() if said.sources}
+    looked = {t: statement.sources for t, statement in debate.finished.items() if statement.sources}
     turns = {t.id: t for t in debate.turns}
     arguing = {
         t for t in debate.finished if not turns[t].closing and turns[t].seat in debate.voters
     }
     assert set(looked) == arguing, "whoever closes looks nothing up"
-    [source] = {source for found in looked.values() for source in found}
+    [source] = {source for row in looked.values() for source in row}
     assert (source.title, source.text) == ("far/config.py:1-3", FAR["far/config.py"])
-    told = [
+    texts = [
         str(m["content"]) for body in provider.requests for m in body["messages"]
         if m["role"] == "tool"
     ]  # fmt: skip
-    assert sum(text.startswith("far/config.py:1-3") for text in told) > len(arguing)
+    assert sum(text.startswith("far/config.py:1-3") for text in texts) > len(arguing)
     most = max(sum(m["role"] == "tool" for m in body["messages"]) for body in provider.requests)
     assert most == 2 * LOOKUPS, "two calls an answer, as long as it may ask"
-    assert any("a turn has 3 look-ups" in text for text in told)
-    assert f"| 2 {QUOTE}" in told[0]
+    assert any("a turn has 3 look-ups" in text for text in texts)
+    assert f"| 2 {QUOTE}" in texts[0]
     for id in arguing:
-        said = debate.finished[id]
+        statement = debate.finished[id]
         assert (
-            not said.claims
+            not statement.claims
             or "claims" not in task_of(debate, turns[id]).asks
-            or (said.unverified == ())
+            or (statement.unverified == ())
         ), "the quotation stands in what was looked up"
-    shown = report(debate)
-    assert "- looked up · `far/config.py:2`" in shown
-    assert f"https://github.com/o/r/blob/{HEAD}/far/config.py#L1" in shown
+    rendered = report(debate)
+    assert "- looked up · `far/config.py:2`" in rendered
+    assert f"https://github.com/o/r/blob/{HEAD}/far/config.py#L1" in rendered
     assert any("can look into the repository" in line for line in lines)
 
 
@@ -145,5 +145,5 @@ async def test_a_server_of_ones_own_looks_up_where_its_file_says_that_it_can(
         async with open_parts(settings.read(env, tmp_path)) as parts:
             debate = await held(parts, "code_review", LINK, rounds=4)
     assert debate.open.terms.lookups
-    looked = [said.sources for said in debate.finished.values() if said.sources]
-    assert {source.title for found in looked for source in found} == {"far/config.py:1-3"}
+    looked = [statement.sources for statement in debate.finished.values() if statement.sources]
+    assert {source.title for row in looked for source in row} == {"far/config.py:1-3"}

@@ -83,8 +83,8 @@ async def parts_at(
     async with open_parts(settings, shell=False) as parts:
         priced = Priced(parts.models)
         service = replace(parts.service, preparer=replace(parts.service.preparer, models=priced))
-        shown = replace(parts, service=service)
-        yield with_advancer(shown, service=service, models=Given(priced))
+        priced_parts = replace(parts, service=service)
+        yield with_advancer(priced_parts, service=service, models=Given(priced))
 
 
 async def play(

@@ -38,7 +38,7 @@ def again(log: MemoryLog, **changes: Any) -> Replayed:
 
 
 async def held(
-    name: tuple[str, str], seed: int, fails: float, told: Callable[..., Any], **more: Any
+    name: tuple[str, str], seed: int, fails: float, listener: Callable[..., Any], **more: Any
 ) -> MemoryLog:
     """A debate on any course: paused and resumed, stopped, challenged, with calls that fail."""
     voices = Voices(
@@ -47,7 +47,7 @@ async def held(
     log = MemoryLog(opening(name[0], voices=voices, seed=seed, format=name[1], **more))
     inbox: asyncio.Queue[object] = asyncio.Queue()
     while True:
-        end, _ = await played([], voices, log=log, inbox=inbox, event_listener=told(inbox))
+        end, _ = await played([], voices, log=log, inbox=inbox, event_listener=listener(inbox))
         if end.over:
             break
         inbox.put_nowait(InboxCommand(c.Resume("ann")))
@@ -65,15 +65,15 @@ async def held(
 def listening(
     injected: list[tuple[int, c.Command]], pauses: list[int]
 ) -> Callable[[asyncio.Queue[object]], Callable[[e.Event, Debate], None]]:
-    asked = [*injected, *((at, c.Pause("ann")) for at in pauses)]
+    commands = [*injected, *((at, c.Pause("ann")) for at in pauses)]
 
     def listen(inbox: asyncio.Queue[object]) -> Callable[[e.Event, Debate], None]:
-        def told(_event: e.Event, debate: Debate) -> None:
-            for at, command in asked:
+        def listener(_event: e.Event, debate: Debate) -> None:
+            for at, command in commands:
                 if debate.count == at:
                     inbox.put_nowait(InboxCommand(command))
 
-        return told
+        return listener
 
     return listen
 
@@ -96,9 +96,9 @@ def test_any_course_comes_out_again(
     window: float,
 ) -> None:
     log = asyncio.run(held(name, seed, fails, listening(injected, pauses), vote_window=window))
-    found = again(log)
-    assert (found.same, found.reworded) == (True, ()), found.document
-    assert found.events == len(log.events)
+    replayed = again(log)
+    assert (replayed.same, replayed.reworded) == (True, ()), replayed.document
+    assert replayed.events == len(log.events)
     half = log.events[: 2 + len(log.events) // 2]
     assert again(log, events=half, document=None).same, "what is still running, as far as it is"
 
@@ -163,35 +163,35 @@ def changed(log: MemoryLog, kind: type, **fields: Any) -> list[e.Event]:
 def test_another_rule_is_named(
     log: MemoryLog, kind: type, fields: dict[str, Any], cause: Cause
 ) -> None:
-    found = again(log, events=changed(log, kind, **fields), document=None)
-    assert found.difference is not None
-    assert found.difference.cause is cause
-    assert cause.value in found.lines[0]
+    replayed = again(log, events=changed(log, kind, **fields), document=None)
+    assert replayed.difference is not None
+    assert replayed.difference.cause is cause
+    assert cause.value in replayed.lines[0]
 
 
 def test_an_answer_that_is_another_is_read_as_another(log: MemoryLog) -> None:
     calls = list(log.rows.values())
     other = replace(calls[0], response=calls[0].response.replace('"text": "', '"text": "Not '))
-    found = again(log, calls=[other, *calls[1:]])
-    assert found.difference is not None
-    assert (found.difference.cause, found.difference.turn) == (Cause.READING, calls[0].turn)
+    replayed = again(log, calls=[other, *calls[1:]])
+    assert replayed.difference is not None
+    assert (replayed.difference.cause, replayed.difference.turn) == (Cause.READING, calls[0].turn)
 
 
 def test_answers_that_are_gone_are_taken_as_recorded_and_said(log: MemoryLog) -> None:
     kept: list[Call] = [call for call in log.rows.values() if call.turn != "t2"]
-    found = again(log, calls=kept)
-    assert (found.same, found.as_recorded) == (True, ("t2",))
-    assert any("t2" in line for line in found.lines)
+    replayed = again(log, calls=kept)
+    assert (replayed.same, replayed.as_recorded) == (True, ("t2",))
+    assert any("t2" in line for line in replayed.lines)
 
 
 def test_other_words_for_the_same_question_are_said_and_change_nothing(log: MemoryLog) -> None:
-    found = again(log, calls=[replace(x, request_hash="then") for x in log.rows.values()])
-    assert found.same
-    assert set(found.reworded) == {call.turn for call in log.rows.values()}
+    replayed = again(log, calls=[replace(x, request_hash="then") for x in log.rows.values()])
+    assert replayed.same
+    assert set(replayed.reworded) == {call.turn for call in log.rows.values()}
 
 
 def test_another_report_of_the_same_events_is_found(log: MemoryLog) -> None:
     document = outcome(fold(log.events)) | {"report": "as it was written then"}
-    found = again(log, document=document)
-    assert found.difference is not None
-    assert (found.difference.cause, found.difference.member) == (Cause.DOCUMENT, "report")
+    replayed = again(log, document=document)
+    assert replayed.difference is not None
+    assert (replayed.difference.cause, replayed.difference.member) == (Cause.DOCUMENT, "report")

@@ -28,9 +28,9 @@ roles_active = ["reader", "second_reader"]
 
 async def format_of(parts: Parts, line: str) -> str:
     """The format of what a typed line would begin."""
-    asked = parse(line, templates=("code_review", "house_rules"), prefix="debate")
-    assert isinstance(asked, Start)
-    request = request_of(asked, asker="shell:ann", place="shell:ann", files=True)
+    start = parse(line, templates=("code_review", "house_rules"), prefix="debate")
+    assert isinstance(start, Start)
+    request = request_of(start, asker="shell:ann", place="shell:ann", files=True)
     return (await parts.service.prepare(request)).opened.script.format
 
 

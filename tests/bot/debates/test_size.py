@@ -37,12 +37,12 @@ class Estimator(Voice):
 
     says: str = '{"estimate": 0.9}'
     raises: ModelError | None = None
-    asked: list[CallOptions] = field(default_factory=list)
+    calls: list[CallOptions] = field(default_factory=list)
 
     async def reply(
         self, messages: object, asking: CallOptions, on_words: OnWords | None = None
     ) -> Reply:
-        self.asked.append(asking)
+        self.calls.append(asking)
         if self.raises is not None:
             raise self.raises
         return Reply(self.says, Usage(300, 0, 9, 0.001, 900), self.name)
@@ -106,8 +106,8 @@ def shop(*, price: Price = CHEAP, **fields: object) -> Shop:
     return Shop(voices, dict.fromkeys(voices, price))
 
 
-def asked(people: Shop) -> int:
-    return sum(len(v.asked) for v in people.voices.values())
+def count_calls(people: Shop) -> int:
+    return sum(len(v.calls) for v in people.voices.values())
 
 
 def request(target: str = HARD, **extras: str) -> e.DebateRequest:
@@ -121,8 +121,8 @@ def preparer(people: Shop) -> Preparer:
 async def test_one_bounded_call_decides_with_the_other_factors_and_is_paid_for() -> None:
     people = shop()
     prepared = await preparer(people).prepare(request())
-    assert asked(people) == 1
-    asking = next(v.asked[0] for v in people.voices.values() if v.asked)
+    assert count_calls(people) == 1
+    asking = next(v.calls[0] for v in people.voices.values() if v.calls)
     assert (asking.max_tokens, asking.timeout, asking.tools) == (200, 30.0, ())
     sizing = prepared.opened.terms.sizing
     assert sizing is not None
@@ -152,14 +152,14 @@ async def test_the_estimate_counts_in_the_debates_cost_and_the_choice_stands_in_
     )
     assert cost(debate)["usd"] == 0.001
     assert (cost(debate)["calls"], cost(debate)["prompt_tokens"]) == (1, 300)
-    shown = outcome(debate)["complexity"]
-    assert (shown["form"], shown["estimate"], shown["estimated_by"] in "ab", shown["why_not"]) == (
+    row = outcome(debate)["complexity"]
+    assert (row["form"], row["estimate"], row["estimated_by"] in "ab", row["why_not"]) == (
         "extended",
         0.9,
         True,
         "",
     )
-    assert 0 < shown["standard"] < shown["extended"]
+    assert 0 < row["standard"] < row["extended"]
 
 
 @pytest.mark.parametrize(
@@ -172,7 +172,7 @@ async def test_the_estimate_counts_in_the_debates_cost_and_the_choice_stands_in_
 )
 async def test_where_an_estimate_is_not_worth_it_nobody_is_asked(people: Shop, why: str) -> None:
     prepared = await preparer(people).prepare(request(SHORT))
-    assert asked(people) == 0
+    assert count_calls(people) == 0
     sizing = prepared.opened.terms.sizing
     assert sizing is not None
     assert sizing.estimate is None
@@ -214,7 +214,7 @@ async def test_an_estimate_of_nothing_is_an_estimate() -> None:
 async def test_a_person_overrules_the_size_and_no_call_is_made_for_it() -> None:
     people = shop()
     prepared = await preparer(people).prepare(request(SHORT, form="extended"))
-    assert asked(people) == 0
+    assert count_calls(people) == 0
     sizing = prepared.opened.terms.sizing
     assert sizing is not None
     assert (sizing.form, sizing.overruled, sizing.why_not) == (
@@ -250,7 +250,7 @@ async def test_the_days_budget_forbids_the_large_form_and_says_so() -> None:
 async def test_a_preview_asks_nobody() -> None:
     people = shop()
     await preparer(people).prepare(request(), ask=False)
-    assert asked(people) == 0
+    assert count_calls(people) == 0
 
 
 async def test_a_question_is_not_longer_for_being_its_own_title() -> None:
@@ -288,15 +288,15 @@ async def test_what_the_estimate_cost_is_known_although_the_opening_is_refused()
     poor = replace(request(HARD), budget=1e-9)
     with pytest.raises(OpeningRefused, match="does not even pay for the report") as caught:
         await preparer(people).prepare(poor)
-    assert asked(people) == 1
+    assert count_calls(people) == 1
     assert [(call.turn, call.state) for call in caught.value.calls] == [("assess", "done")]
     assert caught.value.exit_code == 2
 
 
-@pytest.mark.parametrize(("said", "holds"), [(5.0, 2.0), (1.0, 1.0), (None, 2.0)])
+@pytest.mark.parametrize(("wish", "holds"), [(5.0, 2.0), (1.0, 1.0), (None, 2.0)])
 async def test_a_request_never_raises_the_operators_budget(
-    said: float | None, holds: float
+    wish: float | None, holds: float
 ) -> None:
     careful = replace(preparer(shop()), defaults=TermDefaults(budget=2.0))
-    prepared = await careful.prepare(replace(request(HARD), budget=said))
+    prepared = await careful.prepare(replace(request(HARD), budget=wish))
     assert prepared.opened.terms.budget == holds

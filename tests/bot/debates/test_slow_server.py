@@ -104,8 +104,8 @@ async def test_the_first_answer_shows_how_fast_it_is(seconds: list[float], pace:
             await models.aclose()
     assert clock.seconds == []
     assert server.measured == len(seconds) / 3
-    said = [prompt_of(body) for body in server.requests]
-    assert len(set(said)) == len(said), "no cache answers"
+    prompts = [prompt_of(body) for body in server.requests]
+    assert len(set(prompts)) == len(prompts), "no cache answers"
 
 
 class Mute(Server):
@@ -119,10 +119,10 @@ async def test_one_that_says_nothing_is_not_waited_for(monkeypatch: pytest.Monke
     async with openai(Mute()) as server:
         models = Vendors(env={"LLAMA_SERVER_API_BASE": server.base})
         try:
-            found = await models.measure([MODEL])
+            paces = await models.measure([MODEL])
         finally:
             await models.aclose()
-    assert found[MODEL].write == found[MODEL].read / 3
+    assert paces[MODEL].write == paces[MODEL].read / 3
 
 
 async def test_a_whole_debate_on_a_quick_one_tells_no_time(tmp_path: Path) -> None:
@@ -143,12 +143,12 @@ async def test_a_slow_one_says_how_long_it_takes_and_plays_it_one_after_the_othe
     async with served(tmp_path, server, Pace(60.0, 12.0)) as parts:
         prepared = await parts.service.prepare(DebateRequest("triad", QUESTION, "ann", "shell:ann"))
         debate = await held(parts, "triad", QUESTION)
-    (told,) = [line for line in prepared.lines if "tokens a second" in line]
-    assert told == (
+    (note,) = [line for line in prepared.lines if "tokens a second" in line]
+    assert note == (
         "llama_server/local-model reads 60 and writes 12 tokens a second here: this debate takes "
         "about 22 minutes; Ctrl-C pauses, and nothing that was said is lost"
     )
-    line = told.partition(";")[0]
+    line = note.partition(";")[0]
     assert line in debate.open.material.notes, "and at the head of its thread"
     assert line in report(debate)
     text = "".join(prompt_of(body) for body in server.requests)

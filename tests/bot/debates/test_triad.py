@@ -34,7 +34,7 @@ VOICES = Voices(
 SECRETS = ("gpt-secret", "claude-secret", "gemini-secret", "first", "second", "third")
 
 
-def told(events: list[e.Event]) -> list[tuple[bool, str]]:
+def texts_with_end(events: list[e.Event]) -> list[tuple[bool, str]]:
     """Every post with whether the debate was over by then, as its text."""
     assert isinstance(events[0], e.DebateRequested)
     states = [replay(events[: n + 1]) for n in range(len(events))]
@@ -49,8 +49,8 @@ def told(events: list[e.Event]) -> list[tuple[bool, str]]:
 async def test_no_post_names_a_seat_or_a_model_before_the_end(fails: float) -> None:
     voices = Voices(tuple(replace(v, fails=fails, seen=[], ledger=[]) for v in VOICES.voices))
     _, log = await played(opening("triad", voices=voices), voices)
-    before = [text for over, text in told(log.events) if not over]
-    after = [text for over, text in told(log.events) if over]
+    before = [text for over, text in texts_with_end(log.events) if not over]
+    after = [text for over, text in texts_with_end(log.events) if over]
     assert len(before) > 10
     for text in before:
         assert not [s for s in SECRETS if s in text.replace("the first", "")], text
@@ -70,8 +70,8 @@ async def test_no_document_names_a_model_before_the_end_and_the_report_reveals_i
     for debate in (middle, failed):
         for form in ("md", "json"):
             assert not [m for m in models if m in export(debate, form)]
-    shown = report(end)
-    table = shown[shown.index("### Who was who") :]
+    rendered = report(end)
+    table = rendered[rendered.index("### Who was who") :]
     for seat in end.open.script.seats:
         assert f"| {end.open.script.label(seat.id)} | {seat.role} | " in table
     assert models <= set(table.replace("|", " ").split())
@@ -94,13 +94,15 @@ def questioned(quote: str, text: str = "Really?") -> tuple[Debate, TurnId]:
     target = next(
         t for t in debate.turns if t.seat == question.about_the(Topic.SEAT) and t.independent
     )
-    said = Statement(
+    claim = Statement(
         "We should wait.",
         Stance("no", 0.6, because="it costs too much"),
         (Claim(f"{target.id}.c1", "Nobody is trained  for it"),),
     )
-    asked = Statement(text, claims=(Claim(f"{question.id}.c1", "Who would train them?", quote),))
-    for turn, statement in ((target, said), (question, asked)):
+    objection = Statement(
+        text, claims=(Claim(f"{question.id}.c1", "Who would train them?", quote),)
+    )
+    for turn, statement in ((target, claim), (question, objection)):
         debate = evolve(
             evolve(debate, e.TurnStarted(turn.id)), e.TurnFinished(turn.id, statement, Usage(), "m")
         )

@@ -30,8 +30,8 @@ ROOT, VERDICT = "reaction:slack:T1/C1 1.1 ", "reaction:slack:T1/C1 2.2 "
 def test_the_last_one_standing_is_voted_again_where_its_vote_was_taken_away(
     held: list[tuple[str, str]], gone: list[tuple[str, str]], left: tuple[str, str] | None
 ) -> None:
-    found = left_standing([HeldOption(*x) for x in held], [HeldOption(*x) for x in gone])
-    assert found == (HeldOption(*left) if left else None)
+    again = left_standing([HeldOption(*x) for x in held], [HeldOption(*x) for x in gone])
+    assert again == (HeldOption(*left) if left else None)
 
 
 def test_a_count_gives_what_is_missing_in_the_role_in_which_it_was_given() -> None:

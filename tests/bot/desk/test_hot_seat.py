@@ -47,9 +47,9 @@ async def by_one(parts: Parts, chat: RecordingChat, debate: Debate) -> None:
 
 async def by_two(parts: Parts, chat: RecordingChat, debate: Debate) -> None:
     await react(parts, chat, debate, BOB)
-    said = next(iter(debate.finished))
-    told = await parts.desk.press("hotseat", f"{debate.id}:{said}", Caller(CAT, PLACE, "c1"))
-    assert told.ok, told.text
+    turn = next(iter(debate.finished))
+    answer = await parts.desk.press("hotseat", f"{debate.id}:{turn}", Caller(CAT, PLACE, "c1"))
+    assert answer.ok, answer.text
 
 
 async def missed(parts: Parts, chat: RecordingChat, debate: Debate) -> None:
@@ -100,11 +100,11 @@ async def test_a_statement_is_defended_in_the_thread(
         assert len([x for x in events if isinstance(x, SeatAsked)]) == wanted
         seat = [t.task for t in end.turns if t.about_the(Topic.HOT_SEAT)]
         assert seat[-1:] == ["stand"] * turns
-        told = [incoming(each.body) for each in posts_so_far(events, PLACE)]
-        notices = [p.fallback for p in told if "in the hot seat" in p.fallback]
+        sent = [incoming(each.body) for each in posts_so_far(events, PLACE)]
+        notices = [p.fallback for p in sent if "in the hot seat" in p.fallback]
         assert len(notices) == wanted
         assert ("One more person" in notices[-1]) is not turns
-        titles = [p.title for p in told if p.title.startswith("Hot seat: ")]
+        titles = [p.title for p in sent if p.title.startswith("Hot seat: ")]
         assert len(titles) == len(seat)
         document = outcome(end)
         assert document["hot_seats"][0]["state"] == ("answered" if turns else "open")

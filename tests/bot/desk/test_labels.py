@@ -36,14 +36,14 @@ async def parts(url: str, tmp_path: Path) -> AsyncIterator[Parts]:
         yield opened
 
 
-def asked(line: str) -> DebateRequest:
+def request_for(line: str) -> DebateRequest:
     start = parse(line, templates=("panel",))
     assert isinstance(start, Start)
     return request_of(start, asker=ASKER, place=PLACE)
 
 
 async def held(parts: Parts, key: str, options: str) -> Debate:
-    request = asked(f"panel Tabs or spaces? {options} --vote-window off")
+    request = request_for(f"panel Tabs or spaces? {options} --vote-window off")
     return await parts.advancer.advance(await parts.service.take(request, origin(key)))
 
 

@@ -21,7 +21,7 @@ from tests.end_to_end.shell import environment, process
 QUESTION = "Should the queue of jobs move into PostgreSQL?"
 
 
-async def asked(room: Served, line: str, person: str, place: str) -> Answer:
+async def ask_desk(room: Served, line: str, person: str, place: str) -> Answer:
     request = parse(line, templates=("triad", "panel"))
     return await room.parts.desk.take(request, Caller(person, place, f"{person} {line}"))
 
@@ -32,28 +32,28 @@ async def test_a_chat_finds_what_the_room_would_and_nothing_of_others(tmp_path: 
         await on.room.debate(place="slack:T2/C9", asker="slack:T2/U2")
         await on.room.debate(place="slack:T1/D7", asker="slack:T1/U2")
         await kept(on.room)
-        found = await asked(on.room, "search queue jobs", "slack:T1/U1", "slack:T1/C1")
-        (line,) = [one for one in found.text.splitlines() if one.startswith("- ")]
+        answer = await ask_desk(on.room, "search queue jobs", "slack:T1/U1", "slack:T1/C1")
+        (line,) = [one for one in answer.text.splitlines() if one.startswith("- ")]
         assert re.match(rf"- `{near.id}` \d{{4}}-\d\d-\d\d, triad, ", line)
-        assert found.files == (), "a document is for those who ask for it"
-        none = await asked(on.room, "search queue unicorns", "slack:T1/U1", "slack:T1/C1")
+        assert answer.files == (), "a document is for those who ask for it"
+        none = await ask_desk(on.room, "search queue unicorns", "slack:T1/U1", "slack:T1/C1")
         assert none.text.startswith("No debate that you may see says “queue unicorns”.")
         for narrowed in ("--decision none_such", "--mine", "--template panel", "--by nobody",
                          "--repository acme/shop"):  # fmt: skip
             line = f"search queue {narrowed}"
-            assert "No debate" in (await asked(on.room, line, "slack:T1/U1", "slack:T1/C1")).text
-        recent = await asked(on.room, "search queue --since 1h", "slack:T1/U1", "slack:T1/C1")
+            assert "No debate" in (await ask_desk(on.room, line, "slack:T1/U1", "slack:T1/C1")).text
+        recent = await ask_desk(on.room, "search queue --since 1h", "slack:T1/U1", "slack:T1/C1")
         assert near.id in recent.text
 
 
 def test_the_shell_finds_without_a_bot_that_runs(tmp_path: Path) -> None:
     env = environment()
     made = process(tmp_path, "triad", QUESTION, "--json", env=env).document
-    found = process(tmp_path, "search", "queue", "postgres", "--json", env=env)
-    assert [row["id"] for row in found.document] == [made["id"]]
-    assert found.document[0]["decision"] == made["verdict"]["decision"]
-    shown = process(tmp_path, "search", "queue", env=env)
-    assert (shown.code, made["id"] in shown.out) == (0, True)
+    ran = process(tmp_path, "search", "queue", "postgres", "--json", env=env)
+    assert [row["id"] for row in ran.document] == [made["id"]]
+    assert ran.document[0]["decision"] == made["verdict"]["decision"]
+    printed = process(tmp_path, "search", "queue", env=env)
+    assert (printed.code, made["id"] in printed.out) == (0, True)
     nothing = process(tmp_path, "search", "unicorns", "--json", env=env)
     assert (nothing.code, json.loads(nothing.out)) == (0, [])
 

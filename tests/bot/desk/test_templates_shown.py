@@ -54,7 +54,7 @@ def test_a_review_is_shown_as_it_is_held() -> None:
 
 
 @pytest.mark.parametrize(
-    ("word", "found"),
+    ("word", "ids"),
     [
         ("HIPAA", ["healthcare_compliance"]),
         ("postmortem", ["incident_response"]),
@@ -63,11 +63,11 @@ def test_a_review_is_shown_as_it_is_held() -> None:
         ("security", ["architecture_review", "code_review", "security_audit"]),
     ],
 )
-def test_templates_are_found_by_their_tags(word: str, found: list[str]) -> None:
-    asked = parse(f"templates {word}", templates=tuple(builtin()))
-    assert isinstance(asked, Templates)
-    text = TemplateDesk().show(asked, ANN).text
-    assert [line.split("`")[1] for line in text.splitlines()] == found
+def test_templates_are_found_by_their_tags(word: str, ids: list[str]) -> None:
+    request = parse(f"templates {word}", templates=tuple(builtin()))
+    assert isinstance(request, Templates)
+    text = TemplateDesk().show(request, ANN).text
+    assert [line.split("`")[1] for line in text.splitlines()] == ids
 
 
 def test_a_word_that_no_template_is_about_is_said_to_be_none() -> None:

@@ -46,21 +46,21 @@ async def held(parts: Parts, key: str = "e1", **extras: str) -> Debate:
 
 
 async def tap(parts: Parts, caller: Caller, id: str, answer: str, click: str) -> str:
-    told = await parts.desk.press("useful", f"{id}:{answer}", replace(caller, source=click))
-    assert told.ok, told.text
+    reply = await parts.desk.press("useful", f"{id}:{answer}", replace(caller, source=click))
+    assert reply.ok, reply.text
     await parts.advancer.advance(id)
-    return told.text
+    return reply.text
 
 
 async def test_each_person_counts_once_and_may_change_their_mind(parts: Parts) -> None:
     id = (await held(parts)).id
-    shown = incoming(posts_so_far(await parts.stores.debates.load(id), PLACE)[-2].body)
-    assert [(b.label, b.value) for b in shown.buttons if b.action == "useful"] == [
+    post = incoming(posts_so_far(await parts.stores.debates.load(id), PLACE)[-2].body)
+    assert [(b.label, b.value) for b in post.buttons if b.action == "useful"] == [
         ("Useful", f"{id}:yes"),
         ("Not useful", f"{id}:no"),
     ]
-    said = await tap(parts, ANN, id, "yes", "c1")
-    assert said == f"Noted: `{id}` was useful to you. Say the other to change it."
+    reply = await tap(parts, ANN, id, "yes", "c1")
+    assert reply == f"Noted: `{id}` was useful to you. Say the other to change it."
     await tap(parts, ANN, id, "yes", "c2")
     await tap(parts, BOB, id, "yes", "c3")
     await tap(parts, ANN, id, "no", "c4")

@@ -41,9 +41,9 @@ async def tried(
     folder: Path, env: dict[str, str], *to: str, app: AppCredentials | None = None
 ) -> dict[str, PartCheck]:
     read = settings.read({**SCRIPTED, **env}, folder)
-    found = await attempt(Trial(read, Clock(), [Person.parse(one) for one in to], app))
-    assert [one for one in found if one.state is not State.OK and not one.next] == []
-    return {one.part: one for one in found}
+    findings = await attempt(Trial(read, Clock(), [Person.parse(one) for one in to], app))
+    assert [one for one in findings if one.state is not State.OK and not one.next] == []
+    return {one.part: one for one in findings}
 
 
 async def test_slack_is_greeted_and_a_person_gets_one_message(tmp_path: Path) -> None:
@@ -53,9 +53,9 @@ async def test_slack_is_greeted_and_a_person_gets_one_message(tmp_path: Path) ->
             "SLACK_APP_TOKEN": APP_TOKEN,
             "SLACK_API_URL": slack.url,
         }
-        found = await tried(tmp_path, env, "slack:T1/U2")
-        assert (found["live Slack socket"].state, slack.connections) == (State.OK, 1)
-        assert found["live Slack message"].what == "written to U2"
+        findings = await tried(tmp_path, env, "slack:T1/U2")
+        assert (findings["live Slack socket"].state, slack.connections) == (State.OK, 1)
+        assert findings["live Slack message"].what == "written to U2"
         written = [call for call in slack.calls if call.method == "chat.postMessage"]
         assert len(written) == 1
         assert "debate doctor --live" in written[0].arguments["text"]
@@ -84,9 +84,9 @@ async def test_discord_opens_a_session_and_writes_to_its_owner(tmp_path: Path) -
             "DISCORD_API_URL": discord.api_url,
             "DISCORD_GATEWAY_URL": discord.gateway_url,
         }
-        found = await tried(tmp_path, env)
-        assert found["live Discord gateway"].what == "a session was opened"
-        assert found["live Discord message"].what == f"written to {discord.ada}"
+        findings = await tried(tmp_path, env)
+        assert findings["live Discord gateway"].what == "a session was opened"
+        assert findings["live Discord message"].what == f"written to {discord.ada}"
         named = await tried(tmp_path, env, f"discord:{discord.guild}/{discord.bob}")
         assert named["live Discord message"].what == f"written to {discord.bob}"
         nobody = (await tried(tmp_path, env, f"discord:{discord.guild}/1"))["live Discord message"]
@@ -107,9 +107,9 @@ async def test_forges_say_what_tokens_and_the_app_may_do(tmp_path: Path) -> None
         }
         app = AppCredentials(github.app.id, key())
         github.app.install("acme", "acme/payments")
-        found = await tried(tmp_path, env, app=app)
-        assert {part: (one.state, one.what) for part, one in found.items()} == {
-            "live scripted": (State.OK, found["live scripted"].what),
+        findings = await tried(tmp_path, env, app=app)
+        assert {part: (one.state, one.what) for part, one in findings.items()} == {
+            "live scripted": (State.OK, findings["live scripted"].what),
             "live github.com token": (
                 State.OK,
                 "reads and posts (repo); 4,999 of 5,000 requests left this hour",
@@ -145,8 +145,8 @@ async def test_each_default_model_answers_once_and_says_its_price(tmp_path: Path
             "OPENAI_API_KEY": "sk-test-0123456789abcdef",
             "OPENAI_API_BASE": server.base,
         }
-        found = await tried(tmp_path, env)
-        assert found["live openai/gpt-4.1"].what.endswith(": 100 + 10 tokens, $0.000280")
+        findings = await tried(tmp_path, env)
+        assert findings["live openai/gpt-4.1"].what.endswith(": 100 + 10 tokens, $0.000280")
         assert len(server.requests) == 1
         assert server.requests[0]["messages"][-1]["content"] == "Answer with the one word: yes"
         refused = (await tried(tmp_path, env))["live openai/gpt-4.1"]
@@ -161,15 +161,15 @@ async def test_the_public_address_is_the_bot_s_or_it_says_so(tmp_path: Path) -> 
     running = settings_for(str(tmp_path / "debate.db"), tmp_path, github_webhook_secret="s" * 20)
     async with open_bot(running, connect=lambda *_: {}, timing=Timing(paces={})) as (_, bot):
         await bot.start("127.0.0.1", 0)
-        found = await tried(tmp_path, {"DEBATE_PUBLIC_URL": bot.address, **secret})
+        findings = await tried(tmp_path, {"DEBATE_PUBLIC_URL": bot.address, **secret})
         await bot.stop()
-    assert found["live address"] == PartCheck(
+    assert findings["live address"] == PartCheck(
         "live address",
         State.CARE,
         f"{bot.address} answers, without TLS",
         "Put a proxy with TLS before it.",
     )
-    assert found["live events"].state is State.OK
+    assert findings["live events"].state is State.OK
     gone = await tried(tmp_path, {"DEBATE_PUBLIC_URL": AWAY})
     assert (gone["live address"].state, "debate serve" in gone["live address"].next) == (
         State.BROKEN,
@@ -191,8 +191,8 @@ async def test_whatever_is_not_well_says_what_to_do(tmp_path: Path) -> None:
         "DEBATE_DATABASE_URL": "mysql://x/y",
     }
     for env in ({}, wrong):
-        found = await examine(settings.read(env, tmp_path))
-        silent = [one for one in found if one.state is not State.OK and not one.next]
+        findings = await examine(settings.read(env, tmp_path))
+        silent = [one for one in findings if one.state is not State.OK and not one.next]
         assert silent == [], as_text(silent)
 
 
@@ -222,7 +222,7 @@ def test_the_command_reads_the_file_that_serve_reads(tmp_path: Path, live: bool)
     ],
 )
 def test_what_cannot_be_meant_changes_nothing(
-    tmp_path: Path, typed: tuple[str, ...], told: str
+    tmp_path: Path, typed: tuple[str, ...], reason: str
 ) -> None:
     ran = process(tmp_path, "doctor", *typed, env=environment())
-    assert (ran.code, told in ran.err, ran.out) == (2, True, "")
+    assert (ran.code, reason in ran.err, ran.out) == (2, True, "")

@@ -18,7 +18,7 @@ DISCORD = {"DISCORD_CLIENT_SECRET": "d" * 32}
 
 
 @pytest.mark.parametrize(
-    ("env", "state", "said"),
+    ("env", "state", "text"),
     [
         ({}, State.OK, "at http://127.0.0.1:8765, by the link that `debate open` prints"),
         ({"DEBATE_HOST": "0.0.0.0"}, State.CARE, "on 0.0.0.0, where nobody can sign in"),  # noqa: S104
@@ -27,32 +27,32 @@ DISCORD = {"DISCORD_CLIENT_SECRET": "d" * 32}
         (PUBLIC | SLACK | DISCORD, State.OK, "https://debates.example/sign-in/discord/done"),
     ],
 )
-def test_who_reaches_the_room(tmp_path: Path, env: dict[str, str], state: State, said: str) -> None:
-    found = room(read(env, tmp_path))
-    assert found.state is state
-    assert said in found.what
-    assert bool(found.next) is (state is State.CARE)
+def test_who_reaches_the_room(tmp_path: Path, env: dict[str, str], state: State, text: str) -> None:
+    finding = room(read(env, tmp_path))
+    assert finding.state is state
+    assert text in finding.what
+    assert bool(finding.next) is (state is State.CARE)
 
 
 @pytest.mark.parametrize(
-    ("env", "state", "said"),
+    ("env", "state", "text"),
     [
         ({}, State.OFF, "answer nobody"),
         ({"DEBATE_WATCH_PORT": "9464"}, State.OK, "to all who reach their port, on port 9464"),
         ({"DEBATE_WATCH_TOKEN": "t" * 20}, State.OK, "with the token"),
     ],
 )
-def test_who_sees_the_figures(tmp_path: Path, env: dict[str, str], state: State, said: str) -> None:
-    found = figures(read(env, tmp_path))
-    assert (found.state, bool(found.next)) == (state, state is State.OFF)
-    assert said in found.what
+def test_who_sees_the_figures(tmp_path: Path, env: dict[str, str], state: State, text: str) -> None:
+    finding = figures(read(env, tmp_path))
+    assert (finding.state, bool(finding.next)) == (state, state is State.OFF)
+    assert text in finding.what
 
 
 async def test_a_database_that_others_can_read_is_told_of(tmp_path: Path) -> None:
     settings = read({"DEBATE_DATABASE_URL": str(tmp_path / "debate.db")}, tmp_path)
     await (await open_database(settings.database_url)).close()
-    (found,) = await database(settings)
-    assert found.state is State.OK
+    (finding,) = await database(settings)
+    assert finding.state is State.OK
     (tmp_path / "debate.db").chmod(0o644)
-    (found,) = await database(settings)
-    assert (found.state, found.next) == (State.CARE, f"chmod 600 {tmp_path / 'debate.db'}")
+    (finding,) = await database(settings)
+    assert (finding.state, finding.next) == (State.CARE, f"chmod 600 {tmp_path / 'debate.db'}")

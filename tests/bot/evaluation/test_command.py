@@ -36,19 +36,19 @@ def test_reports_say_the_same_in_words_in_json_and_in_a_picture(
     cases: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert typed(tmp_path, str(cases), "--repeat", "2") == 0
-    shown, told = capsys.readouterr()
+    printed, err = capsys.readouterr()
     out = tmp_path / "out"
     text, page = (out / "report.md").read_text(), (out / "report.html").read_text()
     document = json.loads((out / "report.json").read_text())
-    assert shown.strip() == text.strip()
+    assert printed.strip() == text.strip()
     assert (
         "3 changes (2 with a known defect, 1 clean), 2 runs each by single, union, vote, debate"
         in text
     )
     assert "Not measured, because nobody said what is wrong with them: unusual." in text
     assert "A demonstration model took part" in text
-    assert "6 of 6 runs to play, 84 calls: free." in told
-    assert "6 of 6: " in told
+    assert "6 of 6 runs to play, 84 calls: free." in err
+    assert "6 of 6: " in err
     assert {r["case"] for r in document["readings"]} == set(SOME) - {"unusual"}
     assert len(document["readings"]) == 3 * (3 + 1 + 1 + 1) * 2
     svg = page[page.index("<svg") : page.index("</svg>") + 6]
@@ -90,7 +90,7 @@ def test_foreign_words_are_harmless_in_every_report(cases: Path, tmp_path: Path)
 
 
 @pytest.mark.parametrize(
-    ("arguments", "said"),
+    ("arguments", "reason"),
     [
         ((), "one of: a folder of cases, --set history, --mine REPO. Like this: debate eval"),
         (("nowhere",), "There is no folder 'nowhere'"),
@@ -102,9 +102,9 @@ def test_foreign_words_are_harmless_in_every_report(cases: Path, tmp_path: Path)
     ],
 )
 def test_bad_input_is_one_clear_line_and_writes_nothing(
-    cases: Path, tmp_path: Path, arguments: tuple[str, ...], said: str
+    cases: Path, tmp_path: Path, arguments: tuple[str, ...], reason: str
 ) -> None:
     given = [str(cases) if a == "CASES" else a for a in arguments]
-    with pytest.raises(BadInput, match=said):
+    with pytest.raises(BadInput, match=reason):
         typed(tmp_path, *given)
     assert not (tmp_path / "out").exists()

@@ -23,7 +23,7 @@ def evaluator(parts: Parts, budget: float | None = None, at_once: int = 3) -> Ev
     return Evaluator(parts, MODELS, "shell:ann", budget=budget, at_once=at_once)
 
 
-def asked(parts: Parts) -> int:
+def count_calls(parts: Parts) -> int:
     """Calls that reviewers got."""
     assert isinstance(parts.models, Reviewers)
     return sum(sum(made.asked.values()) for made in parts.models.made.values())
@@ -34,22 +34,22 @@ def decisions(played: Played) -> list[tuple[object, ...]]:
 
 
 async def test_known_skill_comes_back_within_its_intervals(tmp_path: Path) -> None:
-    found = await measured(tmp_path, SKILL, changes(100, Random(7)), 1)
-    outside = [w for w in expected(SKILL) if not w.within(found.figures[w.measure][w.arm])]
+    report = await measured(tmp_path, SKILL, changes(100, Random(7)), 1)
+    outside = [w for w in expected(SKILL) if not w.within(report.figures[w.measure][w.arm])]
     assert outside == []
-    assert found.missing == {}
+    assert report.missing == {}
 
 
 async def test_what_was_played_is_not_paid_again(tmp_path: Path) -> None:
     cases = changes(4, Random(3))
     async with reviewing(tmp_path, SKILL, usd=0.01) as parts:
         first = await evaluator(parts).play(runs_of(cases, 1))
-        paid = asked(parts)
+        paid = count_calls(parts)
     assert paid > 0
     assert first.spent == pytest.approx(0.01 * paid)
     async with reviewing(tmp_path, SKILL, usd=0.01) as parts:
         again = await evaluator(parts).play(runs_of(cases, 1))
-        assert asked(parts) == 0
+        assert count_calls(parts) == 0
     assert (again.spent, again.before) == (0.0, len(runs_of(cases, 1)))
     assert decisions(again) == decisions(first)
 
@@ -74,7 +74,7 @@ async def test_what_is_read_off_openings_costs_nothing_beside_a_debate(tmp_path:
     cases = changes(3, Random(3))
     async with reviewing(tmp_path, SKILL) as parts:
         debated = await evaluator(parts).play(runs_of(cases, 1, (Arm.DEBATE,)))
-        paid = asked(parts)
+        paid = count_calls(parts)
         for arms in (OF_OPENINGS, (Arm.UNION,), (*OF_OPENINGS, Arm.DEBATE)):
             runs = runs_of(cases, 1, arms)
             assert await evaluator(parts).missing(runs) == []
@@ -82,14 +82,14 @@ async def test_what_is_read_off_openings_costs_nothing_beside_a_debate(tmp_path:
             assert {r.arm for r in played.readings} == set(arms)
             assert not any(r.failed for r in played.readings)
             assert {r.debate for r in played.readings} == {r.debate for r in debated.readings}
-        assert asked(parts) == paid
+        assert count_calls(parts) == paid
 
 
 async def test_openings_by_themselves_are_played_once_for_all_arms(tmp_path: Path) -> None:
     cases = changes(3, Random(3))
     async with reviewing(tmp_path, SKILL) as parts:
         played = await evaluator(parts).play(runs_of(cases, 1, OF_OPENINGS))
-        assert asked(parts) == 9
+        assert count_calls(parts) == 9
     single = [r for r in played.readings if r.arm is Arm.SINGLE]
     union = {r.case: r for r in played.readings if r.arm is Arm.UNION}
     assert [r.calls for r in single] == [1] * 9
@@ -107,10 +107,10 @@ async def test_a_vote_is_the_debate_s_openings_and_costs_no_call_of_its_own(tmp_
         (tmp_path / name).mkdir()
     async with reviewing(tmp_path / "both", SKILL) as parts:
         both = await evaluator(parts, at_once=1).play(runs_of(cases, 1, (Arm.VOTE, Arm.DEBATE)))
-        with_vote = asked(parts)
+        with_vote = count_calls(parts)
     async with reviewing(tmp_path / "alone", SKILL) as parts:
         await evaluator(parts, at_once=1).play(runs_of(cases, 1, (Arm.DEBATE,)))
-        assert asked(parts) == with_vote
+        assert count_calls(parts) == with_vote
     async with reviewing(tmp_path / "vote", SKILL) as parts:
         vote = await evaluator(parts, at_once=1).play(runs_of(cases, 1, (Arm.VOTE,)))
     assert [r.calls for r in vote.readings] == [3, 3, 3]
@@ -120,7 +120,7 @@ async def test_a_vote_is_the_debate_s_openings_and_costs_no_call_of_its_own(tmp_
 async def test_a_reviewer_is_one_call(tmp_path: Path) -> None:
     async with reviewing(tmp_path, SKILL) as parts:
         played = await evaluator(parts).play(runs_of(changes(3, Random(5)), 1, (Arm.REVIEWER,)))
-        assert asked(parts) == 3
+        assert count_calls(parts) == 3
     assert [r.calls for r in played.readings] == [1, 1, 1]
 
 
@@ -167,6 +167,6 @@ async def test_a_run_that_fails_says_why_and_is_played_again_when_asked(tmp_path
 
 
 async def test_every_measure_has_a_value_once_there_are_repeats(tmp_path: Path) -> None:
-    found = await measured(tmp_path, SKILL, changes(4, Random(2)), 2)
+    report = await measured(tmp_path, SKILL, changes(4, Random(2)), 2)
     for measure in MEASURES:
-        assert all(f.value is not None for f in found.figures[measure.key].values()), measure.key
+        assert all(f.value is not None for f in report.figures[measure.key].values()), measure.key

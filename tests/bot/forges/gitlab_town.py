@@ -24,12 +24,12 @@ KEY = f"gitlab.com/{PROJECT}"
 
 def diffs(**files: list[str]) -> list[dict[str, Any]]:
     """A change that adds these lines to files of these names (``a`` is ``src/a.py``)."""
-    told = []
+    rows = []
     for name, lines in files.items():
         body = "".join(f"+{line}\n" for line in lines)
         patch = f"@@ -10,2 +10,{len(lines) + 2} @@\n # above\n{body} # below\n"
-        told.append({"old_path": f"src/{name}.py", "new_path": f"src/{name}.py", "diff": patch})
-    return told
+        rows.append({"old_path": f"src/{name}.py", "new_path": f"src/{name}.py", "diff": patch})
+    return rows
 
 
 @dataclass

@@ -197,12 +197,12 @@ async def test_the_operators_token_serves_one_team_and_never_strangers(tmp_path:
         library = replace(o.connections.library, hosts=hosts)
         team = replace(o.connections, library=library)
         many = replace(team, shared=True)
-        asked = ("github.com", "acme/shop")
-        assert await team.token(*asked, "slack:T2/C1") == "operators"
-        assert await many.token(*asked, "slack:T2/C1") == ""
-        assert await many.reading(*asked, "slack:T2/C1") == "operators"  # what is public
-        assert await many.token(*asked, "shell:me") != ""
-        assert (await many.token(*asked, "slack:T1/C1")).startswith("ghs_")
+        repository = ("github.com", "acme/shop")
+        assert await team.token(*repository, "slack:T2/C1") == "operators"
+        assert await many.token(*repository, "slack:T2/C1") == ""
+        assert await many.reading(*repository, "slack:T2/C1") == "operators"  # what is public
+        assert await many.token(*repository, "shell:me") != ""
+        assert (await many.token(*repository, "slack:T1/C1")).startswith("ghs_")
 
 
 async def test_who_only_reads_a_repository_can_give_it_to_nobody(tmp_path: Path) -> None:
@@ -279,16 +279,16 @@ async def test_a_token_that_is_refused_is_made_anew(tmp_path: Path) -> None:
     async with office(tmp_path) as o:
         installed = o.github.app.install("acme", "acme/shop")
         await o.connections.installations.keep(HOST, installed.id, "acme", "slack:T1", "x")
-        asked = (HOST, "acme/shop", "slack:T1/C1")
-        first = await o.connections.token(*asked)
+        place = (HOST, "acme/shop", "slack:T1/C1")
+        first = await o.connections.token(*place)
         o.github.app.tokens.clear()
         link = ChangeLink("github", HOST, "acme/shop", 1)
         with pytest.raises(NotAllowed, match="no longer accepts the stored credential"):
-            async with o.connections.poster(*asked) as poster:
+            async with o.connections.poster(*place) as poster:
                 await poster.change(link)
-        async with o.connections.poster(*asked) as poster:
+        async with o.connections.poster(*place) as poster:
             assert (await poster.change(link)).private
-        assert await o.connections.token(*asked) != first
+        assert await o.connections.token(*place) != first
 
 
 async def test_a_webhook_is_proved_by_the_secret_of_its_own_host(tmp_path: Path) -> None:
@@ -304,7 +304,7 @@ async def test_a_webhook_is_proved_by_the_secret_of_its_own_host(tmp_path: Path)
     await runner.setup()
     await web.TCPSite(runner, "127.0.0.1", 0).start()
 
-    async def told(host: str, secret: str) -> int:
+    async def post_event(host: str, secret: str) -> int:
         payload = json.loads(json.dumps(EXAMPLES["pull_request.labeled"]))
         payload["repository"] |= {"html_url": f"https://{host}/o/r"}
         payload["pull_request"]["updated_at"] = clock.now().isoformat()
@@ -323,9 +323,9 @@ async def test_a_webhook_is_proved_by_the_secret_of_its_own_host(tmp_path: Path)
             return answer.status
 
     try:
-        assert await told(HOST, "of-acme") == 400  # Acme's own says nothing about github.com
-        assert await told(HOST, "of-nobody") == 401
-        assert [await told(HOST, "of-github"), await told(OWN, "of-acme")] == [202, 202]
+        assert await post_event(HOST, "of-acme") == 400  # Acme's own says nothing about github.com
+        assert await post_event(HOST, "of-nobody") == 401
+        assert [await post_event(HOST, "of-github"), await post_event(OWN, "of-acme")] == [202, 202]
     finally:
         await runner.cleanup()
         await database.close()

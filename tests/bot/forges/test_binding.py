@@ -30,15 +30,15 @@ async def test_a_binding_is_shown_changed_and_taken_back(tmp_path: Path) -> None
             "setup github o/r --labels debate,ask --on opened,drafts --budget 0.5 "
             "--quiet-hours 22-7 --tz Europe/Berlin --request-changes yes"
         )
-        told = (
+        rules = (
             "Starts a debate: the label debate, ask; every opened pull request, drafts too.\n"
             "Pushes start nothing.\n"
             "Template: code_review, at most 0.50 USD each.\n"
             "Quiet from 22 to 7 o'clock (Europe/Berlin).\n"
             "An approved review may ask for changes; it never approves."
         )
-        assert told in bound.text
-        assert f"o/r: {told}" in (await t.ask("setup github")).text
+        assert rules in bound.text
+        assert f"o/r: {rules}" in (await t.ask("setup github")).text
         await t.ask("setup github o/r --quiet-hours none --request-changes no --labels none")
         text = (await t.ask("setup github")).text
         assert "Quiet" not in text
@@ -50,7 +50,7 @@ async def test_a_binding_is_shown_changed_and_taken_back(tmp_path: Path) -> None
 
 
 @pytest.mark.parametrize(
-    ("line", "said"),
+    ("line", "reason"),
     [
         ("setup github o/r --quiet-hours late", "Quiet hours are written like 22-7"),
         ("setup github o/r --on opend", "--on takes comment, opened, drafts, push or none"),
@@ -61,10 +61,10 @@ async def test_a_binding_is_shown_changed_and_taken_back(tmp_path: Path) -> None
         ("setup github o", "is no repository"),
     ],
 )
-async def test_what_is_wrong_changes_nothing(tmp_path: Path, line: str, said: str) -> None:
+async def test_what_is_wrong_changes_nothing(tmp_path: Path, line: str, reason: str) -> None:
     async with town(tmp_path) as t:
         answer = await t.ask(line)
-        assert (answer.ok, said in answer.text) == (False, True), answer.text
+        assert (answer.ok, reason in answer.text) == (False, True), answer.text
         assert not await t.bot.stores.places.bindings()
 
 
@@ -205,8 +205,8 @@ async def test_a_run_by_hand_a_schedule_and_a_webhook_debate_a_head_once(tmp_pat
 
 async def test_the_operators_shell_prints_the_one_link_that_makes_the_app(tmp_path: Path) -> None:
     async with town(tmp_path, app=True) as t:
-        shown = await t.bot.desk.take(Setup(), shell_caller("shell:me"))
-        link = re.search(r"https://bot\.example(/github/app/new\?state=\S+)", shown.text)
+        reply = await t.bot.desk.take(Setup(), shell_caller("shell:me"))
+        link = re.search(r"https://bot\.example(/github/app/new\?state=\S+)", reply.text)
         assert link is not None
         async with ClientSession() as session, session.get(f"{t.hooks}{link[1]}") as answer:
             page = await answer.text()
@@ -228,7 +228,7 @@ async def test_who_sees_a_private_repository_no_more_hears_and_posts_nothing_of_
             await t.ask("setup github o/r off")
         else:
             monkeypatch.setattr(t.bot.stores.places, "_leave", lambda _place: False)
-        before, count = await t.told(), len(t.github.seen)
+        before, count = await t.thread_texts(), len(t.github.seen)
         (comment,) = t.github.written.comments[AT]
         reply = {"id": 9001, "in_reply_to_id": comment.id, "body": "It is never called."}
         await t.tell("pull_request_review_comment", "created", comment=reply, sender="mallory")
@@ -236,7 +236,7 @@ async def test_who_sees_a_private_repository_no_more_hears_and_posts_nothing_of_
         await t.tell("pull_request", "closed")
         t.clock.go(days=20)
         await t.work()
-        assert await t.told() == before
+        assert await t.thread_texts() == before
         assert len(t.github.seen) == count  # nor is it read
         assert await t.debates() == [debate.id]
         for press in (

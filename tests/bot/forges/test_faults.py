@@ -165,8 +165,8 @@ async def test_what_github_refuses_by_name_is_told_and_posted_when_somebody_asks
         t.github.refuse(path, status, message, times=tries)
         await t.work()
         assert await left(t) == ("dead", reason)
-        (told,) = [e.text for e in await t.events((await t.latest()).id) if _not_posted(e)]
-        assert told == reason
+        (text,) = [e.text for e in await t.events((await t.latest()).id) if _not_posted(e)]
+        assert text == reason
         t.clock.go(days=1)
         await t.work()
         assert t.github.written.reviews[AT] == []  # it is not tried for ever

@@ -59,8 +59,8 @@ async def test_from_the_label_to_the_question_whether_it_held(tmp_path: Path) ->
         own = discussion.notes[0]
         echo = {"id": own["id"], "note": own["body"], "discussion_id": discussion.id}
         assert await t.tell("note", type="DiffNote", sender="debatebot", **echo) == 200
-        said = t.gitlab.reply(discussion.id, "It is never called.", "mallory")
-        reply = {"id": said["id"], "note": said["body"], "discussion_id": discussion.id}
+        comment = t.gitlab.reply(discussion.id, "It is never called.", "mallory")
+        reply = {"id": comment["id"], "note": comment["body"], "discussion_id": discussion.id}
         assert await t.tell("note", type="DiffNote", sender="mallory", **reply) == 202
         await t.play()
         assert (await t.noted()).count("objection") == 1

@@ -146,7 +146,7 @@ async def test_killed_between_every_two_steps(judged: Judged, tmp_path: Path, af
 
 
 @pytest.fixture(scope="module")
-def told(tmp_path_factory: pytest.TempPathFactory) -> Judged:
+def followed(tmp_path_factory: pytest.TempPathFactory) -> Judged:
     """A webhook that came and was answered."""
     folder = tmp_path_factory.mktemp("told")
 
@@ -180,14 +180,16 @@ async def taken(judged: Judged, folder: Path, steps: range, *, after: bool) -> i
     return died
 
 
-async def test_killed_while_an_event_is_worked_off(told: Judged, tmp_path: Path) -> None:
-    assert await taken(told, tmp_path, range(3, 4), after=True) == 1
+async def test_killed_while_an_event_is_worked_off(followed: Judged, tmp_path: Path) -> None:
+    assert await taken(followed, tmp_path, range(3, 4), after=True) == 1
 
 
 @pytest.mark.faults
 @pytest.mark.parametrize("after", [False, True])
-async def test_killed_at_every_step_of_an_event(told: Judged, tmp_path: Path, after: bool) -> None:
-    died = await taken(told, tmp_path, range(1, 40), after=after)
+async def test_killed_at_every_step_of_an_event(
+    followed: Judged, tmp_path: Path, after: bool
+) -> None:
+    died = await taken(followed, tmp_path, range(1, 40), after=after)
     assert 4 <= died < 39
 
 

@@ -62,8 +62,8 @@ async def test_from_the_label_to_the_question_whether_it_held(tmp_path: Path) ->
         await installed(t)
         answer = await t.ask("setup github o/r --labels debate --on comment,push")
         assert answer.text.startswith("This channel can now debate pull requests of o/r. Starts a")
-        shown = (await t.ask("setup github")).text
-        assert shown.startswith("o/r: Starts a debate: the label debate; a comment /debate by")
+        listed = (await t.ask("setup github")).text
+        assert listed.startswith("o/r: Starts a debate: the label debate; a comment /debate by")
 
         assert await t.tell("pull_request", "labeled", label={"name": "debate"}) == 202
         debate = await t.play()
@@ -139,10 +139,10 @@ async def test_from_the_label_to_the_question_whether_it_held(tmp_path: Path) ->
             ("src/c.py", False),
         ]
         echo = {"id": answered.id, "in_reply_to_id": comment.id, "body": answered.body}
-        said = await t.tell(
+        status = await t.tell(
             "pull_request_review_comment", "created", comment=echo, sender="debatebot[bot]"
         )
-        assert said == 200  # our own words come back as an event and mean nothing
+        assert status == 200  # our own words come back as an event and mean nothing
 
         t.pull.state, t.pull.merged_at = "closed", "2026-05-03T12:00:00Z"
         t.pull.merge_commit = "e" * 40
@@ -194,11 +194,11 @@ async def test_a_long_review_is_shown_whole_in_a_file(tmp_path: Path) -> None:
         await t.bind()
         await t.tell("pull_request", "labeled", label={"name": "debate"})
         debate = await t.settle()
-        shown = await t.press(Button("post", "Post the review", debate.id))
+        answer = await t.press(Button("post", "Post the review", debate.id))
         _, review = await t.parts.reviews.preview(debate.id)
         assert len(review.shown()) > 4000
-        assert [file.text for file in shown.files] == [review.shown()]
-        assert [button.value for button in shown.buttons] == [f"{debate.id}:{review.digest}"]
+        assert [file.text for file in answer.files] == [review.shown()]
+        assert [button.value for button in answer.buttons] == [f"{debate.id}:{review.digest}"]
 
 
 async def test_the_shell_prints_the_text_with_its_hash_and_posts_that(
@@ -275,8 +275,8 @@ async def test_a_reply_is_answered_at_once_where_somebody_asks_for_it(tmp_path: 
         assert not again.failure
         raised = [e for e in await t.events(again.id) if isinstance(e, ChallengeRaised)]
         assert [e.author for e in raised] == ["github:github.com/mallory"]
-        (found,) = merge_findings(again)
-        assert found.earlier is not None
+        (finding,) = merge_findings(again)
+        assert finding.earlier is not None
         await t.approve()
         comments = [c for c in t.github.written.comments[AT] if c.in_reply_to is None]
         assert len(comments) == 1  # never repeated
@@ -319,8 +319,8 @@ async def test_after_a_rebase_the_check_says_what_still_holds(tmp_path: Path) ->
         assert len(t.provider.requests) == count
         states = [one["state"] for one in t.github.written.statuses[REPO, "c" * 40]]
         assert states[-1] == "failure"
-        told = [one["description"] for one in t.github.written.statuses[REPO, "c" * 40]]
-        assert told[-1] == "Changes requested: 1 finding must be fixed before merging"
+        descriptions = [one["description"] for one in t.github.written.statuses[REPO, "c" * 40]]
+        assert descriptions[-1] == "Changes requested: 1 finding must be fixed before merging"
         before = len(await t.debates())
         await t.tell("pull_request", "labeled", label={"name": "debate"})
         await t.settle()

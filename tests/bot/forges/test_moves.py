@@ -22,7 +22,7 @@ class Case(NamedTuple):
     """``how`` as GitHub's comparison says it, ``parents`` of the newest commit."""
 
     moved: str
-    said: str
+    reason: str
     root: str
     how: str = "ahead"
     parents: int = 1
@@ -59,7 +59,7 @@ async def test_on_github(tmp_path: Path, case: Case) -> None:
 
         await move("c" * 40, diff(**OLD))
         again = await t.settle()
-        assert f"has the same changes as before ({case.said})" in again.failure
+        assert f"has the same changes as before ({case.reason})" in again.failure
         assert len(t.provider.requests) == count  # no model was called
         await move("e" * 40, diff(**NEW))
         third = await t.settle()

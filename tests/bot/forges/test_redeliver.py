@@ -70,7 +70,7 @@ async def posted(folder: Path) -> AsyncIterator[Post]:
         async def secrets() -> dict[str, str]:
             return {HOST: side.webhook_secret}
 
-        async def told(_host: str) -> bool:
+        async def has_webhook(_host: str) -> bool:
             return True
 
         library = LibrarySettings(hosts={HOST: Host("github", github.url)}, now=clock.now)
@@ -82,7 +82,7 @@ async def posted(folder: Path) -> AsyncIterator[Post]:
         await web.TCPSite(runner, "127.0.0.1", 0).start()
         side.hook = here = f"http://127.0.0.1:{runner.addresses[0][1]}/github/events"
         try:
-            asking = Redeliveries(events, connections, clock, told)
+            asking = Redeliveries(events, connections, clock, has_webhook)
             yield Post(side, events, asking, clock, here)
         finally:
             await runner.cleanup()

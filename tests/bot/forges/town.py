@@ -84,7 +84,7 @@ def diff(**files: list[str]) -> bytes:
 
 def reply(body: dict[str, Any]) -> dict[str, Any]:
     """What a seat says: the defects that the material shows it, and no other."""
-    said = by_schema(body)
+    fields = by_schema(body)
     prompt = prompt_of(body)
     findings = []
     path = ""
@@ -101,10 +101,10 @@ def reply(body: dict[str, Any]) -> dict[str, Any]:
                     "trigger": "always and everywhere " * (30 if "LONG" in quote else 1),
                 }
             )  # fmt: skip
-    if "findings" in said:
-        said["findings"] = findings[:5]
-    if "answers" in said:
-        said["answers"] = [
+    if "findings" in fields:
+        fields["findings"] = findings[:5]
+    if "answers" in fields:
+        fields["answers"] = [
             {
                 "to": id, "because": "I looked",
                 "position": "agree" if f"BUG {title.removeprefix('Defect ')}" in prompt
@@ -112,11 +112,11 @@ def reply(body: dict[str, Any]) -> dict[str, Any]:
             }
             for id, title in _EARLIER.findall(prompt)
         ]  # fmt: skip
-    if "stance" in said:
+    if "stance" in fields:
         option = "request_changes" if findings else "comment"
-        said["stance"] = {"option": option, "confidence": 0.8, "because": "so it is",
+        fields["stance"] = {"option": option, "confidence": 0.8, "because": "so it is",
                           "moved_by": "", "would_resolve_if": ""}  # fmt: skip
-    return said
+    return fields
 
 
 @dataclass
@@ -248,7 +248,7 @@ class Town:
         self.number += 1
         return Caller(person, PLACE, f"event-{self.number}", name, admin=True)
 
-    async def told(self) -> list[str]:
+    async def thread_texts(self) -> list[str]:
         """Titles of the posts of the channel, in order."""
         query = sa.select(OUTBOX.c.body).order_by(OUTBOX.c.id)
         bodies = await self.bot.stores.database.read(

@@ -74,8 +74,8 @@ async def test_a_program_hears_of_a_debate_from_its_beginning_to_its_end(tmp_pat
         served(tmp_path, DEBATE_SIGNING_KEY=KEY, DEBATE_HOOK_HOSTS="127.0.0.1") as room,
         asyncio.timeout(PATIENCE),
     ):
-        told = await typed(room, f"hooks add {receiver.address} --kinds all")
-        (secret,), (id,) = SECRET.findall(told), re.findall(r"hooks test (\w+)", told)
+        reply = await typed(room, f"hooks add {receiver.address} --kinds all")
+        (secret,), (id,) = SECRET.findall(reply), re.findall(r"hooks test (\w+)", reply)
         debate = await room.debate()
         await typed(room, f"held {debate.id} yes")
         taken = [one.verified(secret) for one in await receiver.has(3)]
@@ -88,8 +88,8 @@ async def test_a_program_hears_of_a_debate_from_its_beginning_to_its_end(tmp_pat
         assert verdict["debate"] == debate.id
         assert debate.concluded is not None
         assert verdict["decision"] == debate.concluded.decision
-        (shown,) = re.findall(r"```json\n(.*?)```", PAGE, re.DOTALL)
-        page = json.loads(shown)
+        (example,) = re.findall(r"```json\n(.*?)```", PAGE, re.DOTALL)
+        page = json.loads(example)
         assert set(taken[1]) == set(page)
         assert set(verdict) <= set(page["data"])
         assert not any(QUESTION in one.body.decode() for one in receiver.taken), "no words"

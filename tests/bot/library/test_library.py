@@ -63,14 +63,14 @@ def test_a_named_store_keeps_what_memory_would_forget(tmp_path: Path) -> None:
 
 
 def test_seats_say_what_is_written_in_its_order() -> None:
-    said = [{"text": "First.", "stance": "reject"}, {"text": "Later.", "stance": "reject"}]
+    replies = [{"text": "First.", "stance": "reject"}, {"text": "Later.", "stance": "reject"}]
 
     def adaptable(prompt: Prompt) -> dict[str, str]:
         return {"text": f"asked to {prompt.task}", "stance": "rework"}
 
-    seats = ScriptedSeats({"devils_advocate": said, "author": adaptable})
-    told = debate("Rewrite the importer?", template="design_doc", models=seats, rounds=3)
-    words = {role: [t.text for t in told.turns if t.role == role] for role in seats.says}
+    seats = ScriptedSeats({"devils_advocate": replies, "author": adaptable})
+    result = debate("Rewrite the importer?", template="design_doc", models=seats, rounds=3)
+    words = {role: [t.text for t in result.turns if t.role == role] for role in seats.says}
     assert words["devils_advocate"][:1] == ["First."]
     assert set(words["devils_advocate"][1:]) == {"Later."}
     assert words["author"][0] == "asked to open"
@@ -130,8 +130,8 @@ def _public(module: ModuleType) -> Iterator[str]:
             continue
         for member, value in sorted(vars(thing).items()):
             made = member == "__init__" and not fields and not getattr(thing, "_is_protocol", False)
-            shown = not member.startswith("_") or made
-            if shown and inspect.isfunction(value):
+            public = not member.startswith("_") or made
+            if public and inspect.isfunction(value):
                 yield f"    {member}{inspect.signature(value)}"
 
 
@@ -167,17 +167,17 @@ async def test_own_template_and_own_material(tmp_path_factory: pytest.TempPathFa
 
 async def test_a_seat_is_put_in_the_hot_seat() -> None:
     seats = ScriptedSeats({"devils_advocate": {"stance": "reject"}}, stance="accept")
-    told: list[tuple[str, str]] = []
+    tasks: list[tuple[str, str]] = []
     opened: dict[str, str] = {}
     async with Debate("Rewrite the importer?", template="design_doc", models=seats) as d:
         async for turn in d:
-            told.append((turn.role, turn.task))
+            tasks.append((turn.role, turn.task))
             opened.setdefault(turn.role, turn.id)
-            if len(opened) == 3 and len(told) == 3:
+            if len(opened) == 3 and len(tasks) == 3:
                 await d.hot_seat(opened["devils_advocate"])
         result = await d.finish()
-    asking = [role for role, task in told if task == "cross"]
+    asking = [role for role, task in tasks if task == "cross"]
     assert len(asking) == 2
     assert "devils_advocate" not in asking
-    assert ("devils_advocate", "stand") in told[told.index((asking[-1], "cross")) :]
+    assert ("devils_advocate", "stand") in tasks[tasks.index((asking[-1], "cross")) :]
     assert result.document["hot_seats"][0]["state"] == "answered"

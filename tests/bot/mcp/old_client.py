@@ -29,8 +29,8 @@ async def held(read: Any, write: Any, target: str, **more: Any) -> None:
             over, after = news.structuredContent["over"], news.structuredContent["next_event"]
         verdict = await session.call_tool("get_verdict", one)
         report = await session.read_resource(f"debate://{one['debate']}/transcript")
-        said = {"sdk": version("mcp"), "report": report.contents[0].text[:20]}
-        print(json.dumps(verdict.structuredContent | said), flush=True)
+        facts = {"sdk": version("mcp"), "report": report.contents[0].text[:20]}
+        print(json.dumps(verdict.structuredContent | facts), flush=True)
 
 
 async def main() -> None:

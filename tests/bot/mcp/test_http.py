@@ -88,8 +88,8 @@ async def test_a_token_does_what_it_says_here_and_nowhere_else(tmp_path: Path) -
     ):
         held = await room.debate(asker=WHO, place=WHO)
         async with connected(room, "read") as client:
-            said = await refused(client, "start_debate", target=QUESTION, budget_usd=0.1)
-            assert "may not start" in said
+            reason = await refused(client, "start_debate", target=QUESTION, budget_usd=0.1)
+            assert "may not start" in reason
             for tool in ({"text": "It is wrong, see line 4."}, {}):
                 name = "challenge" if tool else "stop_debate"
                 assert "may not act" in await refused(client, name, debate=held.id, **tool)

@@ -25,8 +25,8 @@ from tests.patience import PATIENCE
 def owner(folder: Path, id: str) -> int:
     """The process that plays it, by the store."""
     with sqlite3.connect(f"file:{folder / 'debate.db'}?mode=ro", uri=True) as base:
-        (told,) = base.execute("select owner from debate where id = ?", (id,)).fetchone()
-    return int(str(told).rpartition(":")[2] or 0)
+        (holder,) = base.execute("select owner from debate where id = ?", (id,)).fetchone()
+    return int(str(holder).rpartition(":")[2] or 0)
 
 
 async def followed(client: Client, id: str, after: int = 0) -> list[Any]:

@@ -27,10 +27,13 @@ class Person:
     def __init__(
         self, action: Literal["accept", "decline", "cancel"] = "accept", **content: Any
     ) -> None:
-        self.answer, self.asked = ElicitResult(action=action, content=content or None), list[str]()
+        self.answer, self.messages = (
+            ElicitResult(action=action, content=content or None),
+            list[str](),
+        )
 
     async def __call__(self, context: object, params: Any) -> ElicitResult:
-        self.asked.append(params.message)
+        self.messages.append(params.message)
         return self.answer
 
 
@@ -47,14 +50,14 @@ def priced(provider: OpenAI) -> dict[str, Any]:
 @pytest.mark.parametrize("mode", MODES)
 @pytest.mark.parametrize("no", [Person("decline"), Person("cancel"), Person(start=False)])
 async def test_who_does_not_agree_spends_nothing(tmp_path: Path, mode: str, no: Person) -> None:
-    no.asked.clear()
+    no.messages.clear()
     async with (
         openai() as provider,
         here(tmp_path, mode, no, **priced(provider)) as (client, parts),
     ):
         assert "nothing was spent" in await refused(client, "start_debate", **WANTED)
-        assert len(no.asked) == 1
-        assert re.fullmatch(TOLD, no.asked[0]), no.asked
+        assert len(no.messages) == 1
+        assert re.fullmatch(TOLD, no.messages[0]), no.messages
         assert await parts.service.list() == []
         assert provider.requests == []
 
@@ -71,7 +74,7 @@ async def test_who_agrees_is_asked_once(tmp_path: Path, mode: str) -> None:
         again = await called(client, "start_debate", **WANTED)
         assert begun["estimate_usd"] > 0.0001
         assert again["started_before"]
-        assert len(person.asked) == 1
+        assert len(person.messages) == 1
 
 
 async def test_who_cannot_be_asked_gives_a_limit(tmp_path: Path) -> None:
@@ -79,9 +82,9 @@ async def test_who_cannot_be_asked_gives_a_limit(tmp_path: Path) -> None:
         openai() as provider,
         here(tmp_path, "legacy", None, **priced(provider)) as (client, parts),
     ):
-        said = await refused(client, "start_debate", **WANTED)
-        assert "Ask the person" in said
-        assert "$" in said
+        reason = await refused(client, "start_debate", **WANTED)
+        assert "Ask the person" in reason
+        assert "$" in reason
         assert await parts.service.list() == []
         assert await called(client, "start_debate", **WANTED, budget_usd=0.5)
 
@@ -98,4 +101,4 @@ async def test_a_token_agrees_by_its_person_too(tmp_path: Path) -> None:
         assert await room.parts.service.list() == []
         async with connected(room, *ALL, mode=MODES[0], person=yes) as client:
             assert not (await called(client, "start_debate", **wanted))["started_before"]
-        assert (len(no.asked), len(yes.asked)) == (1, 1)
+        assert (len(no.messages), len(yes.messages)) == (1, 1)

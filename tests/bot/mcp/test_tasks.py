@@ -52,7 +52,7 @@ class State(Result):
     result: dict[str, Any] | None = None
 
 
-async def asked(session: Any, method: str, id: str) -> State:
+async def ask_task(session: Any, method: str, id: str) -> State:
     """What the server says of a task."""
     state: State = await session.send_request(Ask(method=method, params=Asked(task_id=id)), State)
     return state
@@ -71,7 +71,7 @@ class KnowsTasks(ClientExtension):
         self.created.append(created)
         async with asyncio.timeout(PATIENCE):
             while True:
-                state = await asked(context.session, "tasks/get", created.task_id)
+                state = await ask_task(context.session, "tasks/get", created.task_id)
                 if state.status == "completed":
                     return CallToolResult.model_validate(state.result)
                 await asyncio.sleep(0.05)
@@ -102,9 +102,9 @@ async def test_a_start_is_a_task_whose_result_is_the_verdict(
         assert done["verdict"] == await called(client, "get_verdict", debate=done["debate"])
         assert done["verdict"]["over"]
         for method in ("tasks/update", "tasks/cancel"):
-            assert (await asked(client.session, method, created.task_id)).status == ""
+            assert (await ask_task(client.session, method, created.task_id)).status == ""
         with pytest.raises(MCPError, match="There is no debate"):
-            await asked(client.session, "tasks/get", "nowhere")
+            await ask_task(client.session, "tasks/get", "nowhere")
 
 
 async def test_who_does_not_know_tasks_gets_none(tmp_path: Path) -> None:
@@ -112,5 +112,5 @@ async def test_who_does_not_know_tasks_gets_none(tmp_path: Path) -> None:
         begun = await called(client, "start_debate", **WANTED)
         assert begun["verdict"] is None
         with pytest.raises(MCPError) as refused:
-            await asked(client.session, "tasks/get", begun["debate"])
+            await ask_task(client.session, "tasks/get", begun["debate"])
         assert refused.value.error.code == -32021

@@ -22,17 +22,17 @@ def _nobody(_request: object, _scope: str) -> Debates:
     raise AssertionError("what is told of the tools asks nobody")
 
 
-async def told(*, local: bool) -> str:
+async def listing(*, local: bool) -> str:
     async with Client(make_server(Asked(_nobody), local=local)) as client:
         tools = (await client.list_tools()).tools
         prompts = (await client.list_prompts()).prompts
         templates = (await client.list_resource_templates()).resource_templates
-        shown = [
+        texts = [
             client.instructions,
             *(t.description for t in tools),
             *(p.description for p in prompts),
         ]
-        assert all(0 < len((text or "").encode()) < _MOST for text in shown)
+        assert all(0 < len((text or "").encode()) < _MOST for text in texts)
         everything = [
             client.instructions,
             *([each.name, each.description, each.input_schema] for each in tools),
@@ -43,4 +43,4 @@ async def told(*, local: bool) -> str:
 
 
 async def test_what_is_told_is_what_was_allowed() -> None:
-    assert {"here": await told(local=True), "remote": await told(local=False)} == TOLD
+    assert {"here": await listing(local=True), "remote": await listing(local=False)} == TOLD

@@ -262,11 +262,11 @@ async def test_a_channel_that_is_gone_rests_its_schedules_and_tells_the_starter(
     await one.deliver_all()
     (schedule,) = await parts.stores.schedules.find_all()
     assert not schedule.enabled
-    assert [(place, person) for place, person, _ in chat.told] == [("", ASKER), (PLACE, ASKER)]
-    assert chat.told[0][2].startswith(
+    assert [(place, person) for place, person, _ in chat.private] == [("", ASKER), (PLACE, ASKER)]
+    assert chat.private[0][2].startswith(
         f"Schedule {schedule.id} (panel on What should we delete next?) is paused now: its channel"
     )
-    assert chat.told[1][2] == (
+    assert chat.private[1][2] == (
         f"Debate {log.debate} is paused and costs nothing more, for I can't post it: This "
         "channel is archived. "
         f"When that is mended: /debate resume {log.debate}"
@@ -501,9 +501,9 @@ async def test_a_reader_can_answer_the_first_part_before_the_second_is_there(
     one, chat = poster(parts, tmp_path, second_waits)
     await one.deliver_all()
     root, first = (line["id"] for line in chat.lines())
-    found = await parts.stores.messages.find(PLACE, first)
-    assert found is not None
-    assert (found.thread, found.key, found.subject) == (root, verdict.key, "")
+    message = await parts.stores.messages.find(PLACE, first)
+    assert message is not None
+    assert (message.thread, message.key, message.subject) == (root, verdict.key, "")
 
 
 async def test_the_loop_hears_the_bell_and_ends_when_told(parts: Parts, tmp_path: Path) -> None:

@@ -27,7 +27,7 @@ async def test_a_person_is_told_where_they_are(
 ) -> None:
     chat = RecordingChat(tmp_path / "chat.jsonl", closed={ASKER} if closed else set())
     await tell({"slack": chat, "discord": chat}, place, ASKER, "It failed.", direct=direct)
-    assert chat.told == [(told_in, ASKER, "It failed.")]
+    assert chat.private == [(told_in, ASKER, "It failed.")]
 
 
 @pytest.mark.parametrize("person", ["forge:", "discord:G/7"])

@@ -23,7 +23,7 @@ from tests.standins.chat import RecordingChat
 BEN = "slack:T1/U2"
 
 
-async def asked(parts: Parts) -> str:
+async def start_quiet(parts: Parts) -> str:
     request = DebateRequest("panel", "What next?", ASKER, PLACE, vote_window=0.0, quiet=True)
     return await parts.service.take(request, origin("e1"))
 
@@ -48,7 +48,7 @@ async def test_a_reaction_on_its_message_shows_the_whole_once(tmp_path: Path) ->
     settings = settings_for(str(tmp_path / "debate.db"), tmp_path)
     async with open_parts(settings, shell=False, chats={"slack": chat}) as parts:
         poster = Poster(parts.stores.outbox, {"slack": chat}, "test", paces={})
-        id = await asked(parts)
+        id = await start_quiet(parts)
         await parts.advancer.advance(id)
         await poster.deliver_all()
         assert sent(chat) == [root_key(id), verdict_key(id)]
@@ -77,7 +77,7 @@ async def test_asked_for_while_it_runs_the_rest_is_told_as_it_happens(
     settings = settings_for(str(tmp_path / "debate.db"), tmp_path)
     async with open_parts(settings, shell=False, chats={"slack": chat}) as parts:
         poster = Poster(parts.stores.outbox, {"slack": chat}, "test", paces={})
-        id = await asked(parts)
+        id = await start_quiet(parts)
 
         @dataclass(frozen=True)
         class Reacting(ChatThreads):

@@ -43,9 +43,9 @@ def test_posts_that_were_stored_before_threads_were_rewritten_are_still_delivere
         op = "edit" if body["edits"] else "post"
         assert (outgoing(post, "slack:T1/C1").op, post.subject) == (op, body["subject"])
         for platform in PLATFORMS.values():
-            shown = platform(post)
-            assert all(label in shown for label, _ in post.fields)
-            assert all(button.label in shown for button in post.buttons)
+            rendered = platform(post)
+            assert all(label in rendered for label, _ in post.fields)
+            assert all(button.label in rendered for button in post.buttons)
 
 
 def test_votes_on_cards_of_before_still_find_their_finding() -> None:

@@ -65,19 +65,19 @@ async def called(
         return answer.status, body
 
 
-def require_described(method: str, path: str, status: int, media: str, said: Any) -> None:
+def require_described(method: str, path: str, status: int, media: str, body: Any) -> None:
     """Every answer is one that the interface's own document describes."""
     bare = path.partition("?")[0]
     for address, there in DOCUMENT["paths"].items():
         pattern = re.sub(r"\\\{\w+\\\}", "[^/]+", re.escape(address))
         if re.fullmatch(pattern, bare) and method.lower() in there:
             answers = there[method.lower()]["responses"]
-            assert str(status) in answers, (method, path, status, said)
+            assert str(status) in answers, (method, path, status, body)
             described = answers[str(status)]
             if "$ref" in described:
                 described = COMPONENTS["responses"][described["$ref"].rpartition("/")[2]]
             schema = described["content"][media]["schema"]
-            jsonschema.validate(said, {**schema, "components": COMPONENTS})
+            jsonschema.validate(body, {**schema, "components": COMPONENTS})
             return
     raise AssertionError(f"{method} {path} is not in the document")
 
@@ -85,17 +85,17 @@ def require_described(method: str, path: str, status: int, media: str, said: Any
 async def test_a_program_starts_follows_reads_and_lists_a_debate(tmp_path: Path) -> None:
     async with served(tmp_path, enters=False) as room:
         secret = await made(room, "read", "start")
-        asked = {"template": "panel", "target": QUESTION, "budget": 0.4, "rounds": 1}
-        status, begun = await called(room, secret, "POST", _DEBATES, key="a", json=asked)
+        wanted = {"template": "panel", "target": QUESTION, "budget": 0.4, "rounds": 1}
+        status, begun = await called(room, secret, "POST", _DEBATES, key="a", json=wanted)
         assert status == 201, begun
-        status, again = await called(room, secret, "POST", _DEBATES, key="a", json=asked)
+        status, again = await called(room, secret, "POST", _DEBATES, key="a", json=wanted)
         assert (status, again["id"]) == (200, begun["id"])
         one, after, kinds = f"{_DEBATES}/{begun['id']}", 0, []
-        told: list[str] = []
+        lines: list[str] = []
         while True:
             _, news = await called(room, secret, "GET", f"{one}/wait?after={after}")
             kinds += [each["kind"] for each in news["events"]]
-            told += [line["text"] for each in news["events"] for line in each["lines"]]
+            lines += [line["text"] for each in news["events"] for line in each["lines"]]
             assert [each["number"] for each in news["events"]] == [
                 *range(after + 1, news["after"] + 1)
             ]
@@ -103,8 +103,8 @@ async def test_a_program_starts_follows_reads_and_lists_a_debate(tmp_path: Path)
             if "DebateEnded" in kinds or news["final"]:
                 break
         assert kinds[0] == "DebateRequested"
-        assert len(told) > 5
-        assert any(re.match(r"[A-Z][a-z ]+: .* \(\d+%\)\.", line) for line in told), told
+        assert len(lines) > 5
+        assert any(re.match(r"[A-Z][a-z ]+: .* \(\d+%\)\.", line) for line in lines), lines
         status, document = await called(room, secret, "GET", one)
         assert (status, document["id"], document["status"]) == (200, begun["id"], "finished")
         for beyond in ("9" * 10, "9" * 25, "-1", "x"):
@@ -119,20 +119,20 @@ async def test_a_token_does_no_more_than_it_says(tmp_path: Path) -> None:
     async with served(tmp_path, enters=False) as room:
         reads, starts = await made(room, "read"), await made(room, "start", purse=0.5)
         ended = await made(room, "read", "start", ended=True)
-        asked = {"template": "panel", "target": QUESTION, "budget": 0.3}
+        wanted = {"template": "panel", "target": QUESTION, "budget": 0.3}
         for secret, status in ((reads, 403), (ended, 401), ("x" * 50, 401)):
-            assert (await called(room, secret, "POST", _DEBATES, json=asked))[0] == status
+            assert (await called(room, secret, "POST", _DEBATES, json=wanted))[0] == status
         assert (await called(room, starts, "GET", _DEBATES))[0] == 403
         assert (await called(room, reads, "GET", f"{_DEBATES}/nothere"))[0] == 404
         for wrong in ({"budget": 0}, {"odd": 1}, {"template": "none"}, {"target": ["x"]}):
-            status, said = await called(room, starts, "POST", _DEBATES, json=asked | wrong)
-            assert status == 400, (wrong, said)
+            status, reply = await called(room, starts, "POST", _DEBATES, json=wanted | wrong)
+            assert status == 400, (wrong, reply)
         assert await room.parts.service.list() == []
-        both = [called(room, starts, "POST", _DEBATES, key=k, json=asked) for k in ("a", "b")]
+        both = [called(room, starts, "POST", _DEBATES, key=k, json=wanted) for k in ("a", "b")]
         assert sorted([status for status, _ in await asyncio.gather(*both)]) == [201, 403]
         assert len(await room.parts.service.list()) == 1
-        status, said = await called(room, starts, "POST", _DEBATES, json=asked)
-        assert (status, "purse holds $0.20" in said["detail"]) == (403, True)
+        status, reply = await called(room, starts, "POST", _DEBATES, json=wanted)
+        assert (status, "purse holds $0.20" in reply["detail"]) == (403, True)
 
 
 async def test_the_shell_makes_lists_and_takes_back(
@@ -174,9 +174,9 @@ async def test_a_token_of_the_machine_has_nothing_of_its_shell(tmp_path: Path) -
         secret = await made(room, "read", "start")
         assert (await called(room, secret, "GET", f"{_DEBATES}/{held.id}"))[0] == 404
         assert (await called(room, secret, "GET", _DEBATES))[1]["debates"] == []
-        asked = {"template": "panel", "target": "/etc/hostname", "budget": 0.3, "models": "gpt-5"}
-        status, said = await called(room, secret, "POST", _DEBATES, json=asked)
-        assert (status, "may not be named here" in said["detail"]) == (403, True)
+        wanted = {"template": "panel", "target": "/etc/hostname", "budget": 0.3, "models": "gpt-5"}
+        status, reply = await called(room, secret, "POST", _DEBATES, json=wanted)
+        assert (status, "may not be named here" in reply["detail"]) == (403, True)
 
 
 async def test_a_token_of_a_person_is_as_good_as_their_membership(tmp_path: Path) -> None:
@@ -226,25 +226,25 @@ async def until(room: Served, secret: str, one: str, status: str) -> Any:
 async def test_a_program_acts_once_for_each_key_and_as_its_scopes_say(tmp_path: Path) -> None:
     async with served(tmp_path, enters=False, DEBATE_SCRIPTED_LATENCY="0.3") as room:
         secret = await made(room, "read", "start", "act")
-        asked = {"template": "panel", "target": QUESTION, "budget": 0.4}
-        _, begun = await called(room, secret, "POST", _DEBATES, json=asked)
+        wanted = {"template": "panel", "target": QUESTION, "budget": 0.4}
+        _, begun = await called(room, secret, "POST", _DEBATES, json=wanted)
         one = f"{_DEBATES}/{begun['id']}"
         await until(room, secret, one, "running")
         objection = {"text": "A queue in the database blocks writers."}
         path = f"{one}/challenges"
-        status, said = await called(room, secret, "POST", path, key="c", json=objection)
-        assert (status, said["text"].startswith("Taken.")) == (200, True), said
+        status, reply = await called(room, secret, "POST", path, key="c", json=objection)
+        assert (status, reply["text"].startswith("Taken.")) == (200, True), reply
         _, again = await called(room, secret, "POST", path, key="c", json=objection)
         assert again["text"] == "It was taken before."
         other = {"text": "Something else."}
-        status, said = await called(room, secret, "POST", path, key="c", json=other)
-        assert (status, "another request" in said["detail"]) == (400, True)
-        status, said = await called(
+        status, reply = await called(room, secret, "POST", path, key="c", json=other)
+        assert (status, "another request" in reply["detail"]) == (400, True)
+        status, reply = await called(
             room, secret, "POST", f"{one}/votes", json={"option": "no_such"}
         )
-        assert (status, "that is for people" in said["detail"]) == (403, True)
-        status, said = await called(room, secret, "POST", f"{one}/stop")
-        assert (status, "stopping" in said["text"]) == (200, True), said
+        assert (status, "that is for people" in reply["detail"]) == (403, True)
+        status, reply = await called(room, secret, "POST", f"{one}/stop")
+        assert (status, "stopping" in reply["text"]) == (200, True), reply
         document = await until(room, secret, one, "stopped")
         assert document["asker"] == SERVICE
         raised = [e for e in await room.parts.stores.debates.load(begun["id"]) if is_challenge(e)]
@@ -263,14 +263,14 @@ def is_challenge(event: object) -> bool:
 async def test_a_person_s_vote_by_a_program_is_theirs(tmp_path: Path) -> None:
     async with signing(tmp_path) as on:
         secret = await made(on.room, "read", "start", "act", person="slack:T1/U1")
-        asked = {"template": "panel", "target": QUESTION, "budget": 0.4, "vote_window": "10m"}
-        _, begun = await called(on.room, secret, "POST", _DEBATES, json=asked)
+        wanted = {"template": "panel", "target": QUESTION, "budget": 0.4, "vote_window": "10m"}
+        _, begun = await called(on.room, secret, "POST", _DEBATES, json=wanted)
         one = f"{_DEBATES}/{begun['id']}"
         await until(on.room, secret, one, "waiting")
-        _, shown = await called(on.room, secret, "GET", "/api/v1/templates/panel")
-        vote = {"option": shown["ballot"][0]}
-        status, said = await called(on.room, secret, "POST", f"{one}/votes", json=vote)
-        assert (status, said["id"]) == (200, begun["id"]), said
+        _, template = await called(on.room, secret, "GET", "/api/v1/templates/panel")
+        vote = {"option": template["ballot"][0]}
+        status, reply = await called(on.room, secret, "POST", f"{one}/votes", json=vote)
+        assert (status, reply["id"]) == (200, begun["id"]), reply
         async with asyncio.timeout(PATIENCE):
             while True:
                 document = (await called(on.room, secret, "GET", one))[1]
@@ -278,10 +278,10 @@ async def test_a_person_s_vote_by_a_program_is_theirs(tmp_path: Path) -> None:
                     break
                 await asyncio.sleep(0.05)
         assert document["votes"]["people"][vote["option"]] == 1
-        status, said = await called(
+        status, reply = await called(
             on.room, secret, "POST", f"{one}/votes", json={"option": "no_such"}
         )
-        assert status in (400, 403), said
+        assert status in (400, 403), reply
 
 
 async def test_what_is_there_is_read_in_every_form(tmp_path: Path) -> None:
@@ -300,8 +300,8 @@ async def test_what_is_there_is_read_in_every_form(tmp_path: Path) -> None:
             where = f"{_DEBATES}?limit=2&before={quote(page['next'])}" if page["next"] else ""
         assert debates == ids[::-1]
         await room.parts.desk.searches.keeper.keep()
-        _, found = await called(room, secret, "GET", f"{_DEBATES}?q=quince&template=triad")
-        assert [(each["id"], "quince" in each["title"]) for each in found["debates"]] == [
+        _, hits = await called(room, secret, "GET", f"{_DEBATES}?q=quince&template=triad")
+        assert [(each["id"], "quince" in each["title"]) for each in hits["debates"]] == [
             (ids[1], True)
         ]
         one, url = f"{_DEBATES}/{ids[0]}", room.bot.address
@@ -320,8 +320,8 @@ async def test_what_is_there_is_read_in_every_form(tmp_path: Path) -> None:
         receipt = (await called(room, secret, "GET", f"{one}/receipt"))[1]
         checks = verify(receipt, public_key(KEY), now=room.parts.clock.now())
         assert all(check.ok for check in checks), checks
-        _, shown = await called(room, secret, "GET", "/api/v1/templates")
-        assert {"panel", "code_review"} <= {each["name"] for each in shown["templates"]}
+        _, catalogue = await called(room, secret, "GET", "/api/v1/templates")
+        assert {"panel", "code_review"} <= {each["name"] for each in catalogue["templates"]}
         _, board = await called(room, secret, "GET", "/api/v1/leaderboard")
         assert {"models", "seats", "kinds"} <= set(board)
         for wrong in (f"{_DEBATES}?since=soon", f"{_DEBATES}?before=x", f"{one}/export?form=x"):
@@ -356,12 +356,12 @@ async def test_a_price_that_nobody_knows_asks_for_consent(tmp_path: Path) -> Non
         }
         async with served(tmp_path, enters=False, **unknown, **keys) as room:
             secret = await made(room, "start")
-            asked = {"template": "panel", "target": QUESTION, "budget": 0.9}
-            status, said = await called(room, secret, "POST", _DEBATES, json=asked, key="k")
-            assert (status, '"yes": true' in said["detail"]) == (402, True), said
+            wanted = {"template": "panel", "target": QUESTION, "budget": 0.9}
+            status, reply = await called(room, secret, "POST", _DEBATES, json=wanted, key="k")
+            assert (status, '"yes": true' in reply["detail"]) == (402, True), reply
             assert await room.parts.service.list() == []
-            agreed = asked | {"yes": True}
-            status, said = await called(room, secret, "POST", _DEBATES, json=agreed, key="k")
+            agreed = wanted | {"yes": True}
+            status, reply = await called(room, secret, "POST", _DEBATES, json=agreed, key="k")
             assert status == 201, "what was refused held nothing, neither the key nor the purse"
 
 
@@ -378,8 +378,8 @@ async def test_the_document_says_all_that_is_served_and_is_one(tmp_path: Path) -
         assert rows == described | {("GET", "/api/v1/openapi.json")}
         secret = await made(room, "read", "start", "act")
         for row in OPERATIONS:
-            said = DOCUMENT["paths"][row.address][row.method.lower()]
-            for member in said.get("requestBody", {}) and row.says:
+            entry = DOCUMENT["paths"][row.address][row.method.lower()]
+            for member in entry.get("requestBody", {}) and row.says:
                 # a body of this member alone is refused for what is not there, never as unknown
                 path = row.address.replace("{id}", "nothere")
                 value = {"string": "x", "boolean": True}.get(member.schema["type"], 1)
@@ -444,8 +444,8 @@ async def test_what_the_page_says_to_type_works(tmp_path: Path) -> None:
         )
         out, err = await run.communicate()
         assert run.returncode == 0, err.decode()
-        begun, listed, *told, headline = out.decode().strip().replace("}{", "}\n{").split("\n")
-        assert any("%)." in line for line in told), "what each seat holds"
+        begun, listed, *news, headline = out.decode().strip().replace("}{", "}\n{").split("\n")
+        assert any("%)." in line for line in news), "what each seat holds"
         first, second = sorted(await room.parts.service.list(), key=lambda line: line.created_at)
         assert json.loads(begun)["id"] == first.id
         assert [each["id"] for each in json.loads(listed)["debates"]] == [first.id]

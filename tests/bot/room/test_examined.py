@@ -27,8 +27,8 @@ async def test_each_answer_names_the_finding_and_no_id(tmp_path: Path) -> None:
     sibling, missing = "A sibling directory passes the", "A file that is not there ends the request"
     guard = "starlette/staticfiles.py:178 says except (FileNotFoundError, NotADirectoryError):"
     assert [words(turn)[:140] for turn in lists] == [
-        f"{sibling} containment check must be fixed: {told}"[:140]
-        for told in (
+        f"{sibling} containment check must be fixed: {texts}"[:140]
+        for texts in (
             "a directory /srv/static_private beside /srv/static, and a client that writes the dots",
             "GET /static/%2e%2e/static_private/key.pem, where the server in front leaves the path",
         )

@@ -81,8 +81,8 @@ async def test_one_reader_for_all_who_watch(
             async with room.web.get(f"{room.bot.address}/d/{id}/live?after=1") as answer:
                 return len([one async for one in until_done(answer)])
 
-        told = await asyncio.gather(*(watched() for _ in range(20)))
-        assert min(told) >= 3
+        counts = await asyncio.gather(*(watched() for _ in range(20)))
+        assert min(counts) >= 3
         assert reads <= (await room.load(id)).count
 
 

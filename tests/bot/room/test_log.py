@@ -26,8 +26,8 @@ async def test_the_log_shows_the_newest_entry_first_without_secrets_and_to_nobod
         async with served(tmp_path) as room:
             status, page, _ = await room.get("/log")
             assert status == 200
-            shown = page.index("entry 1099 &lt;b&gt;")
-            assert shown < page.index("entry 1098 &lt;b&gt;")
+            newest = page.index("entry 1099 &lt;b&gt;")
+            assert newest < page.index("entry 1098 &lt;b&gt;")
             assert "action: tried · token: [secret]" in page
             assert "entry 1020 &lt;b&gt;" in page
             assert "entry 980 &lt;b&gt;" not in page

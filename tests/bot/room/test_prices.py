@@ -18,9 +18,9 @@ PAID = "openai/gpt-4.1"
 
 async def paid_review(parts: Parts) -> Sequence[Event]:
     """A debate whose seats are all one model with a known price."""
-    asked, opened, *rest = await finished_review(parts, "revw4k7q", parts.clock.now())
+    request, opened, *rest = await finished_review(parts, "revw4k7q", parts.clock.now())
     assert isinstance(opened, DebateOpened)
-    return [asked, replace(opened, cast=dict.fromkeys(opened.cast, (PAID,))), *rest]
+    return [request, replace(opened, cast=dict.fromkeys(opened.cast, (PAID,))), *rest]
 
 
 async def test_a_fork_above_the_limit_begins_when_its_price_is_agreed_to(tmp_path: Path) -> None:

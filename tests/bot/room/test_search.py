@@ -17,7 +17,7 @@ from tests.storage.samples import AT
 SECRET = "slack:T2/C9"
 
 
-async def found(room: Served, words: str, **more: str) -> list[str]:
+async def search(room: Served, words: str, **more: str) -> list[str]:
     """The debates of the first page, by id."""
     query = "&".join(f"{name}={quote(value)}" for name, value in ({"q": words} | more).items())
     _, page, _ = await room.get(f"/?{query}")
@@ -36,16 +36,16 @@ async def test_what_was_said_is_found_with_where_it_stands(tmp_path: Path) -> No
         first = await room.debate(target="Should the queue of jobs live in PostgreSQL?")
         second = await room.debate("panel", target="Tabs or spaces, <b>once</b> for all?")
         await kept(room)
-        assert await found(room, "queue jobs") == [first.id]
-        assert await found(room, "spaces <b>") == [second.id]
-        assert await found(room, "", template="panel") == [second.id]
-        assert await found(room, "", person="ANN") == [second.id, first.id]
-        assert await found(room, "", since="2000-01-01") == [second.id, first.id]
-        assert await found(room, "", until="2000-01-01") == []
-        assert await found(room, "", since="yesterday") == [second.id, first.id]
+        assert await search(room, "queue jobs") == [first.id]
+        assert await search(room, "spaces <b>") == [second.id]
+        assert await search(room, "", template="panel") == [second.id]
+        assert await search(room, "", person="ANN") == [second.id, first.id]
+        assert await search(room, "", since="2000-01-01") == [second.id, first.id]
+        assert await search(room, "", until="2000-01-01") == []
+        assert await search(room, "", since="yesterday") == [second.id, first.id]
         statement = next(s for t in first.script.turns if (s := first.statement(t.id)))
         word = max(statement.text.split(), key=len).strip(".,:;!?`*")
-        assert first.id in await found(room, word)
+        assert first.id in await search(room, word)
         _, page, _ = await room.get("/?q=queue")
         assert "<mark>queue</mark>" in page
         _, page, _ = await room.get("/?q=once")
@@ -59,12 +59,12 @@ async def test_nothing_of_another_workspace_is_found(tmp_path: Path) -> None:
         await on.room.debate(place="slack:T1/D7", asker="slack:T1/U2")
         await kept(on.room)
         await on.sign_in()
-        assert await found(on.room, "queue") == [near.id]
-        assert await found(on.room, "", person="U2") == [near.id]
+        assert await search(on.room, "queue") == [near.id]
+        assert await search(on.room, "", person="U2") == [near.id]
 
 
 def test_the_repository_of_a_change() -> None:
-    def asked(target: str) -> Debate:
+    def debate_about(target: str) -> Debate:
         return replay([DebateRequested("d1", DebateRequest("panel", target, "a", "b"), AT)])
 
     for target, repository in (
@@ -74,4 +74,4 @@ def test_the_repository_of_a_change() -> None:
         ("Which is better?", ""),
         ("", ""),
     ):
-        assert repository_of(asked(target)) == repository
+        assert repository_of(debate_about(target)) == repository

@@ -64,7 +64,7 @@ async def signing(
     slack.people["slack:T1", "U1"] = Member("Ann", admin=False)
     discord.people["discord:900", "701"] = Member("ann", admin=True)
     async with SignInStandIn() as who:
-        told = {
+        variables = {
             "DEBATE_PUBLIC_URL": PUBLIC,
             "SLACK_CLIENT_ID": CLIENT,
             "SLACK_CLIENT_SECRET": SECRET,
@@ -80,7 +80,7 @@ async def signing(
             clock=clock,
             make_models=Vendors,
             enters=False,
-            **told,
+            **variables,
             **env,
         ) as room:
             yield Signing(room, who, slack, discord)
@@ -165,9 +165,9 @@ async def test_what_one_may_do_is_what_one_may_do_in_the_chat(tmp_path: Path) ->
         token = await on.room.token()
         json = {"Accept": "application/json"}
         press = {"token": token, "action": "stop", "value": debate.id}
-        status, said, _ = await on.room.post("/press", json, **press)
+        status, reply, _ = await on.room.post("/press", json, **press)
         assert status == 409
-        assert "Only the person who started it" in said
+        assert "Only the person who started it" in reply
         assert (await on.room.load(debate.id)).stop is None
 
 

@@ -63,12 +63,12 @@ async def test_a_list_answers_alike_whether_a_debate_elsewhere_is_there_or_not(
         far = await on.room.debate(place="slack:T2/C1", asker="slack:T2/U2")
         await on.sign_in()
 
-        async def shown(before: str) -> str:
+        async def page_after(before: str) -> str:
             _, page, _ = await on.room.get(f"/?before={before}")
             return page.replace(before, "ID")
 
-        assert await shown(far.id) == await shown("zzzzzzzz")
-        assert near.id in await shown(far.id)
+        assert await page_after(far.id) == await page_after("zzzzzzzz")
+        assert near.id in await page_after(far.id)
 
 
 async def test_a_list_goes_on_where_its_page_ended(tmp_path: Path) -> None:
@@ -121,15 +121,15 @@ def test_installing_without_a_key_to_seal_with_is_refused_at_the_start(tmp_path:
     with pytest.raises(BadInput, match="Set DEBATE_SECRET_KEY: debate db key makes one"):
         configured_platforms(read(client | signed, tmp_path), None, list, 0.0)
     own = {"SLACK_BOT_TOKEN": "xoxb-1"}
-    found = configured_platforms(read(client | signed | own, tmp_path), None, list, 0.0)
-    assert list(found) == ["slack"]
+    platforms = configured_platforms(read(client | signed | own, tmp_path), None, list, 0.0)
+    assert list(platforms) == ["slack"]
 
 
 def test_the_shell_names_all_that_a_github_app_needs_at_once(tmp_path: Path) -> None:
-    found = shell(tmp_path, "setup", "github", "--app")
-    assert (found.returncode, found.stdout) == (2, "")
+    ran = shell(tmp_path, "setup", "github", "--app")
+    assert (ran.returncode, ran.stdout) == (2, "")
     order = ("1. Set DEBATE_SIGNING_KEY", "2. Set DEBATE_SECRET_KEY", "3. If GitHub can reach",
              "4. Start the bot", "5. Type it again: debate setup github --app")  # fmt: skip
-    places = [found.stderr.find(step) for step in order]
+    places = [ran.stderr.find(step) for step in order]
     assert places == sorted(places)
     assert -1 not in places

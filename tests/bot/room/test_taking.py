@@ -32,8 +32,8 @@ MAILED = "From: Ann\nSubject: b is three\n\n---\n" + PLAIN
     ],
 )
 def test_what_a_text_is_taken_for(typed: str, what: TakenFor, template: str) -> None:
-    found = take(typed)
-    assert (found.what, found.template) == (what, template)
+    taken = take(typed)
+    assert (taken.what, taken.template) == (what, template)
 
 
 async def test_a_pasted_diff_is_reviewed_and_hello_starts_nothing(tmp_path: Path) -> None:
@@ -42,8 +42,8 @@ async def test_a_pasted_diff_is_reviewed_and_hello_starts_nothing(tmp_path: Path
         status, page, _ = await room.post("/new", {}, **form, target="hello")
         assert status == 400
         assert "Too short for a question" in page
-        _, told, _ = await room.post("/new", {}, **form, target=WINDOWS, do="look")
-        assert json.loads(told)["text"] == "Taken for a change of code: Code Review."
+        _, body, _ = await room.post("/new", {}, **form, target=WINDOWS, do="look")
+        assert json.loads(body)["text"] == "Taken for a change of code: Code Review."
         assert await room.parts.service.list() == []
         status, _, headers = await room.post("/new", {}, **form, target=WINDOWS)
         assert status == 303

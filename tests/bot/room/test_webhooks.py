@@ -77,12 +77,12 @@ async def test_one_is_added_tried_given_a_new_secret_and_ended(tmp_path: Path) -
         assert "It has ended" in page
 
         env = {"DEBATE_DATABASE_URL": str(tmp_path / "debate.db"), "DEBATE_SIGNING_KEY": KEY}
-        (told,) = [one for one in await examine(read(env, tmp_path)) if one.part == "webhook"]
-        assert (told.state, told.next) == (
+        (finding,) = [one for one in await examine(read(env, tmp_path)) if one.part == "webhook"]
+        assert (finding.state, finding.next) == (
             State.CARE,
             f"When it answers again: debate hooks test {id}",
         )
-        assert told.what == f"{receiver.address} is sent nothing any more: It was disabled."
+        assert finding.what == f"{receiver.address} is sent nothing any more: It was disabled."
 
 
 async def test_what_is_not_there_is_told(tmp_path: Path) -> None:

@@ -62,9 +62,9 @@ def test_a_rule_is_worked_out_in_few_steps_whatever_it_says(words: str, tz: str)
     sys.setprofile(count)
     try:
         with suppress(BadInput):
-            found = rule(words[:300], tz)
-            found.shortest_pause(datetime(2026, 11, 23, tzinfo=UTC))
-            found.after(datetime(2026, 11, 23, tzinfo=UTC))
+            parsed = rule(words[:300], tz)
+            parsed.shortest_pause(datetime(2026, 11, 23, tzinfo=UTC))
+            parsed.after(datetime(2026, 11, 23, tzinfo=UTC))
     finally:
         sys.setprofile(None)
     assert calls < _MOST_CALLS
@@ -160,10 +160,10 @@ def test_a_zone_is_found_however_it_is_written() -> None:
 def firings(cron: str, tz: str, start: datetime, number: int) -> list[str]:
     out, at = [], start
     for _ in range(number):
-        found = Rule(cron, tz).after(at)
-        assert found is not None
-        out.append(found.astimezone(ZoneInfo(tz)).strftime("%d %H:%M%z"))
-        at = found
+        moment = Rule(cron, tz).after(at)
+        assert moment is not None
+        out.append(moment.astimezone(ZoneInfo(tz)).strftime("%d %H:%M%z"))
+        at = moment
     return out
 
 

@@ -73,7 +73,7 @@ def caller(source: str = "e1", person: str = ASKER, place: str = PLACE) -> Calle
     return Caller(person, place, source)
 
 
-async def said(parts: Parts, text: str, who: Caller | None = None) -> str:
+async def answer_to(parts: Parts, text: str, who: Caller | None = None) -> str:
     return (
         await parts.desk.take(
             parse(text, templates=[t.id for t in parts.desk.templates()]), who or caller()
@@ -114,7 +114,7 @@ async def test_open_pull_requests_are_debated_when_they_have_new_commits(
         github.pulls["o/r", number] = Pull(DIFF, heads=[f"{number}" * 40], labels=("review",))
     github.pulls["o/r", 3] = Pull(DIFF, heads=["3" * 40])
     async with github.running(), parts_at(url, tmp_path, hands, github) as parts:
-        added = await said(
+        added = await answer_to(
             parts,
             'schedule add "every weekday 09:00" --tz Europe/Helsinki code_review github:o/r '
             "--label review --rounds 2",
@@ -186,13 +186,13 @@ async def test_every_filter_counts_and_the_last_updated_come_first(
     pull(6, 10, "review", "urgent")
     async with github.running(), parts_at(file, tmp_path, hands, github) as parts:
         both = "--label review --label urgent --author @bob --since 7d"
-        await said(parts, f"schedule add 08:30 code_review github:o/r {both}", caller("e1"))
-        await said(
+        await answer_to(parts, f"schedule add 08:30 code_review github:o/r {both}", caller("e1"))
+        await answer_to(
             parts,
             f"schedule add 08:30 code_review github:o/r {both} --at-most 2 --base main",
             caller("e2", place="slack:T1/C2"),
         )
-        await said(
+        await answer_to(
             parts,
             f"schedule add 08:30 code_review github:o/r {both} --base release",
             caller("e3", place="slack:T1/C3"),
@@ -216,8 +216,10 @@ async def test_one_pull_request_and_a_fixed_question(file: str, tmp_path: Path) 
     github = GitHubStandIn()
     github.pulls["o/r", 7] = Pull(DIFF, heads=["7" * 40])
     async with github.running(), parts_at(file, tmp_path, hands, github) as parts:
-        await said(parts, f"schedule add 08:00 code_review {LINK.format(7)}", caller("e1"))
-        await said(parts, 'schedule add 10:00 panel "What should we delete next?"', caller("e2"))
+        await answer_to(parts, f"schedule add 08:00 code_review {LINK.format(7)}", caller("e1"))
+        await answer_to(
+            parts, 'schedule add 10:00 panel "What should we delete next?"', caller("e2")
+        )
         for _ in range(2):
             hands.time += timedelta(days=1)
             await fire(parts)
@@ -235,7 +237,7 @@ async def test_late_firings_are_one_and_very_late_ones_are_missed(
 ) -> None:
     hands = Hands()
     async with parts_at(file, tmp_path, hands) as parts:
-        await said(parts, 'schedule add hourly panel "What should we delete next?"')
+        await answer_to(parts, 'schedule add hourly panel "What should we delete next?"')
         id = await only_id(parts)
         hands.time += timedelta(hours=5, minutes=20)
         assert await fire(parts) == 1, "five firings slept through are one"
@@ -244,8 +246,8 @@ async def test_late_firings_are_one_and_very_late_ones_are_missed(
         assert schedule is not None
         assert schedule.next_at == datetime(2026, 11, 23, 14, 0, tzinfo=UTC)
 
-        await said(parts, f"schedule remove {id}")
-        await said(parts, 'schedule add daily panel "And after that?"', caller("e2"))
+        await answer_to(parts, f"schedule remove {id}")
+        await answer_to(parts, 'schedule add daily panel "And after that?"', caller("e2"))
         id = await only_id(parts)
         hands.time += timedelta(days=1)
         assert await fire(parts) == 1
@@ -258,37 +260,37 @@ async def test_late_firings_are_one_and_very_late_ones_are_missed(
 async def test_pause_resume_run_list_and_remove(file: str, tmp_path: Path) -> None:
     hands = Hands()
     async with parts_at(file, tmp_path, hands) as parts:
-        await said(parts, 'schedule add "0 9 * * mon-fri" panel "What should we delete next?"')
-        await said(parts, 'schedule add "0 9 * * mon-fri" panel "What should we delete next?"')
+        await answer_to(parts, 'schedule add "0 9 * * mon-fri" panel "What should we delete next?"')
+        await answer_to(parts, 'schedule add "0 9 * * mon-fri" panel "What should we delete next?"')
         id = await only_id(parts)  # a redelivery adds nothing
         stranger = caller("e9", "slack:T1/U2")
-        assert await said(parts, f"schedule pause {id}", stranger) == (
+        assert await answer_to(parts, f"schedule pause {id}", stranger) == (
             "Only the person who started it, or an admin, may pause this schedule."
         )
         assert (
-            await said(parts, f"schedule pause {id}", replace(stranger, place="slack:T1/C2"))
+            await answer_to(parts, f"schedule pause {id}", replace(stranger, place="slack:T1/C2"))
             == "Only the person who started it, or an admin, may pause this schedule."
         )
-        assert await said(
+        assert await answer_to(
             parts, f"schedule pause {id}", replace(stranger, place="slack:T2/C2")
         ) == (f"There is no schedule '{id}' here: `/debate schedule list` shows those there are.")
         assert (
-            await said(parts, f"schedule pause {id}")
+            await answer_to(parts, f"schedule pause {id}")
             == f"Schedule `{id}` is paused. Let it go on with: /debate schedule resume {id}"
         )
         hands.time += timedelta(days=2)
         assert await fire(parts) == 0
         assert (
-            await said(parts, f"schedule resume {id}")
+            await answer_to(parts, f"schedule resume {id}")
             == f"Schedule `{id}` goes on. Next: Wed 2026-11-25 09:00 UTC."
         )
         assert await fire(parts) == 0, "what was missed while it rested is not made up"
 
-        ran = await said(parts, f"schedule run {id}", caller("e3"))
+        ran = await answer_to(parts, f"schedule run {id}", caller("e3"))
         (line,) = await parts.service.list()
         assert ran == f"Schedule `{id}`: started `{line.id}`."
         assert (
-            await said(parts, f"schedule run {id}", caller("e3"))
+            await answer_to(parts, f"schedule run {id}", caller("e3"))
             == f"Schedule `{id}` was run already."
         )
         answer = await parts.desk.take(ScheduleDo("list", json=True), caller())
@@ -306,8 +308,8 @@ async def test_pause_resume_run_list_and_remove(file: str, tmp_path: Path) -> No
         (glance,) = (await parts.desk.home(caller())).schedules
         assert (glance.id, glance.title) == (id, "panel: What should we delete next?")
         assert (await parts.desk.home(Caller("slack:T2/U5", "slack:T2/", "home"))).schedules == ()
-        assert await said(parts, f"schedule remove {id}") == f"Schedule `{id}` is gone."
-        assert await said(parts, "schedule list") == (
+        assert await answer_to(parts, f"schedule remove {id}") == f"Schedule `{id}` is gone."
+        assert await answer_to(parts, "schedule list") == (
             'No schedules here. Add one: /debate schedule add "every weekday 09:00" code_review '
             "github:OWNER/REPO"
         )
@@ -341,7 +343,7 @@ async def test_pause_resume_run_list_and_remove(file: str, tmp_path: Path) -> No
 )
 async def test_what_cannot_be_scheduled_is_refused(tmp_path: Path, text: str, says: str) -> None:
     async with parts_at(str(tmp_path / "debate.db"), tmp_path, Hands()) as parts:
-        assert says in await said(parts, text)
+        assert says in await answer_to(parts, text)
         assert await parts.stores.schedules.find_all() == []
 
 
@@ -363,7 +365,7 @@ async def test_a_schedule_that_keeps_failing_rests_and_its_owner_is_told(tmp_pat
         github.running(),
         parts_at(str(tmp_path / "debate.db"), tmp_path, hands, github, chat) as parts,
     ):
-        await said(parts, "schedule add 08:00 code_review github:o/gone")
+        await answer_to(parts, "schedule add 08:00 code_review github:o/gone")
         id = await only_id(parts)
         for _ in range(FAILURES):
             hands.time += timedelta(days=1)
@@ -371,7 +373,7 @@ async def test_a_schedule_that_keeps_failing_rests_and_its_owner_is_told(tmp_pat
         schedule = await parts.stores.schedules.get(id)
         assert schedule is not None
         assert (schedule.enabled, schedule.misses) == (False, 0)
-        (begun, (place, person, text)) = chat.told
+        (begun, (place, person, text)) = chat.private
         assert (place, person) == ("", ASKER)
         assert begun[2].startswith(f"Schedule `{id}` (code\\_review on github\\:o/gone) could not ")
         assert begun[2].endswith(f"`/debate schedule remove {id}`.")
@@ -391,18 +393,18 @@ async def test_an_owner_hears_once_of_a_series_of_debates_that_do_not_begin(tmp_
     written = _own_panel()
     own.write_text(written, "utf-8")
     async with open_parts(settings, shell=False, clock=hands, chats={"slack": chat}) as parts:
-        await said(parts, 'schedule add 08:00 short "What next?" --vote-window 0s')
+        await answer_to(parts, 'schedule add 08:00 short "What next?" --vote-window 0s')
         id = await only_id(parts)
         poster = Poster(parts.stores.outbox, {"slack": chat}, "test", paces={})
-        for gone, told in ((True, 1), (True, 1), (False, 1), (True, 2)):
+        for gone, notices in ((True, 1), (True, 1), (False, 1), (True, 2)):
             own.write_text("" if gone else written, "utf-8")
             hands.time += timedelta(days=1)
             assert await fire(parts) == 1
             (debate,) = [x for x in await debates_of(parts) if not x.over]
             assert bool((await parts.advancer.advance(debate.id)).failure) == gone
             await poster.deliver_all()
-            assert len(chat.told) == told
-        for place, person, text in chat.told:
+            assert len(chat.private) == notices
+        for place, person, text in chat.private:
             assert (place, person) == ("", ASKER)
             assert text.startswith(f"Schedule `{id}` (short on What next?) could not debate: ")
             assert text.endswith(f"no more: `/debate schedule remove {id}`.")
@@ -424,7 +426,7 @@ async def test_a_firing_that_died_half_way_is_done_once_by_another(
     for number in (1, 2):
         github.pulls["o/r", number] = Pull(DIFF, heads=[f"{number}" * 40])
     async with github.running(), parts_at(file, tmp_path, hands, github) as parts:
-        await said(parts, "schedule add 08:00 code_review github:o/r")
+        await answer_to(parts, "schedule add 08:00 code_review github:o/r")
         hands.time += timedelta(days=1)
         (firing,) = await parts.stores.schedules.take_due(
             "died", lambda _s, at: at + timedelta(days=1)
@@ -443,7 +445,7 @@ async def test_twenty_schedules_and_two_replicas_fire_each_once(url: str, tmp_pa
         parts_at(url, tmp_path, hands, limits=many) as two,
     ):
         for number in range(20):
-            await said(
+            await answer_to(
                 one,
                 f'schedule add 08:00 panel "What should we delete next, number {number}?"',
                 caller(f"e{number}"),

@@ -40,7 +40,7 @@ async def test_the_room_says_so_in_words_and_is_back_with_it(
         before, _, _ = await room.get("/")
         await between.end()
         pages = [await room.get(path) for path in ("/", "/schedules", "/d/123")]
-        status, told, _ = await room.get("/", Accept="application/json")
+        status, body, _ = await room.get("/", Accept="application/json")
         await between.begin()
         after = 0
         for _ in range(200):
@@ -51,7 +51,7 @@ async def test_the_room_says_so_in_words_and_is_back_with_it(
     assert (before, after) == (200, 200)
     assert [(code, AWAY in page) for code, page, _ in pages] == [(503, True)] * 3
     assert "Set-Cookie" not in pages[0][2], "whoever came in stays in"
-    assert (status, json.loads(told)) == (503, {"ok": False, "text": AWAY})
+    assert (status, json.loads(body)) == (503, {"ok": False, "text": AWAY})
 
 
 def environment(url: str, folder: Path, **more: str) -> dict[str, str]:
@@ -83,16 +83,16 @@ async def test_a_shell_says_in_one_sentence_how_to_go_on(postgres_url: str, tmp_
                 break
             await asyncio.sleep(0.05)
         await between.end()
-        _, said = await shell.communicate()
-    last = said.decode().splitlines()[-1]
+        _, output = await shell.communicate()
+    last = output.decode().splitlines()[-1]
     match = re.fullmatch(
         r"debate: The database does not answer\. What was said so far is stored\. When it is back, "
         r"go on with: debate resume (\w+)",
         last,
     )
-    assert match, said.decode()
+    assert match, output.decode()
     assert shell.returncode == 3
-    assert "sqlalche.me" not in said.decode()
+    assert "sqlalche.me" not in output.decode()
     async with open_parts(settings_for(postgres_url, tmp_path)) as parts:
         assert (await parts.service.load(match[1])).status == "running"
 

@@ -99,17 +99,17 @@ async def test_what_was_left_is_taken_up_after_the_start_and_told_until_then(
         ids = [await parts.service.take(request(), origin(f"e{n}")) for n in range(3)]
         runtime = make_runtime(parts.stores, parts.advancer, parts.clock)
         assert isinstance(runtime, LocalRuntime)
-        told = []
+        states = []
         await runtime.start()
         try:
             assert not runtime.tasks
             while runtime.missing():
-                told.append(runtime.missing())
+                states.append(runtime.missing())
                 await asyncio.sleep(0)
             assert set(runtime.tasks) == set(ids)
         finally:
             await runtime.stop()
-    assert list(dict.fromkeys(told)) == [
+    assert list(dict.fromkeys(states)) == [
         "unfinished debates are looked for",
         *(f"{n} of 3 unfinished debates are taken up" for n in range(3)),
     ]
@@ -191,7 +191,7 @@ async def test_a_debate_whose_time_is_up_is_brought_to_its_end(tmp_path: Path) -
     """
     alarm = Alarm()
 
-    def told(event: e.Event, _debate: Debate) -> None:
+    def listener(event: e.Event, _debate: Debate) -> None:
         if isinstance(event, e.TurnFinished):
             alarm.rung.set()
 
@@ -201,7 +201,7 @@ async def test_a_debate_whose_time_is_up_is_brought_to_its_end(tmp_path: Path) -
         clock=alarm,
     ) as parts:
         debate = await parts.advancer.advance(
-            await parts.service.take(request(), origin("e1")), event_listener=told
+            await parts.service.take(request(), origin("e1")), event_listener=listener
         )
         assert debate.status == "finished"
         assert debate.stop == e.StopOrdered(e.EndReason.BUDGET, "", TIME_IS_UP)

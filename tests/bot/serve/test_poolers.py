@@ -13,7 +13,7 @@ from storage.database import database_url
 from storage.database.servers import libpq
 from storage.schema import open_database
 from tests.bot.crashing import settings_for
-from tests.bot.serve.test_replicas import asked, everything_once, replica, until
+from tests.bot.serve.test_replicas import everything_once, replica, start_debates, until
 from tests.patience import PATIENCE
 from tests.pg import Postgres
 from tests.standins.pooler import pooled
@@ -41,7 +41,7 @@ async def test_two_replicas_play_every_debate_once_through_lent_connections(
                 replica(through, tmp_path, server_url) as one,
                 replica(through, tmp_path, server_url) as two,
             ):
-                ids = await asked(parts, DEBATES)
+                ids = await start_debates(parts, DEBATES)
                 await until(parts, DEBATES, PATIENCE)
                 assert one.poll() is None
                 assert two.poll() is None

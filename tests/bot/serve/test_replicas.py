@@ -43,7 +43,7 @@ def replica(url: str, folder: Path, *direct: str) -> Iterator[subprocess.Popen[s
             process.kill()
 
 
-async def asked(parts: Parts, number: int) -> list[str]:
+async def start_debates(parts: Parts, number: int) -> list[str]:
     """That many debates, each stored under its own event."""
     question = "Should the queue of jobs live in PostgreSQL?"
     return [
@@ -108,7 +108,7 @@ async def frozen_then_survivor_killed(url: str, folder: Path, debates: int, seco
     """
     async with open_parts(settings_for(url, folder), shell=False) as parts:
         with replica(url, folder) as first:
-            ids = await asked(parts, debates)
+            ids = await start_debates(parts, debates)
             await owner(parts, first)
             first.send_signal(signal.SIGSTOP)
             with replica(url, folder) as second:
@@ -136,7 +136,7 @@ async def test_a_command_from_another_process_is_told_of_and_resting_costs_nothi
     async with open_parts(slow, shell=False) as one, open_parts(quick, shell=False) as two:
         runtime = replicas(one)
         await runtime.start()
-        (id,) = await asked(two, 1)
+        (id,) = await start_debates(two, 1)
         await status(two, id, "running")
         await two.stores.queue.enqueue(id, c.Pause(ASKER), "click-1")
         await status(two, id, "paused")
@@ -173,7 +173,7 @@ async def test_a_stopped_replica_hands_its_debates_over_at_once(
 ) -> None:
     async with open_parts(settings_for(postgres_url, tmp_path), shell=False) as parts:
         with replica(postgres_url, tmp_path) as first, replica(postgres_url, tmp_path) as second:
-            ids = await asked(parts, 2)
+            ids = await start_debates(parts, 2)
             await asyncio.sleep(0.5)
             first.send_signal(signal.SIGTERM)
             assert await asyncio.to_thread(first.wait, PATIENCE) == 0
@@ -200,7 +200,7 @@ async def test_many_debates_frozen_woken_and_killed(postgres_url: str, tmp_path:
 async def test_replicas_die_one_after_another(postgres_url: str, tmp_path: Path) -> None:
     """Ten deaths while a dozen debates run on two replicas; a new one always comes."""
     async with open_parts(settings_for(postgres_url, tmp_path), shell=False) as parts:
-        ids = await asked(parts, 12)
+        ids = await start_debates(parts, 12)
         for _ in range(10):
             with replica(postgres_url, tmp_path) as one:
                 await asyncio.sleep(0.9)

@@ -138,11 +138,11 @@ async def test_healthy_ready_and_measured(tmp_path: Path) -> None:
 class SlowPlatform(FilePlatform):
     """Its start waits until it is let."""
 
-    asked: asyncio.Event = field(default_factory=asyncio.Event)
+    began: asyncio.Event = field(default_factory=asyncio.Event)
     let: asyncio.Event = field(default_factory=asyncio.Event)
 
     async def start(self) -> None:
-        self.asked.set()
+        self.began.set()
         await self.let.wait()
 
 
@@ -155,7 +155,7 @@ async def test_it_says_how_it_is_before_anything_else_is_there(tmp_path: Path) -
     ):
         start = asyncio.create_task(bot.start("127.0.0.1", 0))
         try:
-            await asyncio.wait_for(platform.asked.wait(), PATIENCE)
+            await asyncio.wait_for(platform.began.wait(), PATIENCE)
             seen = [await seen_at(web, bot, path) for path in ("/healthz", "/readyz", "/")]
             platform.let.set()
             await start

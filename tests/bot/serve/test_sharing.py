@@ -92,7 +92,7 @@ async def in_mid_sentence(parts: Parts, ids: list[str]) -> None:
     await until(speaking)
 
 
-async def said(parts: Parts, ids: list[str]) -> int:
+async def count_statements(parts: Parts, ids: list[str]) -> int:
     """How many turns there were."""
     return sum([len((await parts.service.load(id)).finished) for id in ids])
 
@@ -148,7 +148,7 @@ async def test_where_nobody_migrates_the_queue_is_made_by_the_upgrade_alone(
 
 
 @pytest.mark.parametrize(
-    ("url", "part", "told"),
+    ("url", "part", "expected"),
     [
         ("debate.db", Part.ALL, []),
         (
@@ -169,10 +169,10 @@ async def test_where_nobody_migrates_the_queue_is_made_by_the_upgrade_alone(
     ],
 )
 def test_doctor_tells_what_runs_here(
-    tmp_path: Path, url: str, part: Part, told: list[tuple[str, str]]
+    tmp_path: Path, url: str, part: Part, expected: list[tuple[str, str]]
 ) -> None:
-    found = machine.part(settings_for(url, tmp_path, part=part))
-    assert [(one.state.value, one.what) for one in found] == told
+    findings = machine.part(settings_for(url, tmp_path, part=part))
+    assert [(one.state.value, one.what) for one in findings] == expected
 
 
 async def test_a_file_can_not_be_shared(tmp_path: Path) -> None:
@@ -234,7 +234,9 @@ async def test_a_worker_that_is_told_to_stop_lets_everybody_finish_and_hands_ove
             assert {lock for (lock,) in waiting} == set(ids), "whoever has room goes on at once"
         async with running(postgres_url, tmp_path, Part.WORKER):
             await reached(parts, ids, "finished")
-        assert asked_for(tmp_path) == await said(parts, ids), "nothing was asked for twice"
+        assert asked_for(tmp_path) == await count_statements(parts, ids), (
+            "nothing was asked for twice"
+        )
 
 
 @pytest.mark.faults
@@ -266,7 +268,7 @@ async def test_workers_exchanged_one_after_another_cost_no_call_and_lose_nothing
         await until(posted)
         debates = [await parts.service.load(id) for id in ids]
         assert [debate.id for debate in debates if debate.failed] == []
-        assert asked_for(tmp_path) == await said(parts, ids)
+        assert asked_for(tmp_path) == await count_statements(parts, ids)
     posts = Counter(RecordingChat(tmp_path / "chat.jsonl").keys())
     assert [key for key, n in posts.items() if n > 1] == []
     assert sum(key.endswith(":verdict/0") for key in posts) == len(ids)
@@ -283,17 +285,17 @@ async def is_ready(watch: int) -> bool:
 
 async def not_ready(watch: int) -> str:
     """What readiness says once it says no."""
-    said = ""
+    text = ""
     async with aiohttp.ClientSession() as web:
 
         async def says_no() -> bool:
-            nonlocal said
+            nonlocal text
             async with web.get(f"http://127.0.0.1:{watch}/readyz") as answer:
-                said = await answer.text()
+                text = await answer.text()
                 return answer.status == 503
 
         await until(says_no)
-    return said
+    return text
 
 
 async def test_a_bot_on_a_file_drains_too(tmp_path: Path) -> None:
@@ -311,7 +313,7 @@ async def test_a_bot_on_a_file_drains_too(tmp_path: Path) -> None:
         assert (await parts.service.load(late)).status == "queued", "taken, and left for the next"
     async with running(url, tmp_path, Part.ALL) as (parts, _):
         await reached(parts, [id, late], "finished")
-        assert asked_for(tmp_path) == await said(parts, [id, late])
+        assert asked_for(tmp_path) == await count_statements(parts, [id, late])
 
 
 def test_nothing_is_waited_for_that_is_not_said(tmp_path: Path) -> None:

@@ -18,7 +18,7 @@ from tests.project import ROOT
 
 THREAD = "await asyncio.to_thread(threading.Event().wait)"
 LOOP = "while True: pass"
-FOLLOWED = "await stop.asked.wait(); print('stopped in order', flush=True)"
+FOLLOWED = "await stop.requested.wait(); print('stopped in order', flush=True)"
 
 
 @contextmanager
@@ -50,28 +50,31 @@ def busy(what: str, first: float = 0.0) -> Iterator[subprocess.Popen[str]]:
 def test_what_never_ends_is_left_to_the_next_start(what: str, number: signal.Signals) -> None:
     with busy(what) as process:
         process.send_signal(number)
-        _, said = process.communicate(timeout=PATIENCE)
+        _, err = process.communicate(timeout=PATIENCE)
     assert process.returncode == 0
-    assert said == "stopping took longer than 0.1 s; what was going on goes on at the next start\n"
+    assert err == "stopping took longer than 0.1 s; what was going on goes on at the next start\n"
 
 
 def test_whoever_asks_twice_does_not_wait_for_what_would_take_long() -> None:
-    hurried = "await stop.asked.wait(); print('asked', flush=True); await stop.hurried.wait()"
-    for what, told in ((hurried, ""), (f"{hurried}; {THREAD}", "stopping took longer than 0.1 s")):
+    hurried = "await stop.requested.wait(); print('asked', flush=True); await stop.hurried.wait()"
+    for what, warning in (
+        (hurried, ""),
+        (f"{hurried}; {THREAD}", "stopping took longer than 0.1 s"),
+    ):
         with busy(what, first=3600.0) as process:
             process.send_signal(signal.SIGINT)
             assert process.stdout is not None
             assert process.stdout.readline() == "asked\n"
             process.send_signal(signal.SIGINT)
-            _, said = process.communicate(timeout=PATIENCE)
-        assert (process.returncode, said.startswith(told)) == (0, True)
+            _, err = process.communicate(timeout=PATIENCE)
+        assert (process.returncode, err.startswith(warning)) == (0, True)
 
 
 def test_who_stops_in_time_is_not_hurried() -> None:
     with busy(FOLLOWED) as process:
         process.send_signal(signal.SIGTERM)
-        told, said = process.communicate(timeout=PATIENCE)
-    assert (process.returncode, told, said) == (0, "stopped in order\n", "")
+        out, err = process.communicate(timeout=PATIENCE)
+    assert (process.returncode, out, err) == (0, "stopped in order\n", "")
 
 
 async def test_a_start_that_waits_for_something_can_be_stopped() -> None:

@@ -169,7 +169,7 @@ def test_one_question_in_two_forms(debate: Run) -> None:
 
 
 @pytest.mark.parametrize(
-    ("typed", "code", "told"),
+    ("typed", "code", "reason"),
     [
         ("statsu", 2, "There is no 'statsu' here. Did you mean status? Like this: debate status"),
         ("doctr", 2, "Did you mean doctor?"),
@@ -187,13 +187,13 @@ def test_one_question_in_two_forms(debate: Run) -> None:
     ],
 )
 def test_what_is_wrong_is_one_line_with_the_next_step(
-    debate: Run, typed: str, code: int, told: str
+    debate: Run, typed: str, code: int, reason: str
 ) -> None:
     ran = debate(*typed.split())
     assert (ran.code, ran.out) == (code, "")
     assert ran.err.startswith("debate: ")
     assert ran.err.count("\n") == 1
-    assert told in ran.err
+    assert reason in ran.err
 
 
 def test_without_a_person_more_than_the_limit_needs_consent(
@@ -231,7 +231,7 @@ def test_without_a_person_an_unknown_price_needs_consent(
 
 
 @pytest.mark.parametrize(
-    ("env", "typed", "told"),
+    ("env", "typed", "reason"),
     [
         ({}, ("--budget", "1"), "so a budget of $1.00 cannot be kept"),
         ({"DEBATE_BUDGET": "2"}, ("--yes",), "so a budget of $2.00 cannot be kept"),
@@ -246,13 +246,13 @@ def test_what_nobody_knows_the_price_of_is_refused_where_it_has_to_be(
     monkeypatch: pytest.MonkeyPatch,
     env: dict[str, str],
     typed: tuple[str, ...],
-    told: str,
+    reason: str,
 ) -> None:
     for name, value in {"OPENAI_API_KEY": "sk-nothing-of-worth", **env}.items():
         monkeypatch.setenv(name, value)
     ran = debate(*ACME, *typed)
     assert ran.code == 2
-    assert told in ran.err
+    assert reason in ran.err
     assert ran.err.count("\n") == 1
 
 
@@ -268,9 +268,9 @@ def test_a_fork_and_a_schedule_need_consent_too(
         r"debate: This will cost about \$\S+, more than \$0\.0010: say --yes\.\n", forked.err
     )
     planned = ("schedule", "add", "0 9 * * mon", "panel", "Tabs or spaces?")
-    asked = debate(*planned, "--models", "openai/gpt-5")
-    assert asked.code == 2
-    assert re.search(r"Nothing is scheduled yet\. Write it again with `--yes`", asked.err)
+    ran = debate(*planned, "--models", "openai/gpt-5")
+    assert ran.code == 2
+    assert re.search(r"Nothing is scheduled yet\. Write it again with `--yes`", ran.err)
     assert debate("schedule", "list").out.startswith("No schedules")
     assert len(debate("list", "--json").document) == 1
     assert debate(*planned, "--models", "openai/gpt-5", "--yes").code == 0

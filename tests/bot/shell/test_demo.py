@@ -43,9 +43,9 @@ def test_a_demonstration_is_not_clear_where_most_seats_say_otherwise(tmp_path: P
         "No clear verdict: 1 finding would block, and only 1 of 4 seats asks for changes. This "
         "model cannot judge."
     )
-    shown = ran.out.partition("■ ")[2].splitlines()
-    assert shown[0] == headline
-    (first,) = [line for line in shown if line.startswith("• ")][:1]
+    lines = ran.out.partition("■ ")[2].splitlines()
+    assert lines[0] == headline
+    (first,) = [line for line in lines if line.startswith("• ")][:1]
     assert first == "• Medium: The test test_no_name_leads_out_of_the_folder is removed"
     assert (ran.code, ran.err) == (1, f"debate: {headline}\n")
     assert "code review, no clear verdict: " in process(tmp_path, "list", env=environment()).out
@@ -60,5 +60,5 @@ def test_a_demonstration_never_asks_for_what_no_seat_asks(tmp_path: Path) -> Non
         "■ No clear verdict: 1 finding would block, and no seat asks for changes. This model "
         "cannot judge."
     )
-    asked = process(tmp_path, *typed[:-2], "scripted:stance=request_changes", env=environment())
-    assert "■ Changes requested" in asked.out
+    second = process(tmp_path, *typed[:-2], "scripted:stance=request_changes", env=environment())
+    assert "■ Changes requested" in second.out

@@ -31,9 +31,9 @@ def bare(**more: str) -> dict[str, str]:
 
 
 def init(
-    folder: Path, *words: str, said: bytes = b"", more: Mapping[str, str] | None = None
+    folder: Path, *words: str, typed: bytes = b"", more: Mapping[str, str] | None = None
 ) -> Ran:
-    return process(folder, "init", *words, env=bare(**(more or {})), stdin=said.decode())
+    return process(folder, "init", *words, env=bare(**(more or {})), stdin=typed.decode())
 
 
 def values(folder: Path) -> dict[str, str]:
@@ -41,7 +41,7 @@ def values(folder: Path) -> dict[str, str]:
 
 
 def test_five_questions_make_a_file_with_keys_links_and_the_next_step(tmp_path: Path) -> None:
-    ran = init(tmp_path, said=ALL)
+    ran = init(tmp_path, typed=ALL)
     assert re.findall(r"(\d) of 5", ran.err) == ["1", "2", "3", "4", "5"]
     file = tmp_path / ".env"
     assert stat.S_IMODE(file.stat().st_mode) == 0o600
@@ -67,11 +67,11 @@ def test_five_questions_make_a_file_with_keys_links_and_the_next_step(tmp_path: 
 
 
 def test_again_it_asks_only_for_what_is_missing_and_keeps_everything_else(tmp_path: Path) -> None:
-    init(tmp_path, said=ALL)
+    init(tmp_path, typed=ALL)
     file = tmp_path / ".env"
     file.write_text(file.read_text("utf-8") + "# mine\nDEBATE_KEEP=90d\n", "utf-8")
     before = values(tmp_path)
-    ran = init(tmp_path, said=b"\n\nsk-test-0123456789abcdef\n")
+    ran = init(tmp_path, typed=b"\n\nsk-test-0123456789abcdef\n")
     assert " of 5" not in ran.err
     assert re.findall(r"(\w+) \([^)]*Enter leaves it empty\)", ran.err) == [
         "SLACK_BOT_TOKEN",
@@ -85,7 +85,7 @@ def test_again_it_asks_only_for_what_is_missing_and_keeps_everything_else(tmp_pa
 
 
 def test_everything_there_is_green_and_says_what_to_do_next(tmp_path: Path) -> None:
-    first = init(tmp_path, said=b"none\nembedded\nnone\nnone\nme\n")
+    first = init(tmp_path, typed=b"none\nembedded\nnone\nnone\nme\n")
     assert first.code == 0, first.out
     assert "a first debate at once: DEBATE_ENV_FILE=.env debate LINK\n" in first.out
     again = init(tmp_path)
@@ -120,7 +120,7 @@ def test_what_was_set_by_hand_answers_for_itself(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("words", "said", "told"),
+    ("words", "typed", "reason"),
     [
         (("--talk", "slak"), b"", "'slak' is no answer to that. Did you mean slack?"),
         (("--all",), b"", "init does not understand '--all'"),
@@ -129,25 +129,27 @@ def test_what_was_set_by_hand_answers_for_itself(tmp_path: Path) -> None:
     ],
 )
 def test_what_cannot_be_meant_writes_nothing(
-    tmp_path: Path, words: tuple[str, ...], said: bytes, told: str
+    tmp_path: Path, words: tuple[str, ...], typed: bytes, reason: str
 ) -> None:
-    ran = init(tmp_path, *words, said=said)
-    assert (ran.code, told in ran.err) == (2, True), ran.err
+    ran = init(tmp_path, *words, typed=typed)
+    assert (ran.code, reason in ran.err) == (2, True), ran.err
     assert [*tmp_path.iterdir()] == []
 
 
 @pytest.mark.parametrize(
-    ("keys", "told"),
+    ("keys", "question"),
     [("\x03", "debate: Nothing was written. When you"), ("\x04", "debate: Nobody answers, and")],
 )
-def test_who_leaves_half_way_leaves_nothing_behind(tmp_path: Path, keys: str, told: str) -> None:
+def test_who_leaves_half_way_leaves_nothing_behind(
+    tmp_path: Path, keys: str, question: str
+) -> None:
     sitting = Person(tmp_path, "init", DEBATE_MODELS="")
     try:
         sitting.sees("1 of 5")
         sitting.types("slack\r")
         sitting.sees("2 of 5")
         sitting.types(keys)
-        sitting.sees(told)
+        sitting.sees(question)
         assert sitting.leaves() == 2
     finally:
         sitting.close()
@@ -155,7 +157,7 @@ def test_who_leaves_half_way_leaves_nothing_behind(tmp_path: Path, keys: str, to
 
 
 def test_a_wrong_answer_is_asked_again(tmp_path: Path) -> None:
-    ran = init(tmp_path, said=b"email\n" + ALL)
+    ran = init(tmp_path, typed=b"email\n" + ALL)
     assert "'email' is no answer to that." in ran.err
     assert "talk=slack" in (tmp_path / ".env").read_text("utf-8")
 

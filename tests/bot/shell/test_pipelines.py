@@ -24,7 +24,7 @@ def decided(folder: Path, models: str, *words: str) -> Ran:
 
 
 @pytest.mark.parametrize(
-    ("models", "strict", "milder", "told"),
+    ("models", "strict", "milder", "reason"),
     [
         ("scripted:stance=accept", 0, 0, ""),
         (
@@ -49,11 +49,11 @@ def decided(folder: Path, models: str, *words: str) -> Ran:
     ],
 )
 def test_only_a_reached_verdict_that_passes_is_checked_well(
-    tmp_path: Path, models: str, strict: int, milder: int, told: str
+    tmp_path: Path, models: str, strict: int, milder: int, reason: str
 ) -> None:
     ran = decided(tmp_path, models, "--check")
     assert ran.code == strict
-    assert told in ran.err
+    assert reason in ran.err
     both = decided(tmp_path, models, "--check", "--only-blocking")
     assert both.code == milder
     assert decided(tmp_path, models).code == 0
