@@ -42,16 +42,16 @@ class Precedents:
         new debate is not.
         """
         await self.keeper.keep()
-        found: dict[str, Precedent] = {}
-        for asked in _asked(material):
-            page = await self.search.find_page(Wanted(within=(place,), words=asked), _LOOKED_AT)
+        precedents: dict[str, Precedent] = {}
+        for query in _asked(material):
+            page = await self.search.find_page(Wanted(within=(place,), words=query), _LOOKED_AT)
             for id in (one.line.id for one in page if one.line.place == place and one.decision):
-                outcome = await self.outcomes.get(id) if id not in found else None
+                outcome = await self.outcomes.get(id) if id not in precedents else None
                 if outcome is None or (outcome.private and not material.private):
                     continue  # what is sealed is told in nothing that may go on elsewhere
                 if (one := _precedent(outcome, material)) is not None:
-                    found[id] = one
-        newest = sorted(found.values(), key=lambda one: one.day, reverse=True)
+                    precedents[id] = one
+        newest = sorted(precedents.values(), key=lambda one: one.day, reverse=True)
         return tuple(sorted(newest, key=lambda one: one.held is None)[:MOST])
 
 
@@ -111,7 +111,7 @@ def _points(document: Mapping[str, Any], material: Material) -> Iterator[str]:
         if summary := (document.get("verdict") or {}).get("summary"):
             yield str(summary)[:200]
         return
-    for found in document.get("findings") or ():
-        if found["path"] in here and found["state"] == "open":
-            must = "must be fixed: " if found.get("blocking") else ""
-            yield f"{must}{found['path']}:{found['line']} {found['title']}"[:160]
+    for finding in document.get("findings") or ():
+        if finding["path"] in here and finding["state"] == "open":
+            must = "must be fixed: " if finding.get("blocking") else ""
+            yield f"{must}{finding['path']}:{finding['line']} {finding['title']}"[:160]

@@ -23,22 +23,22 @@ if TYPE_CHECKING:
 def examine(typed: Sequence[str], settings: Settings) -> int:
     """Prints the results and returns 0 where nothing is broken, else 2."""
     live, json, to = _options(typed)
-    found = asyncio.run(_examined(settings, live=live, to=to))
-    shown = as_document(found, settings)
-    put(document(shown)) if json else put_folded(as_text(found))
-    if shown["ok"]:
+    findings = asyncio.run(_examined(settings, live=live, to=to))
+    report = as_document(findings, settings)
+    put(document(report)) if json else put_folded(as_text(findings))
+    if report["ok"]:
         return 0
     return 2
 
 
 async def _examined(settings: Settings, *, live: bool, to: Sequence[Person]) -> list[PartCheck]:
-    found = await looked_at(settings)
+    findings = await looked_at(settings)
     if live:
         from bot.doctor.live import Trial, attempt
         from bot.wire.base import SystemClock
 
-        found += await attempt(Trial(settings, SystemClock(), to, await _app(settings)))
-    return found
+        findings += await attempt(Trial(settings, SystemClock(), to, await _app(settings)))
+    return findings
 
 
 async def _app(settings: Settings) -> AppCredentials | None:
@@ -85,7 +85,7 @@ def _options(typed: Sequence[str]) -> tuple[bool, bool, list[Person]]:
 
 
 def _person(text: str) -> Person:
-    found = Person.parse(text)
-    if found.platform not in CHATS or not found.account:
+    person = Person.parse(text)
+    if person.platform not in CHATS or not person.account:
         raise BadInput(f"{text[:40]!r} is nobody in a chat: write slack:TEAM/USER.")
-    return found
+    return person
