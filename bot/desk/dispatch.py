@@ -7,6 +7,7 @@ Everything that changes a debate is stored as a command before the person reads 
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, replace
@@ -253,7 +254,8 @@ class Dispatch:
     async def _take_typed(self, text: str, caller: Caller) -> Answer:
         """Takes a message that a person wrote to the bot."""
         names = [template.id for template in self.templates()]
-        return await self.take(parse(text, templates=names, prefix=caller.prefix), caller)
+        request = await asyncio.to_thread(parse, text, templates=names, prefix=caller.prefix)
+        return await self.take(request, caller)
 
     async def _take_reply(
         self, text: str, debate: str, caller: Caller, message: str, addressed: bool

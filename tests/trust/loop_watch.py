@@ -14,6 +14,7 @@ from urllib.parse import parse_qsl
 
 import markupsafe
 
+from adapters.commands.tokens import tokenize
 from adapters.posts.compare import comparison
 from adapters.posts.export import export
 from adapters.posts.export.play import play
@@ -37,6 +38,7 @@ READERS: tuple[Callable[..., Any], ...] = (
     Redactor._find,
     parse_qsl,
     assess,
+    tokenize,
     show_hidden,
     pieces,
     split,

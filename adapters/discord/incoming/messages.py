@@ -4,6 +4,7 @@ bring along.
 
 from __future__ import annotations
 
+import asyncio
 import logging
 from dataclasses import replace
 
@@ -93,7 +94,7 @@ class Messages:
         named = any(find_template(word, templates) for word in text.split()[:2])
         if not files or (threaded and not named):
             return None
-        start = parse(text or "help", templates=templates, attached=True)
+        start = await asyncio.to_thread(parse, text or "help", templates=templates, attached=True)
         if not isinstance(start, Start):
             return None
         if start.target and not any(is_material(each.filename) for each in files):

@@ -107,7 +107,7 @@ class DebatePages:
     ) -> None:
         self._settings, self._desk, self._records = settings, desk, records
         self._live, self._links = live, links
-        self._kept: LRUCache[tuple[str, int, int], Made] = LRUCache(_PAGES)
+        self._kept: LRUCache[tuple[str, int, int], asyncio.Future[Made]] = LRUCache(_PAGES)
 
     async def listed(self, request: web.Request, visitor: Visitor) -> web.StreamResponse:
         asked = query_of(request)
@@ -288,12 +288,20 @@ class DebatePages:
             raise NotFound(NOT_HERE) from error
 
     async def _made(self, debate: Debate) -> Made:
-        """The view and the parts of a page, kept for the next reader of the same state."""
+        """The view and the parts of a page, made once for all readers of the same state."""
         parent = await self._records.parent(debate)
         key = (debate.id, debate.count, parent["events"] if parent else 0)
-        if key not in self._kept:
-            self._kept[key] = await beside(_make, self._settings, debate, parent)
-        return self._kept[key]
+        made = self._kept.get(key)
+        if made is None:
+            making = beside(_make, self._settings, debate, parent)
+            made = self._kept[key] = asyncio.ensure_future(making)
+            made.add_done_callback(lambda done: self._forget(key, done))
+        return await asyncio.shield(made)
+
+    def _forget(self, key: tuple[str, int, int], made: asyncio.Future[Made]) -> None:
+        """What could not be made is made anew for whoever asks next."""
+        if made.cancelled() or made.exception() is not None:
+            self._kept.pop(key, None)
 
     async def _view(self, debate: Debate, visitor: Visitor) -> DebateView:
         relatives: Sequence[Relative] = ()

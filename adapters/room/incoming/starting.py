@@ -93,7 +93,7 @@ class StartPages:
             if form.text("do") == "look":
                 words = self._taken_words(entered)
                 return web.json_response({"text": words})
-            wanted = self._wanted(entered)
+            wanted = await asyncio.to_thread(self._wanted, entered)
         except BadInput as wrong:
             return await self._form(request, visitor, entered, wrong=wrong)
         what = await asyncio.to_thread(repr, wanted) if entered.attached else repr(wanted)

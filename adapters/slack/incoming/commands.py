@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from typing import Any
 
 from adapters.commands import Start
@@ -29,7 +30,8 @@ class Commands:
         listener = self._listener
         where = places.place(team_of(body), str(body["channel_id"]))
         user, url = str(body["user_id"]), str(body.get("response_url") or "")
-        request = listener.parse(read_line(str(body.get("text") or ""), where.workspace))
+        text = read_line(str(body.get("text") or ""), where.workspace)
+        request = await asyncio.to_thread(listener.parse, text)  # thousands of words take a while
         if isinstance(request, Start):
             await require_member(await listener.workspaces.client(where.workspace), where)
         caller = await listener.caller(where, user, str(body["trigger_id"]))

@@ -4,6 +4,7 @@ bring along.
 
 from __future__ import annotations
 
+import asyncio
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -86,9 +87,9 @@ class Messages:
             whole = asks_for_thread(text, templates)
         file = material_file(event)
         if file is not None:
-            start = listener.parse(text or "help", attached=True)
+            start = await asyncio.to_thread(listener.parse, text or "help", attached=True)
         elif whole:
-            start = listener.parse(whole, attached=True)
+            start = await asyncio.to_thread(listener.parse, whole, attached=True)
         else:
             return None
         if not isinstance(start, Start):

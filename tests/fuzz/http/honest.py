@@ -42,12 +42,14 @@ def main(host: str, port: int, cookie: str, debate: str) -> None:
         except (OSError, http.client.HTTPException) as error:
             wrong.append(f"{path}: {type(error).__name__}")
         waits.append((time.monotonic() - began, path))
+    slowest = {path: max([wait for wait, at in waits if at == path], default=0.0) for path in paths}
     waits.sort()
     told = {
         "asked": len(waits),
         "longest": waits[-1] if waits else (0.0, ""),
         "usual": waits[len(waits) // 2][0] if waits else 0.0,
         "most": waits[int(len(waits) * 0.99)][0] if waits else 0.0,
+        "slowest": slowest,
         "sizes": (sizes[0], sizes[-1]) if sizes else (0, 0),
         "wrong": wrong[:5],
         "failed": len(wrong),

@@ -103,6 +103,8 @@ class Found:
             f"the debate's own page grew from {self.reader['sizes'][0] // 1000:,} to "
             f"{self.reader['sizes'][1] // 1000:,} kB"
         )
+        pages = (f"{path} {wait * 1000:.0f}" for path, wait in self.reader["slowest"].items())
+        yield f"  the longest of each page, in ms: {', '.join(pages)}"
         yield f"memory                       {self.grew / MEGA:7.1f} MB more at its most"
         yield f"answers that were 500        {self.answers[500]:7}"
         yield f"debates beside: {', '.join(f'{n} {name}' for name, n in self.debates.items())}"

@@ -16,11 +16,10 @@ import threading
 import time
 import traceback
 from collections import Counter
-from collections.abc import Sequence
 from dataclasses import asdict
 from pathlib import Path
-from types import FrameType
-from typing import Any, TextIO
+from types import CodeType, FrameType
+from typing import Any, TextIO, TypeAlias
 
 from aiohttp import web
 
@@ -45,6 +44,8 @@ _WORTH = 0.005
 """Seconds that a piece of work takes at least to be kept."""
 _SHOWN = 8
 _LOOK_UP = signal.SIGUSR1
+_Stack: TypeAlias = tuple[tuple[CodeType, int], ...]
+"""The innermost frame first, each with its line."""
 
 
 class Probe:
@@ -62,9 +63,9 @@ class Probe:
         self.kept: dict[str, tuple[float, str]] = {}
         self._run = asyncio.Handle._run
         self._began = 0.0  # by the clock; 0.0 while the loop waits
-        self._seen: Counter[str] = Counter()
+        self._seen: Counter[_Stack] = Counter()
         self._address = ""
-        self._collected, self._collecting = 0.0, 0.0
+        self._collected, self._collecting, self._looking = 0.0, 0.0, 0.0
         self._thread = threading.get_ident()
 
     def install(self) -> None:
@@ -73,10 +74,11 @@ class Probe:
         def timed(handle: asyncio.Handle) -> None:
             clock, began, all_began = time.monotonic(), time.thread_time(), time.process_time()
             probe._address = _address(handle)
-            probe._collected, probe._began = 0.0, clock
+            probe._collected, probe._looking, probe._began = 0.0, 0.0, clock
             run(handle)
             probe._began = 0.0
-            spent, passed = time.thread_time() - began, time.monotonic() - clock
+            spent = time.thread_time() - began - probe._looking
+            passed = time.monotonic() - clock
             if passed > probe.by_the_clock[0]:
                 others = time.process_time() - all_began - spent
                 probe.by_the_clock = (passed, probe._waited(spent, others))
@@ -107,7 +109,7 @@ class Probe:
         """Of what a wait consists: what is neither the loop's nor another thread's is the
         machine's.
         """
-        seen = ", ".join(f"{where} ({n}x)" for where, n in self._seen.most_common(3))
+        seen = ", ".join(self._ran())
         return (
             f"{spent * 1000:.1f} ms of the loop's and {others * 1000:.1f} ms of other threads' "
             f"processor time; {self._address} ran {seen or 'nothing that was seen'}"
@@ -115,12 +117,16 @@ class Probe:
 
     def _keep(self, spent: float, passed: float, handle: asyncio.Handle) -> None:
         """Keeps the longest piece of work of each kind."""
-        seen = [f"{where} ({n}x)" for where, n in self._seen.most_common(3)]
+        seen = self._ran()
         ran = ", ".join(seen) or f"too short to be seen, {_told(handle)}"
-        kind = f"{self._address.partition('?')[0]} {next(iter(self._seen), '')}"
+        kind = f"{self._address.partition('?')[0]} {seen[0].partition(' (')[0] if seen else ''}"
         collected = f"{self._collected * 1000:.1f} ms of it collected garbage"
         what = f"{passed * 1000:.1f} ms by the clock, {collected}: {self._address} ran {ran}"
         self.kept[kind] = max(self.kept.get(kind, (0.0, "")), (spent, what))
+
+    def _ran(self) -> list[str]:
+        """What was seen most often, with how often."""
+        return [f"{_where(stack)} ({n}x)" for stack, n in self._seen.most_common(3)]
 
     def _collects(self, phase: str, info: dict[str, int]) -> None:
         if threading.get_ident() != self._thread:
@@ -139,19 +145,22 @@ class Probe:
             signal.pthread_kill(self._thread, _LOOK_UP)
 
     def _looks(self, _signal: int, frame: FrameType | None) -> None:
+        """Notes the frames and no more: to put them into words would cost the most of it."""
         if self._began and frame is not None:
-            self._seen[_where(list(traceback.walk_stack(frame)))] += 1
+            began = time.thread_time()
+            self._seen[tuple((f.f_code, line) for f, line in traceback.walk_stack(frame))] += 1
+            self._looking += time.thread_time() - began
 
 
-def _where(stack: Sequence[tuple[FrameType, int]]) -> str:
+def _where(stack: _Stack) -> str:
     """The innermost function, and the innermost three of our own, with their lines."""
     places = [
-        (each.f_code.co_filename, f"{Path(each.f_code.co_filename).name}:{line} {name}")
-        for each, line in stack
-        if (name := each.f_code.co_name) not in ("timed", "_run", "_collects", "_looks")
+        (code.co_filename, f"{Path(code.co_filename).name}:{line} {name}")
+        for code, line in stack
+        if (name := code.co_name) not in ("timed", "_run", "_collects", "_looks")
     ]
-    ours = [told for file, told in places if "site-packages" not in file and str(_ROOT) in file]
-    return " < ".join(dict.fromkeys([*(told for _, told in places[:1]), *ours[:3]]))
+    ours = [where for file, where in places if "site-packages" not in file and str(_ROOT) in file]
+    return " < ".join(dict.fromkeys([*(where for _, where in places[:1]), *ours[:3]]))
 
 
 def _address(handle: asyncio.Handle) -> str:
