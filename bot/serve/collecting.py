@@ -31,6 +31,13 @@ def settle() -> None:
     gc.collect()
 
 
+def keep() -> None:
+    """Takes what has been loaded since then out of its sight, too: looking at all of it once more
+    would be a full collection, in whatever thread and moment it comes.
+    """
+    gc.freeze()
+
+
 def unsettle() -> None:
     """Restores Python's default: every collection looks at everything."""
     if _keep_settled in gc.callbacks:

@@ -16,7 +16,7 @@ from adapters.room.outgoing.layout import compile_pages
 from adapters.terminal.printing import put
 from bot.plugins import load_plugins
 from bot.room.invitations import make_link
-from bot.serve.collecting import settle, sweep
+from bot.serve.collecting import keep, settle, sweep
 from bot.serve.journal import open_journal
 from bot.serve.stopping import STOPPING, stop_signal
 from bot.serve.tracing import exported_spans
@@ -65,7 +65,7 @@ async def _serve(settings: Settings) -> int:
                 logger.warning(plugin.sentence, extra={"action": "plugin_not_loaded"})
             await _tell_link(settings, parts.stores.database, bot.address)
             beside = (
-                asyncio.create_task(_warm(parts.models), name="warm"),
+                asyncio.create_task(warm(parts.models), name="warm"),
                 asyncio.create_task(sweep(), name="sweep"),
             )
             await stop.requested.wait()
@@ -134,7 +134,7 @@ async def _tell_link(settings: Settings, database: Database, address: str) -> No
         logger.info("open this link to get in", extra={"action": "link", "link": link})
 
 
-async def _warm(models: Vendors) -> None:
+async def warm(models: Vendors) -> None:
     """Loads modules that the first page and the first turn would otherwise wait for. A failure
     costs only that time.
     """
@@ -144,6 +144,7 @@ async def _warm(models: Vendors) -> None:
         await models.warm(models.default())
     except Exception:  # the first turn says what is wrong, to the people who asked
         logger.exception("warming up failed", extra={"action": "warm"})
+    keep()
 
 
 def _provider_keys(settings: Settings) -> tuple[str, ...]:

@@ -11,8 +11,9 @@ from urllib.parse import quote_plus
 
 import pytest
 
+from adapters.ports.desk import Caller
 from adapters.routes import TYPED
-from tests.bot.room.serving import Served, served
+from tests.bot.room.serving import SHELL, Served, served
 from tests.fuzz.http import hostile
 from tests.patience import PATIENCE
 from tests.trust.loop_watch import watched_loop
@@ -76,6 +77,17 @@ async def test_what_people_type_is_cleaned_beside_the_loop(tmp_path: Path) -> No
             status, page = await parts(room, "/new", target=typed[:TYPED])
         assert status in (303, 400), page[:500]
         assert longest.get("Redactor._find", 0) <= 4_000, longest
+
+
+async def test_a_command_of_thousands_of_words_is_read_beside_the_loop(tmp_path: Path) -> None:
+    typed = ("/debate panel " + "x " * TYPED)[:TYPED]
+    async with served(tmp_path) as room:
+        caller = Caller(SHELL, SHELL, "one", confirms_price=True)
+        with watched_loop() as longest:
+            status, page = await parts(room, "/new", do="price", target=typed)
+            answer = await room.parts.desk.take_message(caller, typed, True, "1")
+        assert (status, answer is not None) == (200, True), page[:500]
+        assert longest.get("tokenize", 0) <= 2_000, longest
 
 
 async def test_a_long_question_is_assessed_beside_the_loop(tmp_path: Path) -> None:

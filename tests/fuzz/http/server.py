@@ -30,7 +30,7 @@ from bot.room.making import TokenTerms, make_token, service_of
 from bot.serve.collecting import settle
 from bot.serve.journal import open_journal
 from bot.settings import read
-from bot.shell.serve import TAKE_TURNS
+from bot.shell.serve import TAKE_TURNS, warm
 from bot.wire.bot import open_bot
 from core.events import DebateRequest
 from storage.database import utc_now
@@ -210,6 +210,7 @@ async def main(folder: Path) -> None:
     async with open_bot(settings) as (parts, bot):
         await bot.start("127.0.0.1", 0)
         settle()
+        await warm(parts.models)
         try:
             request = DebateRequest("triad", "Shall we?", SHELL, SHELL, vote_window=600.0)
             debate = await parts.service.take(request, asked_by(SHELL, "fuzz"))
