@@ -424,7 +424,7 @@ class Setup:
         of_debate=False,
     )  # fmt: skip
     channel: str = option(
-        Words("a channel like slack:CHANNEL"), "the channel, where it is not this one",
+        Words("a channel like slack:CHANNEL"), "the channel that it is bound to",
         sign="slack:CHANNEL",
         surfaces=Surface.SHELL,
         of_debate=False,
@@ -451,7 +451,7 @@ class HookRequest:
         Duration(90 * _DAY, stops=False), "replay all that is younger", sign="7d", of_debate=False
     )
     channel: str = option(
-        Words("a channel like slack:CHANNEL"), "the channel, where it is not this one",
+        Words("a channel like slack:CHANNEL"), "the channel whose debates it hears of",
         sign="slack:CHANNEL", surfaces=Surface.SHELL, of_debate=False,
     )  # fmt: skip
 

@@ -39,6 +39,21 @@ class Kind(StrEnum):
     PING = "ping"
 
 
+ABOUT = {
+    Kind.STARTED: "the first seat begins",
+    Kind.VERDICT: "it is over, or people's votes changed the verdict",
+    Kind.FAILED: "it could not open, or nobody could be heard",
+    Kind.FINDING_OPENED: "a seat raises what nobody raised before",
+    Kind.FINDING_RESOLVED: "a finding stands no more",
+    Kind.CHALLENGE_ADDED: "a person objects",
+    Kind.CHALLENGE_ANSWERED: "the seats answered an objection",
+    Kind.OUTCOME_RESOLVED: "somebody said whether the verdict held",
+    Kind.REVIEW_POSTED: "a review was posted to the pull request",
+    Kind.BUDGET_EXHAUSTED: "the money ran out",
+}
+"""When each kind is sent, in words."""
+
+
 USUAL = (Kind.VERDICT, Kind.FAILED)
 """What is sent where nobody says otherwise."""
 CHOICES = tuple(kind for kind in Kind if kind is not Kind.PING)

@@ -11,7 +11,7 @@ from playwright.async_api import expect
 
 from tests.browser.conftest import OpenRoom
 from tests.browser.room import IN_BROWSER, PHONE, WIDE, accessible, fits
-from tests.browser.stage import stage
+from tests.browser.stage import begin_speaking, stage
 
 pytestmark = IN_BROWSER
 PAGES = (
@@ -167,16 +167,20 @@ LINES = (
 )
 
 
-@pytest.mark.parametrize("size", [DESK, HAND])
+@pytest.mark.parametrize("size", [DESK, HAND, SMALL])
 async def test_the_first_screen_of_a_live_page_has_who_speaks_and_the_box_to_object(
     open_room: OpenRoom, size: tuple[int, int]
 ) -> None:
     room = await open_room(stage)
     page = await room.page("/d/rnng5t8w", size=size)
+    await begin_speaking(room.parts, "rnng5t8w")
     speaker = page.locator("#p-now .speaker").first
+    await expect(speaker.locator(".words")).to_contain_text("I will draw the key once")
     assert await speaker.evaluate(BOTTOM) <= size[1]
     box = page.get_by_label("Your objection; a seat must answer it")
     assert await box.evaluate(BOTTOM) <= size[1]
+    send = page.get_by_role("button", name="Challenge", exact=True)
+    assert await send.evaluate(BOTTOM) <= size[1]
 
 
 @pytest.mark.parametrize("size", [DESK, HAND, SMALL])

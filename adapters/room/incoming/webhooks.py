@@ -8,7 +8,7 @@ from typing import Any
 from aiohttp import web
 
 from adapters.commands import HookRequest
-from adapters.hooks import CHOICES, USUAL
+from adapters.hooks import ABOUT, CHOICES, USUAL
 from adapters.ports.desk import Answer, Desk
 from adapters.room.incoming.forms import once
 from adapters.room.outgoing.reply import notice_of, see_other, shown, told
@@ -90,7 +90,7 @@ class WebhookPages:
             "looked_at": looked_at if known else "",
             "deliveries": await self._webhooks.deliveries(looked_at, caller) if known else (),
             "entered": entered if failed and entered else _empty(),
-            "kinds": list(zip(KINDS, CHOICES, strict=True)),
+            "kinds": [(f"{_KIND}{kind}", kind, ABOUT[kind]) for kind in CHOICES],
             "verbs": VERBS,
             "local": visitor.local,
             "notice": notice,

@@ -9,6 +9,7 @@ from core.debate import Debate
 from core.verdict import same_option, verdict
 from core.views.language.grammar import capital, listed, option_words, plural
 from core.views.language.seats import role_words
+from core.views.verdict.decision import decision
 from core.views.verdict.dissent import WHO
 from core.views.verdict.scores import NOT_ASSESSED
 
@@ -35,7 +36,7 @@ def confidence_words(debate: Debate) -> str:
     """Describes the stated confidence of the seats that hold the decision, which is not
     calibrated.
     """
-    decided = verdict(debate).decision
+    decided = verdict(debate).decision if decision(debate).reached else ""
     stated = [
         stance.confidence
         for _, stance in debate.stances().values()

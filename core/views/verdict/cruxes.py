@@ -12,7 +12,7 @@ from core.verdict.findings import MergedFinding, merge_findings
 from core.views.language.grammar import capital, listed, option_words, shortened, uncapital
 from core.views.language.references import spelled_out
 from core.views.language.seats import holder
-from core.views.verdict.decision import decision_label, was_decided
+from core.views.verdict.decision import decision, decision_label, was_decided
 
 TURNS_ON = "What it turns on"
 SETTLES = "What would settle it"
@@ -51,7 +51,10 @@ def crux_views(debate: Debate) -> tuple[CruxView, ...]:
     is equally decisive share one view.
     """
     alike: dict[tuple[str, ...], list[Crux]] = {}
+    told = decision(debate).reached
     for crux in cruxes(debate):
+        if not told and not was_decided(crux.without, "", reached=True):
+            continue  # there is no decision with it either
         alike.setdefault(_alike(debate, crux), []).append(crux)
     return tuple(_view(debate, _joined(group), len(group)) for group in alike.values())
 

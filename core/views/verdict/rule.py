@@ -18,8 +18,10 @@ def rule_lines(debate: Debate) -> Iterator[str]:
     today's rule would decide.
     """
     decided = verdict(debate)
-    yield f"Rule: {decided.mechanism}; {agreement(debate)}."
-    yield f"Heard: {decided.present} of {len(debate.voters)} seats, {decided.needed} needed."
+    share = f" of {debate.open.terms.threshold:.0%}" if decided.mechanism == "majority" else ""
+    yield f"Rule: {decided.mechanism}{share}; {agreement(debate)}."
+    heard = f"{decided.present} of {len(debate.voters)} seats"
+    yield f"Heard: {heard}; a verdict needs {decided.needed}."
     if ended := why_ended(debate):
         detail = debate.stop.detail if debate.stop is not None else ""
         yield f"{ended} {detail}".rstrip()
