@@ -36,7 +36,7 @@ The change is **small**.
 disputes it. Besides: 1 not counted.
 
 - Rule: findings; 2 of 3 seats hold request changes.
-- Heard: 3 of 3 seats, 1 needed.
+- Heard: 3 of 3 seats; a verdict needs 1.
 - Ended early because there is nothing more to learn. Nothing new
 - To do: Use parameters
 
