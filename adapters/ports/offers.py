@@ -35,11 +35,11 @@ def without_button(answer: Answer) -> Answer:
     return replace(answer, text=f"{answer.text} {text}", priced=None)
 
 
-def without_digest(answer: Answer, told: str) -> str:
+def without_digest(answer: Answer, text: str) -> str:
     """The same words without the digest that only a typed approval needs."""
     for button in answer.buttons:
-        told = told.replace(f" ({button.value.partition(':')[2]})", "")
-    return told
+        text = text.replace(f" ({button.value.partition(':')[2]})", "")
+    return text
 
 
 def readable(exact: str) -> str:

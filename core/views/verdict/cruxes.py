@@ -51,9 +51,9 @@ def crux_views(debate: Debate) -> tuple[CruxView, ...]:
     is equally decisive share one view.
     """
     alike: dict[tuple[str, ...], list[Crux]] = {}
-    told = decision(debate).reached
+    reached = decision(debate).reached
     for crux in cruxes(debate):
-        if not told and not was_decided(crux.without, "", reached=True):
+        if not reached and not was_decided(crux.without, "", reached=True):
             continue  # there is no decision with it either
         alike.setdefault(_alike(debate, crux), []).append(crux)
     return tuple(_view(debate, _joined(group), len(group)) for group in alike.values())

@@ -64,12 +64,12 @@ def test_a_stance_is_a_crux_where_and_only_where_its_silence_changes_the_verdict
     assert len(crux_lines(debate)) <= MOST
     views = crux_views(debate)
     assert len(views) <= len(cruxes(debate))
-    told = [
+    shown = [
         c
         for c in cruxes(debate)
         if decision(debate).reached or was_decided(c.without, "", reached=True)
     ]
-    assert {seat for view in views for seat in view.seats} == {s for c in told for s in c.by}
+    assert {seat for view in views for seat in view.seats} == {s for c in shown for s in c.by}
 
 
 def test_seats_whose_same_stance_is_as_decisive_are_one_point() -> None:
