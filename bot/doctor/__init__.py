@@ -35,6 +35,7 @@ async def examine(settings: Settings) -> list[PartCheck]:
         configured.receipts(settings),
         configured.room(settings),
         configured.figures(settings),
+        *configured.tracing(settings),
         configured.budgets(settings),
         *configured.dotenv(settings),
     ]

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from adapters.ports.check import Check, PartCheck, State
+from bot.doctor.configured import still_empty
 from bot.platforms import NO_KEY
 from bot.settings import Settings
 
@@ -46,6 +47,9 @@ def _slack_settings(settings: Settings) -> PartCheck:
                 "no SLACK_BOT_TOKEN",
                 "Install the app to your workspace and set its xoxb- token.",
             )
+        empty = settings.left_empty.intersection(("SLACK_BOT_TOKEN", "SLACK_APP_TOKEN"))
+        if empty:
+            return still_empty("Slack", sorted(empty, reverse=True))
         return PartCheck(
             "Slack",
             State.OFF,
@@ -89,6 +93,8 @@ def _slack_settings(settings: Settings) -> PartCheck:
 
 async def discord(settings: Settings) -> list[PartCheck]:
     """Checks that there is a token and, where there is one, asks Discord what the bot lacks."""
+    if "DISCORD_TOKEN" in settings.left_empty:
+        return [still_empty("Discord", ["DISCORD_TOKEN"])]
     if not settings.discord_token:
         step = "Run `debate init`: it asks for the bot's token and prints the link that invites it."
         return [PartCheck("Discord", State.OFF, "not configured", step)]

@@ -5,17 +5,25 @@ file.
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
 
 from adapters.forges.links import title_of
 from adapters.ports.check import PartCheck, State
+from adapters.tracing import collector
 from bot.settings import Settings
+from core.errors import brought_by
 
 _TOKEN = "a token is set"  # noqa: S105  words, not a token
 
 
 _THIS_MACHINE = ("127.0.0.1", "localhost", "::1")
+
+
+def still_empty(part: str, names: Iterable[str]) -> PartCheck:
+    """Returns the check of a part that waits for values in the ``.env`` file."""
+    what = f"empty in .env: {', '.join(names)}"
+    return PartCheck(part, State.BROKEN, what, "`debate init` asks for it.")
 
 
 def forges(settings: Settings) -> Iterator[PartCheck]:
@@ -131,6 +139,16 @@ def figures(settings: Settings) -> PartCheck:
     if settings.watch_port is not None:
         where += f", on port {settings.watch_port}"
     return PartCheck("figures", State.OK, where)
+
+
+def tracing(settings: Settings) -> Iterator[PartCheck]:
+    """Checks that what sends spans is installed where a collector is named."""
+    if collector.is_named(settings.env):
+        if collector.can_be_sent_to():
+            yield PartCheck("traces", State.OK, "sent to the collector that is named")
+        else:
+            what = "a collector is named, but nothing is traced"
+            yield PartCheck("traces", State.BROKEN, what, brought_by("otel"))
 
 
 def budgets(settings: Settings) -> PartCheck:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from adapters.models import OURS
 from adapters.ports.check import PartCheck, State
-from bot.doctor.configured import may_load
+from bot.doctor.configured import may_load, still_empty
 from bot.plugins import load_plugins
 from bot.settings import Settings
 from core.errors import BadInput
@@ -30,12 +30,15 @@ async def chosen(settings: Settings) -> list[PartCheck]:
         plugins = load_plugins(settings.plugins)
         vendors.own, vendors.own_prices = plugins.models, plugins.prices
     choice = vendors.choice()
+    demo = choice.names == ("embedded",)
+    empty = sorted(name for name in settings.left_empty if keys.is_key(name))
     try:
+        if demo and empty and not settings.models:
+            return [still_empty("models", empty)]
         await vendors.learn(choice.names)
         findings = [_examined(vendors, name) for name in choice.names]
     finally:
         await vendors.aclose()
-    demo = choice.names == ("embedded",)
     step = ""
     if demo:
         step = (

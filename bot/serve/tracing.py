@@ -7,10 +7,10 @@ import logging
 from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager
 
+from adapters.tracing import collector
 from core.errors import brought_by
 
 logger = logging.getLogger(__name__)
-_ASKED = ("OTEL_EXPORTER_OTLP_ENDPOINT", "OTEL_EXPORTER_OTLP_TRACES_ENDPOINT")
 _PATIENCE = 3.0
 """Seconds in which a collector has to take the spans; an absent one must not hold up the end."""
 
@@ -20,7 +20,7 @@ async def exported_spans(environ: Mapping[str, str]) -> AsyncIterator[None]:
     """Exports spans over OTLP while the block runs, where a collector is named; the rest goes at
     its end. The SDK reads its other variables itself.
     """
-    if not any(environ.get(name) for name in _ASKED):
+    if not collector.is_named(environ):
         yield
         return
     try:

@@ -414,6 +414,13 @@ class Settings:
         """Returns the secrets that sealed the store before there was a key of its own."""
         return (self.slack_client_secret, self.signing_key)
 
+    @property
+    def left_empty(self) -> frozenset[str]:
+        """The names that stand without a value in the ``.env`` file, as ``init`` leaves those that
+        only a person can fill.
+        """
+        return frozenset(name for name in self.from_file if not self.env.get(name))
+
     def share(self, environ: MutableMapping[str, str]) -> None:
         """Copies the providers' keys of the ``.env`` file to ``environ``, where their libraries
         look, and nothing else of it.

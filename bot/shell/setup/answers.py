@@ -33,6 +33,11 @@ HINTS: Mapping[str, str] = {
     **{name: "the provider's key" for one in _PROVIDERS for name in keys.names_of(one)[:1]},
 }
 """A hint at how each secret looks."""
+OPTIONAL: Mapping[str, str] = {
+    "GITHUB_TOKEN": "for public repositories alone",
+    "GITLAB_TOKEN": "for public projects alone",
+}
+"""Secrets that one can do without, and what Enter means for each."""
 WORTH_KEEPING = (
     *HINTS,
     "DEBATE_MODELS",
@@ -189,6 +194,11 @@ def settings_of(given: Given) -> dict[str, str]:
     return settings
 
 
+def needed(missing: Sequence[str]) -> list[str]:
+    """Those of the missing secrets without which something that was asked for does not work."""
+    return [name for name in missing if name not in OPTIONAL]
+
+
 def next_steps(given: Given, values: Mapping[str, str], missing: Sequence[str]) -> Iterator[str]:
     """Returns the person's next steps, each with its link."""
     if set(_SLACK) & set(missing):
@@ -204,12 +214,16 @@ def next_steps(given: Given, values: Mapping[str, str], missing: Sequence[str]) 
         if keys.is_key(name):
             yield f"Model: make a key at the provider of {name}."
     if "GITHUB_TOKEN" in missing:
-        yield "GitHub: a token, or later an App of your own: debate setup github --app"
+        yield "GitHub: public repositories are read as it is. For private ones and for reviews on"
+        yield "pull requests: GITHUB_TOKEN, or later an App of your own, debate setup github --app"
     if "GITLAB_TOKEN" in missing:
-        yield "GitLab: a token with the scope api (read_api where it posts nothing)."
-    if not missing and given["talk"] == _NONE:
+        yield "GitLab: public projects are read as it is. For private ones and for reviews on merge"
+        yield "requests: GITLAB_TOKEN, a token with the scope api. `debate docs gitlab`"
+    if needed(missing):
+        return
+    if given["talk"] == _NONE:
         yield "Next: debate serve, or a first debate at once: DEBATE_ENV_FILE=.env debate LINK"
-    elif not missing:
+    else:
         yield "Next: debate serve. Before others use it: debate doctor --live"
 
 

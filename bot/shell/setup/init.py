@@ -26,7 +26,6 @@ _HOW = (
     "init takes --yes and --talk, --model, --forge, --budget, --whom with an answer each. Like "
     f"this: {example('init', prefix='debate')}"
 )
-_STAY_EMPTY = "Enter leaves it empty"
 
 
 @dataclass(slots=True)
@@ -87,7 +86,8 @@ def _completed(
     if sure or not known:
         return missing
     for name in missing:
-        draft.set(name, ask_hidden(f"{name} ({answers.HINTS[name]}; {_STAY_EMPTY}):"))
+        without = answers.OPTIONAL.get(name, "leaves it empty")
+        draft.set(name, ask_hidden(f"{name} ({answers.HINTS[name]}; Enter {without}):"))
     return _missing(draft, environ)
 
 
@@ -202,8 +202,8 @@ def _tell(draft: Draft, path: Path, missing: Sequence[str]) -> None:
     put()
     for line in answers.next_steps(draft.given, draft.values, missing):
         put(line)
-    if missing:
-        put(f"\nStill empty in {path.name}: {', '.join(missing)}. Then again: debate init")
+    if needed := answers.needed(missing):
+        put(f"\nStill empty in {path.name}: {', '.join(needed)}. Then again: debate init")
     put()
 
 
@@ -212,6 +212,6 @@ def _examined(folder: Path, environ: Mapping[str, str], missing: Sequence[str]) 
 
     settings = read(environ, folder, trust=Trust.CAREFUL, say=put)
     code = examine((), settings)
-    if missing:
+    if answers.needed(missing):
         return 2
     return code

@@ -1,13 +1,14 @@
-"""Who reaches the room, as the doctor tells it."""
+"""Who reaches the room and the collector, as the doctor tells it."""
 
 from __future__ import annotations
 
+import sys
 from pathlib import Path
 
 import pytest
 
 from adapters.ports.check import State
-from bot.doctor.configured import figures, room
+from bot.doctor.configured import figures, room, tracing
 from bot.doctor.machine import database
 from bot.settings import read
 from storage.schema import open_database
@@ -15,6 +16,19 @@ from storage.schema import open_database
 PUBLIC = {"DEBATE_PUBLIC_URL": "https://debates.example/"}
 SLACK = {"SLACK_CLIENT_ID": "1.2", "SLACK_CLIENT_SECRET": "s" * 32}
 DISCORD = {"DISCORD_CLIENT_SECRET": "d" * 32}
+
+
+@pytest.mark.parametrize("installed", [True, False])
+def test_a_collector_without_its_part_is_named(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, *, installed: bool
+) -> None:
+    assert [*tracing(read({}, tmp_path))] == []
+    if not installed:
+        monkeypatch.setitem(sys.modules, "opentelemetry.exporter.otlp.proto.http", None)
+    env = {"OTEL_EXPORTER_OTLP_ENDPOINT": "http://127.0.0.1:4318"}
+    (found,) = tracing(read(env, tmp_path))
+    assert found.state is (State.OK if installed else State.BROKEN)
+    assert ("debatebot[otel]" in found.next) is not installed
 
 
 @pytest.mark.parametrize(

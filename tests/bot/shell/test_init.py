@@ -63,6 +63,9 @@ def test_five_questions_make_a_file_with_keys_links_and_the_next_step(tmp_path: 
     missing = "Still empty in .env: SLACK_BOT_TOKEN, SLACK_APP_TOKEN, OPENAI_API_KEY. Then again"
     assert missing in ran.out
     assert "ok      receipts" in ran.out, "the doctor ends it"
+    empty = {"models": "OPENAI_API_KEY", "Slack": "SLACK_BOT_TOKEN, SLACK_APP_TOKEN"}
+    for part, names in empty.items():
+        assert re.search(rf"BROKEN  {part} +empty in \.env: {names}\n +-> `debate init`", ran.out)
     assert ran.code == 2, "something is missing"
 
 
@@ -82,6 +85,22 @@ def test_again_it_asks_only_for_what_is_missing_and_keeps_everything_else(tmp_pa
     assert "# mine\n" in file.read_text("utf-8")
     assert "sk-test" not in ran.out
     assert "Made:" not in ran.out
+
+
+def test_a_forges_token_can_be_done_without(tmp_path: Path) -> None:
+    first = init(tmp_path, said=b"discord\nopenai\nboth\n5\nme\n")
+    assert "Still empty in .env: DISCORD_TOKEN, OPENAI_API_KEY. Then again" in first.out
+    assert re.search(r"BROKEN  Discord +empty in \.env: DISCORD_TOKEN\n", first.out)
+    ran = init(tmp_path, said=b"\nsk-test-0123456789abcdef\n\n\n")
+    assert "GITHUB_TOKEN (a token that reads your repositories; Enter for public" in ran.err
+    assert "GITLAB_TOKEN (a token with the scope api; Enter for public projects alone)" in ran.err
+    assert "Still empty in .env: DISCORD_TOKEN. Then again" in ran.out
+    (tmp_path / "alone").mkdir()
+    alone = init(tmp_path / "alone", "--yes", more={"OPENAI_API_KEY": "sk-test-0123456789abcdef"})
+    assert alone.code == 0, alone.out
+    assert "GitHub: public repositories are read as it is." in alone.out
+    assert "Next: debate serve, or" in alone.out
+    assert "Still empty" not in alone.out
 
 
 def test_everything_there_is_green_and_says_what_to_do_next(tmp_path: Path) -> None:
