@@ -116,7 +116,7 @@ class DiscordOutgoing:
             await client.close()
             raise BadInput(
                 "Discord refused DISCORD_TOKEN: copy the bot's token again (`debate docs discord`, "
-                "step 2)"
+                "step 3)"
             ) from error
         except BaseException:
             await client.close()

@@ -4,7 +4,8 @@ that removed the bot.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+import re
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from adapters.commands import Setup
@@ -119,10 +120,22 @@ class SetupDesk:
         if request.forge == "github":
             links = [await self._link(host, caller) for host in self.app.hosts]
             lines += dict.fromkeys(links)  # what is missing is often the same for all
+        else:
+            lines += self._hosts_without_token()
         lines.append(f"{BIND}: setup {request.forge} OWNER/REPO --labels debate")
         changes = [self._as_request(one, caller) for one in bound]
         new = _as_request(request.forge, "", Rules(), "")
         return Answer("\n".join(lines), changes=(*changes, new))
+
+    def _hosts_without_token(self) -> Iterator[str]:
+        """What GitLab's hosts let nobody do yet, and what changes that."""
+        for host, one in self.app.connections.library.hosts.items():
+            if one.forge == "gitlab" and not one.token:
+                own = "" if host in SITES else "_" + re.sub(r"[^A-Z0-9]", "_", host.upper())
+                yield (
+                    f"{host}: public projects alone, and nothing is posted. Whoever runs the bot "
+                    f"sets GITLAB_TOKEN{own} (docs/gitlab.md, or `debate docs gitlab` in a shell)."
+                )
 
     async def _where(self, binding: Binding, caller: Caller) -> str:
         """Names a binding's channel for a person who is elsewhere."""

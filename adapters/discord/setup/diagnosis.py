@@ -31,7 +31,7 @@ async def diagnose(settings: DiscordSettings) -> list[Check]:
         await client.login(settings.token)
         found = await _missing(client, settings)
     except discord.LoginFailure:
-        step = "Copy the bot's token again (`debate docs discord`, step 2)."
+        step = "Copy the bot's token again (`debate docs discord`, step 3)."
         return [Check("", False, "DISCORD_TOKEN is refused", step)]
     except (OSError, aiohttp.ClientError, discord.HTTPException) as error:
         text = f"Discord cannot be reached ({type(error).__name__})"

@@ -237,7 +237,7 @@ def _discord(values: Mapping[str, str]) -> Iterator[str]:
         yield f"  {install_url(application)}"
         return
     if values.get("DISCORD_TOKEN"):
-        yield "Discord: invite the bot to your server: `debate docs discord`, step 3."
+        yield "Discord: invite the bot to your server: `debate docs discord`, section 3."
         return
     yield "Discord: make an application, and under Bot copy its token (`debate docs discord`):"
     yield "  https://discord.com/developers/applications?new_application=true"

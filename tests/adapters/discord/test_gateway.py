@@ -223,7 +223,7 @@ async def test_diagnose_names_what_is_missing(town: Town) -> None:
             "",
             False,
             "DISCORD_TOKEN is refused",
-            "Copy the bot's token again (`debate docs discord`, step 2).",
+            "Copy the bot's token again (`debate docs discord`, step 3).",
         )
     ]
     discord.world.guilds.clear()

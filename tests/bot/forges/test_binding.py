@@ -85,6 +85,15 @@ async def test_a_repository_is_bound_on_its_own_host(tmp_path: Path, line: str, 
         assert [one.repository for one in await t.bot.stores.places.bindings()] == [key]
 
 
+async def test_gitlabs_hosts_without_a_token_say_which_is_missing(tmp_path: Path) -> None:
+    env = {"DEBATE_GITLAB_HOSTS": "lab.acme.com", "GITLAB_TOKEN": "glpat-1"}
+    async with town(tmp_path, env=env) as t:
+        text = (await t.ask("setup gitlab")).text
+        assert "lab.acme.com: public projects alone, and nothing is posted." in text
+        assert "sets GITLAB_TOKEN_LAB_ACME_COM (" in text
+        assert "gitlab.com:" not in text
+
+
 async def test_a_channel_is_named_from_the_shell_and_from_its_own_workspace_alone(
     tmp_path: Path,
 ) -> None:
