@@ -128,7 +128,7 @@ class SetupDesk:
         return Answer("\n".join(lines), changes=(*changes, new))
 
     def _hosts_without_token(self) -> Iterator[str]:
-        """What GitLab's hosts let nobody do yet, and what changes that."""
+        """Yields what nobody may do yet on a host of GitLab, and what changes that."""
         for host, one in self.app.connections.library.hosts.items():
             if one.forge == "gitlab" and not one.token:
                 own = "" if host in SITES else "_" + re.sub(r"[^A-Z0-9]", "_", host.upper())

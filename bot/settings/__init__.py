@@ -416,7 +416,7 @@ class Settings:
 
     @property
     def left_empty(self) -> frozenset[str]:
-        """The names that stand without a value in the ``.env`` file, as ``init`` leaves those that
+        """Returns the names that stand empty in the ``.env`` file, as ``init`` leaves those that
         only a person can fill.
         """
         return frozenset(name for name in self.from_file if not self.env.get(name))

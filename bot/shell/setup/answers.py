@@ -195,7 +195,7 @@ def settings_of(given: Given) -> dict[str, str]:
 
 
 def needed(missing: Sequence[str]) -> list[str]:
-    """Those of the missing secrets without which something that was asked for does not work."""
+    """Returns those of the missing secrets without which what was asked for does not work."""
     return [name for name in missing if name not in OPTIONAL]
 
 

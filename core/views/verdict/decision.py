@@ -169,8 +169,8 @@ def deciding(debate: Debate) -> tuple[MergedFinding, ...]:
 
 def _contradiction(debate: Debate, decided: Verdict) -> str:
     """Describes how the findings of a demonstration contradict its seats, "" where they do not:
-    findings block although fewer than half of the seats ask for changes, or do not block although
-    most ask for them.
+    findings block although fewer than half of the seats ask for changes or nobody who holds one of
+    them does, or do not block although most seats ask for them.
 
     Then its model shows no judgement, and the text must not claim that it has any.
     """
@@ -179,14 +179,20 @@ def _contradiction(debate: Debate, decided: Verdict) -> str:
     if decided.decision in _NOTHING:
         return ""
     stops = [o.option for o in debate.open.template.ballot if o.blocks]
-    votes = list(final_votes(debate).values())
-    asking = sum(any(same_option(o, vote) for o in stops) for vote in votes)
+    votes = final_votes(debate)
+    askers = {seat for seat, v in votes.items() if any(same_option(o, v) for o in stops)}
+    asking = len(askers)
     fix = [m for m in deciding(debate) if m.blocking]
     if not blocks(debate, decided.decision):
         seats = f"{asking} of {len(votes)} seats ask for changes"
         return f"{seats}, and no finding must be fixed" if 2 * asking > len(votes) else ""
-    if not fix or 2 * asking >= len(votes) or any(m.proven or m.confirmed for m in fix):
+    if not fix or any(m.proven or m.confirmed for m in fix):
         return ""
+    if 2 * asking >= len(votes):
+        lone = sum(not askers.intersection(m.by) for m in fix)
+        which = "it" if len(fix) == 1 else f"{lone} of them"
+        would = f"{plural(len(fix), 'finding')} would block"
+        return f"{would}, and nobody who holds {which} asks for changes" if lone else ""
     ask = "asks" if asking == 1 else "ask"
     seats = f"only {asking} of {len(votes)} seats {ask}" if asking else "no seat asks"
     return f"{plural(len(fix), 'finding')} would block, and {seats} for changes"

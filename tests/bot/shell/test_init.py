@@ -88,10 +88,10 @@ def test_again_it_asks_only_for_what_is_missing_and_keeps_everything_else(tmp_pa
 
 
 def test_a_forges_token_can_be_done_without(tmp_path: Path) -> None:
-    first = init(tmp_path, said=b"discord\nopenai\nboth\n5\nme\n")
+    first = init(tmp_path, typed=b"discord\nopenai\nboth\n5\nme\n")
     assert "Still empty in .env: DISCORD_TOKEN, OPENAI_API_KEY. Then again" in first.out
     assert re.search(r"BROKEN  Discord +empty in \.env: DISCORD_TOKEN\n", first.out)
-    ran = init(tmp_path, said=b"\nsk-test-0123456789abcdef\n\n\n")
+    ran = init(tmp_path, typed=b"\nsk-test-0123456789abcdef\n\n\n")
     assert "GITHUB_TOKEN (a token that reads your repositories; Enter for public" in ran.err
     assert "GITLAB_TOKEN (a token with the scope api; Enter for public projects alone)" in ran.err
     assert "Still empty in .env: DISCORD_TOKEN. Then again" in ran.out

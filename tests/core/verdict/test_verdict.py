@@ -191,6 +191,26 @@ def test_a_demonstration_says_so() -> None:
     assert summary(debate) == f"{DEMONSTRATION} Approved: no finding is open."
 
 
+@pytest.mark.parametrize(
+    ("options", "told"),
+    [
+        (
+            ("approve", "request_changes", "request_changes"),
+            "No clear verdict: 1 finding would block, and nobody who holds it asks for changes.",
+        ),
+        (
+            ("request_changes", "request_changes", "approve"),
+            "Changes requested: 1 finding must be fixed before merging.",
+        ),
+    ],
+)
+def test_a_demonstration_is_clear_where_who_holds_a_finding_asks_for_changes(
+    options: tuple[str, ...], told: str
+) -> None:
+    debate = review(*options, findings=[finding(severity="high")], terms={"demo": True}).debate
+    assert decision_view(debate).headline.removesuffix(" This model cannot judge.") == told
+
+
 def test_action_items_are_the_closing_turns_else_the_fixes() -> None:
     t = review("comment", findings=[finding(fix="Use\nparameters <b>")])
     assert verdict(t.debate).actions == ("Use parameters &lt;b>",)
