@@ -13,7 +13,7 @@ from typing import Any
 
 from aiohttp import web
 
-from adapters.api.calls import Asked, Calls, Reply
+from adapters.api.calls import Call, Calls, Reply
 from adapters.api.document import openapi
 from adapters.api.operations import BASE, JSON, KEY, OPERATIONS, Operation
 from adapters.api.port import Bearer, Stored
@@ -62,7 +62,7 @@ class Api:
 
     def _guarded(self, row: Operation) -> Answer:
         """The row's call, for whoever has a token with its scope."""
-        call: Callable[[Asked], Awaitable[Reply]] = getattr(self._calls, row.name)
+        call: Callable[[Call], Awaitable[Reply]] = getattr(self._calls, row.name)
 
         async def guarded(request: web.Request) -> web.StreamResponse:
             try:
@@ -78,12 +78,12 @@ class Api:
     async def _bearer(self, request: web.Request) -> Bearer:
         """Raises ``NoToken``."""
         kind, _, secret = request.headers.get("Authorization", "").partition(" ")
-        found = None
+        bearer = None
         if kind.lower() == "bearer" and secret.isascii() and 20 < len(secret) < 100:
-            found = await self._stored.bearer(secret)
-        if found is None:
+            bearer = await self._stored.bearer(secret)
+        if bearer is None:
             raise NoToken("Give a token: `debate tokens add NAME` makes one.")
-        return found
+        return bearer
 
 
 async def _document(_request: web.Request) -> web.Response:
@@ -91,28 +91,28 @@ async def _document(_request: web.Request) -> web.Response:
     return web.Response(text=openapi(), content_type=JSON, headers=_HEADERS)
 
 
-async def _asked(request: web.Request, row: Operation, bearer: Bearer) -> Asked:
+async def _asked(request: web.Request, row: Operation, bearer: Bearer) -> Call:
     """What the request asks, held to its row. Raises ``BadInput``."""
-    said: Mapping[str, Any] = {}
+    body: Mapping[str, Any] = {}
     if row.body:
         raw = await body_of(request)
         if raw or row.says:
-            said = await asyncio.to_thread(_read, raw, row)
+            body = await asyncio.to_thread(_read, raw, row)
     key = request.headers.get("Idempotency-Key", "") if row.keyed else ""
     if len(key) > _KEYS or not key.isascii() or not (key.isprintable() or not key):
         raise BadInput(f"An Idempotency-Key has at most {_KEYS} plain characters.")
     there = request.match_info
-    return Asked(bearer, there.get("id", there.get("name", "")), query_of(request), said, key)
+    return Call(bearer, there.get("id", there.get("name", "")), query_of(request), body, key)
 
 
 def _read(raw: bytes, row: Operation) -> Mapping[str, Any]:
     """The object that was sent. Raises ``BadInput``."""
     try:
-        said = read_object(raw)
+        body = read_object(raw)
     except NoDocument:
         raise BadInput("The body is not one JSON object.") from None
     known = {each.name: each for each in row.says}
-    for name, value in said.items():
+    for name, value in body.items():
         if name not in known:
             raise BadInput(f"There is no member {name[:40]!r} here.")
         kind = known[name].schema["type"]
@@ -120,7 +120,7 @@ def _read(raw: bytes, row: Operation) -> Mapping[str, Any]:
             raise BadInput(f"{name!r} is of the type {kind}.")
         if len(str(value)) > known[name].field.most:
             raise BadInput(f"{name!r} is too long: at most {known[name].field.most:,} characters.")
-    return said
+    return body
 
 
 def _sent(reply: Reply) -> web.Response:

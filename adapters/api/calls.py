@@ -44,7 +44,7 @@ _FIELDS = frozenset(each.field for each in OPTIONS)
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
+class Call:
     """One request: whose, about what, what stood behind the question mark and in the body; ``key``
     is the caller's own for what is to be done once, "" where none was given.
     """
@@ -52,7 +52,7 @@ class Asked:
     bearer: Bearer
     id: str = ""
     query: Mapping[str, str] = field(default_factory=dict)
-    said: Mapping[str, Any] = field(default_factory=dict)
+    body: Mapping[str, Any] = field(default_factory=dict)
     key: str = ""
 
     @property
@@ -61,7 +61,7 @@ class Asked:
 
     def text(self, name: str) -> str:
         """A text of the body."""
-        return _safe(str(self.said.get(name, "")))
+        return _safe(str(self.body.get(name, "")))
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,33 +83,33 @@ class Calls:
     def __init__(self, desk: Desk, stored: Stored, wait: float) -> None:
         self._desk, self._stored, self._wait = desk, stored, wait
 
-    async def list_debates(self, asked: Asked) -> Reply:
-        found, more = await self._stored.listed(asked.caller, asked.query, _limit(asked))
+    async def list_debates(self, call: Call) -> Reply:
+        found, more = await self._stored.listed(call.caller, call.query, _limit(call))
         return Reply({"debates": list(found), "next": more or None})
 
-    async def start_debate(self, asked: Asked) -> Reply:
-        wanted = wanted_of(asked)
+    async def start_debate(self, call: Call) -> Reply:
+        wanted = wanted_of(call)
         if not wanted.budget:
             raise BadInput("Say what it may cost at most: `budget`, in USD.")
-        key = asked.key or secrets.token_hex(16)
+        key = call.key or secrets.token_hex(16)
         what = await asyncio.to_thread(repr, wanted)
 
         async def start() -> Answer:
-            return await self._desk.take(wanted, asked.bearer.caller(key))
+            return await self._desk.take(wanted, call.bearer.caller(key))
 
-        id, answer = await self._once(asked, key, what, wanted.budget, start)
+        id, answer = await self._once(call, key, what, wanted.budget, start)
         if answer is None:
             return Reply({"id": id, "text": "It was started before."})
         where = f"{BASE}/debates/{id}"
         return Reply({"id": id, "text": answer.text}, status=201, location=where)
 
-    async def get_debate(self, asked: Asked) -> Reply:
-        return Reply(text=await self._stored.document(await self._found(asked), asked.caller))
+    async def get_debate(self, call: Call) -> Reply:
+        return Reply(text=await self._stored.document(await self._found(call), call.caller))
 
-    async def wait_debate(self, asked: Asked) -> Reply:
-        id = await self._found(asked)
-        after = _whole(asked.query, "after", 0)
-        seconds = min(self._wait, _whole(asked.query, "seconds", 40))
+    async def wait_debate(self, call: Call) -> Reply:
+        id = await self._found(call)
+        after = _whole(call.query, "after", 0)
+        seconds = min(self._wait, _whole(call.query, "seconds", 40))
         end, counted = asyncio.get_running_loop().time() + seconds, -1
         status, final, events = "", False, list[Event]()
         while True:
@@ -135,69 +135,69 @@ class Calls:
             }
         )
 
-    async def challenge_debate(self, asked: Asked) -> Reply:
-        finding, text = asked.text("finding").strip(), asked.text("text").strip()
+    async def challenge_debate(self, call: Call) -> Reply:
+        finding, text = call.text("finding").strip(), call.text("text").strip()
         if not text:
             raise BadInput("What is the objection? Say it in `text`.")
-        said = f"On {finding}: {text}" if finding else text
-        return await self._act(asked, lambda id: Challenge(said, id))
+        objection = f"On {finding}: {text}" if finding else text
+        return await self._act(call, lambda id: Challenge(objection, id))
 
-    async def vote_debate(self, asked: Asked) -> Reply:
-        option, finding = asked.text("option").strip(), asked.text("finding").strip()
+    async def vote_debate(self, call: Call) -> Reply:
+        option, finding = call.text("option").strip(), call.text("finding").strip()
         if not option:
             raise BadInput("For which `option`? The debate's template says which there are.")
-        return await self._act(asked, lambda id: Vote(option, id, finding))
+        return await self._act(call, lambda id: Vote(option, id, finding))
 
-    async def stop_debate(self, asked: Asked) -> Reply:
-        return await self._act(asked, lambda id: Control("stop", id))
+    async def stop_debate(self, call: Call) -> Reply:
+        return await self._act(call, lambda id: Control("stop", id))
 
-    async def export_debate(self, asked: Asked) -> Reply:
-        form = asked.query.get("form", "md")
+    async def export_debate(self, call: Call) -> Reply:
+        form = call.query.get("form", "md")
         if form not in FORMS:
             raise BadInput(f"`form` is one of {', '.join(FORMS)}.")
-        text = await self._file(Export(await self._found(asked), form), asked)
+        text = await self._file(Export(await self._found(call), form), call)
         return Reply(text=text, media=_MEDIA.get(form, JSON))
 
-    async def get_receipt(self, asked: Asked) -> Reply:
-        return Reply(text=await self._file(ReceiptRequest(await self._found(asked)), asked))
+    async def get_receipt(self, call: Call) -> Reply:
+        return Reply(text=await self._file(ReceiptRequest(await self._found(call)), call))
 
-    async def list_templates(self, asked: Asked) -> Reply:
-        return Reply({"templates": json.loads(await self._file(Templates(json=True), asked))})
+    async def list_templates(self, call: Call) -> Reply:
+        return Reply({"templates": json.loads(await self._file(Templates(json=True), call))})
 
-    async def get_template(self, asked: Asked) -> Reply:
-        if asked.id not in {one.id for one in self._desk.templates()}:
+    async def get_template(self, call: Call) -> Reply:
+        if call.id not in {one.id for one in self._desk.templates()}:
             raise NotThere(f"There is no such template: GET {BASE}/templates lists them.")
-        return Reply(text=await self._file(Templates(asked.id, json=True), asked))
+        return Reply(text=await self._file(Templates(call.id, json=True), call))
 
-    async def list_schedules(self, asked: Asked) -> Reply:
-        after = asked.query.get("after", "")
-        found, more = await self._stored.schedules(asked.caller, after, _limit(asked))
+    async def list_schedules(self, call: Call) -> Reply:
+        after = call.query.get("after", "")
+        found, more = await self._stored.schedules(call.caller, after, _limit(call))
         return Reply({"schedules": list(found), "next": more or None})
 
-    async def get_leaderboard(self, asked: Asked) -> Reply:
-        return Reply(text=await self._file(Leaderboard(json=True), asked))
+    async def get_leaderboard(self, call: Call) -> Reply:
+        return Reply(text=await self._file(Leaderboard(json=True), call))
 
-    async def _file(self, request: Request, asked: Asked) -> str:
+    async def _file(self, request: Request, call: Call) -> str:
         """The document of an answer. Raises as the desk does."""
-        return require_done(await self._desk.take(request, asked.caller)).files[0].text
+        return require_done(await self._desk.take(request, call.caller)).files[0].text
 
-    async def _act(self, asked: Asked, request: Callable[[str], Request]) -> Reply:
+    async def _act(self, call: Call, request: Callable[[str], Request]) -> Reply:
         """Something that is done to a debate, once for each key."""
-        id = await self._found(asked)
+        id = await self._found(call)
         wanted = request(id)
-        key = f"{type(wanted).__name__}:{asked.key or secrets.token_hex(16)}"
+        key = f"{type(wanted).__name__}:{call.key or secrets.token_hex(16)}"
 
         async def act() -> Answer:
-            return await self._desk.take(wanted, asked.bearer.caller(key))
+            return await self._desk.take(wanted, call.bearer.caller(key))
 
-        if not asked.key:
+        if not call.key:
             return Reply({"id": id, "text": require_done(await act()).text})
-        _, answer = await self._once(asked, key, repr(wanted), 0.0, act)
+        _, answer = await self._once(call, key, repr(wanted), 0.0, act)
         return Reply({"id": id, "text": answer.text if answer else "It was taken before."})
 
     async def _once(
         self,
-        asked: Asked,
+        call: Call,
         key: str,
         what: str,
         budget: float,
@@ -206,7 +206,7 @@ class Calls:
         """What was done and to which debate; no answer where that was before, under the same key.
         What was refused gives the key and the purse free again.
         """
-        token, done = asked.bearer.id, ""
+        token, done = call.bearer.id, ""
         known = await self._stored.hold(token, key, what, budget)
         if known:
             return known, None
@@ -217,36 +217,36 @@ class Calls:
             await self._stored.settle(token, key, done)
         return done, answer
 
-    async def _found(self, asked: Asked) -> str:
+    async def _found(self, call: Call) -> str:
         """The debate's id. Raises ``NotThere``, ``Refused``."""
         try:
-            return await self._stored.debate(asked.id, asked.caller)
+            return await self._stored.debate(call.id, call.caller)
         except Refused:
             raise
         except BadInput:
             raise NotThere(
-                f"There is no debate {asked.id[:40]!r} for this token: GET {BASE}/debates lists "
+                f"There is no debate {call.id[:40]!r} for this token: GET {BASE}/debates lists "
                 "those that it may see."
             ) from None
 
 
-def wanted_of(asked: Asked) -> Start:
+def wanted_of(call: Call) -> Start:
     """What is to be started. Raises ``BadInput``."""
-    texts = {name: asked.text(name) for name in ("template", "target", "text")}
+    texts = {name: call.text(name) for name in ("template", "target", "text")}
     if not texts["template"]:
         raise BadInput(f"Which `template`? GET {BASE}/templates lists them.")
-    options = {name: _typed(value) for name, value in asked.said.items() if name in _FIELDS}
+    options = {name: _typed(value) for name, value in call.body.items() if name in _FIELDS}
     start = Start(
         texts["template"],
         texts["target"],
         text=texts["text"],
-        yes=asked.said.get("yes") is True,
+        yes=call.body.get("yes") is True,
     )
     return enter(start, options)
 
 
-def _limit(asked: Asked) -> int:
-    return min(PAGE, max(1, _whole(asked.query, "limit", PAGE)))
+def _limit(call: Call) -> int:
+    return min(PAGE, max(1, _whole(call.query, "limit", PAGE)))
 
 
 def _typed(value: object) -> str:
@@ -261,8 +261,8 @@ def _safe(text: str) -> str:
     return text.replace("\0", "\ufffd").encode("utf-8", "replace").decode()
 
 
-def _whole(asked: Mapping[str, str], name: str, usual: int) -> int:
-    text = asked.get(name, "")
+def _whole(query: Mapping[str, str], name: str, usual: int) -> int:
+    text = query.get(name, "")
     if not text:
         return usual
     if not (text.isascii() and text.isdigit()) or len(text) > _DIGITS:
@@ -272,8 +272,8 @@ def _whole(asked: Mapping[str, str], name: str, usual: int) -> int:
 
 def _lines(events: Sequence[Event], after: int) -> dict[int, list[dict[str, str]]]:
     """What people are told of each event after that many: our words, and quoted somebody's."""
-    found: dict[int, list[dict[str, str]]] = {}
+    lines_of: dict[int, list[dict[str, str]]] = {}
     for news in news_since(events, after)[1]:
         line = {"text": show_hidden(news.line), "quoted": show_hidden(news.quoted)}
-        found.setdefault(news.event, []).append(line)
-    return found
+        lines_of.setdefault(news.event, []).append(line)
+    return lines_of

@@ -98,14 +98,14 @@ def _operation(row: Operation) -> dict[str, Any]:
 
 def _refusals(row: Operation) -> list[int]:
     """With what the row may be refused."""
-    found = [400, 401, 403, 503]
+    statuses = [400, 401, 403, 503]
     if _names(row):
-        found.append(404)
+        statuses.append(404)
     if row.body:
-        found += [408, 413, 415]
+        statuses += [408, 413, 415]
     if row.scope == "start":
-        found.append(402)
-    return sorted(found)
+        statuses.append(402)
+    return sorted(statuses)
 
 
 def _names(row: Operation) -> list[str]:

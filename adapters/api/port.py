@@ -56,7 +56,7 @@ class Stored(Protocol):
         ...
 
     async def listed(
-        self, caller: Caller, asked: Mapping[str, str], limit: int
+        self, caller: Caller, query: Mapping[str, str], limit: int
     ) -> tuple[Sequence[Mapping[str, Any]], str]:
         """Debates, the newest first, and the cursor of the next page, "" after the last. ``asked``
         narrows them, by the fields of ``list_debates``. Raises ``BadInput`` for what is no value.

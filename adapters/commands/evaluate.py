@@ -115,24 +115,24 @@ def read_evaluate(typed: Sequence[str]) -> Evaluate:
     line = tokenize(typed)
     given = split_options(line, line.tokens, options_of(Evaluate))
     words = given.exactly(0, 1, "one folder of cases or one repository")
-    asked = given.fill(Evaluate(*words))
-    sources = [bool(asked.target), bool(asked.set), bool(asked.mine)]
+    request = given.fill(Evaluate(*words))
+    sources = [bool(request.target), bool(request.set), bool(request.mine)]
     if sum(sources) != 1:
         raise BadInput("It needs one of: a folder of cases, --set history, --mine REPO.")
     for name, value, needs in (
-        ("--clones", asked.clones, "--set"),
-        ("--languages", asked.languages, "--set"),
-        ("--fixed-since", asked.fixed_since, "--set"),
-        ("--yes-from", asked.yes_from, "--mine"),
+        ("--clones", request.clones, "--set"),
+        ("--languages", request.languages, "--set"),
+        ("--fixed-since", request.fixed_since, "--set"),
+        ("--yes-from", request.yes_from, "--mine"),
     ):
-        if value and not (asked.set if needs == "--set" else asked.mine or asked.target):
+        if value and not (request.set if needs == "--set" else request.mine or request.target):
             raise BadInput(f"{name} belongs to {needs}.")
-    _ = asked.since
+    _ = request.since
     known = [arm.value for arm in Arm]
-    for name in asked.arms:
+    for name in request.arms:
         if name not in known:
             raise BadInput(
                 f"There is no arm {name[:40]!r}: arms are {', '.join(known)}."
                 f"{did_you_mean(name, known)}"
             )
-    return asked
+    return request

@@ -203,10 +203,10 @@ def _setup(typed: CommandLine, given: Arguments) -> r.Setup:
     switch = rest[1].lower() if rest[1:] else "on"
     if switch not in ("on", "off"):
         raise BadInput(f"The last word is off or nothing, not {rest[1][:40]!r}.")
-    asked = given.fill(r.Setup(name, off=switch == "off", forge=forge))
-    if asked.app and (forge != "github" or rest):
+    request = given.fill(r.Setup(name, off=switch == "off", forge=forge))
+    if request.app and (forge != "github" or rest):
         raise BadInput("--app stands alone behind github: it makes the App, for all repositories.")
-    return asked
+    return request
 
 
 def _hooks(typed: CommandLine, given: Arguments) -> r.HookRequest:

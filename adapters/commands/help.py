@@ -458,8 +458,8 @@ def _all(known: Mapping[str, Topic], prefix: str, shell: bool) -> list[str]:
     lines += _block((*typed, *(example(name, prefix=prefix) for name in first)), shell)
     width = max(len(name) for name in known) + 2
     for group, names in GROUPS.items():
-        told = (f"{name:<{width}}{known[name].does}" for name in names if name in known)
-        lines += ["", f"{group}:", *_block(told, shell)]
+        lines_of = (f"{name:<{width}}{known[name].does}" for name in names if name in known)
+        lines += ["", f"{group}:", *_block(lines_of, shell)]
     ways = [
         f"{prefix} help start: options of a debate",
         f"{prefix} help COMMAND, {prefix} help TEMPLATE: more about one",

@@ -104,7 +104,7 @@ def _unwrap_links(text: str) -> str:
     """Slack's ``<url|label>`` and the ``<url>`` of people who want no preview, as plain
     addresses.
     """
-    return _WRAPPED.sub(lambda found: found[1].replace("&amp;", "&"), text)
+    return _WRAPPED.sub(lambda match: match[1].replace("&amp;", "&"), text)
 
 
 def _sentence(argument: str) -> bool:

@@ -123,7 +123,7 @@ def _name(text: str, *, prefix: bool = False) -> str:
     """
     if text.startswith('"'):
         inner = text[1 : _closing_quote(text)].encode("utf-8", "backslashreplace")
-        text = _QUOTED.sub(lambda found: _unquoted(found.group(1)), inner).decode(
+        text = _QUOTED.sub(lambda match: _unquoted(match.group(1)), inner).decode(
             "utf-8", "backslashreplace"
         )
     else:

@@ -259,7 +259,7 @@ def _regrouped(
 
 
 def _clean_line(line: Line, text: str) -> Line:
-    shown = show_hidden(text[:_SHOWN])
+    visible = show_hidden(text[:_SHOWN])
     if len(line.text) > _SHOWN:
-        shown += f" …[{len(line.text) - _SHOWN:,} more characters]"
-    return replace(line, text=shown)
+        visible += f" …[{len(line.text) - _SHOWN:,} more characters]"
+    return replace(line, text=visible)

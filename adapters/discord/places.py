@@ -39,11 +39,11 @@ def message(channel: int, message_id: int, kind: str = "") -> str:
 
 def parse(text: str) -> Place:
     """Raises ``DeliveryError`` (dead) for a text that names no Discord channel."""
-    found = Place.parse(text)
-    guild = found.workspace
-    if not found.channel.isdecimal() or not (guild.isdecimal() or guild in ("", _HERE)):
+    place = Place.parse(text)
+    guild = place.workspace
+    if not place.channel.isdecimal() or not (guild.isdecimal() or guild in ("", _HERE)):
         raise DeliveryError("dead", f"{text!r} is no Discord channel")
-    return found
+    return place
 
 
 def channel_id(text: str) -> int:

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from adapters.evaluation.past import Past, past_of
-from adapters.forges.refusals import shown
+from adapters.forges.refusals import quote
 from adapters.network import NotAllowed, reach_of
 from adapters.network.programs import route_to
 from adapters.processes.git import GitFailed, GitTooLarge, fetching, git
@@ -30,7 +30,7 @@ async def find_clone(folder: Path, repo: str) -> Past | None:
                 return await past_of(place)
             except GitFailed as error:
                 raise BadInput(
-                    f"git can't read {shown(str(place), 200)}: {shown(str(error))}"
+                    f"git can't read {quote(str(place), 200)}: {quote(str(error))}"
                 ) from error
     return None
 
@@ -54,12 +54,12 @@ class Cloning:
         """
         place = self.folder / f"{repo}.git"
         url = f"{self.base.rstrip('/')}/{repo}.git"
-        if (found := await find_clone(self.folder, repo)) is None:
+        if (clone := await find_clone(self.folder, repo)) is None:
             place.mkdir(parents=True, exist_ok=True)
             await git(place, {}, "init", "--quiet", "--bare")
-            found = await past_of(place)
+            clone = await past_of(place)
         try:
-            if not await found.holds(commits):
+            if not await clone.holds(commits):
                 going = await self._way(url)
                 wanted = sorted(commits)
                 await git(place, going, "config", "remote.origin.url", url)
@@ -67,10 +67,10 @@ class Cloning:
                     place, going, "fetch", "--quiet", "--no-tags", "--no-write-fetch-head",
                     "--depth=2", "--filter=blob:none", "--end-of-options", "origin", *wanted,
                 )  # fmt: skip
-            await self._contents(found, url, changes)
+            await self._contents(clone, url, changes)
         except (GitFailed, GitTooLarge) as error:
             raise CouldNotFinish(_refused(repo, str(error))) from error
-        return found
+        return clone
 
     async def _contents(self, past: Past, url: str, changes: Sequence[tuple[str, str]]) -> None:
         """The contents that diffs need come by making them once where git may fetch."""
@@ -96,6 +96,6 @@ class Cloning:
 
 def _refused(repo: str, text: str) -> str:
     return (
-        f"{repo} could not be cloned: {shown(text)}. Try again: what is there is kept. Or clone it "
+        f"{repo} could not be cloned: {quote(text)}. Try again: what is there is kept. Or clone it "
         "yourself (git clone --bare) and say where: --clones FOLDER"
     )

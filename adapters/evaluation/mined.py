@@ -113,7 +113,7 @@ def mined_of(candidate: Candidate) -> Mined:
         link.fix.id,
         link.fix.day,
         link.fix.subject,
-        link.said,
+        link.phrase,
         link.wording.name,
         link.wording.right,
         candidate.lines,

@@ -73,12 +73,12 @@ async def candidates(
         if link.cause.id in seen or _SKIP.search(link.cause.subject):
             continue
         try:
-            found = await _confirmed(past, link)
+            candidate = await _confirmed(past, link)
         except (GitFailed, GitTooLarge):  # contents that are not here say nothing
             continue
-        if found is not None:
+        if candidate is not None:
             seen.add(link.cause.id)
-            yield found
+            yield candidate
 
 
 async def _confirmed(past: Past, link: Link) -> Candidate | None:
@@ -126,8 +126,8 @@ async def _moved(past: Past, cause: Commit, line: Blamed) -> int | None:
         there = await past.text(cause.id, line.path)
     except GitFailed:  # the branch took the file away again
         return None
-    found = [n for n, words in enumerate(there, 1) if words == text]
-    return found[0] if len(found) == 1 else None
+    numbers = [n for n, words in enumerate(there, 1) if words == text]
+    return numbers[0] if len(numbers) == 1 else None
 
 
 def _joined(path: str, numbers: Sequence[int]) -> list[Spot]:

@@ -112,9 +112,9 @@ class Past:
 
     async def holds(self, commits: Collection[str]) -> bool:
         """Whether all of these commits are here."""
-        asked = "".join(f"{id}^{{commit}}\n" for id in commits).encode()
-        said = await git(self.folder, self.settings, "cat-file", "--batch-check", sent=asked)
-        return said.count(b" commit ") == len(commits)
+        request = "".join(f"{id}^{{commit}}\n" for id in commits).encode()
+        reply = await git(self.folder, self.settings, "cat-file", "--batch-check", sent=request)
+        return reply.count(b" commit ") == len(commits)
 
     async def diff(self, base: str, commit: str) -> bytes:
         """A change as a reviewer sees it."""
@@ -148,12 +148,12 @@ class Past:
             "--no-renames", "--format=%x1e%H%x00%P%x00%cs%x00%s%x00%b%x00", "--end-of-options",
             f"{commit}^", "--", *_SOURCES, most=_LARGEST_LOG,
         )  # fmt: skip
-        found = []
+        commits = []
         for number, record in enumerate(out.decode("utf-8", "replace").split("\x1e")[1:]):
-            told, _, names = record.rpartition("\0")
+            header, _, names = record.rpartition("\0")
             paths = tuple(filter(is_source, names.split("\n")))
-            found.append((_commit(told, number), paths))
-        return found
+            commits.append((_commit(header, number), paths))
+        return commits
 
     async def touching(
         self, commit: str, until: str, paths: Sequence[str], most: int
@@ -186,15 +186,15 @@ class Past:
     async def _blamed(
         self, at: str, places: Mapping[str, Sequence[tuple[int, int]]]
     ) -> list[Blamed]:
-        found: list[Blamed] = []
+        lines: list[Blamed] = []
         for path, ranges in places.items():
             spans = [f"-L{start},+{count}" for start, count in ranges]
             try:
                 out = await self._blame(at, path, spans)
             except GitFailed:  # there may be no line after the last one
                 out = await self._blame(at, path, [f"-L{start},+1" for start, _ in ranges])
-            found += _lines_of(out.decode("utf-8", "replace"), path)
-        return found
+            lines += _lines_of(out.decode("utf-8", "replace"), path)
+        return lines
 
     async def _blame(self, at: str, path: str, spans: Sequence[str]) -> bytes:
         return await self._run(

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from html import escape
 
-from adapters.evaluation.words import shown
+from adapters.evaluation.words import figure_text
 from core.evaluation import Arm
 from core.evaluation.figures import Figure, Measure
 from core.evaluation.result import Result
@@ -57,7 +57,7 @@ def _axis(height: int) -> Iterator[str]:
 def _row(measure: Measure, arm: Arm, one: Figure, y: int) -> Iterator[str]:
     colour = _COLOURS[arm]
     yield _text(_LEFT - 12, y + 4, arm.value, "end")
-    yield _text(_LEFT + _WIDTH + 12, y + 4, shown(measure, one), "start")
+    yield _text(_LEFT + _WIDTH + 12, y + 4, figure_text(measure, one), "start")
     if one.value is None:
         return
     if one.low is not None and one.high is not None:

@@ -22,7 +22,7 @@ class Wording:
     right: float | None
 
     @property
-    def told(self) -> str:
+    def accuracy(self) -> str:
         if self.right is None:
             return "nobody has counted how often this wording is right"
         return f"right in {self.right:.0%} of the links of this wording that were read"
@@ -64,8 +64,8 @@ _BEFORE = (
 )  # fmt: skip
 _LINKS = (
     *(
-        (kind, re.compile(said + _REFERENCE, re.IGNORECASE | re.MULTILINE))
-        for kind, said in _BEFORE
+        (kind, re.compile(before + _REFERENCE, re.IGNORECASE | re.MULTILINE))
+        for kind, before in _BEFORE
     ),
     (
         BROKE,
@@ -98,12 +98,12 @@ _TIDY = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class Link:
-    """``fix`` names ``cause`` as where its fault came from; ``said`` are its words."""
+    """``fix`` names ``cause`` as where its fault came from, in the words ``phrase``."""
 
     wording: Wording
     cause: Commit
     fix: Commit
-    said: str
+    phrase: str
 
 
 class History:
@@ -125,13 +125,13 @@ class History:
         """Every pair of a change and what mends it, the surest wording first, the newest fix
         first within one. A pair is told once, by its surest wording.
         """
-        found: dict[tuple[str, str], Link] = {}
+        best: dict[tuple[str, str], Link] = {}
         for commit in self.commits:
             for link in self._links_of(commit):
                 key = (link.cause.id, commit.id)
-                if key not in found or _rank(link) < _rank(found[key]):
-                    found[key] = link
-        return sorted(found.values(), key=lambda one: (_rank(one), one.fix.number))
+                if key not in best or _rank(link) < _rank(best[key]):
+                    best[key] = link
+        return sorted(best.values(), key=lambda one: (_rank(one), one.fix.number))
 
     def _links_of(self, fix: Commit) -> Iterator[Link]:
         if len(fix.parents) != 1:
@@ -154,11 +154,11 @@ class History:
     def _resolve(self, hash: str | None, number: str | None) -> Commit | None:
         """The one commit that is meant, None where it is none or several."""
         if hash:
-            found = [c for c in self._short[hash[:7].lower()] if c.id.startswith(hash.lower())]
-            found = [c for c in found if len(c.parents) == 1]
+            commits = [c for c in self._short[hash[:7].lower()] if c.id.startswith(hash.lower())]
+            commits = [c for c in commits if len(c.parents) == 1]
         else:
-            found = self._squashed.get(number or "", []) or self._merged.get(number or "", [])
-        return found[0] if len(found) == 1 else None
+            commits = self._squashed.get(number or "", []) or self._merged.get(number or "", [])
+        return commits[0] if len(commits) == 1 else None
 
 
 def _rank(link: Link) -> int:

@@ -21,23 +21,25 @@ def lead(result: Result) -> list[str]:
     """What came out, the most important first."""
     known = f"{result.defective} with a known defect, {result.clean} clean"
     runs = f"{plural(result.repeats, 'run')} each by {', '.join(a.value for a in result.arms)}"
-    said = [_DEMO] if result.demo else []
-    said += [
+    sentences = [_DEMO] if result.demo else []
+    sentences += [
         f"{plural(len(result.cases), 'change')} ({known}), {runs}, with {', '.join(result.models)}."
     ]
-    said += [
+    sentences += [
         line
         for m in result.measures
         if m.key in ("found", "placed", "false_blocks")
         for line in _compared(result, m)
     ]
-    return said + list(caveats(result))
+    return sentences + list(caveats(result))
 
 
 def _compared(result: Result, measure: Measure) -> Iterator[str]:
     by_arm = result.figures[measure.key]
     text = ", ".join(
-        f"{arm.value} {shown(measure, one)}" for arm, one in by_arm.items() if one.value is not None
+        f"{arm.value} {figure_text(measure, one)}"
+        for arm, one in by_arm.items()
+        if one.value is not None
     )
     yield f"{measure.name.capitalize()}: {text}."
     for gap in result.differences[measure.key]:
@@ -45,7 +47,7 @@ def _compared(result: Result, measure: Measure) -> Iterator[str]:
             more = "more" if gap.figure.value > 0 else "fewer"
             yield (
                 f"{gap.arm.value.capitalize()} has {more} of them than {gap.other.value}: "
-                f"{shown(measure, gap.figure, signed=True)}."
+                f"{figure_text(measure, gap.figure, signed=True)}."
             )
     if len(by_arm) > 1 and not any(gap.clear for gap in result.differences[measure.key]):
         yield "The arms do not differ clearly in this."
@@ -72,7 +74,7 @@ def caveats(result: Result) -> Iterator[str]:
             yield f"Not read, {arm.value}, {plural(times, 'time')}: {reason}"
 
 
-def shown(measure: Measure, one: Figure, *, signed: bool = False) -> str:
+def figure_text(measure: Measure, one: Figure, *, signed: bool = False) -> str:
     """A figure with its interval: ``80 % (61 to 93 %)``."""
     if one.value is None:
         return "not assessed"
@@ -104,7 +106,7 @@ def rows(result: Result) -> list[list[str]]:
     return [
         head,
         *(
-            [m.name, *(shown(m, result.figures[m.key][a]) for a in result.arms)]
+            [m.name, *(figure_text(m, result.figures[m.key][a]) for a in result.arms)]
             for m in result.measures
         ),
     ]
@@ -119,12 +121,12 @@ def gaps(result: Result) -> list[list[str]]:
 
 
 def _gap(measure: Measure, between: Difference) -> str:
-    told = shown(measure, between.figure, signed=True)
+    text = figure_text(measure, between.figure, signed=True)
     if not between.clear:
-        told = f"{told}, not clear"
+        text = f"{text}, not clear"
     if between.chance is None:
-        return told
-    return f"{told}; {between.more} : {between.fewer}, p {_chance(between.chance)}"
+        return text
+    return f"{text}; {between.more} : {between.fewer}, p {_chance(between.chance)}"
 
 
 def _chance(chance: float) -> str:
@@ -165,7 +167,7 @@ def groups(result: Result) -> Iterator[tuple[str, list[list[str]]]]:
 def _grouped(measure: Measure, one: Figure) -> str:
     if one.value is None:
         return "not assessed"
-    return f"{shown(measure, one)} of {one.cases}"
+    return f"{figure_text(measure, one)} of {one.cases}"
 
 
 def each_case(result: Result) -> list[list[str]]:

@@ -62,10 +62,10 @@ class Api:
         self, path: str, accept: str = "", etag: str = "", *, follow: bool = True
     ) -> Response:
         """``Wire.get``. With an ``etag`` the answer may be 304: nothing is new."""
-        asked = dict(self.headers(accept))
+        headers = dict(self.headers(accept))
         if etag:
-            asked["if-none-match"] = etag
-        return await self.wire.get(path, asked, follow=follow)
+            headers["if-none-match"] = etag
+        return await self.wire.get(path, headers, follow=follow)
 
     async def listed(
         self,
@@ -79,8 +79,8 @@ class Api:
         ``what`` it belongs to, as people call it, is not to be seen.
         """
         for page in range(1, pages + 1):
-            asked = urlencode({**(query or {}), "per_page": PAGE, "page": page})
-            response = await self.get(f"{path}?{asked}")
+            parameters = urlencode({**(query or {}), "per_page": PAGE, "page": page})
+            response = await self.get(f"{path}?{parameters}")
             if response.status == 404:
                 forge: ForgeKind = "gitlab" if self.wire.forge == "GitLab" else "github"
                 raise refusals.cannot_see(what, forge, linked=self.linked)

@@ -43,20 +43,20 @@ class ListedChange:
         names.
         """
         state, draft, base, head, *labels = before.split(" ") if before else ("", "", "", "")
-        told: list[tuple[Happened, str]] = []
+        happenings: list[tuple[Happened, str]] = []
         if self.state != "open":
             if state in ("", "open") and before:
                 return [(Happened.CLOSED, "")]
-            return told
+            return happenings
         if state != "open" or (draft == "draft" and not self.draft):
-            told.append((Happened.OPENED, ""))
+            happenings.append((Happened.OPENED, ""))
         elif head != self.head:
-            told.append((Happened.PUSHED, ""))
+            happenings.append((Happened.PUSHED, ""))
         elif base != self.base:
-            told.append((Happened.RETARGETED, ""))
+            happenings.append((Happened.RETARGETED, ""))
         fresh = [label for label in self.labels if label not in labels]
-        told += [(Happened.LABELED, label.replace("\u00a0", " ")) for label in fresh]
-        return told
+        happenings += [(Happened.LABELED, label.replace("\u00a0", " ")) for label in fresh]
+        return happenings
 
 
 class _Author(msgspec.Struct):
@@ -110,13 +110,13 @@ async def comments_listed(
     response = await api.get(f"repos/{repo}/{kind}/comments?{query}", etag=tag)
     if response.status == _NOT_MODIFIED:
         return (), tag
-    told = []
+    comments = []
     for one in api.decoded(response, list[_Said]):
         if is_ours(one.body) or (one.user is not None and one.user.type == "Bot"):
             continue
         number = (one.pull_request_url if replies else one.issue_url).rpartition("/")[2]
         if number.isdecimal() and (one.in_reply_to_id is not None or not replies):
-            told.append(
+            comments.append(
                 ForgeEvent(
                     Happened.REPLIED if replies else Happened.COMMENTED,
                     "github",
@@ -130,7 +130,7 @@ async def comments_listed(
                     at=one.created_at,
                 )
             )
-    return told, response.headers.get("etag", "")
+    return comments, response.headers.get("etag", "")
 
 
 def shown_label(name: str) -> str:

@@ -51,7 +51,7 @@ class RateLimited(CouldNotFinish):
         self.free_at = free_at
 
 
-def shown(text: str, longest: int = _WORDS) -> str:
+def quote(text: str, longest: int = _WORDS) -> str:
     """Foreign words, safe to show on one line: redacted, escaped, short."""
     return cut(" ".join(show_hidden(redact(text)[0]).split()), longest)
 
@@ -106,8 +106,8 @@ def timed_out(forge: str, seconds: float, tries: int) -> CouldNotFinish:
 
 def broken_by(error: Exception) -> str:
     """Why there was no connection, in words: an HTTP library wraps what the system said."""
-    said = getattr(error, "os_error", error)
-    return next((words for kind, words in _BROKEN if isinstance(said, kind)), "no connection")
+    cause = getattr(error, "os_error", error)
+    return next((words for kind, words in _BROKEN if isinstance(cause, kind)), "no connection")
 
 
 _BROKEN: tuple[tuple[type[Exception], str], ...] = (
@@ -120,7 +120,7 @@ _BROKEN: tuple[tuple[type[Exception], str], ...] = (
 
 def unreachable(forge: str, cause: str) -> CouldNotFinish:
     return CouldNotFinish(
-        f"{forge} could not be reached ({shown(cause)}). Nothing was started. Check the network "
+        f"{forge} could not be reached ({quote(cause)}). Nothing was started. Check the network "
         "and the configured API address."
     )
 
@@ -134,7 +134,7 @@ def redirected(forge: str) -> CouldNotFinish:
 
 def unreadable(forge: str, what: str) -> CouldNotFinish:
     return CouldNotFinish(
-        f"{forge} gave an answer that I can't read ({shown(what)}). Nothing was started."
+        f"{forge} gave an answer that I can't read ({quote(what)}). Nothing was started."
     )
 
 
@@ -176,7 +176,7 @@ def refused(
         return NotAllowed(
             f"{forge} no longer accepts the stored credential. An admin must renew it. {undone}"
         )
-    words = (shown(message) or "no reason given").rstrip(".")
+    words = (quote(message) or "no reason given").rstrip(".")
     partly = "" if undone in (STARTED, POSTED) else f" {undone}"
     if status == 403:
         return NotAllowed(f"{forge} refused: {words}.{partly} {RIGHTS}")
@@ -219,14 +219,14 @@ def _message(body: bytes) -> str:
     return _flat(answer.get("message") or answer.get("error"), 3)
 
 
-def _flat(told: object, deep: int) -> str:
+def _flat(errors: object, deep: int) -> str:
     """GitLab tells what is wrong with what was sent as lists of sentences, by the field."""
-    match told:
+    match errors:
         case str():
-            return told
+            return errors
         case list():
-            return ", ".join(filter(None, (each for each in told if isinstance(each, str))))
+            return ", ".join(filter(None, (each for each in errors if isinstance(each, str))))
         case dict() if deep:
-            return "; ".join(f"{field} {_flat(each, deep - 1)}" for field, each in told.items())
+            return "; ".join(f"{field} {_flat(each, deep - 1)}" for field, each in errors.items())
         case _:
             return ""

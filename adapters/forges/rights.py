@@ -61,24 +61,24 @@ async def of_app(api: str, app: AppCredentials, clock: Clock) -> Check:
     """Whether GitHub knows the App, and what it may do where it is installed. Never raises."""
     async with opened(None, api) as session:
         wire = Wire(session, api, title_of("github"), Limits(), clock.now())
-        asked = Api(wire, app_headers(app), linked=True)
+        as_app = Api(wire, app_headers(app), linked=True)
         try:
-            found = asked.decoded(await asked.get("app"), _App)
+            app_there = as_app.decoded(await as_app.get("app"), _App)
         except DebateError as error:
             step = "Take the App's number and a new private key from its page on GitHub."
             return Check("App", False, *_split(error, step))
     lacking = [
         f"{name}: {needed}"
         for name, needed in PERMISSIONS.items()
-        if _rank(found.permissions, name) < _RANKS.index(needed)
+        if _rank(app_there.permissions, name) < _RANKS.index(needed)
     ]
     if lacking:
         step = "Set it under the App's Permissions & events; who installed it must then accept."
-        return Check("App", False, f"{found.slug or app.id} lacks {', '.join(lacking)}", step)
-    if found.installations_count == 0:
-        step = f"Install it: {app.page or f'https://github.com/apps/{found.slug}'}"
-        return Check("App", None, f"{found.slug or app.id} is installed nowhere", step)
-    return Check("App", True, f"{found.slug or app.id} may all it needs")
+        return Check("App", False, f"{app_there.slug or app.id} lacks {', '.join(lacking)}", step)
+    if app_there.installations_count == 0:
+        step = f"Install it: {app.page or f'https://github.com/apps/{app_there.slug}'}"
+        return Check("App", None, f"{app_there.slug or app.id} is installed nowhere", step)
+    return Check("App", True, f"{app_there.slug or app.id} may all it needs")
 
 
 def _rank(held: Mapping[str, str], name: str) -> int:
@@ -104,15 +104,15 @@ async def _github(api: Api) -> Check:
 
 
 async def _gitlab(api: Api) -> Check:
-    found = api.decoded(await api.get("personal_access_tokens/self"), _Token)
-    held = ", ".join(found.scopes) or "none"
-    ends = f", until {found.expires_at}" if found.expires_at else ""
-    if not found.active:
+    token = api.decoded(await api.get("personal_access_tokens/self"), _Token)
+    held = ", ".join(token.scopes) or "none"
+    ends = f", until {token.expires_at}" if token.expires_at else ""
+    if not token.active:
         return Check("token", False, f"it ended{ends}", "Make a new one and set GITLAB_TOKEN.")
-    if "api" in found.scopes:
+    if "api" in token.scopes:
         return Check("token", True, f"reads and posts ({held}){ends}")
     step = "Give it the scope api where reviews are to be posted."
-    return Check("token", "read_api" in found.scopes and None, f"its scopes are {held}{ends}", step)
+    return Check("token", "read_api" in token.scopes and None, f"its scopes are {held}{ends}", step)
 
 
 def _split(error: DebateError, renew: str) -> tuple[str, str]:

@@ -218,6 +218,6 @@ def _has_findings(debate: Debate) -> bool:
 
 
 def _finding(one: MergedFinding) -> Sequence[Mapping[str, Any]]:
-    shown = one.shown
+    wording = one.shown
     thin = {"finding": one.id, "severity": one.shown.severity, "state": one.state}
-    return thin, {"title": shown.title, "path": shown.path, "line": shown.line}
+    return thin, {"title": wording.title, "path": wording.path, "line": wording.line}

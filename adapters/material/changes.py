@@ -48,12 +48,12 @@ def from_reading(
     change = reading.change
     whole = parsed = _parsed(reading)
     short = change.link.short
-    told: tuple[EarlierFinding, ...] = ()
+    followed_findings: tuple[EarlierFinding, ...] = ()
     if earlier is not None:
         before = _parsed(earlier.reading)
-        told = followed(earlier.since.findings, before.files, whole.files)
+        followed_findings = followed(earlier.since.findings, before.files, whole.files)
         if earlier.since.head != change.head:  # else people asked for the same once more
-            parsed = _news(before, whole, told, earlier.move, short)
+            parsed = _news(before, whole, followed_findings, earlier.move, short)
     share = int(budget * _BODY_SHARE)
     title = one_line(without_zero_width(change.title))
     description, hidden = _description(change, issues)
@@ -78,7 +78,7 @@ def from_reading(
             private=change.private,
             author=one_line(change.author).text,
             base=change.base,
-            earlier=told,
+            earlier=followed_findings,
             facts=_facts(change, hidden, guidelines, earlier),
         ),
         short,
@@ -114,8 +114,8 @@ def _news(
     """
     files = new_parts(before.files, now.files)
     here = {(file.path, x.new) for file in files for hunk in file.hunks for x in hunk.lines}
-    asked = any(found.fate in (Fate.CHANGED, Fate.GONE) for found in earliers)
-    if not any(file.hunks or file.problem for file in files) and not asked:
+    moved = any(finding.fate in (Fate.CHANGED, Fate.GONE) for finding in earliers)
+    if not any(file.hunks or file.problem for file in files) and not moved:
         raise NothingNew(f"{short} has the same changes as before ({_MOVED[move]}), so {UNCHANGED}")
     if not any(file.hunks for file in files):
         return now  # only lines were taken back: what is left is read in their light

@@ -97,10 +97,10 @@ def _hidden_notes(comments: int) -> tuple[str, ...]:
 
 
 def _shortened(line: str) -> str:
-    shown = show_hidden(line[:_SHOWN])
+    visible = show_hidden(line[:_SHOWN])
     if len(line) <= _SHOWN:
-        return shown
-    return f"{shown} …[{len(line) - _SHOWN:,} more characters]"
+        return visible
+    return f"{visible} …[{len(line) - _SHOWN:,} more characters]"
 
 
 def _first_heading(texts: Sequence[tuple[str, str]]) -> str:

@@ -120,21 +120,21 @@ def reported(files: tuple[bytes, ...], hunks: tuple[Hunk, ...]) -> Reported:
     lines = {(h.path, x.new): x.text for h in hunks for x in h.lines if x.new is not None}
     paths = {path for path, _ in lines}
     added = {(h.path, x.new) for h in hunks for x in h.lines if x.old is None}
-    found: list[tuple[Scanned, int, tuple[bool, bool, int, float]]] = []
+    claims: list[tuple[Scanned, int, tuple[bool, bool, int, float]]] = []
     elsewhere = 0
-    for rule, tool, result in (told for log in logs for told in _results(log)):
+    for rule, tool, result in (result_of for log in logs for result_of in _results(log)):
         place = _place(result, paths)
         if place not in lines:
             elsewhere += 1
             continue
         claim, secrets = _claim(rule, tool, result, place, lines[place])
-        found.append((claim, secrets, _weight(rule, claim, new=place in added)))
-    found.sort(key=lambda one: one[2], reverse=True)
-    kept = found[:MOST]
+        claims.append((claim, secrets, _weight(rule, claim, new=place in added)))
+    claims.sort(key=lambda one: one[2], reverse=True)
+    kept = claims[:MOST]
     return Reported(
         tuple(replace(one, id=f"scan.f{n}") for n, (one, *_) in enumerate(kept, 1)),
         elsewhere,
-        len(found) - len(kept),
+        len(claims) - len(kept),
         sum(secrets for _, secrets, _ in kept),
     )
 
@@ -146,19 +146,19 @@ def _as_text(data: bytes) -> bytes | str:
     return data.removeprefix(codecs.BOM_UTF8)
 
 
-def with_reported(material: Material, told: Reported, name: str) -> Material:
+def with_reported(material: Material, reported: Reported, name: str) -> Material:
     """The material with what a scanner reported, and a sentence that says so."""
-    here = len(told.scanned)
+    here = len(reported.scanned)
     note = f"{name} reports {here} result{'s' * (here != 1)} on the lines of this change"
-    if told.more:
-        note += f" (security and added lines first; {told.more} more are not debated)"
-    if told.elsewhere:
-        note += f"; {told.elsewhere} elsewhere are not debated"
+    if reported.more:
+        note += f" (security and added lines first; {reported.more} more are not debated)"
+    if reported.elsewhere:
+        note += f"; {reported.elsewhere} elsewhere are not debated"
     return replace(
         material,
-        scanned=told.scanned,
+        scanned=reported.scanned,
         notes=(*material.notes, f"{note}."),
-        redacted=material.redacted + told.secrets,
+        redacted=material.redacted + reported.secrets,
     )
 
 

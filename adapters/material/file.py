@@ -61,15 +61,15 @@ def folder_texts(folder: Path) -> tuple[Sequence[tuple[str, str]], Sequence[str]
     """
     root = folder.resolve()
     named = (path for path in folder.rglob("*") if path.suffix.lower() in _TEXTS and path.is_file())
-    found = sorted(path for path in named if path.resolve().is_relative_to(root))
-    if not found:
+    paths = sorted(path for path in named if path.resolve().is_relative_to(root))
+    if not paths:
         raise BadInput(f"{_shown(folder)} holds no Markdown files.")
     notes: tuple[str, ...] = ()
-    if len(found) > _MOST_FILES:
-        notes = (f"Only the first {_MOST_FILES} of {len(found)} Markdown files were taken.",)
+    if len(paths) > _MOST_FILES:
+        notes = (f"Only the first {_MOST_FILES} of {len(paths)} Markdown files were taken.",)
     return [
         (path.relative_to(folder).as_posix(), text_of(read_bytes(path)))
-        for path in found[:_MOST_FILES]
+        for path in paths[:_MOST_FILES]
     ], notes
 
 
@@ -81,4 +81,4 @@ def text_of(data: bytes) -> str:
 
 
 def _shown(path: Path) -> str:
-    return refusals.shown(str(path), 120)
+    return refusals.quote(str(path), 120)

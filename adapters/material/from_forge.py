@@ -100,10 +100,10 @@ async def archive_of(material: Material, settings: LibrarySettings, place: str) 
 
 
 async def _earlier(client: ForgeClient, change: Change, since: Since) -> Earlier | None:
-    found = await client.reading_at(change, since)
-    if found is None:
+    reading = await client.reading_at(change, since)
+    if reading is None:
         return None
-    return Earlier(since, *found)
+    return Earlier(since, *reading)
 
 
 async def scans_of(material: Material, settings: LibrarySettings) -> tuple[bytes, ...]:
@@ -149,7 +149,7 @@ async def _client_for(
     """A client with the credential of whoever asks."""
     host = settings.hosts.get(name)
     if host is None:
-        raise BadInput(f"{refusals.shown(name, 80)} is not a host that I read.")
+        raise BadInput(f"{refusals.quote(name, 80)} is not a host that I read.")
     if name in settings.forges:
         bound = await _is_bound(ChangeLink(host.forge, name, repo, 0), settings, place)
         async with settings.forges[name].read(bound) as client:

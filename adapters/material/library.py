@@ -81,7 +81,7 @@ class MaterialLibrary:
             _require_readable(bare, files=self._settings.allow_files)
             if kind in _CODE and not self._settings.allow_files:
                 raise BadInput(
-                    f"“{refusals.shown(bare, 120)}” is no pull request link. Example: "
+                    f"“{refusals.quote(bare, 120)}” is no pull request link. Example: "
                     "https://github.com/owner/repo/pull/1"
                 )
             return
@@ -130,7 +130,7 @@ class MaterialLibrary:
             if files:
                 what = "neither a pull request link nor a file here"
             raise BadInput(
-                f"“{refusals.shown(target, 120)}” is {what}. Example: "
+                f"“{refusals.quote(target, 120)}” is {what}. Example: "
                 "https://github.com/owner/repo/pull/1"
             )
         return await self._settings.work(from_words, whole, _expected(kind), budget)
@@ -146,7 +146,7 @@ class MaterialLibrary:
         parts: int = 1,
     ) -> Material:
         """As ``read``, for a file that a person attached in a chat."""
-        source = f"attachment:{refusals.shown(name, 80)}"
+        source = f"attachment:{refusals.quote(name, 80)}"
         return await self._settings.work(
             _material_from_bytes, data, name, source, kind, budget, folder, parts
         )
@@ -211,14 +211,14 @@ class MaterialLibrary:
             raise BadInput("--evidence is for changes of code: its results stand on their lines.")
         if scan is not None and not (files and (self._settings.cwd / name).is_file()):
             scans: tuple[bytes, ...] = (await scanned(scan, name, material),)
-            shown = name
+            source = name
         elif name == GITHUB:
-            scans, shown = await scans_of(material, self._settings), "GitHub's code scanning"
+            scans, source = await scans_of(material, self._settings), "GitHub's code scanning"
         else:
             scans = (await asyncio.to_thread(file.read_bytes, self._settings.cwd / name),)
-            shown = refusals.shown(Path(name).name, 80)
-        told = await self._settings.work(reported, scans, material.hunks)
-        return with_reported(material, told, shown)
+            source = refusals.quote(Path(name).name, 80)
+        evidence = await self._settings.work(reported, scans, material.hunks)
+        return with_reported(material, evidence, source)
 
     async def open_pull_requests(
         self, repo: str, wanted: PullFilter, *, place: str = "", host: str = "github.com"
@@ -250,18 +250,18 @@ class MaterialLibrary:
         self, target: str, wanted: _Wanted, *, around: bool
     ) -> tuple[Material, bytes | None]:
         """A change, and the repository around it where that is wanted and to be had."""
-        found = await collect(target, self._settings, wanted.place, wanted.since, around=around)
+        collected = await collect(target, self._settings, wanted.place, wanted.since, around=around)
         material = await self._settings.work(
             from_reading,
-            found.reading,
-            found.guidelines,
-            found.issues,
+            collected.reading,
+            collected.guidelines,
+            collected.issues,
             wanted.budget,
             wanted.folder,
-            found.earlier,
+            collected.earlier,
             wanted.parts,
         )
-        return material, found.archive
+        return material, collected.archive
 
     def _is_change(self, target: str) -> bool:
         link = unwrapped(target)
@@ -314,7 +314,7 @@ class MaterialLibrary:
                 texts,
                 _expected(kind),
                 path.resolve().name,
-                refusals.shown(target, 300),
+                refusals.quote(target, 300),
                 budget,
                 notes,
             )
@@ -325,7 +325,7 @@ class MaterialLibrary:
             _material_from_bytes,
             data,
             target,
-            refusals.shown(target, 300),
+            refusals.quote(target, 300),
             kind,
             budget,
             folder,
@@ -340,7 +340,7 @@ class MaterialLibrary:
             _material_from_range, made, f"git:{change.span}", budget, folder, parts
         )
         if change.untracked:
-            named = ", ".join(refusals.shown(name, 80) for name in change.untracked[:3])
+            named = ", ".join(refusals.quote(name, 80) for name in change.untracked[:3])
             more = f" and {len(change.untracked) - 3} more" if len(change.untracked) > 3 else ""
             note = f"Files that git does not know are left out (git add -N): {named}{more}."
             material = replace(material, notes=(*material.notes, note))
@@ -363,7 +363,7 @@ def _require_readable(target: str, *, files: bool) -> None:
     """Raises ``BadInput`` for words that name what is not read, or only where ``files`` are."""
     if target.startswith("github:"):
         raise BadInput(
-            f"“{refusals.shown(target, 80)}” names many pull requests: schedule it with "
+            f"“{refusals.quote(target, 80)}” names many pull requests: schedule it with "
             "/debate schedule add, or give the link of one."
         )
     if not files and (target == "-" or target.startswith("git:")):
@@ -406,7 +406,7 @@ def narrowed(target: str) -> tuple[str, str]:
 def _only_for_changes(folder: str) -> None:
     if folder:
         raise BadInput(
-            f"path:{refusals.shown(folder, 80)} narrows a change of code; this is a document. "
+            f"path:{refusals.quote(folder, 80)} narrows a change of code; this is a document. "
             "Name the file or folder itself."
         )
 
@@ -431,7 +431,7 @@ def _material_from_bytes(
     text = file.text_of(data)
     if not text.strip():
         raise BadInput(
-            f"{refusals.shown(name, 120)} is empty. Nothing to debate; no model was called."
+            f"{refusals.quote(name, 120)} is empty. Nothing to debate; no model was called."
         )
     return from_documents([(Path(name).name, text)], _expected(kind), "", source, budget)
 
@@ -445,7 +445,7 @@ def _material_from_range(
         data,
         target,
         subject,
-        refusals.shown(target, 300),
+        refusals.quote(target, 300),
         revision,
         budget,
         folder,
@@ -455,6 +455,6 @@ def _material_from_range(
 
 def material_from_page(page: Page, kind: Kind, budget: int) -> Material:
     title, text = page_text(page)
-    source = refusals.shown(clean(page.url), 300)
+    source = refusals.quote(clean(page.url), 300)
     name = page.url.split("?", 1)[0]
     return from_documents([(name, text)], kind, title, source, budget)

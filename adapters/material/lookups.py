@@ -80,28 +80,28 @@ async def look_up(
     """What was found, or why nothing was; never raises for what a model or a forge does."""
     try:
         wanted = _wanted_of(tool, arguments)
-        found = await _find(archives, settings, material, place, wanted)
+        passage = await _find(archives, settings, material, place, wanted)
     except (BadInput, CouldNotFinish) as error:
         return f"Not looked up: {error}"
-    if found.problem:
-        return found.problem
-    text = "\n".join(found.lines)
-    if not found.first:
+    if passage.problem:
+        return passage.problem
+    text = "\n".join(passage.lines)
+    if not passage.first:
         return Source(f"“{clean(show_hidden(wanted.text))}”", "", text, repository=True)
-    title = f"{found.path}:{found.first}-{found.first + len(found.lines) - 1}"
-    url = line_url(material, found.path, found.first)
-    return Source(title, url, text, found.first, repository=True)
+    title = f"{passage.path}:{passage.first}-{passage.first + len(passage.lines) - 1}"
+    url = line_url(material, passage.path, passage.first)
+    return Source(title, url, text, passage.first, repository=True)
 
 
 def _wanted_of(tool: str, arguments: str) -> Wanted:
     """What a model asks for. Raises ``BadInput`` with the right form."""
     try:
         if tool == READ:
-            asked = read_json(arguments or "{}", _Read)
-            lines = _RANGE.fullmatch(str(asked.lines)) if asked.lines else None
-            if asked.path and (lines or not asked.lines):
+            request = read_json(arguments or "{}", _Read)
+            lines = _RANGE.fullmatch(str(request.lines)) if request.lines else None
+            if request.path and (lines or not request.lines):
                 first, last = lines.groups() if lines else ("1", None)
-                return Wanted(asked.path[:300], int(first), int(last or 0))
+                return Wanted(request.path[:300], int(first), int(last or 0))
             raise BadInput('read wants {"path": "src/file.py", "lines": "10-60"}.')
         text = read_json(arguments or "{}", _Search).text.strip()
     except NoDocument as error:

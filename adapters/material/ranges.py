@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from adapters.forges.refusals import shown
+from adapters.forges.refusals import quote
 from adapters.processes.git import GitFailed, GitTooLarge, git, harmless
 from core.errors import BadInput
 
@@ -34,7 +34,7 @@ async def git_diff(span: str, cwd: Path) -> tuple[bytes, str, str]:
     """
     if not _RANGE.fullmatch(span) or span.count("..") > 1:
         raise BadInput(
-            f"“{shown(span, 80)}” is not a range of commits. Write it as "
+            f"“{quote(span, 80)}” is not a range of commits. Write it as "
             "git:main...HEAD or git:HEAD~3..HEAD."
         )
     repository = await _opened(cwd)
@@ -80,30 +80,30 @@ async def branch_change(cwd: Path) -> BranchChange:
     if not data.strip():
         new = ""
         if untracked:
-            new = f" New files count once git knows them: git add -N {shown(untracked[0], 80)}"
-        raise BadInput(f"{shown(branch, 80)} changes nothing against {shown(name, 80)}.{new}")
+            new = f" New files count once git knows them: git add -N {quote(untracked[0], 80)}"
+        raise BadInput(f"{quote(branch, 80)} changes nothing against {quote(name, 80)}.{new}")
     span = base if base == "HEAD" else base[:12]
     return BranchChange(data, span, f"{branch} against {name}", untracked)
 
 
 async def _opened(cwd: Path) -> _Repository:
     try:
-        found = _Repository(cwd, await harmless(cwd))
-        await git(cwd, found.settings, "rev-parse", "--git-dir")
+        repository = _Repository(cwd, await harmless(cwd))
+        await git(cwd, repository.settings, "rev-parse", "--git-dir")
     except GitFailed as error:
-        said = str(error)
-        if "dubious ownership" in said:
+        message = str(error)
+        if "dubious ownership" in message:
             raise BadInput(
                 "This repository belongs to somebody else, so git does not read it. If you trust "
-                f"it: git config --global --add safe.directory {shown(str(cwd), 120)}"
+                f"it: git config --global --add safe.directory {quote(str(cwd), 120)}"
             ) from error
-        if "not a git repository" in said:
+        if "not a git repository" in message:
             raise BadInput(
-                f"There is no git repository here ({shown(str(cwd), 120)}). Change into one, or "
+                f"There is no git repository here ({quote(str(cwd), 120)}). Change into one, or "
                 "name a file: debate code_review FILE.diff"
             ) from error
-        raise BadInput(f"git can't read this repository: {shown(said)}") from error
-    return found
+        raise BadInput(f"git can't read this repository: {quote(message)}") from error
+    return repository
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,7 +119,7 @@ class _Repository:
                 f"{name}^{{commit}}",
             )  # fmt: skip
         except GitFailed as error:
-            named = f"git knows no “{shown(name, 80)}” here."
+            named = f"git knows no “{quote(name, 80)}” here."
             shallow = await self.run("rev-parse", "--is-shallow-repository")
             if shallow.strip() == b"true":
                 raise BadInput(
@@ -183,4 +183,4 @@ def _why_no_diff(span: str, text: str) -> str:
             "This clone lacks contents of that change (it is a partial one), and nothing is "
             f"fetched behind your back. Fetch them with: git diff {span} > /dev/null"
         )
-    return f"git could not make that diff: {shown(text)}. See it with: git diff {shown(span)}"
+    return f"git could not make that diff: {quote(text)}. See it with: git diff {quote(span)}"

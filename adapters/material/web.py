@@ -147,7 +147,7 @@ async def _one_hop(session: aiohttp.ClientSession, url: str, rules: WebRules) ->
         kind = answer.content_type.lower()
         if not _TEXT.fullmatch(kind):
             raise BadInput(
-                f"{_host(url)} sent {refusals.shown(kind, 60)}, and I read text only. Paste the "
+                f"{_host(url)} sent {refusals.quote(kind, 60)}, and I read text only. Paste the "
                 "text, or attach it as a file."
             )
         return Page(url, kind, answer.charset or "", await _body(answer, rules.max_bytes))
@@ -166,7 +166,7 @@ async def _body(answer: aiohttp.ClientResponse, most: int) -> bytes:
     coding = answer.headers.get("content-encoding", "identity").lower()
     if coding not in {"identity", "gzip", "x-gzip", "deflate"}:
         raise CouldNotFinish(
-            f"The page is packed in a way I do not read ({refusals.shown(coding, 40)}). Nothing "
+            f"The page is packed in a way I do not read ({refusals.quote(coding, 40)}). Nothing "
             "was started."
         )
     unpack = None if coding == "identity" else zlib.decompressobj(wbits=47)
@@ -209,10 +209,10 @@ def _refusal_behind(error: BaseException) -> BadInput | None:
 
 def _refused(url: str, because: str) -> BadInput:
     return BadInput(
-        f"“{refusals.shown(url, 120)}” is not a link that I read: {because}. Paste the text, or "
+        f"“{refusals.quote(url, 120)}” is not a link that I read: {because}. Paste the text, or "
         "attach it as a file."
     )
 
 
 def _host(url: str) -> str:
-    return refusals.shown(urlsplit(url).hostname or "the page", 80)
+    return refusals.quote(urlsplit(url).hostname or "the page", 80)

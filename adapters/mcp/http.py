@@ -127,8 +127,8 @@ class _Exchange:
     async def send(self, message: Any) -> None:
         if message["type"] == "http.response.start":
             self.status = message["status"]
-            told = {k.decode("latin-1"): v.decode("latin-1") for k, v in message["headers"]}
-            self.headers |= {k: v for k, v in told.items() if k.lower() != "content-length"}
+            headers = {k.decode("latin-1"): v.decode("latin-1") for k, v in message["headers"]}
+            self.headers |= {k: v for k, v in headers.items() if k.lower() != "content-length"}
         else:
             self.sent.append(message.get("body", b""))
 
@@ -136,14 +136,14 @@ class _Exchange:
 def _make_manager(keys: Sequence[str]) -> StreamableHTTPSessionManager:
     from mcp.server.transport_security import TransportSecuritySettings
 
-    from adapters.mcp.server import Asked, make_server
+    from adapters.mcp.server import Access, make_server
 
     sealing = tuple(hashlib.sha256(f"mcp:{key}".encode()).digest() for key in keys)
-    asked = Asked(
+    access = Access(
         lambda request, scope: _holder_of(request).debates(scope),
         lambda request: _holder_of(request).id,
     )
-    server = make_server(asked, local=False, keys=sealing)
+    server = make_server(access, local=False, keys=sealing)
     server.streamable_http_app(
         json_response=True,
         stateless_http=True,

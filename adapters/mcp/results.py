@@ -186,8 +186,8 @@ def verdict_of(debate: Debate, url: str) -> Verdict:
             for f in [f for f in files if not f.full][:_MOST_FILES]
         ],
     )
-    told = warnings(debate, decided, findings, people_shown(debate))
-    made.warnings = [quoted(text, _TEXT) for text in told]
+    texts = warnings(debate, decided, findings, people_shown(debate))
+    made.warnings = [quoted(text, _TEXT) for text in texts]
     if not debate.over:
         return made
     view = decision(debate)

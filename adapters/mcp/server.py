@@ -48,7 +48,7 @@ _QUESTIONS_ARE_ANSWERS = "2026-07-28"
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
+class Access:
     """``debates`` are those of whoever sent a request of HTTP; it raises ``Refused`` where a token
     may not do that (read, start, act). ``who`` names that token in what a client brings back;
     ``wait`` is the longest wait in seconds, ``call`` the longest call.
@@ -60,35 +60,35 @@ class Asked:
     call: float = _LONGEST_CALL
 
 
-Ctx: TypeAlias = Context[Asked, Any]
+Ctx: TypeAlias = Context[Access, Any]
 
 
 class Consent(BaseModel):
     start: bool = Field(True, title="Start it", description="Start the debate at this price")
 
 
-def make_server(asked: Asked, *, local: bool, keys: tuple[bytes, ...] = ()) -> MCPServer[Asked]:
+def make_server(access: Access, *, local: bool, keys: tuple[bytes, ...] = ()) -> MCPServer[Access]:
     """The server. ``local`` reads files and the repository that it was started in; ``keys`` seal
     what a client brings back, which every replica has to open.
     """
 
     @asynccontextmanager
-    async def lifespan(_server: MCPServer[Asked]) -> AsyncIterator[Asked]:
-        yield asked
+    async def lifespan(_server: MCPServer[Access]) -> AsyncIterator[Access]:
+        yield access
 
     security = RequestStateSecurity(
         keys=[*(keys or (secrets.token_bytes(32),))],
-        bind_principal=lambda ctx: asked.who(ctx.request),
+        bind_principal=lambda ctx: access.who(ctx.request),
     )
-    server = MCPServer[Asked](
+    server = MCPServer[Access](
         words.NAME,
         title=words.TITLE,
         instructions=words.INSTRUCTIONS,
         version=version("debatebot"),
         lifespan=lifespan,
         request_state_security=security,
-        extensions=[Tasks(asked.debates)],
-        middleware=[_within(asked.call)],
+        extensions=[Tasks(access.debates)],
+        middleware=[_within(access.call)],
         subscriptions=False,
         log_level="WARNING",
     )
@@ -121,12 +121,12 @@ def make_server(asked: Asked, *, local: bool, keys: tuple[bytes, ...] = ()) -> M
     return server
 
 
-def _within(seconds: float) -> ServerMiddleware[Asked]:
+def _within(seconds: float) -> ServerMiddleware[Access]:
     """Ends a call of a tool in time. Where a person is asked in the middle of one, as the older
     protocol does, that is the client's to do.
     """
 
-    async def within(ctx: ServerRequestContext[Asked, Any], call_next: CallNext) -> HandlerResult:
+    async def within(ctx: ServerRequestContext[Access, Any], call_next: CallNext) -> HandlerResult:
         able = ctx.session.client_capabilities
         asks = able is not None and able.elicitation is not None
         if ctx.method != "tools/call" or (asks and ctx.protocol_version < _QUESTIONS_ARE_ANSWERS):
@@ -151,8 +151,8 @@ def _refusals() -> Iterator[None]:
 
 
 def _debates(ctx: Ctx, scope: str) -> Debates:
-    asked: Asked = ctx.request_context.lifespan_context
-    return asked.debates(ctx.request_context.request, scope)
+    access: Access = ctx.request_context.lifespan_context
+    return access.debates(ctx.request_context.request, scope)
 
 
 async def ask_price(
@@ -222,9 +222,9 @@ async def wait_debate(
     after_event: Annotated[int, Field(ge=0)] = 0,
     max_wait_s: Annotated[float, Field(ge=0, le=_LONGEST_WAIT)] = _LONGEST_WAIT,
 ) -> r.Waited:
-    asked = ctx.request_context.lifespan_context
-    end = asyncio.get_running_loop().time() + min(max_wait_s, asked.wait)
-    told = after_event
+    access = ctx.request_context.lifespan_context
+    end = asyncio.get_running_loop().time() + min(max_wait_s, access.wait)
+    reported = after_event
     with _refusals():
         debates = _debates(ctx, "read")
         state, news, counted = await debates.find(debate), tuple[News, ...](), -1
@@ -233,22 +233,22 @@ async def wait_debate(
                 events = await debates.events(state.id)
                 state, news = await asyncio.to_thread(news_since, events, after_event)
                 for one in news:
-                    if one.event > told:
-                        told = one.event
-                        await ctx.report_progress(told, message=show_hidden(one.line))
+                    if one.event > reported:
+                        reported = one.event
+                        await ctx.report_progress(reported, message=show_hidden(one.line))
             left = end - asyncio.get_running_loop().time()
             if state.over or state.paused is not None or left <= 0 or len(news) >= _MOST_NEWS:
                 break
             await asyncio.sleep(min(_LOOK, left))
-    shown = news[:_MOST_NEWS]
+    page = news[:_MOST_NEWS]
     return r.Waited(
         debate=state.id,
         status=state.status,
-        over=state.over and len(shown) == len(news),
-        next_event=shown[-1].event if len(shown) < len(news) else state.count,
+        over=state.over and len(page) == len(news),
+        next_event=page[-1].event if len(page) < len(news) else state.count,
         happened=[
             r.Happened(event=n.event, line=show_hidden(n.line), quoted=show_hidden(n.quoted))
-            for n in shown
+            for n in page
         ],
     )
 
@@ -260,8 +260,8 @@ async def get_verdict(debate: Id, ctx: Ctx) -> r.Verdict:
 async def _verdict(debate: str, ctx: Ctx) -> r.Verdict:
     with _refusals():
         debates = _debates(ctx, "read")
-        found = await debates.find(debate)
-        return await asyncio.to_thread(r.verdict_of, found, debates.page(found.id))
+        one = await debates.find(debate)
+        return await asyncio.to_thread(r.verdict_of, one, debates.page(one.id))
 
 
 async def challenge(
@@ -270,9 +270,9 @@ async def challenge(
     ctx: Ctx,
     finding: Annotated[str, Field(max_length=300, description="its id in get_verdict")] = "",
 ) -> r.Done:
-    said = f"On {finding}: {text}" if finding.strip() else text
+    objection = f"On {finding}: {text}" if finding.strip() else text
     with _refusals():
-        return r.Done(debate=debate, said=await _debates(ctx, "act").challenge(debate, said))
+        return r.Done(debate=debate, said=await _debates(ctx, "act").challenge(debate, objection))
 
 
 async def stop_debate(debate: Id, ctx: Ctx) -> r.Done:
@@ -282,7 +282,7 @@ async def stop_debate(debate: Id, ctx: Ctx) -> r.Done:
 
 async def list_debates(ctx: Ctx, target: Annotated[str, Field(max_length=1000)] = "") -> r.Debates:
     with _refusals():
-        found = await _debates(ctx, "read").listed(target.strip(), _MOST_LISTED)
+        listed = await _debates(ctx, "read").listed(target.strip(), _MOST_LISTED)
     return r.Debates(
         debates=[
             r.Listed(
@@ -294,7 +294,7 @@ async def list_debates(ctx: Ctx, target: Annotated[str, Field(max_length=1000)] 
                 created_at=one.created_at,
                 quoted=r.quoted(one.title, 200),
             )
-            for one in found
+            for one in listed
         ]
     )
 

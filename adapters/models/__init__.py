@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING
 from adapters.models import faults, search, weights
 from adapters.models.catalogue import Catalogue, Reached, keys, local, prices
 from adapters.models.catalogue.choice import Choice, choose
-from adapters.models.catalogue.lists import Told
+from adapters.models.catalogue.lists import ServerAnswer
 from adapters.models.catalogue.prices import Facts
 from adapters.models.catalogue.providers import url
 from adapters.models.exchange import Speaks
@@ -65,8 +65,8 @@ class _Shared:
     queues: dict[str, Queue] = field(default_factory=dict)
     prefixes: Prefixes = field(default_factory=Prefixes)
     refusals: Refusals = field(default_factory=Refusals)
-    told: dict[tuple[str, str], Told] = field(default_factory=dict)
-    asked: dict[str, float] = field(default_factory=dict)
+    answers: dict[tuple[str, str], ServerAnswer] = field(default_factory=dict)
+    asked_at: dict[str, float] = field(default_factory=dict)
     machines: dict[str, OwnMachine] = field(default_factory=dict)
     embedded: dict[str, Embedded] = field(default_factory=dict)
 
@@ -103,7 +103,9 @@ class Vendors:
     _prices: dict[str, Price] = field(init=False, repr=False)
 
     def __post_init__(self) -> None:
-        self.catalogue = Catalogue(self.env, told=self.shared.told, asked=self.shared.asked)
+        self.catalogue = Catalogue(
+            self.env, answers=self.shared.answers, asked_at=self.shared.asked_at
+        )
         named = [v for v in self.env if v.endswith("_KEY")]
         self._clean = faults.cleaner(keys.secrets(self.env, named), self.redact)
         self._allowance = search.Allowance(_SEARCHES)
@@ -135,8 +137,8 @@ class Vendors:
             circuit = entry.address
         breaker = self.shared.breakers.setdefault(circuit, Breaker(circuit, self.clock))
         queue = self.shared.queues.setdefault(circuit, Queue(self.clock))
-        found = self.catalogue.facts(name)
-        caches = found is not None and found.tariff.cached is not None
+        facts = self.catalogue.facts(name)
+        caches = facts is not None and facts.tariff.cached is not None
         prefixes = self.shared.prefixes if caches else None
         return Retrying(bare, breaker, self.clock, queue=queue, prefixes=prefixes, ended=self.ended)
 
@@ -149,9 +151,9 @@ class Vendors:
     def _price(self, name: str) -> Price:
         if self.provider(name) in OURS:
             return self.own_prices.get(name, prices.FREE)
-        found = self.catalogue.facts(name)
-        if found:
-            return replace(found.price, tools=found.tools)
+        facts = self.catalogue.facts(name)
+        if facts:
+            return replace(facts.price, tools=facts.tools)
         return prices.UNKNOWN
 
     def default(self) -> Sequence[str]:
@@ -177,9 +179,9 @@ class Vendors:
             return "embedded"
         if name.partition(":")[0] == "scripted":
             return "scripted"
-        found = self.catalogue.facts(name)
-        if found:
-            return found.provider
+        facts = self.catalogue.facts(name)
+        if facts:
+            return facts.provider
         return name.partition("/")[0]
 
     def circuits(self) -> Mapping[str, Breaker]:
@@ -206,7 +208,7 @@ class Vendors:
         """How fast those of the models are that run on a machine of the operator's, each asked for
         one short answer the first time. What can't be asked is left out: its debate says why.
         """
-        found = dict[str, Pace]()
+        paces = dict[str, Pace]()
         for name in names:
             machine = self._machine(self.provider(name))
             if machine is None:
@@ -217,8 +219,8 @@ class Vendors:
                         machine.paces[name] = await self._measured(name)
                     except (BadInput, ModelError):
                         continue
-            found[name] = machine.paces[name]
-        return found
+            paces[name] = machine.paces[name]
+        return paces
 
     async def _measured(self, name: str) -> Pace:
         facts = self.catalogue.facts(name)
@@ -243,8 +245,8 @@ class Vendors:
             await warm()
 
     def _only_litellm(self, name: str) -> bool:
-        found = None if self.provider(name) in OURS else self.catalogue.facts(name)
-        return found is not None and self.catalogue.reached(name, found) is None
+        facts = None if self.provider(name) in OURS else self.catalogue.facts(name)
+        return facts is not None and self.catalogue.reached(name, facts) is None
 
     async def aclose(self) -> None:
         """Ends the embedded child and all connections."""
@@ -290,15 +292,15 @@ class Vendors:
         )
 
     def _make_hosted(self, name: str) -> Model:
-        found = self.catalogue.facts(name)
-        if found is None:
+        facts = self.catalogue.facts(name)
+        if facts is None:
             raise BadInput(
                 f"No model is called {name!r}. Name it as PROVIDER/MODEL, for example "
                 "openai/gpt-5, ollama/llama3 or embedded."
             )
         entry = self.catalogue.entry(name)
-        reached = self.catalogue.reached(name, found)
-        missing = keys.missing(found.provider, self.env)
+        reached = self.catalogue.reached(name, facts)
+        missing = keys.missing(facts.provider, self.env)
         if entry is not None and entry.address:
             missing = "" if not entry.key or self.env.get(entry.key) else entry.key
         if missing:
@@ -312,16 +314,16 @@ class Vendors:
             )
         return Hosted(
             name,
-            found,
-            self._speaking(name, found, reached),
+            facts,
+            self._speaking(name, facts, reached),
             clean=self._clean,
             family=entry.family if entry is not None else "",
             find=self.find,
             allowance=self._allowance,
-            own_machine=self._machine(found.provider),
+            own_machine=self._machine(facts.provider),
         )
 
-    def _speaking(self, name: str, found: Facts, reached: Reached | None) -> Speaks:
+    def _speaking(self, name: str, facts: Facts, reached: Reached | None) -> Speaks:
         """The client that asks the model."""
         if reached is None:
             if find_spec("litellm") is None:
@@ -331,7 +333,7 @@ class Vendors:
                 )
             from adapters.models.protocols.litellm import LiteLLM
 
-            return LiteLLM(name, found, self.env, clean=self._clean)
+            return LiteLLM(name, facts, self.env, clean=self._clean)
         address = Address(
             name,
             url(reached.row, reached.base, reached.model, self.env),
@@ -346,8 +348,8 @@ class Vendors:
         if reached.row.protocol == "anthropic":
             from adapters.models.protocols.anthropic import Messages
 
-            return Messages(address, reached.model, found, http, refusals)
+            return Messages(address, reached.model, facts, http, refusals)
         from adapters.models.protocols.openai import Chat
 
         marked = reached.row.marks == prices.family(name)
-        return Chat(address, reached.model, reached.row, found, http, refusals, marked)
+        return Chat(address, reached.model, reached.row, facts, http, refusals, marked)

@@ -141,17 +141,17 @@ def kind_of(status: int | None, text: str) -> str:
     words.
     """
     words = text.lower()
-    said = next((kind for kind, pattern in _WORDING if pattern.search(words)), "")
-    if said in ("context_too_long", "no_credit", "refused_by_policy", "no_key"):
-        return said
-    if said == "rate_limited" and status in (None, 429):
-        return said
+    by_words = next((kind for kind, pattern in _WORDING if pattern.search(words)), "")
+    if by_words in ("context_too_long", "no_credit", "refused_by_policy", "no_key"):
+        return by_words
+    if by_words == "rate_limited" and status in (None, 429):
+        return by_words
     if status in STATUSES:
         return STATUSES[status]
     if status is not None and 400 <= status < 500:
-        return said or "bad_reply"
-    if said in ("timeout", "bad_key") and status is None:
-        return said
+        return by_words or "bad_reply"
+    if by_words in ("timeout", "bad_key") and status is None:
+        return by_words
     return "provider_down"
 
 
@@ -175,7 +175,7 @@ def fault(
     return Rejected(kind, line, retry_after=wait, status=status, body=clean(text))
 
 
-def said(
+def model_error(
     kind: str,
     model: str,
     text: str = "",
@@ -194,13 +194,13 @@ def _line(
     kind: str, model: str, text: str, *, status: int | None = None, key: str, clean: Redact
 ) -> str:
     what = f"{model}: {kind.replace('_', ' ')}"
-    told = []
+    details = []
     if status:
-        told.append(f"HTTP {status}")
+        details.append(f"HTTP {status}")
     if quoted := clean(_PREFIX.sub("", " ".join(text.split())))[:200]:
-        told.append(f"“{quoted}”")
-    if told:
-        what += f" ({', '.join(told)})"
+        details.append(f"“{quoted}”")
+    if details:
+        what += f" ({', '.join(details)})"
     advice = _NO_SUCH_MODEL
     if status != 404:
         advice = _ADVICE[kind].format(key=key or "the provider's key")
@@ -246,14 +246,14 @@ def _words(value: object) -> str:
         return ""
     if not isinstance(value, dict):
         return ""
-    found = next((w for place in PLACES if (w := _words(value.get(place)))), "")
+    text = next((w for place in PLACES if (w := _words(value.get(place)))), "")
     metadata = value.get("metadata")
     behind = ""
     if isinstance(metadata, dict):
         behind = _words(metadata.get("raw"))
-    if found and behind:
-        return f"{found}: {behind}"
-    return found or behind
+    if text and behind:
+        return f"{text}: {behind}"
+    return text or behind
 
 
 def retry_after(headers: Mapping[str, str]) -> float | None:

@@ -84,7 +84,7 @@ class Hosted:
                     reply = await self._converse(messages, asking, on_words)
             except TimeoutError as error:
                 text = f"no answer within {limit:g} s"
-                raise faults.said("timeout", self.name, text) from error
+                raise faults.model_error("timeout", self.name, text) from error
             seconds = round(time.monotonic() - started, 3)
         return replace(reply, usage=replace(reply.usage, seconds=seconds))
 
@@ -101,8 +101,8 @@ class Hosted:
             if not tools or not answer.calls or question.last:
                 break
             prompt = "\n".join(m.text for m in messages)
-            found = tuple([await _ran(call, asking, searches, prompt) for call in answer.calls])
-            rounds = (*question.searched, (answer, found))
+            results = tuple([await _ran(call, asking, searches, prompt) for call in answer.calls])
+            rounds = (*question.searched, (answer, results))
             question = replace(question, searched=rounds, last=len(rounds) == ROUNDS - 1)
         return Reply(
             self._checked(answer),
@@ -139,16 +139,16 @@ class Hosted:
     def _checked(self, answer: Answer) -> str:
         """The words of an answer that has some. Raises ``ModelError``."""
         if answer.ended == "content_filter":
-            raise faults.said("refused_by_policy", self.name, "the answer was filtered")
+            raise faults.model_error("refused_by_policy", self.name, "the answer was filtered")
         text = THOUGHT.sub("", answer.text)
         if not text.strip():
             if answer.ended == "length":
                 why = "it used up its tokens before the first word"
             else:
                 why = "the answer is empty"
-            raise faults.said("bad_reply", self.name, why)
+            raise faults.model_error("bad_reply", self.name, why)
         if len(text) > LONGEST_TEXT:
-            raise faults.said("bad_reply", self.name, TOO_LONG)
+            raise faults.model_error("bad_reply", self.name, TOO_LONG)
         return text
 
 

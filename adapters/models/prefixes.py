@@ -113,10 +113,10 @@ class Prefixes:
 
 def digests(model: str, messages: Sequence[Message]) -> list[tuple[bytes, int]]:
     """Each prefix that ends at a cache mark, and its length in characters."""
-    digest, size, found = hashlib.sha256(model.encode()), 0, list[tuple[bytes, int]]()
+    digest, size, prefixes = hashlib.sha256(model.encode()), 0, list[tuple[bytes, int]]()
     for message in messages:
         digest.update(f"\x00{message.role}\x00{message.text}".encode("utf-8", "surrogatepass"))
         size += len(message.text)
         if message.cache:
-            found.append((digest.digest(), size))
-    return found
+            prefixes.append((digest.digest(), size))
+    return prefixes

@@ -105,13 +105,15 @@ class Http:
                     raise await _refusal(address, response)
                 yield Events(address, response, quiet, self.silence)
         except aiohttp.ClientError as error:
-            told = address.clean(str(not_allowed_behind(error) or error) or type(error).__name__)
-            raise faults.said("provider_down", address.name, told) from error
+            message = address.clean(str(not_allowed_behind(error) or error) or type(error).__name__)
+            raise faults.model_error("provider_down", address.name, message) from error
         except TimeoutError as error:
             silent = f"it fell silent for {self.silence:g} s in mid-answer"
-            raise faults.said("timeout", address.name, silent) from error
+            raise faults.model_error("timeout", address.name, silent) from error
         except OSError as error:
-            raise faults.said("provider_down", address.name, address.clean(str(error))) from error
+            raise faults.model_error(
+                "provider_down", address.name, address.clean(str(error))
+            ) from error
 
     async def _asked(self, address: Address, body: bytes) -> aiohttp.ClientResponse:
         """The answer's beginning. A kept connection may be closing just as it is taken up again
@@ -227,7 +229,7 @@ class Events:
         """Bounds what is kept in memory."""
         unread = self._total if self._body is not None else len(self._rest)
         if unread > _LONGEST_LINE or self._total > _LONGEST_ANSWER:
-            raise faults.said("bad_reply", self._address.name, TOO_LONG)
+            raise faults.model_error("bad_reply", self._address.name, TOO_LONG)
 
     def _limit(self) -> None:
         """Ends the wait for the next piece in time; set anew only now and then, for it costs as

@@ -90,10 +90,10 @@ def _connect(
     reach: Reach, address: tuple[str, int], timeout: Any = None, source: Any = None
 ) -> socket.socket:
     host, port = address
-    found = _resolved(host, port)
-    reach.require_addresses(host, found)
+    addresses = _resolved(host, port)
+    reach.require_addresses(host, addresses)
     failure: OSError = NotAllowed(f"{host} leads nowhere")
-    for one in found:
+    for one in addresses:
         try:
             return socket.create_connection((one, port), timeout, source)
         except OSError as error:
@@ -110,7 +110,7 @@ def _resolved(host: str, port: int) -> list[str]:
 def _look_at(reach: Reach, host: str) -> None:
     """What a proxy is to connect to: a name that only the proxy can resolve is its matter."""
     try:
-        found = _resolved(host, 0)
+        addresses = _resolved(host, 0)
     except OSError:
         return
-    reach.require_addresses(host, found)
+    reach.require_addresses(host, addresses)

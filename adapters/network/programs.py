@@ -34,17 +34,17 @@ async def route_to(url: str, reach: Reach) -> Route:
     proxy = proxy_for(url)
     port = parts.port or (80 if parts.scheme == "http" else 443)
     try:
-        found = await _resolved(host, port)
+        addresses = await _resolved(host, port)
     except OSError:
         if proxy is None:
             raise
         return Route(parts.scheme, proxy, "")  # a name that only the proxy can resolve
-    reach.require_addresses(host, found)
+    reach.require_addresses(host, addresses)
     if proxy is not None:
         return Route(parts.scheme, proxy, "")
     if literal(host) is not None:
         return Route(parts.scheme, "", "")
-    rendered = ",".join(f"[{one}]" if ":" in one else one for one in found)
+    rendered = ",".join(f"[{one}]" if ":" in one else one for one in addresses)
     return Route(parts.scheme, "", f"{host}:{port}:{rendered}")
 
 
@@ -52,8 +52,8 @@ async def _resolved(host: str, port: int) -> list[str]:
     if literal(host) is not None:
         return [host]
     loop = asyncio.get_running_loop()
-    told = await loop.getaddrinfo(host, port, type=socket.SOCK_STREAM)
-    found = list(dict.fromkeys(str(one[4][0]) for one in told))
-    if not found:
+    rows = await loop.getaddrinfo(host, port, type=socket.SOCK_STREAM)
+    addresses = list(dict.fromkeys(str(one[4][0]) for one in rows))
+    if not addresses:
         raise NotAllowed(f"{host} leads nowhere")
-    return found
+    return addresses

@@ -36,10 +36,10 @@ class Reach:
     def require_addresses(self, host: str, addresses: Iterable[str]) -> None:
         """Raises ``NotAllowed`` unless every address that a host leads to may be connected to."""
         name = _name(host)
-        found = [literal(address) for address in addresses]
-        if not found:
+        parsed = [literal(address) for address in addresses]
+        if not parsed:
             raise NotAllowed(f"{name} leads nowhere")
-        for address in found:
+        for address in parsed:
             if address is None or is_metadata(address):
                 raise NotAllowed(f"{name} leads to an address that nothing may ask")
             if not (is_public(address) or _listed(name, self.inside)):
@@ -85,19 +85,19 @@ def proxy_for(url: str) -> str | None:
         return None
     proxies = urllib.request.getproxies()
     scheme = {"ws": "http", "wss": "https"}.get(split.scheme, split.scheme)
-    found = proxies.get(scheme) or proxies.get("all")
-    if not found or "//" in found:
-        return found
-    return f"http://{found}"
+    proxy = proxies.get(scheme) or proxies.get("all")
+    if not proxy or "//" in proxy:
+        return proxy
+    return f"http://{proxy}"
 
 
 def not_allowed_behind(error: BaseException) -> NotAllowed | None:
     """The refusal behind an error that a library made of it."""
     cause: BaseException | None = error
     while cause is not None:
-        for found in (cause, getattr(cause, "os_error", None), getattr(cause, "reason", None)):
-            if isinstance(found, NotAllowed):
-                return found
+        for behind in (cause, getattr(cause, "os_error", None), getattr(cause, "reason", None)):
+            if isinstance(behind, NotAllowed):
+                return behind
         cause = cause.__cause__ or cause.__context__
     return None
 

@@ -61,10 +61,10 @@ class _Checking(AbstractResolver):
     async def resolve(
         self, host: str, port: int = 0, family: socket.AddressFamily = socket.AF_UNSPEC
     ) -> list[ResolveResult]:
-        found = await self._inner.resolve(host, port, family)
+        hosts = await self._inner.resolve(host, port, family)
         reach = self.reach.beside(host) if host in self.proxies else self.reach
-        reach.require_addresses(host, [one["host"] for one in found])
-        return found
+        reach.require_addresses(host, [one["host"] for one in hosts])
+        return hosts
 
     async def look_at(self, host: str, port: int) -> None:
         """What a proxy is to connect to: a name that only the proxy can resolve is its matter."""

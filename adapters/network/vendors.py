@@ -95,13 +95,15 @@ def _addresses(host: str, port: int) -> Sequence[str]:
         reach.require_addresses(host, [host])
         return [host]
     try:
-        found = [str(one[4][0]) for one in socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)]
+        addresses = [
+            str(one[4][0]) for one in socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)
+        ]
     except OSError as error:
         import httpcore
 
         raise httpcore.ConnectError(str(error)) from error
-    reach.require_addresses(host, found)
-    return sorted(dict.fromkeys(found), key=lambda address: ":" in address)
+    reach.require_addresses(host, addresses)
+    return sorted(dict.fromkeys(addresses), key=lambda address: ":" in address)
 
 
 def _proxies() -> set[str]:
@@ -120,7 +122,7 @@ def _require(host: str) -> None:
     if literal(host) is not None:
         return
     try:
-        found = [str(one[4][0]) for one in socket.getaddrinfo(host, 0, type=socket.SOCK_STREAM)]
+        addresses = [str(one[4][0]) for one in socket.getaddrinfo(host, 0, type=socket.SOCK_STREAM)]
     except OSError:
         return
-    _VENDORS.require_addresses(host, found)
+    _VENDORS.require_addresses(host, addresses)

@@ -51,5 +51,5 @@ def exact_text(answer: Answer) -> tuple[str, str]:
     """What is said of a text that is to be posted, and the text letter by letter; it is a file
     where it is long.
     """
-    told, _, text = answer.text.partition("\n\n")
-    return told, answer.files[0].text if answer.files else text
+    lead, _, text = answer.text.partition("\n\n")
+    return lead, answer.files[0].text if answer.files else text

@@ -137,12 +137,12 @@ def _unanswered(
 ) -> tuple[Post, ...]:
     turn = after.script.turn(event.turn)
     if grows and by_rounds(after, turn):
-        told = round_post(before, after, at, turn.round)
+        posts = round_post(before, after, at, turn.round)
     else:
         why = "" if models_hidden(after) else event.reason  # it names the model
         title = f"{seat_name(after, turn.seat)} {missing(after, turn)}"
-        told = (_notice(after, at, title, why),)
-    return (*told, *round_findings(after, at, event.turn))
+        posts = (_notice(after, at, title, why),)
+    return (*posts, *round_findings(after, at, event.turn))
 
 
 def _votes_closed(

@@ -35,7 +35,7 @@ def measured(outcome: Mapping[str, Any]) -> dict[str, str]:
     verdict, cost = outcome["verdict"], outcome["cost"]
     scores = list(outcome["scores"].values())
     rounds = outcome["metrics"].get("rounds", ())
-    said, new = sum(r["said"] for r in rounds), sum(r["new"] for r in rounds)
+    points, new = sum(r["said"] for r in rounds), sum(r["new"] for r in rounds)
     last = _confidence(outcome)
     seats = sum(outcome["votes"]["final"].values())
     return {
@@ -44,7 +44,7 @@ def measured(outcome: Mapping[str, Any]) -> dict[str, str]:
         "decision": document_label(outcome),
         "agreement": f"{verdict['agreement']:.0%} of {seats} seats",
         "quality": f"{sum(scores) / len(scores):.2f}" if scores else "not scored",
-        "diversity": f"{new} new of {said} points",
+        "diversity": f"{new} new of {points} points",
         "confidence": f"{sum(last.values()) / len(last):.2f}, unchecked" if last else "none stated",
         "cost": f"{price_words(cost)}, {plural(cost['calls'], 'call')}",
     }
@@ -62,12 +62,12 @@ class Bar:
 def bars(outcome: Mapping[str, Any]) -> dict[str, Bar]:
     """Those of the measures that are shares; what nobody stated or scored is not there."""
     rounds = outcome["metrics"].get("rounds", ())
-    said, new = sum(r["said"] for r in rounds), sum(r["new"] for r in rounds)
+    points, new = sum(r["said"] for r in rounds), sum(r["new"] for r in rounds)
     agreement = outcome["verdict"]["agreement"]
     drawn = {
         "agreement": Bar(agreement, agreement, agreement),
         "quality": _mean(outcome["scores"].values()),
-        "diversity": _mean([new / said] if said else []),
+        "diversity": _mean([new / points] if points else []),
         "confidence": _mean(_confidence(outcome).values()),
     }
     return {name: bar for name, bar in drawn.items() if bar is not None}

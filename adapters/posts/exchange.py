@@ -39,19 +39,19 @@ def is_exchange(debate: Debate, turn: Turn) -> bool:
 def exchange_posts(before: Debate | None, debate: Debate, at: int, turn: Turn) -> tuple[Post, ...]:
     """The exchanges that this turn is part of, as they stand now."""
     return tuple(
-        _post(before, debate, at, found)
-        for found in _examined(debate)
-        if set(found.ids) & set(asked_about(turn)) and any(_answers(debate, found))
+        _post(before, debate, at, finding)
+        for finding in _examined(debate)
+        if set(finding.ids) & set(asked_about(turn)) and any(_answers(debate, finding))
     )
 
 
 def exchange_lines(debate: Debate) -> list[Line]:
     """All of them, one below the other, each under its finding."""
     lines: list[Line] = []
-    for found in _examined(debate):
-        told = list(_lines(debate, found))
-        if told:
-            lines += [(Span(raised_by(debate, found, _TITLE), bold=True),), *told]
+    for finding in _examined(debate):
+        lines_of = list(_lines(debate, finding))
+        if lines_of:
+            lines += [(Span(raised_by(debate, finding, _TITLE), bold=True),), *lines_of]
     return lines
 
 
@@ -65,15 +65,15 @@ def _examined(debate: Debate) -> list[MergedFinding]:
 
 def _post(before: Debate | None, debate: Debate, at: int, finding: MergedFinding) -> Post:
     key = f"{debate.id}:exchange:{finding.id}"
-    told = before is not None and any(_answers(before, finding))
+    edited = before is not None and any(_answers(before, finding))
     title = raised_by(debate, finding, _TITLE)
     post = Post(
-        key=post_key(debate, at, f"exchange:{finding.id}") if told else key,
+        key=post_key(debate, at, f"exchange:{finding.id}") if edited else key,
         debate=debate.id,
         shape=Shape.ROUND,
         title=title,
         lines=tuple(_lines(debate, finding)),
-        edits=key if told else "",
+        edits=key if edited else "",
         small=round_name(debate, _turns(debate, finding)[0].round + 1),
         fallback=f"Cross-examined: {title}",
     )

@@ -11,7 +11,7 @@ from collections.abc import Collection, Iterator, Sequence
 from dataclasses import replace
 
 from adapters.ports.chat import Post
-from adapters.posts.card import card, joined_card
+from adapters.posts.finding import finding_post, joined_finding_post
 from adapters.posts.keys import post_key
 from core.debate import Debate
 from core.script import TurnId
@@ -33,22 +33,22 @@ def round_findings(debate: Debate, at: int, turn_id: str) -> tuple[Post, ...]:
     now = _counting(debate)
     fresh = [m for m in now if _round_of(debate, m) == number]
     posted = fresh[: max(0, _MOST - len(earlier))]
-    return (*(card(debate, m) for m in posted), *_changed(debate, at, earlier, number))
+    return (*(finding_post(debate, m) for m in posted), *_changed(debate, at, earlier, number))
 
 
 def code_findings(debate: Debate) -> tuple[Post, ...]:
     """What code and earlier runs found, which stands there before the first round."""
-    return tuple(card(debate, m) for m in _counting(debate)[:_MOST])
+    return tuple(finding_post(debate, m) for m in _counting(debate)[:_MOST])
 
 
 def voted_finding(debate: Debate, at: int, finding: str) -> tuple[Post, ...]:
     """The card again, with what people say of it by now."""
-    found = next((m for m in merge_findings(debate) if finding in m.ids), None)
+    finding_voted = next((m for m in merge_findings(debate) if finding in m.ids), None)
     last = 1 + max((t.round for t in debate.turns if t.id in debate.settled), default=-1)
-    if found is None or found.id not in _with_card(debate, before=last):
+    if finding_voted is None or finding_voted.id not in _with_card(debate, before=last):
         return ()
-    shown = card(debate, found)
-    return (replace(shown, key=post_key(debate, at, "finding"), edits=shown.key),)
+    post = finding_post(debate, finding_voted)
+    return (replace(post, key=post_key(debate, at, "finding"), edits=post.key),)
 
 
 def _counting(debate: Debate) -> list[MergedFinding]:
@@ -68,8 +68,8 @@ def _round_of(debate: Debate, m: MergedFinding) -> int:
 def _until(debate: Debate, number: int) -> Debate:
     """The debate as it stood after round ``number``, with the votes of now."""
     rounds = {t.id: t.round for t in debate.turns}
-    said = {t: s for t, s in debate.finished.items() if rounds[t] <= number}
-    return replace(debate, finished=said)
+    finished = {t: s for t, s in debate.finished.items() if rounds[t] <= number}
+    return replace(debate, finished=finished)
 
 
 def _with_card(debate: Debate, before: int) -> set[str]:
@@ -91,12 +91,12 @@ def _changed(debate: Debate, at: int, earlier: Collection[str], number: int) -> 
     was = {m.id: m for m in merge_findings(before)}
     yield from _joined(before, at, earlier, now)
     for n, m in enumerate(m for m in now if m.id in earlier):
-        shown, then = card(debate, m), was.get(m.id)
-        if then is None or card(before, then) != shown:
+        post, then = finding_post(debate, m), was.get(m.id)
+        if then is None or finding_post(before, then) != post:
             key = post_key(debate, at, f"finding:{n}")
             state = state_words(m)
             moved = "" if then is not None and state_words(then) == state else state
-            yield replace(shown, key=key, edits=shown.key, facts={**shown.facts, "moved": moved})
+            yield replace(post, key=key, edits=post.key, facts={**post.facts, "moved": moved})
 
 
 def _joined(
@@ -107,5 +107,5 @@ def _joined(
     for m in now:
         for id in m.ids:
             if id != m.id and id in earlier and id in alone:
-                shown = joined_card(before, alone[id], m)
-                yield replace(shown, key=post_key(before, at, f"joined:{id}"), edits=shown.key)
+                post = joined_finding_post(before, alone[id], m)
+                yield replace(post, key=post_key(before, at, f"joined:{id}"), edits=post.key)

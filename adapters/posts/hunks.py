@@ -39,7 +39,7 @@ def _shown(line: Line) -> str:
 
 
 def _narrowed(lines: list[str]) -> str:
-    shown = [cut(line, _WIDTH) for line in lines[:_MOST]]
+    kept_lines = [cut(line, _WIDTH) for line in lines[:_MOST]]
     if len(lines) > _MOST:
-        shown.append("…")
-    return "\n".join(shown)
+        kept_lines.append("…")
+    return "\n".join(kept_lines)

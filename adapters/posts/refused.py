@@ -58,5 +58,5 @@ def _shown(target: str) -> str:
 
 
 def _sentence(reason: str) -> str:
-    told = shortened(reason, _REASON)
-    return literal(told if told.endswith((".", "!", "?", "…")) else f"{told}.")
+    sentence = shortened(reason, _REASON)
+    return literal(sentence if sentence.endswith((".", "!", "?", "…")) else f"{sentence}.")

@@ -74,8 +74,8 @@ def _unfolding(debate: Debate) -> tuple[ReactionOption, ...]:
 
 def unfolds(debate: Debate, key: str, emoji: str) -> bool:
     """Whether a reaction on the message ``key`` asks for the whole of a quiet debate."""
-    asked = debate.opened is not None and key == root_key(debate.id)
-    return asked and any(option.emoji == emoji for option in _unfolding(debate))
+    opened = debate.opened is not None and key == root_key(debate.id)
+    return opened and any(option.emoji == emoji for option in _unfolding(debate))
 
 
 def _status_line(debate: Debate) -> str:
@@ -89,10 +89,10 @@ def _status_line(debate: Debate) -> str:
 
 def _deciding(debate: Debate) -> Iterator[tuple[Span, ...]]:
     """The first finding that a decision rests on, with its place, once there is one."""
-    found = deciding(debate) if debate.over and decision(debate).blocks else ()
-    if not (found and found[0].blocking and decision(debate).reached):
+    findings = deciding(debate) if debate.over and decision(debate).blocks else ()
+    if not (findings and findings[0].blocking and decision(debate).reached):
         return
-    view = finding_view(debate, found[0])
+    view = finding_view(debate, findings[0])
     place = Span(view.place, url=view.url)
     yield Span(f"{DECIDED_BY}: "), Span(view.short_heading(_TITLE), bold=True), Span(" · "), place
 

@@ -53,8 +53,8 @@ def _turns(debate: Debate, number: int) -> list[Turn]:
 
 def round_post(before: Debate | None, debate: Debate, at: int, number: int) -> tuple[Post, ...]:
     """The round as it stands now; none where nothing was said in it that a reader needs."""
-    told = _told(debate, number)
-    if not told:
+    turns = _told(debate, number)
+    if not turns:
         return ()
     key = f"{debate.id}:round:{number}"
     edited = before is not None and not _is_alone(before, number) and bool(_told(before, number))
@@ -64,9 +64,9 @@ def round_post(before: Debate | None, debate: Debate, at: int, number: int) -> t
         debate=debate.id,
         shape=Shape.ROUND,
         title=title,
-        lines=tuple(_lines(debate, told, LONGEST - _SPARE - len(title))),
+        lines=tuple(_lines(debate, turns, LONGEST - _SPARE - len(title))),
         edits=key if edited else "",
-        fallback=f"{title}: {', '.join(speaker(debate, t) for t in told)}",
+        fallback=f"{title}: {', '.join(speaker(debate, t) for t in turns)}",
     )
     return (fitted(post),)
 
@@ -81,40 +81,40 @@ def _told(debate: Debate, number: int) -> list[Turn]:
 
 
 def _spoke(debate: Debate, turn: Turn) -> bool:
-    said = debate.finished.get(turn.id)
-    return said is not None and not silent(debate, turn, said)
+    answer = debate.finished.get(turn.id)
+    return answer is not None and not silent(debate, turn, answer)
 
 
-def _lines(debate: Debate, told: Sequence[Turn], room: int) -> list[Line]:
+def _lines(debate: Debate, turns: Sequence[Turn], room: int) -> list[Line]:
     """Who stands where and says what: as many answers as leave each seat some sentences, and
     sentences as the room that is left allows.
     """
-    exchanged = [t for t in told if is_exchange(debate, t) and t.id in debate.finished]
+    exchanged = [t for t in turns if is_exchange(debate, t) and t.id in debate.finished]
     if exchanged:
-        told = [t for t in told if t not in exchanged]
-        return [*exchange_lines(debate), *(_head(debate, turn) for turn in told)]
-    quiet = [t for t in told if _is_quiet(debate, t)]
-    told = [t for t in told if t not in quiet]
+        turns = [t for t in turns if t not in exchanged]
+        return [*exchange_lines(debate), *(_head(debate, turn) for turn in turns)]
+    quiet = [t for t in turns if _is_quiet(debate, t)]
+    turns = [t for t in turns if t not in quiet]
     last = _nothing_from(debate, quiet)
-    if not told:
+    if not turns:
         return last
     room -= sum(map(length, last))
-    heads = [_head(debate, turn) for turn in told]
-    replies = [_replies(debate, turn) for turn in told]
+    heads = [_head(debate, turn) for turn in turns]
+    replies = [_replies(debate, turn) for turn in turns]
     most = _MOST
     while most and _share(room, heads, [each[:most] for each in replies]) < _LEAST:
         most -= 1
     replies = [each[:most] for each in replies]
     share = max(_share(room, heads, replies), _LEAST // 2)
     lines: list[Line] = []
-    for turn, head, reply in zip(told, heads, replies, strict=True):
+    for turn, head, reply in zip(turns, heads, replies, strict=True):
         lines += [head, *_text(debate, turn, share), *reply]
     return [*lines, *last]
 
 
 def _is_quiet(debate: Debate, turn: Turn) -> bool:
-    said = debate.finished.get(turn.id)
-    return said is not None and not _replies(debate, turn) and adds_nothing(debate, turn, said)
+    answer = debate.finished.get(turn.id)
+    return answer is not None and not _replies(debate, turn) and adds_nothing(debate, turn, answer)
 
 
 def _nothing_from(debate: Debate, quiet: Sequence[Turn]) -> list[Line]:
@@ -133,24 +133,24 @@ def _share(room: int, heads: Sequence[Line], replies: Sequence[Sequence[Line]]) 
 
 def _head(debate: Debate, turn: Turn) -> Line:
     who = Span(_signed(debate, turn), bold=True)
-    said = debate.finished.get(turn.id)
-    if said is None:
+    answer = debate.finished.get(turn.id)
+    if answer is None:
         why = "" if models_hidden(debate) else shortened(debate.failed[turn.id], 80)
         return (who, Span(f" {missing(debate, turn)}{': ' * bool(why)}{why}"))
-    told = [standing(debate, turn, said)]
+    parts = [standing(debate, turn, answer)]
     if why := occasion(debate, turn):
-        told.append((Span(why),))
-    return (who, *(span for each in told if each for span in (Span(" · "), *each)))
+        parts.append((Span(why),))
+    return (who, *(span for each in parts if each for span in (Span(" · "), *each)))
 
 
 def _text(debate: Debate, turn: Turn, limit: int) -> list[Line]:
     """The beginning of what was said as one line; of its markup only code is left, so that no
     statement looks like another seat's.
     """
-    said = debate.finished.get(TurnId(turn.id))
-    if said is None:
+    answer = debate.finished.get(TurnId(turn.id))
+    if answer is None:
         return []
-    short = spelled_out(debate, sentences(said.text, limit))
+    short = spelled_out(debate, sentences(answer.text, limit))
     spans: list[Span] = []
     for piece in pieces(short, ()):
         spans += [Span(" ")] * bool(spans) + [Span(s.text, code=s.code) for s in piece.spans]
@@ -165,8 +165,8 @@ def _signed(debate: Debate, turn: Turn) -> str:
 
 
 def _replies(debate: Debate, turn: Turn) -> list[Line]:
-    said = debate.finished.get(turn.id)
-    if said is None:
+    answer = debate.finished.get(turn.id)
+    if answer is None:
         return []
-    lines = (*unproven(debate, turn, said), *answers(debate, turn, said))
+    lines = (*unproven(debate, turn, answer), *answers(debate, turn, answer))
     return [(Span("→ "), *line) for line in lines]

@@ -34,11 +34,11 @@ _ANSWERS = 5
 
 def statement(debate: Debate, at: int, turn: Turn) -> tuple[Post, ...]:
     """None for what stands in other posts: a closing word for the report alone, a reading."""
-    said = debate.finished[turn.id]
-    if silent(debate, turn, said):
+    spoken = debate.finished[turn.id]
+    if silent(debate, turn, spoken):
         return ()
-    who, shown = speaker(debate, turn), replies(debate, turn, said)
-    quiet = not shown and adds_nothing(debate, turn, said)
+    who, shown_replies = speaker(debate, turn), replies(debate, turn, spoken)
+    quiet = not shown_replies and adds_nothing(debate, turn, spoken)
     post = Post(
         key=post_key(debate, at, "statement"),
         debate=debate.id,
@@ -46,20 +46,20 @@ def statement(debate: Debate, at: int, turn: Turn) -> tuple[Post, ...]:
         title=occasion(debate, turn),
         who=who,
         face=faces(debate)[turn.seat],
-        subtitle=standing(debate, turn, said, quiet=quiet),
-        body="" if quiet else spelled_out(debate, sentences(said.text, _BODY)),
-        lines=tuple(shown),
+        subtitle=standing(debate, turn, spoken, quiet=quiet),
+        body="" if quiet else spelled_out(debate, sentences(spoken.text, _BODY)),
+        lines=tuple(shown_replies),
         fields=tuple(
-            ("Source", " - ".join(filter(None, (s.title, s.url)))) for s in said.sources[:3]
+            ("Source", " - ".join(filter(None, (s.title, s.url)))) for s in spoken.sources[:3]
         ),
         subject=turn.id,
-        small=_small(debate, turn, said),
-        fallback=f"{who}: {shortened(said.text, 140)}",
+        small=_small(debate, turn, spoken),
+        fallback=f"{who}: {shortened(spoken.text, 140)}",
     )
     return (fitted(post),)
 
 
-def silent(debate: Debate, turn: Turn, said: Statement) -> bool:
+def silent(debate: Debate, turn: Turn, statement: Statement) -> bool:
     """Whether a closing turn said nothing that the verdict does not say, or a part of a large
     change was read, whose findings are posted with the others of the round.
     """
@@ -67,8 +67,8 @@ def silent(debate: Debate, turn: Turn, said: Statement) -> bool:
         return True
     if not turn.closing:
         return False
-    judged = debate.open.script.seat(turn.seat).duty is Duty.JUDGE and bool(said.ruling)
-    return not said.text or not judged
+    judged = debate.open.script.seat(turn.seat).duty is Duty.JUDGE and bool(statement.ruling)
+    return not statement.text or not judged
 
 
 def speaker(debate: Debate, turn: Turn) -> str:
@@ -76,34 +76,34 @@ def speaker(debate: Debate, turn: Turn) -> str:
     return name[:1].upper() + name[1:]
 
 
-def standing(debate: Debate, turn: Turn, said: Statement, *, quiet: bool = False) -> Line:
+def standing(debate: Debate, turn: Turn, statement: Statement, *, quiet: bool = False) -> Line:
     """Where the seat stands by now, and where it stood before; that it has nothing to add."""
-    told = filter(None, (standing_words(debate, turn, said), NOTHING_TO_ADD * quiet))
-    words = " · ".join(told)
+    texts = filter(None, (standing_words(debate, turn, statement), NOTHING_TO_ADD * quiet))
+    words = " · ".join(texts)
     return (Span(words),) if words else ()
 
 
-def replies(debate: Debate, turn: Turn, said: Statement) -> list[Line]:
+def replies(debate: Debate, turn: Turn, statement: Statement) -> list[Line]:
     """What the seat answers, then what it could not prove."""
-    return [*answers(debate, turn, said), *unproven(debate, turn, said)]
+    return [*answers(debate, turn, statement), *unproven(debate, turn, statement)]
 
 
-def answers(debate: Debate, turn: Turn, said: Statement) -> list[Line]:
+def answers(debate: Debate, turn: Turn, statement: Statement) -> list[Line]:
     """What the seat answers, in words: disputes with their reasons first, agreement in one line;
     nothing where its answers are all that it says.
     """
     if TASKS[turn.task].pointed:
         return []
-    given = sorted(_fresh(debate, turn, said), key=lambda a: list(VERBS).index(a.position))
-    told = [a for a in given if a.position is not Position.AGREE]
+    given = sorted(_fresh(debate, turn, statement), key=lambda a: list(VERBS).index(a.position))
+    visible = [a for a in given if a.position is not Position.AGREE]
     agreed = [a for a in given if a.position is Position.AGREE]
-    lines = [_answer(debate, turn, a) for a in told[:_ANSWERS]]
+    lines = [_answer(debate, turn, a) for a in visible[:_ANSWERS]]
     if agreed:
         lines.append(_agreement(debate, turn, agreed))
     return lines
 
 
-def _fresh(debate: Debate, turn: Turn, said: Statement) -> Iterator[Answer]:
+def _fresh(debate: Debate, turn: Turn, statement: Statement) -> Iterator[Answer]:
     """Answers that the seat has not given before: to two wordings of one finding it is one, and
     claims are agreed with in silence.
     """
@@ -113,13 +113,13 @@ def _fresh(debate: Debate, turn: Turn, said: Statement) -> Iterator[Answer]:
         if earlier.id != turn.id
         for answer in then.answers
     }
-    told: set[tuple[str, Position]] = set()
-    for answer in said.answers:
+    known: set[tuple[str, Position]] = set()
+    for answer in statement.answers:
         subject, named = _subject_of(debate, answer), names(debate).get(answer.to)
         quiet = answer.position is Position.AGREE and not (named and named.finding)
         repeated = (subject, answer.position, answer.because) in seen
-        if (subject, answer.position) not in told and not quiet and not repeated:
-            told.add((subject, answer.position))
+        if (subject, answer.position) not in known and not quiet and not repeated:
+            known.add((subject, answer.position))
             yield answer
 
 
@@ -156,17 +156,17 @@ def _agreement(debate: Debate, turn: Turn, agreed: Sequence[Answer]) -> Line:
     return tuple(spans)
 
 
-def unproven(debate: Debate, turn: Turn, said: Statement) -> list[Line]:
+def unproven(debate: Debate, turn: Turn, statement: Statement) -> list[Line]:
     """Claims whose evidence could not be found."""
     wrong = claim_faults(debate, (turn,))
     lines: list[Line] = []
-    for claim in (c for c in said.claims if c.id in wrong):
+    for claim in (c for c in statement.claims if c.id in wrong):
         why = spelled_out(debate, shortened(wrong[claim.id], _REASON))
         claimed = Span(shortened(claim.text, 120), italic=True)
         lines.append((Span("not proven: ", bold=True), claimed, *coded(f" ({why})")))
     return lines[:2]
 
 
-def _small(debate: Debate, turn: Turn, said: Statement) -> str:
-    short = SHORTENED if len(said.text.strip()) > _BODY else ""
-    return " · ".join(filter(None, (setting(debate, turn, said), short)))
+def _small(debate: Debate, turn: Turn, statement: Statement) -> str:
+    short = SHORTENED if len(statement.text.strip()) > _BODY else ""
+    return " · ".join(filter(None, (setting(debate, turn, statement), short)))

@@ -52,8 +52,8 @@ def _poll(debate: Debate) -> tuple[str, ...]:
     its emoji are those of the reactions.
     """
     opened = debate.open
-    asked = opened.template.poll and opened.terms.vote_window > 0
-    if asked:
+    polls = opened.template.poll and opened.terms.vote_window > 0
+    if polls:
         return tuple(o.option.replace("_", " ") for o in opened.template.ballot)
     return ()
 
@@ -104,10 +104,10 @@ def review_buttons(debate: Debate) -> tuple[Button, ...]:
     lost = debate.lost or debate.open.terms.demo
     if material.kind is not Kind.PULL_REQUEST or material.facts.get("state") != "open" or lost:
         return ()
-    shown = [Button("post", POST_REVIEW, debate.id)]
+    buttons = [Button("post", POST_REVIEW, debate.id)]
     if verdict(debate).actions:
-        shown.append(Button("issues", OPEN_ISSUES, debate.id, more=True))
-    return tuple(shown)
+        buttons.append(Button("issues", OPEN_ISSUES, debate.id, more=True))
+    return tuple(buttons)
 
 
 def held_buttons(debate: Debate) -> tuple[Button, ...]:
@@ -131,11 +131,11 @@ def useful_buttons(debate: Debate) -> tuple[Button, ...]:
 
 
 def verdict_edit(debate: Debate, at: int) -> Post:
-    shown = _shown(debate)
+    post = _shown(debate)
     return replace(
-        shown,
+        post,
         key=post_key(debate, at, "verdict"),
-        edits=shown.key,
+        edits=post.key,
         reaction_options=(),
         poll=(),
         broadcast=False,
@@ -147,10 +147,10 @@ def finding_lines(debate: Debate, fixes: int = _FINDINGS) -> list[tuple[Span, ..
     """The findings that the decision rests on, each linked, the first ``fixes`` of them with what
     mends them.
     """
-    found = deciding(debate)
-    lines = [_finding_line(debate, m, fix=n < fixes) for n, m in enumerate(found[:_FINDINGS])]
-    if len(found) > _FINDINGS:
-        lines.append((Span(more_in_report(len(found) - _FINDINGS)),))
+    findings = deciding(debate)
+    lines = [_finding_line(debate, m, fix=n < fixes) for n, m in enumerate(findings[:_FINDINGS])]
+    if len(findings) > _FINDINGS:
+        lines.append((Span(more_in_report(len(findings) - _FINDINGS)),))
     return lines
 
 
@@ -178,14 +178,14 @@ def people_bar(debate: Debate) -> str:
     if not most:
         choices = [_choice(option) for option in ballot_reactions(debate)]
         return f"{NOBODY_VOTED}{' yet' * (debate.closed is None)}: {' · '.join(choices)}"
-    told = []
+    parts = []
     for option in ballot_reactions(debate):
         votes = people.get(option.option, 0)
         bar = ""
         if votes:
             bar = "▇" * max(1, round(_BAR * votes / max(most, _BAR)))
-        told.append(" ".join(filter(None, (_choice(option), bar, str(votes)))))
-    return " · ".join(told)
+        parts.append(" ".join(filter(None, (_choice(option), bar, str(votes)))))
+    return " · ".join(parts)
 
 
 def _choice(option: ReactionOption) -> str:

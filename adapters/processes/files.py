@@ -26,10 +26,10 @@ def read_regular(path: Path, most: int) -> bytes:
     """
     opened = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_NOCTTY)
     try:
-        found = os.fstat(opened)
-        if not stat.S_ISREG(found.st_mode):
+        status = os.fstat(opened)
+        if not stat.S_ISREG(status.st_mode):
             raise NotRegular(0, "it is no regular file")
-        if found.st_size > most:
+        if status.st_size > most:
             raise TooLarge(0, f"it is larger than {_shown(most)}")
         with os.fdopen(opened, "rb", closefd=False) as file:
             data = file.read(most + 1)  # it may grow, and files of /proc say that they are empty

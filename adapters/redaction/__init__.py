@@ -162,13 +162,13 @@ class Redactor:
         secrets = self._find(data, path)
         if not secrets:
             return Redacted(tuple(lines), ())
-        found = []
+        secrets_at = []
         line = at = 0
         for secret in secrets:
             line += data.count(b"\n", at, secret.start)
             at = secret.start
-            found.append((line, secret.rule))
-        return Redacted(tuple(_replaced(data, secrets).split("\n")), tuple(found))
+            secrets_at.append((line, secret.rule))
+        return Redacted(tuple(_replaced(data, secrets).split("\n")), tuple(secrets_at))
 
     def _find(self, data: bytes, path: str) -> list[Secret]:
         """Every secret, in order, none overlapping the one before."""

@@ -47,8 +47,8 @@ def pack_of_tree(tree: Tree, hunks: tuple[Hunk, ...], room: int) -> Pack:
 def pack(tree: Tree, hunks: Sequence[Hunk], room: int) -> Pack:
     near = Neighbourhood(tree.files, hunks)
     covered: dict[str, set[int]] = defaultdict(set)
-    for path, shown in near.shown.items():
-        covered[path] |= shown
+    for path, lines in near.diff_lines.items():
+        covered[path] |= lines
     clean = _Clean(near)
     kept: list[Around] = []
     left: dict[str, None] = {}

@@ -28,14 +28,16 @@ async def tree_at(cwd: Path, commit: str, changed: Iterable[str] = ()) -> Tree:
         settings = await harmless(cwd)
         blobs, absent = await _blobs(cwd, settings, commit)
         lines = _lines(sha for sha, _, _ in blobs)
-        said = await git(*(cwd, settings, "cat-file", "--batch"), most=2 * LARGEST_TREE, sent=lines)
+        contents = await git(
+            *(cwd, settings, "cat-file", "--batch"), most=2 * LARGEST_TREE, sent=lines
+        )
         if paths := tuple(changed):
             root = await git(cwd, settings, "rev-parse", "--show-toplevel")
             top = Path(os.fsdecode(root).rstrip("\n"))
             here = await asyncio.to_thread(_on_disk, top, paths)
     except (GitFailed, GitTooLarge) as error:
         raise CouldNotFinish("git does not say what stands around the change.") from error
-    tree = tree_of(_contents(said, [path for _, path, _ in blobs]))
+    tree = tree_of(_contents(contents, [path for _, path, _ in blobs]))
     files = {**tree.files, **tree_of(here).files}
     return Tree(files, tree.left_out + absent)
 
@@ -57,10 +59,10 @@ async def _blobs(
     source = list(_sources(listed))
     there = [(sha, path) for sha, path in source if sha not in missing]
     lines = _lines(sha for sha, _ in there)
-    told = await git(
+    listing = await git(
         cwd, settings, "cat-file", "--batch-check=%(objectsize)", most=LARGEST_TREE, sent=lines
     )
-    sizes = told.decode("ascii", "replace").split("\n")
+    sizes = listing.decode("ascii", "replace").split("\n")
     sized = [
         (sha, path, int(size))
         for (sha, path), size in zip(there, sizes, strict=False)
@@ -107,13 +109,13 @@ def _contents(body: bytes, paths: Sequence[str]) -> Iterator[tuple[str, bytes]]:
 
 def _on_disk(root: Path, paths: Sequence[str]) -> list[tuple[str, bytes]]:
     """Files of the work tree; none that a link leads to from elsewhere."""
-    found = []
+    files = []
     for path in paths:
         place = root / path
         if place.resolve() != root.resolve() / path or not wanted(path, 1):
             continue
         try:
-            found.append((path, read_regular(place, LARGEST_FILE)))
+            files.append((path, read_regular(place, LARGEST_FILE)))
         except (NotRegular, TooLarge, OSError):
             continue
-    return found
+    return files

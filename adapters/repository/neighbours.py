@@ -54,7 +54,7 @@ class _Changed:
     removed lines the one that is now in their place.
     """
 
-    shown: set[int] = field(default_factory=set)
+    diff_lines: set[int] = field(default_factory=set)
     touched: set[int] = field(default_factory=set)
     added: set[int] = field(default_factory=set)
     removed: list[str] = field(default_factory=list)
@@ -82,9 +82,9 @@ class Neighbourhood:
         return [path for path, syntax in self._parsed.items() if not syntax.whole]
 
     @property
-    def shown(self) -> Mapping[str, set[int]]:
+    def diff_lines(self) -> Mapping[str, set[int]]:
         """The lines that the diff itself shows, by path."""
-        return {path: changed.shown for path, changed in self._changed.items()}
+        return {path: changed.diff_lines for path, changed in self._changed.items()}
 
     def lines(self, path: str) -> list[str]:
         if path not in self._lines:
@@ -125,10 +125,10 @@ class Neighbourhood:
 
     def _definitions(self) -> Iterator[Neighbour]:
         for name, path in self._called_names():
-            found = list(self._defined(name, path))
-            if len(found) > _MOST_OF_A_NAME:
-                found = [(where, d) for where, d in found if where == path]
-            for where, d in found[:_MOST_OF_A_NAME]:
+            definitions = list(self._defined(name, path))
+            if len(definitions) > _MOST_OF_A_NAME:
+                definitions = [(where, d) for where, d in definitions if where == path]
+            for where, d in definitions[:_MOST_OF_A_NAME]:
                 lines = range(d.first, min(d.last, d.first + _LONGEST - 1) + 1)
                 yield Neighbour(where, (lines,), name, Near.DEFINES)
 
@@ -189,9 +189,9 @@ class Neighbourhood:
     def _calls_of(self, name: str, path: str) -> Iterator[tuple[str, int]]:
         """(path, line) of calls that the diff does not show."""
         for where in self._with(name, path)[:_NEAREST]:
-            shown = self._changed[where].shown if where in self._changed else set()
+            in_diff = self._changed[where].diff_lines if where in self._changed else set()
             for call in self._syntax(where).calls:
-                if call.name == name and call.line not in shown:
+                if call.name == name and call.line not in in_diff:
                     yield where, call.line
 
     def _with(self, name: str, path: str) -> Sequence[str]:
@@ -216,9 +216,9 @@ _CONSTRUCTORS = frozenset({"__init__", "constructor", "initialize", "__construct
 
 
 def _changes(hunks: Iterable[Hunk]) -> dict[str, _Changed]:
-    found: dict[str, _Changed] = defaultdict(_Changed)
+    changes: dict[str, _Changed] = defaultdict(_Changed)
     for hunk in hunks:
-        changed = found[hunk.path]
+        changed = changes[hunk.path]
         here = 0
         for line in hunk.lines:
             if line.new is None:
@@ -226,12 +226,12 @@ def _changes(hunks: Iterable[Hunk]) -> dict[str, _Changed]:
                 changed.touched.add(max(here, 1))
                 continue
             here = line.new
-            changed.shown.add(here)
+            changed.diff_lines.add(here)
             changed.texts[here] = line.text
             if line.mark == "+":
                 changed.touched.add(here)
                 changed.added.add(here)
-    return found
+    return changes
 
 
 def _parts_around(d: Definition, lines: Sequence[int]) -> Iterator[range]:

@@ -88,9 +88,9 @@ def syntax_of(text: str, language: Language, seconds: float = SECONDS) -> Syntax
         kind = node.type if node.is_named else ""
         function = kind in language.functions
         if (function or kind in language.types) and (
-            found := _definition(node, outer, source, function=function)
+            definition := _definition(node, outer, source, function=function)
         ):
-            definitions.append(found)
+            definitions.append(definition)
         if kind in language.calls and (name := _called(node, source)):
             calls.add(CallSite(name, node.start_point[0] + 1))
     return Syntax(

@@ -84,18 +84,18 @@ class Review:
     @property
     def digest(self) -> str:
         """Sixteen hex digits of everything that is sent: what a person approves."""
-        told = json.dumps(asdict(self), sort_keys=True, ensure_ascii=False)
-        return hashlib.sha256(told.encode("utf-8", "replace")).hexdigest()[:16]
+        document = json.dumps(asdict(self), sort_keys=True, ensure_ascii=False)
+        return hashlib.sha256(document.encode("utf-8", "replace")).hexdigest()[:16]
 
     def in_body(self) -> Review:
         """The same review without comments on lines, for a forge that refuses the lines: the body
         holds them all.
         """
-        told = [self.body.removesuffix(hidden("review", self.mark)).rstrip()]
-        told += [f"`{place_of(comment)}`\n\n{comment.body}" for comment in self.comments]
-        return replace(self, body=whole("\n\n".join(told), self.mark), comments=())
+        parts = [self.body.removesuffix(hidden("review", self.mark)).rstrip()]
+        parts += [f"`{place_of(comment)}`\n\n{comment.body}" for comment in self.comments]
+        return replace(self, body=whole("\n\n".join(parts), self.mark), comments=())
 
-    def shown(self) -> str:
+    def render(self) -> str:
         """The whole as a person reads it before they approve it, in Markdown."""
         parts = [self.body]
         for comment in self.comments:
@@ -121,8 +121,8 @@ def hidden(kind: str, mark: str) -> str:
 
 def mark_in(body: str, kind: str) -> str:
     """The last mark of that kind that stands hidden in a text; "" where there is none."""
-    _, found, rest = body.rpartition(f"{MARK}{kind}:")
-    if found:
+    _, mark, rest = body.rpartition(f"{MARK}{kind}:")
+    if mark:
         return rest.partition(" -->")[0]
     return ""
 
@@ -136,11 +136,11 @@ def unmarked(text: str) -> str:
 
 def whole(body: str, mark: str) -> str:
     """The body of a review with its mark at the end, which is never cut off."""
-    told = hidden("review", mark)
-    room = LONGEST_BODY - len(told) - 10
+    mark_text = hidden("review", mark)
+    room = LONGEST_BODY - len(mark_text) - 10
     if len(body) > room:
         body = f"{body[:room].rsplit(chr(10), 1)[0].rstrip()}\n\n… (cut)"
-    return f"{body}\n\n{told}"
+    return f"{body}\n\n{mark_text}"
 
 
 def with_suggestion(comment: ReviewComment, language: str) -> str:
@@ -150,8 +150,8 @@ def with_suggestion(comment: ReviewComment, language: str) -> str:
     mark = hidden("finding", comment.mark)
     longest = max(map(len, re.findall("`+", comment.suggests)), default=0)
     fence = "`" * max(3, longest + 1)
-    told = comment.body.removesuffix(mark).rstrip()
+    text_before = comment.body.removesuffix(mark).rstrip()
     text = ""
     if comment.suggests:
         text = f"{comment.suggests}\n"
-    return f"{told}\n\n{fence}{language}\n{text}{fence}\n\n{mark}"
+    return f"{text_before}\n\n{fence}{language}\n{text}{fence}\n\n{mark}"

@@ -130,12 +130,12 @@ def _kind(finding: MergedFinding) -> tuple[str, str]:
 
 def _result(debate: Debate, finding: MergedFinding, mark: str) -> dict[str, Any]:
     f = finding.shown
-    said = f"{f.title}. {f.trigger}".strip() if f.trigger else f.title
+    message = f"{f.title}. {f.trigger}".strip() if f.trigger else f.title
     rule, level = _kind(finding)
     result: dict[str, Any] = {
         "ruleId": f"finding/{rule}",
         "level": level,
-        "message": {"text": said},
+        "message": {"text": message},
         "partialFingerprints": {"debatebot/v1": mark},
         "properties": {
             "severity": f.severity.value,

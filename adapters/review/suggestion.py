@@ -54,9 +54,9 @@ def _stands(material: Material, path: str, line: int, old: list[str]) -> int | N
     """The number of the first of ``old`` where they stand in one hunk, exactly and around
     ``line``.
     """
-    shown = show_path(path)
+    visible = show_path(path)
     for hunk in material.hunks:
-        if hunk.path not in {path, shown}:
+        if hunk.path not in {path, visible}:
             continue
         numbered = [x for x in hunk.lines if x.new is not None]
         for start in range(len(numbered) - len(old) + 1):

@@ -63,7 +63,7 @@ _MOST = 30
 
 
 @dataclass(frozen=True, slots=True)
-class Told:
+class ReviewTerms:
     """What a place adds to its reviews: whether blocking ones may ask for changes, and where the
     debate can be read.
     """
@@ -72,13 +72,13 @@ class Told:
     link: str = ""
 
 
-def compose(debate: Debate, told: Told | None = None) -> Review:
+def compose(debate: Debate, terms: ReviewTerms | None = None) -> Review:
     """The review that would be posted, the same for the same debate.
 
     Raises ``Refused`` for what is never posted: no pull request, no verdict, a demonstration, a
     change that is merged or closed.
     """
-    told = told or Told()
+    terms = terms or ReviewTerms()
     refuse_unpostable(debate)
     material = debate.open.material
     findings = merge_findings(debate)
@@ -97,10 +97,10 @@ def compose(debate: Debate, told: Told | None = None) -> Review:
         *_listed([m for m in loud if m.id not in inline]),
         voted_out_line(findings),
         foreign_line(warning_line(debate), 930),
-        _footer(debate, told),
+        _footer(debate, terms),
     ]
     body = "\n\n".join(part for part in parts if part)
-    asks = told.request_changes and blocks(debate, verdict(debate).decision)
+    asks = terms.request_changes and blocks(debate, verdict(debate).decision)
     return Review(
         mark=debate.id,
         head=material.facts.get("head", material.revision),
@@ -192,10 +192,10 @@ def _place(finding: MergedFinding) -> str:
     f = finding.shown
     if not f.path:
         return ""
-    shown = unmarked(show_path(f.path))
+    path = unmarked(show_path(f.path))
     if f.line:
-        return f"`{shown}:{f.line}` "
-    return f"`{shown}` "
+        return f"`{path}:{f.line}` "
+    return f"`{path}` "
 
 
 def _comment(debate: Debate, finding: MergedFinding) -> ReviewComment | None:
@@ -251,23 +251,23 @@ def _codes(hunk: Hunk, start: Line, end: Line) -> tuple[str, str]:
     news = [x.new for x in hunk.lines if x.new is not None]
     if not olds or not news:
         return "", ""
-    old, new, told = olds[0], news[0], {}
+    old, new, code_of = olds[0], news[0], {}
     for line in hunk.lines:
-        told[line] = f"{line.old or old}_{line.new or new}"
+        code_of[line] = f"{line.old or old}_{line.new or new}"
         old, new = (line.old or old - 1) + 1, (line.new or new - 1) + 1
-    return told[start], told[end]
+    return code_of[start], code_of[end]
 
 
 def _finding_text(debate: Debate, finding: MergedFinding) -> str:
     f = finding.shown
-    told = [f"**{capital(severity_words(finding))}**: {foreign_line(f.title, 200)}"]
+    parts = [f"**{capital(severity_words(finding))}**: {foreign_line(f.title, 200)}"]
     if f.trigger:
-        told.append(f"{WHEN}: {foreign_line(f.trigger, 600)}")
+        parts.append(f"{WHEN}: {foreign_line(f.trigger, 600)}")
     if f.advice:
-        told.append(f"{FIX}: {foreign_line(f.advice, 600)}")
+        parts.append(f"{FIX}: {foreign_line(f.advice, 600)}")
     if lines := [foreign_line(line, 400) for line in standing_sentences(debate, finding)]:
-        told.append(" ".join(lines))
-    return "\n\n".join((*told, hidden("finding", finding.mark)))
+        parts.append(" ".join(lines))
+    return "\n\n".join((*parts, hidden("finding", finding.mark)))
 
 
 def _answers(debate: Debate, findings: tuple[MergedFinding, ...]) -> Iterable[ThreadAnswer]:
@@ -298,10 +298,10 @@ def _because(finding: MergedFinding, *, gone: bool) -> str:
     return ""
 
 
-def _footer(debate: Debate, told: Told) -> str:
+def _footer(debate: Debate, terms: ReviewTerms) -> str:
     read = coverage_line(debate)
     parts = [f"{foreign_line(read, 600)}." if read else ""]
-    parts += [f"[The whole debate]({told.link})" if told.link else f"Debate {debate.id}."]
+    parts += [f"[The whole debate]({terms.link})" if terms.link else f"Debate {debate.id}."]
     return " ".join(part for part in parts if part)
 
 

@@ -165,14 +165,14 @@ async def _nothing_here(_request: web.Request, _visitor: Visitor) -> web.StreamR
 
 async def asset(request: web.Request) -> web.Response:
     """A file that never changes under its name."""
-    found = assets().get(request.match_info["name"])
-    if found is None:
+    file = assets().get(request.match_info["name"])
+    if file is None:
         raise web.HTTPNotFound(headers=HEADERS)
     headers = HEADERS | {
-        "Content-Type": found.type,
+        "Content-Type": file.type,
         "Cache-Control": f"public, max-age={_YEAR}, immutable",
         "Vary": "Accept-Encoding",
     }
     if "gzip" in request.headers.get("Accept-Encoding", ""):
-        return web.Response(body=found.packed, headers=headers | {"Content-Encoding": "gzip"})
-    return web.Response(body=found.plain, headers=headers)
+        return web.Response(body=file.packed, headers=headers | {"Content-Encoding": "gzip"})
+    return web.Response(body=file.plain, headers=headers)

@@ -120,23 +120,23 @@ class Live:
     async def take(self, id: str) -> Watch:
         """A debate in hand; it stays there for a while even if nobody joins."""
         async with self._opening.setdefault(id, asyncio.Lock()):
-            if (found := self._watches.get(id)) is None:
+            if (watch := self._watches.get(id)) is None:
                 debate = await beside(replay, await self._log.events(id))
                 now = asyncio.get_running_loop().time()
                 parent = await self._log.parent(debate)
-                shown = await beside(lambda: parts(self._show(debate, parent)))
-                found = Watch(self._log, self._show, parent, debate, shown, now)
-                found.spoken.update(self.so_far(id))
-                self._watches[id] = found
-                self._tasks[id] = asyncio.create_task(found.run(), name=f"watch:{id}")
-                found.wake.set()  # what happened while it was read
-        return found
+                page = await beside(lambda: parts(self._show(debate, parent)))
+                watch = Watch(self._log, self._show, parent, debate, page, now)
+                watch.spoken.update(self.so_far(id))
+                self._watches[id] = watch
+                self._tasks[id] = asyncio.create_task(watch.run(), name=f"watch:{id}")
+                watch.wake.set()  # what happened while it was read
+        return watch
 
     def _of(self, debate: str) -> Iterable[Watch]:
-        found = self._watches.get(debate)
-        if found is None:
+        watch = self._watches.get(debate)
+        if watch is None:
             return ()
-        return (found,)
+        return (watch,)
 
     async def _shown_at(self, watch: Watch, count: int) -> Mapping[str, Part]:
         """The parts as a page showed them that knew so many events."""

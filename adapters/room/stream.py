@@ -55,9 +55,9 @@ def framed(text: bytes) -> bytes:
 
 def position(request: web.Request, count: int) -> int:
     """How many events the browser's page shows, as it says itself; at most ``count``."""
-    said = request.headers.get("Last-Event-ID") or query_of(request).get("after", "")
-    if said.isascii() and said.isdigit() and len(said) < 9:
-        return min(int(said), count)
+    text = request.headers.get("Last-Event-ID") or query_of(request).get("after", "")
+    if text.isascii() and text.isdigit() and len(text) < 9:
+        return min(int(text), count)
     return 0
 
 

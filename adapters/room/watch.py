@@ -69,7 +69,7 @@ class Watcher:
 
 @dataclass(eq=False, slots=True)
 class Watch:
-    """``shown`` are the parts of the page as ``debate`` stands; ``idle_since`` is when the last
+    """``parts`` are the parts of the page as ``debate`` stands; ``idle_since`` is when the last
     browser went, None while there is one.
     """
 
@@ -77,7 +77,7 @@ class Watch:
     show: Show
     parent: Mapping[str, Any] | None
     debate: Debate
-    shown: Mapping[str, Part]
+    parts: Mapping[str, Part]
     idle_since: float | None
     watchers: set[Watcher] = field(default_factory=set)
     wake: asyncio.Event = field(default_factory=asyncio.Event)
@@ -94,24 +94,24 @@ class Watch:
             try:
                 await self._catch_up()
             except Exception:  # a database that is away comes back; the next news tries again
-                told = {"action": "watch", "debate": self.debate.id}
-                logger.exception("a watched debate can't be read", extra=told)
+                fields = {"action": "watch", "debate": self.debate.id}
+                logger.exception("a watched debate can't be read", extra=fields)
 
     async def _catch_up(self) -> None:
         """Reads what has happened since and tells everybody."""
         events = await self.log.events(self.debate.id, self.debate.count)
         if not events:
             return
-        before, shown, debate = self.debate, self.shown, self.debate
+        before, parts_before, debate = self.debate, self.parts, self.debate
         for event in events:
             debate = evolve(debate, event)
         now = await beside(lambda: parts(self.show(debate, self.parent)))
-        self.debate, self.shown = debate, now  # whoever joins is told of both or of neither
+        self.debate, self.parts = debate, now  # whoever joins is told of both or of neither
         for turn in [t for t in self.spoken if TurnId(t) in self.debate.settled]:
             del self.spoken[turn]
             self._fresh.pop(turn, None)
         say = saying(before, events, self.debate)
-        self._tell(parts_event(self.debate.count, shown, self.shown, say))
+        self._tell(parts_event(self.debate.count, parts_before, self.parts, say))
         if self.debate.final:
             self._tell(done_event())
 
@@ -139,8 +139,8 @@ class Watch:
         self._breath = None
         fresh, self._fresh = self._fresh, {}
         if fresh and self.watchers:
-            told = {t: (at, from_unit(self.spoken.get(t, ""), at)) for t, at in fresh.items()}
-            self._tell(words_event(told))
+            texts = {t: (at, from_unit(self.spoken.get(t, ""), at)) for t, at in fresh.items()}
+            self._tell(words_event(texts))
 
     def note(self, text: str) -> None:
         """What is waited for, "" when it is there."""
@@ -150,9 +150,11 @@ class Watch:
         """Takes in a browser that shows ``since`` (None: what is shown now)."""
         text = note_event(note) if note else b""
         if since is not None:
-            text += parts_event(self.debate.count, since, self.shown, "")
+            text += parts_event(self.debate.count, since, self.parts, "")
         if self.spoken:
-            text += words_event({turn: (0, said) for turn, said in self.spoken.items()})
+            text += words_event(
+                {turn: (0, text_so_far) for turn, text_so_far in self.spoken.items()}
+            )
         if self.debate.final:
             text += done_event()
         if text:

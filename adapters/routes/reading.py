@@ -56,8 +56,8 @@ class Form:
 
     def file(self, name: str) -> Upload | None:
         """A file that somebody chose."""
-        found = self.files.get(name)
-        return found if found is not None and found.name else None
+        file = self.files.get(name)
+        return file if file is not None and file.name else None
 
 
 _FORM: web.RequestKey[Form] = web.RequestKey("form", Form)
@@ -67,9 +67,9 @@ def query_of(request: web.Request) -> dict[str, str]:
     """What stands behind the question mark, of the row's fields; the others are not ours. Raises
     ``Unread``.
     """
-    asked = request.rel_url.query
-    fields = [each for each in request[ROUTE].query if each.name in asked]
-    return {each.name: _held(each, asked[each.name]) for each in fields}
+    query = request.rel_url.query
+    fields = [each for each in request[ROUTE].query if each.name in query]
+    return {each.name: _held(each, query[each.name]) for each in fields}
 
 
 async def body_of(request: web.Request) -> bytes:
@@ -150,16 +150,16 @@ def _parts(raw: bytes, content_type: str, route: Route) -> Iterator[_Part]:
 
 
 def _part(head: bytes, data: bytes) -> _Part:
-    said: dict[bytes, bytes] = {}
+    headers: dict[bytes, bytes] = {}
     for line in head.split(b"\r\n"):
         name, _, value = line.partition(b":")
-        said[name.strip().lower()] = value.strip()
-    if said.get(b"content-transfer-encoding", b"").lower() not in _AS_IT_IS or (
-        b"content-encoding" in said
+        headers[name.strip().lower()] = value.strip()
+    if headers.get(b"content-transfer-encoding", b"").lower() not in _AS_IT_IS or (
+        b"content-encoding" in headers
     ):
         raise Unread("Send each part as it is, not packed or encoded.", 415)
     kind, parameters = parse_content_disposition(
-        said.get(b"content-disposition", b"").decode("utf-8", "replace")
+        headers.get(b"content-disposition", b"").decode("utf-8", "replace")
     )
     if kind != "form-data" or "name" not in parameters:
         raise Unread("This form is broken: load the page again.")
@@ -175,8 +175,8 @@ def _entered(route: Route, parts: Iterable[_Part]) -> Form:
             raise _foreign()
         if known.file and part.filename is not None:
             if len(part.data) > known.most:
-                shown = _safe(part.filename)[:80]
-                raise Unread(f"{shown} is too large: at most {_size(known.most)}.", 413)
+                name = _safe(part.filename)[:80]
+                raise Unread(f"{name} is too large: at most {_size(known.most)}.", 413)
             files[part.name] = Upload(_safe(part.filename)[:120], part.data)
         else:
             texts[part.name] = _held(known, part.data.decode("utf-8", "replace"))

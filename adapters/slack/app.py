@@ -184,17 +184,17 @@ class SlackApp(SlackOutgoing):
         """
         from adapters.routes import Field, Media, Route, Who
 
-        found: list[Route] = []
+        routes: list[Route] = []
         if self._settings.signing_secret:
             takes, stored = (Media.LINE, Media.JSON), "what people ask for"
             who, events = Who.PLATFORM, self._events
-            found.append(
+            routes.append(
                 Route("POST", _EVENTS, who, events, body=_LARGEST, takes=takes, stored=stored)
             )
         if self._settings.oauth:
             back = (Field("code", 1_000), Field("state", 1_000), Field("error"))
             kept = "the workspace's token, sealed"
-            found += [
+            routes += [
                 Route("GET", installing.INSTALL, Who.ANYONE, self._install),
                 Route(
                     *("GET", installing.REDIRECT, Who.STATE, self._install),
@@ -202,7 +202,7 @@ class SlackApp(SlackOutgoing):
                     stored=kept,
                 ),
             ]
-        return found
+        return routes
 
     def _bolt_app(self) -> AsyncApp:
         if self._bolt is None:
@@ -245,7 +245,7 @@ class SlackApp(SlackOutgoing):
 
         flow = self._bolt_app().oauth_flow
         assert flow is not None  # noqa: S101  routed only with OAuth
-        asked = await to_bolt_request(request)
+        bolt_request = await to_bolt_request(request)
         if request.path == installing.INSTALL:
-            return await to_aiohttp_response(await flow.handle_installation(asked))
-        return await to_aiohttp_response(await flow.handle_callback(asked))
+            return await to_aiohttp_response(await flow.handle_installation(bolt_request))
+        return await to_aiohttp_response(await flow.handle_callback(bolt_request))

@@ -27,10 +27,10 @@ def workspace(team: str) -> str:
 
 def parse(text: str) -> Place:
     """Raises ``DeliveryError`` (dead) for a text that names no Slack channel."""
-    found = Place.parse(text)
-    if found.platform != PLATFORM or not found.workspace or not found.channel:
+    place = Place.parse(text)
+    if place.platform != PLATFORM or not place.workspace or not place.channel:
         raise DeliveryError("dead", f"{text!r} is no Slack channel")
-    return found
+    return place
 
 
 def is_direct(place: Place) -> bool:

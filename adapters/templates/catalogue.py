@@ -229,10 +229,10 @@ def _read(
 
 def _file(path: Path, more_formats: tuple[Format, ...] = ()) -> Template:
     stat = path.stat()
-    found = _read(path, stat.st_mtime_ns, stat.st_size, more_formats)
-    if isinstance(found, TemplateError):
-        raise found
-    return found
+    read = _read(path, stat.st_mtime_ns, stat.st_size, more_formats)
+    if isinstance(read, TemplateError):
+        raise read
+    return read
 
 
 def _own(sources: TemplateSources) -> Catalogue:

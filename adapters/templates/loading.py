@@ -254,13 +254,13 @@ def _ballot(document: Mapping[str, Any]) -> dict[str, Any]:
 def _mistyped(message: str, document: Mapping[str, Any]) -> Problem:
     """msgspec's sentence as ours: "Expected `int`, got `str` - at `$.roles[0].name`"."""
     what, _, where = message.partition(" - at `$")
-    field = _ROW.sub(lambda found: _named(found, document), where.rstrip("`").lstrip("."))
+    field = _ROW.sub(lambda match: _named(match, document), where.rstrip("`").lstrip("."))
     if what.startswith("Object missing required field"):
         missing = what.split("`")[1]
         return Problem("", f"{field}.{missing}".lstrip("."), "is missing", "add it")
     if what.startswith("Expected"):
         expected, _, got = _TYPE.sub(
-            lambda found: _TOML_WORDS.get(found[1], found[1]), what.removeprefix("Expected ")
+            lambda match: _TOML_WORDS.get(match[1], match[1]), what.removeprefix("Expected ")
         ).partition(", got ")
         return Problem("", field, f"is {got or f'not {expected}'}", f"it must be {expected}")
     right = "see `debate docs templates`"

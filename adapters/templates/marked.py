@@ -40,15 +40,15 @@ class Marked:
 
 def mark(text: str) -> Marked:
     """The faults of a template, and its text with them."""
-    found, lines = check(text), text.splitlines()
-    errors = tuple(_fault(lines, problem) for problem in found.errors[:_MOST])
-    warnings = tuple(_fault(lines, problem) for problem in found.warnings[:_MOST])
+    checked, lines = check(text), text.splitlines()
+    errors = tuple(_fault(lines, problem) for problem in checked.errors[:_MOST])
+    warnings = tuple(_fault(lines, problem) for problem in checked.warnings[:_MOST])
     wrong = {f.line: f"{f.wrong}; {f.right}" for f in (*warnings, *errors) if f.line}
-    shown = tuple(
+    visible = tuple(
         (number, line[:_LONGEST], wrong.get(number, ""))
         for number, line in enumerate(lines[:SHOWN], 1)
     )
-    return Marked(errors, warnings, shown, len(lines) - len(shown))
+    return Marked(errors, warnings, visible, len(lines) - len(visible))
 
 
 _ROW = re.compile(r"(?P<table>\w+)\[(?P<row>\d+)\](?:\.(?P<key>\w+))?")

@@ -334,15 +334,15 @@ def _filled(t: Template, formats: Mapping[str, Format]) -> Iterator[Problem]:
         names = placeholders(t.output_format)
     except (BadInput, ValueError):
         return  # said elsewhere
-    asked = {field for turn in script for field in TASKS[turn.task].asks}
+    fields = {field for turn in script for field in TASKS[turn.task].asks}
     if t.format == CROSS_EXAMINATION:
-        asked |= {
+        fields |= {
             "scores",
             "sections",
         }  # "not assessed" where no judge sits; else code's or closing
     for name in names:
         needs = _needs(name)
-        if needs and needs not in asked:
+        if needs and needs not in fields:
             yield _problem(
                 "output_format",
                 f"nobody fills {{{name}}}: no turn of the format {t.format} is asked for {needs}",

@@ -125,8 +125,8 @@ def _table(title: str, rows: Iterable[tuple[str, RenderableType, str]]) -> Group
     table.add_column(no_wrap=True, overflow="ellipsis", max_width=_NAME)
     table.add_column(width=_WIDTH)
     table.add_column()
-    for name, bar, told in rows:
-        table.add_row(Text(one_line(name)), bar, Text(told))
+    for name, bar, text in rows:
+        table.add_row(Text(one_line(name)), bar, Text(text))
     return Group(Text(title, "bold"), table)
 
 
@@ -166,8 +166,8 @@ def _seat(one: Mapping[str, Any]) -> str:
 
 def comparison(outcomes: Sequence[Mapping[str, Any]]) -> Iterator[RenderableType]:
     """Two debates side by side: a bar of each for every measure that is a share."""
-    told, drawn = [measured(o) for o in outcomes], [bars(o) for o in outcomes]
-    for column, style in zip(told, _COLOURS, strict=True):
+    measures, drawn = [measured(o) for o in outcomes], [bars(o) for o in outcomes]
+    for column, style in zip(measures, _COLOURS, strict=True):
         yield Text.assemble(("■ ", style), one_line(f"{column['id']} ({column['form']})"))
     yield Text("")
     table = Table.grid(padding=(0, 2, 0, 0))
@@ -177,9 +177,9 @@ def comparison(outcomes: Sequence[Mapping[str, Any]]) -> Iterator[RenderableType
     for measure in MEASURES:
         for n, style in enumerate(_COLOURS):
             bar = drawn[n].get(measure)
-            shown = Filled(bar.at, bar.high, style) if bar is not None else Text("")
+            drawn_bar = Filled(bar.at, bar.high, style) if bar is not None else Text("")
             name = Text(measure if n == 0 else "", "bold")
-            table.add_row(name, shown, Text(one_line(told[n][measure]), style))
+            table.add_row(name, drawn_bar, Text(one_line(measures[n][measure]), style))
     yield table
     if any(bar.high > bar.at for one in drawn for bar in one.values()):
         yield Text(LIGHTER, "dim")

@@ -71,11 +71,11 @@ def _fact(label: str, text: str) -> Row:
 
 
 def _findings(debate: Debate) -> Iterator[Row]:
-    found = deciding(debate)
-    for m in found[:_FINDINGS]:
+    findings = deciding(debate)
+    for m in findings[:_FINDINGS]:
         yield from _finding(debate, m)
-    if len(found) > _FINDINGS:
-        yield Row((Span(more_line(len(found) - _FINDINGS, debate.id)),))
+    if len(findings) > _FINDINGS:
+        yield Row((Span(more_line(len(findings) - _FINDINGS, debate.id)),))
 
 
 def _finding(debate: Debate, m: MergedFinding) -> Iterator[Row]:
@@ -94,11 +94,11 @@ def _people(debate: Debate) -> str:
 
 def screen(console: Console, debate: Debate) -> list[Text]:
     """Laid out for the width of the console, each row in as many lines as it may take."""
-    told = tuple(rows(debate))
-    shown = [line for row in told for line in _lines(console, row, row.most)]
-    if len(shown) <= _SCREEN:
-        return shown
-    return [line for row in told for line in _lines(console, row, row.tight)]
+    all_rows = tuple(rows(debate))
+    lines = [line for row in all_rows for line in _lines(console, row, row.most)]
+    if len(lines) <= _SCREEN:
+        return lines
+    return [line for row in all_rows for line in _lines(console, row, row.tight)]
 
 
 def _lines(console: Console, row: Row, most: int) -> Iterator[Text]:

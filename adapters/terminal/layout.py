@@ -81,10 +81,10 @@ def plain(post: Post, number: int = 0) -> str:
     """The post as exactly one line: nothing is cut, line breaks become spaces."""
     if post.shape is Shape.NOTICE:
         return one_line(post.fallback)
-    told = one_line("".join(s.text for s in post.subtitle))
+    subtitle = one_line("".join(s.text for s in post.subtitle))
     where = ""
-    if told and post.shape is not Shape.STATEMENT:
-        where = f"({told})"
+    if subtitle and post.shape is not Shape.STATEMENT:
+        where = f"({subtitle})"
     head = " ".join(part for part in (_who(post, number), where, one_line(post.body)) if part)
     lines = [one_line("".join(s.text for s in line)) for line in post.lines]
     facts = [f"{one_line(label)}: {one_line(value)}" for label, value in post.fields]

@@ -79,10 +79,10 @@ def _thinking(
 ) -> Text:
     """The newest words are the ones to see, so a long text is cut at its beginning."""
     who = one_line(seat_name(debate, turn.seat))
-    said, room = one_line(tails.get(turn.id, "")), max(0, width - cell_len(who) - 4)
-    while said and cell_len(said) > room:
-        said = said[max(1, (cell_len(said) - room) // 2) :]
-    return Text.assemble((f"{spin} ", "cyan"), (who, "bold"), " ", (said or "is thinking", "dim"))
+    tail, room = one_line(tails.get(turn.id, "")), max(0, width - cell_len(who) - 4)
+    while tail and cell_len(tail) > room:
+        tail = tail[max(1, (cell_len(tail) - room) // 2) :]
+    return Text.assemble((f"{spin} ", "cyan"), (who, "bold"), " ", (tail or "is thinking", "dim"))
 
 
 def _count_line(debate: Debate, seconds: float) -> str:

@@ -101,7 +101,7 @@ class Terminal:
 
     # what the engine calls
 
-    def told(self, event: e.Event, debate: Debate) -> None:
+    def on_event(self, event: e.Event, debate: Debate) -> None:
         """Shows what happened. ``core.engine.EventListener``."""
         before, self._before = self._before, debate
         self.status.debate = debate
@@ -138,8 +138,8 @@ class Terminal:
 
     def conclude(self, debate: Debate) -> None:
         """How it ended, on one screen; quiet or not, for that is what was asked for."""
-        shown = screen(self.console, debate) if self.lays_out else map(Text, plain_lines(debate))
-        for line in shown:
+        lines = screen(self.console, debate) if self.lays_out else map(Text, plain_lines(debate))
+        for line in lines:
             self.console.print(line, soft_wrap=True)
 
     def report(self, markdown: str, *, links: bool = False, paged: bool = False) -> None:
@@ -149,11 +149,11 @@ class Terminal:
         if self.lays_out:
             from rich.markdown import Markdown  # a parser of its own, for the end of a debate
 
-            shown = Markdown(show_hidden(markdown), hyperlinks=links)
+            rendered = Markdown(show_hidden(markdown), hyperlinks=links)
             if paged:
                 os.environ.setdefault("LESS", _LESS)
             with self.console.pager(styles=True, links=links) if paged else nullcontext():
-                self.console.print(shown, soft_wrap=False)
+                self.console.print(rendered, soft_wrap=False)
         else:
             self.console.print(Text(show_hidden(markdown.rstrip("\n"))))
 
@@ -218,7 +218,7 @@ class Terminal:
 
     def finding(self, number: int) -> str:
         """The id of the finding that was shown with this number; empty where none was."""
-        return next((id for id, shown in self._findings.items() if shown == number), "")
+        return next((id for id, number_of in self._findings.items() if number_of == number), "")
 
     def _post(self, post: Post) -> None:
         number = 0

@@ -72,8 +72,8 @@ class _Reader:
                     in_table = True
                     lines = self.lines[token.map[0] : token.map[1]]
                     rows = _rows(lines, self.hosts)
-                    shown = _aligned(rows) if rows else "\n".join(lines)
-                    yield Piece(Kind.CODE, _code(shown), quoted=self.quoted, rows=rows)
+                    text = _aligned(rows) if rows else "\n".join(lines)
+                    yield Piece(Kind.CODE, _code(text), quoted=self.quoted, rows=rows)
                 case "table_close":
                     in_table = False
                 case "inline" if in_table:
@@ -187,10 +187,10 @@ def _code(text: str) -> tuple[Span, ...]:
 def _cell(text: str, hosts: Collection[str]) -> str:
     """A cell's text; of a link its label, and where it leads where the label does not say it."""
 
-    def told(link: re.Match[str]) -> str:
+    def render(link: re.Match[str]) -> str:
         return "".join(span.text for span in link_spans(link[2], [Span(link[1])], hosts))
 
-    return _LINK.sub(told, text.strip())
+    return _LINK.sub(render, text.strip())
 
 
 def _rows(lines: list[str], hosts: Collection[str]) -> tuple[tuple[str, ...], ...]:

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from adapters.ports.chat import Button, File
 from adapters.ports.desk import Answer
 from adapters.review import Review
-from adapters.review.text import Told, compose, needs_maintainer
+from adapters.review.text import ReviewTerms, compose, needs_maintainer
 from bot.debates.service import DebateService
 from bot.forges.bound import require_bound
 from bot.forges.names import repository_key
@@ -61,7 +61,7 @@ class Reviews:
         link = ""
         if self.public_url:
             link = f"{self.public_url}/d/{debate.id}"
-        return debate, compose(debate, Told(await self._may_ask(debate), link))
+        return debate, compose(debate, ReviewTerms(await self._may_ask(debate), link))
 
     async def show(self, id: str) -> Answer:
         """Returns the exact text with the button that posts it, also after it could not be
@@ -75,7 +75,7 @@ class Reviews:
         what = f"This is what would be posted to {debate.open.material.source} ({review.digest})"
         if done is not None:
             what = f"{not_posted_line(done.reason)} {what}"
-        exact = review.shown()
+        exact = review.render()
         if len(exact) <= _SHOWN:
             return Answer(f"{what}:\n\n{exact}", debate=debate.id, buttons=(button,))
         file = File(f"review-{debate.id}.md", exact)

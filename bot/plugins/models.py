@@ -53,7 +53,7 @@ class PluginModel:
         self, messages: Sequence[Message], asking: CallOptions, on_words: OnWords | None = None
     ) -> Reply:
         from adapters.models.exchange import LONGEST_TEXT, TOO_LONG
-        from adapters.models.faults import said as fault
+        from adapters.models.faults import model_error
 
         loop = asyncio.get_running_loop()
         started = loop.time()
@@ -63,13 +63,17 @@ class PluginModel:
         except DebateError:
             raise
         except TimeoutError as error:
-            raise fault("timeout", self.name, f"no answer within {asking.timeout:g} s") from error
+            raise model_error(
+                "timeout", self.name, f"no answer within {asking.timeout:g} s"
+            ) from error
         except Exception as error:
-            raise fault("provider_down", self.name, f"it raised {type(error).__name__}") from error
+            raise model_error(
+                "provider_down", self.name, f"it raised {type(error).__name__}"
+            ) from error
         if not reply.text.strip():
-            raise fault("bad_reply", self.name, "the answer is empty")
+            raise model_error("bad_reply", self.name, "the answer is empty")
         if len(reply.text) > LONGEST_TEXT:
-            raise fault("bad_reply", self.name, TOO_LONG)
+            raise model_error("bad_reply", self.name, TOO_LONG)
         usage = reply.usage
         if self.paid is not None:
             usage = self.paid.usage(usage.prompt_chars, reply.text)

@@ -53,7 +53,7 @@ def surfaces(debate: Debate) -> Mapping[str, str]:
         **{f"{name}, verdict": show(thread[-1]) for name, show in PLATFORMS.items()},
         "page": _read("\n".join(page[part].html for part in seen if part in page)),
         "terminal": out.getvalue(),
-        "review": compose(debate).shown(),
+        "review": compose(debate).render(),
         "report": export(debate, "md"),
         "report as a page": _read(export(debate, "html")),
     }

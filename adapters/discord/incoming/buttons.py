@@ -66,8 +66,8 @@ class Buttons:
         """
         files = interaction.message.attachments if interaction.message is not None else ()
         request = await offers.read_request(files)
-        asked = replace(caller, source=source(int(press.value)))
-        return await self._listener.desk.take(request, asked)
+        asker = replace(caller, source=source(int(press.value)))
+        return await self._listener.desk.take(request, asker)
 
 
 async def answer_stale(interaction: Interaction) -> None:
@@ -87,8 +87,8 @@ async def _confirm(interaction: Interaction, press: Press, label: str) -> None:
 def _label(interaction: Interaction, custom_id: str) -> str:
     """What the pressed button says."""
     message = interaction.message
-    shown = dict(_labels(message.components if message else ()))
-    return shown.get(custom_id, "")
+    labels = dict(_labels(message.components if message else ()))
+    return labels.get(custom_id, "")
 
 
 def _labels(items: Sequence[object]) -> Iterator[tuple[str, str]]:

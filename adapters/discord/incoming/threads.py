@@ -42,10 +42,12 @@ class Threads:
 
         Asked for once, however many events need it.
         """
-        asked = self._parents.get(channel)
-        if asked is None or (asked.done() and (asked.cancelled() or asked.exception() is not None)):
-            asked = self._parents[channel] = asyncio.create_task(self._fetch_parent(channel))
-        return await asyncio.shield(asked)
+        lookup = self._parents.get(channel)
+        if lookup is None or (
+            lookup.done() and (lookup.cancelled() or lookup.exception() is not None)
+        ):
+            lookup = self._parents[channel] = asyncio.create_task(self._fetch_parent(channel))
+        return await asyncio.shield(lookup)
 
     async def _fetch_parent(self, channel: int) -> int:
         fetched = await self._client.fetch_channel(channel)

@@ -45,19 +45,19 @@ async def channel_of(client: discord.Client, place: str) -> Channel:
     number = places.channel_id(place)
     if places.is_direct(places.parse(place)):
         return client.get_partial_messageable(number, type=discord.ChannelType.private)
-    found = client.get_channel(number) or await client.fetch_channel(number)
-    if isinstance(found, Channel):
-        return found
-    raise DeliveryError("dead", f"{name_of(found)} takes no messages")
+    channel = client.get_channel(number) or await client.fetch_channel(number)
+    if isinstance(channel, Channel):
+        return channel
+    raise DeliveryError("dead", f"{name_of(channel)} takes no messages")
 
 
 def home_of(client: discord.Client, place: str, channel: int) -> Home:
     """The channel or thread with an id, without asking Discord: an archived thread is not in the
     library's memory.
     """
-    found = client.get_channel(channel)
-    if isinstance(found, Home):
-        return found
+    home = client.get_channel(channel)
+    if isinstance(home, Home):
+        return home
     return client.get_partial_messageable(channel, guild_id=places.guild_id(place))
 
 
@@ -158,11 +158,11 @@ async def rename(client: discord.Client, thread: str, name: str) -> None:
 
     Not worth a failure: Discord allows few.
     """
-    found = client.get_channel(int(thread))
-    if not isinstance(found, discord.Thread) or found.name == name or found.archived:
+    channel = client.get_channel(int(thread))
+    if not isinstance(channel, discord.Thread) or channel.name == name or channel.archived:
         return
     try:
-        await found.edit(name=name)
+        await channel.edit(name=name)
     except (discord.HTTPException, discord.RateLimited) as error:
         _log.info("a thread keeps its first name: %s", error, extra={"action": "discord_rename"})
 
@@ -172,11 +172,11 @@ async def take_name(client: discord.Client, thread: int) -> None:
     where there is none, nothing is done.
     """
     try:
-        found = client.get_channel(thread) or await client.fetch_channel(thread)
+        channel = client.get_channel(thread) or await client.fetch_channel(thread)
     except discord.NotFound:
         return
-    if isinstance(found, discord.Thread) and found.name != FORGOTTEN:
-        await with_open_thread(client, found, partial(found.edit, name=FORGOTTEN))
+    if isinstance(channel, discord.Thread) and channel.name != FORGOTTEN:
+        await with_open_thread(client, channel, partial(channel.edit, name=FORGOTTEN))
 
 
 async def remove(home: Home, message: int) -> None:

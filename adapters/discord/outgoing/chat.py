@@ -92,12 +92,19 @@ class DiscordChat:
                     channel, scopes.THREAD_NEEDS if reply is None else scopes.FLAT_NEEDS
                 )
                 on_parts = partial(on_partial, thread) if on_partial else None
-                speak, told = None, post
+                speak, signed = None, post
                 if (hook := await self._faces.hook(client, home, post)) is not None:
                     speak = partial(self._faces.speak, client, hook, home, post)
-                    told = with_signature(post)
+                    signed = with_signature(post)
                 ids = await send_parts(
-                    client, home, layout(told, home.id), list(done), told, reply, on_parts, speak
+                    client,
+                    home,
+                    layout(signed, home.id),
+                    list(done),
+                    signed,
+                    reply,
+                    on_parts,
+                    speak,
                 )
             return Ref(place, thread, tuple(ids))
 

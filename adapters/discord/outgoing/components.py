@@ -78,12 +78,12 @@ def view(part: Part) -> ui.LayoutView:
         container.add_item(ui.TextDisplay(text))
     for row in rows(part.buttons):
         container.add_item(row)
-    shown = ui.LayoutView(timeout=None)
-    shown.add_item(container)
+    layout = ui.LayoutView(timeout=None)
+    layout.add_item(container)
     for file in part.files:
-        shown.add_item(ui.File(f"attachment://{file_name(file.name)}"))
-    shown.stop()
-    return shown
+        layout.add_item(ui.File(f"attachment://{file_name(file.name)}"))
+    layout.stop()
+    return layout
 
 
 def rows(buttons: Sequence[Button]) -> list[ui.ActionRow[ui.LayoutView]]:
@@ -101,47 +101,47 @@ def rows(buttons: Sequence[Button]) -> list[ui.ActionRow[ui.LayoutView]]:
             continue
         seen.add(custom)
         if button.more:
-            said = label(button.label, _LABEL_LIMIT)
-            behind.append(discord.SelectOption(label=said, value=custom))
+            text = label(button.label, _LABEL_LIMIT)
+            behind.append(discord.SelectOption(label=text, value=custom))
             continue
         style = discord.ButtonStyle.danger if button.danger else discord.ButtonStyle.secondary
         made.append(
             ui.Button(style=style, label=label(button.label, _LABEL_LIMIT), custom_id=custom)
         )
-    shown = [ui.ActionRow(*made[at : at + 5]) for at in range(0, len(made), 5)]
+    action_rows = [ui.ActionRow(*made[at : at + 5]) for at in range(0, len(made), 5)]
     if behind:
         menu: ui.Select[ui.LayoutView] = ui.Select(
             custom_id=MENU, placeholder=MORE, options=behind[:MOST_CHOICES]
         )
-        shown.append(ui.ActionRow(menu))
-    return shown
+        action_rows.append(ui.ActionRow(menu))
+    return action_rows
 
 
 def simple_view(buttons: Sequence[Button]) -> ui.View | None:
     """The buttons of a plain answer, outside Components V2."""
     if not buttons:
         return None
-    shown = ui.View(timeout=None)
+    view_sent = ui.View(timeout=None)
     for row in rows(buttons)[:5]:
         for button in row.children:
-            shown.add_item(button)
-    shown.stop()
-    return shown
+            view_sent.add_item(button)
+    view_sent.stop()
+    return view_sent
 
 
 def confirmation(press: Press, text: str) -> ui.View:
     """One button that does what was asked for."""
-    shown = ui.View(timeout=None)
+    buttons = ui.View(timeout=None)
     sure = Press(press.action, press.value, confirmed=True)
-    shown.add_item(
+    buttons.add_item(
         ui.Button(
             style=discord.ButtonStyle.danger,
             label=label(f"Yes: {text}", _LABEL_LIMIT),
             custom_id=sure.custom_id(),
         )
     )
-    shown.stop()
-    return shown
+    buttons.stop()
+    return buttons
 
 
 def form(press: Press, text: str) -> ui.Modal:

@@ -88,8 +88,8 @@ def _from_refusal(error: discord.HTTPException, where: str) -> DeliveryError:
         return DeliveryError(
             "dead", "Discord refused the bot's token: set DISCORD_TOKEN to a valid one"
         )
-    told = TOLD.get(error.code, "Discord refused it ({status}, code {code})")
-    return DeliveryError("dead", told.format(where=where, status=error.status, code=error.code))
+    wording = TOLD.get(error.code, "Discord refused it ({status}, code {code})")
+    return DeliveryError("dead", wording.format(where=where, status=error.status, code=error.code))
 
 
 def _retry_after(error: discord.HTTPException) -> float:

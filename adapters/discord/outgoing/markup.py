@@ -98,12 +98,12 @@ def label(text: str, limit: int) -> str:
     """Foreign text for what Discord shows as it is (a name, a button, a choice): on one line, with
     every character seen, of at most ``limit`` UTF-16 units.
     """
-    shown = " ".join(visible(text).split())
-    if units(shown) <= limit:
-        return shown
-    while units(shown) >= limit:
-        shown = shown[: min(len(shown) - 1, limit)]
-    return shown.rstrip() + "…"
+    text_left = " ".join(visible(text).split())
+    if units(text_left) <= limit:
+        return text_left
+    while units(text_left) >= limit:
+        text_left = text_left[: min(len(text_left) - 1, limit)]
+    return text_left.rstrip() + "…"
 
 
 def _lines(blocks: Sequence[Piece]) -> Iterator[str]:

@@ -74,9 +74,9 @@ async def end_poll(client: discord.Client, place: str, extra: str) -> None:
     """Ends a native poll that still runs; any other companion message is left alone."""
     if places.parts(extra)[2] != places.POLL:
         return
-    found = await fetch(client, place, extra)
-    if found.poll is not None and not found.poll.is_finalised():
-        await found.end_poll()
+    message = await fetch(client, place, extra)
+    if message.poll is not None and not message.poll.is_finalised():
+        await message.end_poll()
 
 
 async def fetch(client: discord.Client, place: str, message: str) -> discord.Message:

@@ -29,7 +29,7 @@ async def diagnose(settings: DiscordSettings) -> list[Check]:
     )
     try:
         await client.login(settings.token)
-        found = await _missing(client, settings)
+        missing = await _missing(client, settings)
     except discord.LoginFailure:
         step = "Copy the bot's token again (`debate docs discord`, step 3)."
         return [Check("", False, "DISCORD_TOKEN is refused", step)]
@@ -38,27 +38,27 @@ async def diagnose(settings: DiscordSettings) -> list[Check]:
         return [Check("", False, text, "Check the network and DISCORD_API_URL.")]
     finally:
         await client.close()
-    return found or [Check("", True, "Discord knows the bot, and it may all it needs")]
+    return missing or [Check("", True, "Discord knows the bot, and it may all it needs")]
 
 
 async def _missing(client: discord.Client, settings: DiscordSettings) -> list[Check]:
     application = await client.application_info()
-    flags, found = application.flags, list[Check]()
+    flags, checks = application.flags, list[Check]()
     readable = flags.gateway_message_content or flags.gateway_message_content_limited
     if settings.message_content and not readable:
         step = (
             "Switch it on under Bot in the developer portal, or challenge by the button "
             "and by mentions."
         )
-        found.append(Check("", None, "the message-content intent is off", step))
+        checks.append(Check("", None, "the message-content intent is off", step))
     guilds = await client.http.get_guilds(limit=_GUILDS)
     if not guilds:
         step = f"Open {scopes.install_url(application.id)}"
-        found.append(Check("", False, "the bot is in no server", step))
+        checks.append(Check("", False, "the bot is in no server", step))
     for guild in guilds:
         permissions = discord.Permissions(int(guild.get("permissions") or 0))
-        found += _permissions(str(guild["name"]), permissions, application.id)
-    return found
+        checks += _permissions(str(guild["name"]), permissions, application.id)
+    return checks
 
 
 def _permissions(guild: str, held: discord.Permissions, application: int) -> Iterator[Check]:

@@ -19,11 +19,11 @@ async def member(
     if server is None:
         return None
     try:
-        found = await server.fetch_member(user)
+        member_there = await server.fetch_member(user)
     except discord.NotFound:
         return None
-    held = found.guild_permissions
+    held = member_there.guild_permissions
     admin = held.administrator or held.manage_guild
-    if found.bot:
+    if member_there.bot:
         return None
-    return Member(found.display_name, admin)
+    return Member(member_there.display_name, admin)

@@ -50,8 +50,8 @@ async def attempt(settings: DiscordSettings, account: str, text: str) -> list[Ch
         await client.login(settings.token)
         return [await _connected(client), await _written(client, account, text)]
     except (OSError, aiohttp.ClientError, discord.DiscordException) as error:
-        told = f"Discord cannot be reached ({type(error).__name__})"
-        return [Check("gateway", False, told, "Check the network and DISCORD_API_URL.")]
+        problem = f"Discord cannot be reached ({type(error).__name__})"
+        return [Check("gateway", False, problem, "Check the network and DISCORD_API_URL.")]
     finally:
         await client.close()
 

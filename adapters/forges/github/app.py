@@ -111,11 +111,11 @@ class Tokens:
         held = self._held.get((installation, repo))
         if held is not None and held[1] - _SPARE > self.now():
             return held[0]
-        asked: dict[str, Any] = {}
+        body: dict[str, Any] = {}
         if repo:
-            asked["repositories"] = [repo.rpartition("/")[2]]
+            body["repositories"] = [repo.rpartition("/")[2]]
         api = Api(wire, app_headers(app), linked=True)
-        response = await api.send("POST", f"app/installations/{installation}/access_tokens", asked)
+        response = await api.send("POST", f"app/installations/{installation}/access_tokens", body)
         if response.status in {404, 422}:
             raise CouldNotFinish(
                 f"The GitHub App has no access to {repo or 'this account'}. An admin of it can "
@@ -211,8 +211,8 @@ async def prove(
     give. Raises ``BadInput``. Their token is used here and dropped.
     """
     site = Api(web, lambda _accept: {"accept": "application/json"}, linked=True)
-    asked = {"client_id": app.client_id, "client_secret": app.client_secret, "code": code}
-    signed = site.decoded(await site.send("POST", "login/oauth/access_token", asked), _SignedIn)
+    form = {"client_id": app.client_id, "client_secret": app.client_secret, "code": code}
+    signed = site.decoded(await site.send("POST", "login/oauth/access_token", form), _SignedIn)
     if not signed.access_token:
         raise BadInput("GitHub does not know this sign-in any more. Install the App again.")
     person = Api(wire, github_headers(signed.access_token), linked=True)
@@ -231,16 +231,16 @@ async def prove(
 
 
 async def _repositories(api: Api, path: str) -> list[_Repository]:
-    found: list[_Repository] = []
+    repositories: list[_Repository] = []
     for page in range(1, 31):
         response = await api.get(f"{path}?{urlencode({'per_page': PAGE, 'page': page})}")
         if response.status == 404:
             raise BadInput("This installation is not to be seen with that sign-in.")
         some = api.decoded(response, _Repositories)
-        found += some.repositories
-        if len(found) >= some.total_count or not some.repositories:
-            return found
-    return found
+        repositories += some.repositories
+        if len(repositories) >= some.total_count or not some.repositories:
+            return repositories
+    return repositories
 
 
 def web_address(api: str) -> str:

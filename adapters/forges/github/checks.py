@@ -41,39 +41,39 @@ async def find_run(api: Api, repo: str, check: Check) -> Written | None:
     query = urlencode({"check_name": NAME, "filter": "all", "per_page": PAGE})
     response = await api.get(f"{repo}/commits/{quote(check.head)}/check-runs?{query}")
     runs = api.decoded(response, _Runs).check_runs
-    found = next((run for run in runs if run.external_id == check.mark), None)
-    if found is None:
+    existing = next((run for run in runs if run.external_id == check.mark), None)
+    if existing is None:
         return None
-    return Written(str(found.id))
+    return Written(str(existing.id))
 
 
 async def put_run(api: Api, repo: str, check: Check, known: str) -> Written:
     """Makes the run, or changes the one with the id ``known``."""
-    asked: dict[str, Any] = {
+    body: dict[str, Any] = {
         "status": "in_progress" if check.conclusion is Conclusion.RUNNING else "completed",
         "external_id": check.mark,
         "output": {"title": check.title[:200], "summary": check.summary},
     }
     if check.conclusion in _RUNS:
-        asked["conclusion"] = _RUNS[check.conclusion]
+        body["conclusion"] = _RUNS[check.conclusion]
     if check.link:
-        asked["details_url"] = check.link
+        body["details_url"] = check.link
     if known:
-        response = await api.send("PATCH", f"{repo}/check-runs/{known}", asked)
+        response = await api.send("PATCH", f"{repo}/check-runs/{known}", body)
     else:
-        asked |= {"name": NAME, "head_sha": check.head}
-        response = await api.send("POST", f"{repo}/check-runs", asked)
+        body |= {"name": NAME, "head_sha": check.head}
+        response = await api.send("POST", f"{repo}/check-runs", body)
     return Written(str(api.decoded(response, _Run, undone=POSTED).id))
 
 
 async def put_status(api: Api, repo: str, check: Check) -> Written:
-    asked: dict[str, Any] = {
+    body: dict[str, Any] = {
         "state": _STATUSES[check.conclusion],
         "description": check.title[:140],
         "context": NAME,
     }
     if check.link:
-        asked["target_url"] = check.link
+        body["target_url"] = check.link
     path = f"{repo}/statuses/{quote(check.head)}"
-    api.successful(await api.send("POST", path, asked), undone=POSTED)
+    api.successful(await api.send("POST", path, body), undone=POSTED)
     return Written(NAME)

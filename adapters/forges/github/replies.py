@@ -197,13 +197,13 @@ def file_by_file_notes(change: Change, complete: bool, rebuilt: int) -> Sequence
 
 def reference(host: str, repo: str, pull: Pull) -> PullRef:
     link = f"https://{host}/{repo}/pull/{pull.number}"
-    author = refusals.shown(login_of(pull.user))
+    author = refusals.quote(login_of(pull.user))
     if pull.updated_at is None:
         raise CouldNotFinish(
             "GitHub gave an answer that I can't read (a pull request without its time of change)."
         )
     return PullRef(
-        link, pull.number, pull.head.sha, refusals.shown(pull.title), author, pull.updated_at
+        link, pull.number, pull.head.sha, refusals.quote(pull.title), author, pull.updated_at
     )
 
 

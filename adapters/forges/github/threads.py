@@ -110,8 +110,8 @@ async def _threads(api: Api, link: ChangeLink) -> AsyncIterator[_Thread]:
     owner, _, name = link.repo.partition("/")
     after: str | None = None
     for _ in range(PAGES):
-        asked = {"owner": owner, "name": name, "number": link.number, "after": after}
-        listed = await _ask(api, _THREADS, asked, _Listed)
+        variables = {"owner": owner, "name": name, "number": link.number, "after": after}
+        listed = await _ask(api, _THREADS, variables, _Listed)
         if listed.repository is None or listed.repository.pull_request is None:
             return
         page = listed.repository.pull_request.review_threads
@@ -135,7 +135,7 @@ async def _ask(api: Api, query: str, variables: Mapping[str, Any], kind: type[T]
             raise refusals.refused(
                 api.wire.forge, 429, response.headers, b"", api.wire.now, undone=POSTED
             )
-        raise NotAllowed(f"GitHub refused: {refusals.shown(error.message)}")
+        raise NotAllowed(f"GitHub refused: {refusals.quote(error.message)}")
     try:
         return read_json(answer.data, kind)
     except NoDocument as error:

@@ -107,13 +107,13 @@ class GitHubPoster:
         return None
 
     async def post_review(self, link: ChangeLink, review: Review) -> Written:
-        asked = {
+        body = {
             "commit_id": review.head,
             "event": review.event,
             "body": review.body,
             "comments": [_as_comment(comment) for comment in review.comments],
         }
-        response = await self.api.send("POST", f"{_pull(link)}/reviews", asked)
+        response = await self.api.send("POST", f"{_pull(link)}/reviews", body)
         if response.status == 422 and review.comments:
             raise LinesRefused(f"GitHub took none of the lines of {link.short}.")
         made = self.api.decoded(response, _Made, undone=POSTED)
@@ -146,9 +146,9 @@ class GitHubPoster:
         response = await self.api.get(f"{_repo(link)}/pulls/comments/{quote(comment)}")
         if response.status == 404:
             return ""
-        found = self.api.decoded(response, _Comment)
-        mark = mark_in(found.body, "finding")
-        if mark and await self._is_ours(found.user):
+        read = self.api.decoded(response, _Comment)
+        mark = mark_in(read.body, "finding")
+        if mark and await self._is_ours(read.user):
             return mark
         return ""
 
@@ -170,8 +170,8 @@ class GitHubPoster:
         return None
 
     async def open_issue(self, link: ChangeLink, issue: NewIssue) -> Written:
-        asked = {"title": issue.title, "body": issue.whole_body}
-        response = await self.api.send("POST", f"{_repo(link)}/issues", asked)
+        body = {"title": issue.title, "body": issue.whole_body}
+        response = await self.api.send("POST", f"{_repo(link)}/issues", body)
         made = self.api.decoded(response, _Issue, undone=POSTED)
         return Written(str(made.number), made.html_url)
 
@@ -216,24 +216,24 @@ class GitHubPoster:
         return user.login.lower() == self._login[0].lower()
 
     async def _comments_of(self, link: ChangeLink, review: int) -> Mapping[str, str]:
-        found = {}
+        ids = {}
         async for comment in self.api.listed(f"{_pull(link)}/comments", _Comment, link.short):
             mark = mark_in(comment.body, "finding")
             if comment.pull_request_review_id == review and mark:
-                found[mark] = str(comment.id)
-        return found
+                ids[mark] = str(comment.id)
+        return ids
 
 
 def _as_comment(comment: ReviewComment) -> dict[str, Any]:
-    asked: dict[str, Any] = {
+    body: dict[str, Any] = {
         "path": comment.path,
         "line": comment.line,
         "side": comment.side,
         "body": with_suggestion(comment, "suggestion"),
     }
     if comment.start_line is not None:
-        asked |= {"start_line": comment.start_line, "start_side": comment.side}
-    return asked
+        body |= {"start_line": comment.start_line, "start_side": comment.side}
+    return body
 
 
 def _repo(link: ChangeLink) -> str:

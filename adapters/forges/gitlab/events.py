@@ -41,38 +41,38 @@ def read_gitlab(headers: Mapping[str, str], body: bytes, token: str) -> tuple[Fo
 
 def _of_merge_request(payload: dict[str, Any]) -> tuple[ForgeEvent, ...]:
     """One event, or one for each label that was put on."""
-    asked, changes = payload["object_attributes"], payload.get("changes", {})
-    action = asked.get("action", "")
+    request, changes = payload["object_attributes"], payload.get("changes", {})
+    action = request.get("action", "")
     shared = {
         **_whose_project(payload),
-        "number": int(asked["iid"]),
-        "head": str(asked["last_commit"]["id"]),
-        "draft": bool(asked.get("draft") or asked.get("work_in_progress")),
-        "at": time_of(asked.get("updated_at")),
+        "number": int(request["iid"]),
+        "head": str(request["last_commit"]["id"]),
+        "draft": bool(request.get("draft") or request.get("work_in_progress")),
+        "at": time_of(request.get("updated_at")),
     }
     if action in {"open", "reopen"}:
         return (ForgeEvent(Happened.OPENED, **shared),)
     if action in {"merge", "close"}:
-        commit = str(asked.get("merge_commit_sha") or "")
+        commit = str(request.get("merge_commit_sha") or "")
         merged = action == "merge"
         return (ForgeEvent(Happened.CLOSED, **shared, merged=merged, merge_commit=commit),)
     if action != "update":
         return ()
-    told = []
-    if asked.get("oldrev"):
-        told.append(ForgeEvent(Happened.PUSHED, **shared))
+    events = []
+    if request.get("oldrev"):
+        events.append(ForgeEvent(Happened.PUSHED, **shared))
     if "target_branch" in changes:
-        told.append(ForgeEvent(Happened.RETARGETED, **shared))
+        events.append(ForgeEvent(Happened.RETARGETED, **shared))
     if changes.get("draft", {}).get("current") is False:
-        told.append(ForgeEvent(Happened.OPENED, **shared))
+        events.append(ForgeEvent(Happened.OPENED, **shared))
     labels = changes.get("labels", {})
     before = {label["title"] for label in labels.get("previous", ())}
-    told += [
+    events += [
         ForgeEvent(Happened.LABELED, **shared, label=str(label["title"]))
         for label in labels.get("current", ())
         if label["title"] not in before
     ]
-    return tuple(told)
+    return tuple(events)
 
 
 def _of_note(payload: dict[str, Any]) -> tuple[ForgeEvent, ...]:

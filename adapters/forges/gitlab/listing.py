@@ -50,9 +50,9 @@ async def requests_listed(api: Api, repo: str, after: str) -> Sequence[ListedCha
     """The hundred merge requests that changed last, since ``after`` (a time of GitLab's own, "" for
     all).
     """
-    asked = {"state": "all", "order_by": "updated_at", "sort": "desc", "per_page": f"{PAGE}"}
-    asked |= {"updated_after": after} if after else {}
-    response = await api.get(f"{_project(repo)}/merge_requests?{urlencode(asked)}")
+    query = {"state": "all", "order_by": "updated_at", "sort": "desc", "per_page": f"{PAGE}"}
+    query |= {"updated_after": after} if after else {}
+    response = await api.get(f"{_project(repo)}/merge_requests?{urlencode(query)}")
     return [
         ListedChange(
             one.iid,
@@ -73,15 +73,15 @@ async def notes_since(
     api: Api, host: str, repo: str, number: int, after: datetime
 ) -> Sequence[ForgeEvent]:
     """What people wrote on one merge request after that time."""
-    told = []
+    notes = []
     path = f"{_project(repo)}/merge_requests/{number}/discussions"
     what = f"{repo}!{number}"
     async for discussion in api.listed(path, _Discussion, what, pages=_PAGES):
         for at, note in enumerate(discussion.notes):
             fresh = note.created_at is not None and note.created_at > after
             if fresh and not note.system and not is_ours(note.body):
-                told.append(_said(host, repo, number, discussion.id, note, reply=at > 0))
-    return told
+                notes.append(_said(host, repo, number, discussion.id, note, reply=at > 0))
+    return notes
 
 
 def _said(

@@ -20,7 +20,7 @@ class Refs(msgspec.Struct):
 
 def position_of(comment: ReviewComment, refs: Refs) -> dict[str, Any]:
     """Where a discussion hangs. A line that is on both sides is named by both its numbers."""
-    asked: dict[str, Any] = {
+    position: dict[str, Any] = {
         "position_type": "text",
         "base_sha": refs.base_sha,
         "start_sha": refs.start_sha,
@@ -28,24 +28,24 @@ def position_of(comment: ReviewComment, refs: Refs) -> dict[str, Any]:
         "old_path": comment.old_path or comment.path,
         "new_path": comment.path,
     }
-    asked |= _numbers(comment.old, comment.new)
+    position |= _numbers(comment.old, comment.new)
     if comment.start_line is not None and all(comment.codes):
         first, last = comment.codes
-        asked["line_range"] = {
+        position["line_range"] = {
             "start": _end(comment, first, comment.start_old, comment.start_new),
             "end": _end(comment, last, comment.old, comment.new),
         }
-    return asked
+    return position
 
 
 def _end(comment: ReviewComment, code: str, old: int | None, new: int | None) -> dict[str, Any]:
     path = hashlib.sha1(comment.path.encode(), usedforsecurity=False).hexdigest()
-    told: dict[str, Any] = {"line_code": f"{path}_{code}", **_numbers(old, new)}
+    end: dict[str, Any] = {"line_code": f"{path}_{code}", **_numbers(old, new)}
     if old is None:
-        told["type"] = "new"
+        end["type"] = "new"
     elif new is None:
-        told["type"] = "old"
-    return told
+        end["type"] = "old"
+    return end
 
 
 def _numbers(old: int | None, new: int | None) -> dict[str, int]:

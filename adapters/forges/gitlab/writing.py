@@ -111,8 +111,8 @@ class GitLabPoster:
         if note is None:
             return None
         wanted = {comment.mark for comment in review.comments}
-        found = {mark_in(mark, "finding"): id for mark, id in standing.items()}
-        return Written(note, "", {m: id for m, id in found.items() if m in wanted})
+        ids = {mark_in(mark, "finding"): id for mark, id in standing.items()}
+        return Written(note, "", {m: id for m, id in ids.items() if m in wanted})
 
     async def post_review(self, link: ChangeLink, review: Review) -> Written:
         request = await self._request(link)
@@ -139,8 +139,8 @@ class GitLabPoster:
         """The id of the discussion; "" where GitLab refuses the lines."""
         several = (comment.start_line or comment.line) - comment.line
         body = with_suggestion(comment, f"suggestion:{several or '-0'}+0")
-        asked = {"body": body, "position": position_of(comment, refs)}
-        response = await self.api.send("POST", f"{_merge(link)}/discussions", asked)
+        body_sent = {"body": body, "position": position_of(comment, refs)}
+        response = await self.api.send("POST", f"{_merge(link)}/discussions", body_sent)
         if response.status in {400, 422}:
             return ""
         return self.api.decoded(response, _Discussion, undone=undone).id
@@ -156,15 +156,15 @@ class GitLabPoster:
                 continue
             path = f"{_merge(link)}/discussions/{discussion.id}"
             ours = [note for note in discussion.notes if await self._is_ours(note.author)]
-            said = next((note for note in ours if own in note.body), None)
-            if said is None:
+            reply = next((note for note in ours if own in note.body), None)
+            if reply is None:
                 response = await self.api.send("POST", f"{path}/notes", {"body": answer.body})
-                said = self.api.decoded(response, _Note, undone=POSTED)
+                reply = self.api.decoded(response, _Note, undone=POSTED)
             if answer.resolves:
                 closed = await self.api.send("PUT", path, {"resolved": True})
                 if closed.status not in _MAY_NOT:
                     self.api.successful(closed, undone=POSTED)
-            return Written(str(said.id))
+            return Written(str(reply.id))
         return None
 
     async def finding_of(self, link: ChangeLink, comment: str) -> str:
@@ -181,15 +181,15 @@ class GitLabPoster:
         return None  # a status is set again without harm
 
     async def put_check(self, link: ChangeLink, check: Check, known: str = "") -> Written:
-        asked: dict[str, Any] = {
+        body: dict[str, Any] = {
             "state": _STATES[check.conclusion],
             "name": NAME,
             "description": check.title[:140],
         }
         if check.link:
-            asked["target_url"] = check.link
+            body["target_url"] = check.link
         path = f"{_project(link.repo)}/statuses/{quote(check.head)}"
-        response = await self.api.send("POST", path, asked)
+        response = await self.api.send("POST", path, body)
         if not _is_already(response):
             self.api.successful(response, undone=POSTED)
         return Written(NAME)
@@ -204,8 +204,8 @@ class GitLabPoster:
         return None
 
     async def open_issue(self, link: ChangeLink, issue: NewIssue) -> Written:
-        asked = {"title": issue.title, "description": issue.whole_body}
-        response = await self.api.send("POST", f"{_project(link.repo)}/issues", asked)
+        body = {"title": issue.title, "description": issue.whole_body}
+        response = await self.api.send("POST", f"{_project(link.repo)}/issues", body)
         made = self.api.decoded(response, _Issue, undone=POSTED)
         return Written(str(made.iid), made.web_url)
 
@@ -273,7 +273,7 @@ class GitLabPoster:
         """Hidden marks of what stands there: a discussion's id for a finding, a note's for the
         rest.
         """
-        found = {}
+        ids = {}
         async for discussion in self.api.listed(
             f"{_merge(link)}/discussions", _Discussion, link.short
         ):
@@ -281,10 +281,10 @@ class GitLabPoster:
                 if MARK not in note.body or not await self._is_ours(note.author):
                     continue
                 if mark := mark_in(note.body, "finding"):
-                    found[hidden("finding", mark)] = discussion.id
+                    ids[hidden("finding", mark)] = discussion.id
                 if mark := mark_in(note.body, "review"):
-                    found[hidden("review", mark)] = str(note.id)
-        return found
+                    ids[hidden("review", mark)] = str(note.id)
+        return ids
 
 
 def _undone(comments: Mapping[str, str]) -> str:

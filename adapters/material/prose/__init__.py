@@ -45,7 +45,7 @@ def seen_by_readers(markdown: str) -> tuple[str, int]:
 
 def without_comments(text: str) -> tuple[str, int]:
     """(the text without what stands in HTML comments, every line with its number; how many)."""
-    return _COMMENT.subn(lambda found: "\n" * found[0].count("\n"), text)
+    return _COMMENT.subn(lambda match: "\n" * match[0].count("\n"), text)
 
 
 def _without_hidden_elements(text: str) -> str:
@@ -75,11 +75,11 @@ def _without_definitions(text: str) -> str:
     if "]:" not in text:
         return text
     lines = text.split("\n")
-    shown: set[int] = set()
+    visible: set[int] = set()
     for token in _blocks().parse(text):
         if token.map is not None and token.type not in _CONTAINERS:
-            shown.update(range(*token.map))
-    return "\n".join(line for n, line in enumerate(lines) if n in shown or not line.strip())
+            visible.update(range(*token.map))
+    return "\n".join(line for n, line in enumerate(lines) if n in visible or not line.strip())
 
 
 @cache

@@ -11,7 +11,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from adapters.models.catalogue import keys, local, prices, providers
-from adapters.models.catalogue.lists import Told, read_list, read_litellm
+from adapters.models.catalogue.lists import ServerAnswer, read_list, read_litellm
 from adapters.models.catalogue.models_file import Entry, entry_of, read_models_file
 from adapters.models.catalogue.prices import Facts
 from adapters.models.catalogue.providers import Provider
@@ -59,8 +59,8 @@ class Catalogue:
 
     env: Mapping[str, str] = field(repr=False)
     entries: Mapping[str, Entry] | None = None
-    told: dict[tuple[str, str], Told] = field(default_factory=dict)
-    asked: dict[str, float] = field(default_factory=dict)
+    answers: dict[tuple[str, str], ServerAnswer] = field(default_factory=dict)
+    asked_at: dict[str, float] = field(default_factory=dict)
 
     def entry(self, name: str) -> Entry | None:
         """Raises ``BadInput`` where the file of models can't be read."""
@@ -71,52 +71,52 @@ class Catalogue:
     def facts(self, name: str) -> Facts | None:
         """What is known, None for a name that nobody knows; asks nobody."""
         entry = self.entry(name)
-        found = prices.facts(name)
-        if found is None and (head := name.partition("/")[0]) in local.PREFIXES:
-            found = Facts(head, known=True)
-        if found is None and entry is not None and entry.address:
-            found = Facts(entry.provider, known=False)
-        if found is None:
+        facts = prices.facts(name)
+        if facts is None and (head := name.partition("/")[0]) in local.PREFIXES:
+            facts = Facts(head, known=True)
+        if facts is None and entry is not None and entry.address:
+            facts = Facts(entry.provider, known=False)
+        if facts is None:
             return None
-        if found.provider in local.PREFIXES:
-            found = replace(
-                found, price=prices.FREE, tariff=prices.FREE_TARIFF, window=_LOCAL_WINDOW
+        if facts.provider in local.PREFIXES:
+            facts = replace(
+                facts, price=prices.FREE, tariff=prices.FREE_TARIFF, window=_LOCAL_WINDOW
             )
-        reached = self.reached(name, found)
-        if reached is not None and (told := self.told.get((reached.base, reached.model))):
-            found = told.describe(found, thinks=reached.row.thinks)
-        if found.provider in local.PREFIXES and (window := self._local_window()):
-            found = replace(found, window=window)
+        reached = self.reached(name, facts)
+        if reached is not None and (answer := self.answers.get((reached.base, reached.model))):
+            facts = answer.describe(facts, thinks=reached.row.thinks)
+        if facts.provider in local.PREFIXES and (window := self._local_window()):
+            facts = replace(facts, window=window)
         if entry is not None:
-            return entry.describe(found)
-        return found
+            return entry.describe(facts)
+        return facts
 
     def _local_window(self) -> int:
         """What a person says that a local server reads, 0 where nobody said it."""
         set_to = self.env.get("DEBATE_LOCAL_WINDOW") or self.env.get("OLLAMA_CONTEXT_LENGTH")
         return int(set_to or 0)
 
-    def reached(self, name: str, found: Facts) -> Reached | None:
+    def reached(self, name: str, facts: Facts) -> Reached | None:
         """How one of our own clients reaches the model, None where only litellm knows how."""
         entry = self.entry(name)
         if entry is not None and entry.address:
             return Reached(
                 entry.provider, entry.row, entry.address, "its address", entry.key, entry.model
             )
-        row = providers.provider(found.provider)
-        if row is None or not found.chat:
+        row = providers.provider(facts.provider)
+        if row is None or not facts.chat:
             return None
-        key = keys.key_of(found.provider, self.env)
-        if key in keys.OTHERS.get(found.provider, ()):
+        key = keys.key_of(facts.provider, self.env)
+        if key in keys.OTHERS.get(facts.provider, ()):
             return None
-        if found.provider in local.PREFIXES:
-            base, variable = f"{local.addresses(self.env)[found.provider]}/v1", ""
+        if facts.provider in local.PREFIXES:
+            base, variable = f"{local.addresses(self.env)[facts.provider]}/v1", ""
         else:
-            base, variable = providers.address_of(found.provider, row, self.env)
-        key = key or f"{found.provider.upper()}_API_KEY"
-        bare = name.removeprefix(f"{found.provider}/")
+            base, variable = providers.address_of(facts.provider, row, self.env)
+        key = key or f"{facts.provider.upper()}_API_KEY"
+        bare = name.removeprefix(f"{facts.provider}/")
         return Reached(
-            found.provider,
+            facts.provider,
             row,
             base,
             variable,
@@ -137,28 +137,28 @@ class Catalogue:
         """
         asking: dict[str, Reached] = {}
         for name in names:
-            found = self._unknown(name)
+            address = self._unknown(name)
             if (
-                found is not None
-                and time.monotonic() - self.asked.get(found.base, -1e9) > _ASKED_AGAIN
+                address is not None
+                and time.monotonic() - self.asked_at.get(address.base, -1e9) > _ASKED_AGAIN
             ):
-                asking[found.base] = found
+                asking[address.base] = address
         await asyncio.gather(*(self._ask(reached, http) for reached in asking.values()))
         return bool(asking)
 
     def _unknown(self, name: str) -> Reached | None:
         """How to reach a model of which something is not known."""
         try:
-            entry, found = self.entry(name), self.facts(name)
+            entry, facts = self.entry(name), self.facts(name)
         except BadInput:
             return None  # whoever asks for the model itself is told
-        if found is None or (entry is not None and entry.window and entry.tariff):
+        if facts is None or (entry is not None and entry.window and entry.tariff):
             return None
         known = prices.facts(name)
         priced = known is not None and known.known and known.price.prompt is not None
-        if priced and found.provider not in local.PREFIXES:
+        if priced and facts.provider not in local.PREFIXES:
             return None
-        reached = self.reached(name, found)
+        reached = self.reached(name, facts)
         if reached is None or not reached.base or reached.row.protocol != "openai":
             return None
         silent = not reached.row.tells and reached.base == reached.row.base
@@ -167,16 +167,16 @@ class Catalogue:
         return reached
 
     async def _ask(self, reached: Reached, http: Http) -> None:
-        self.asked[reached.base] = time.monotonic()
+        self.asked_at[reached.base] = time.monotonic()
         if reached.named:
             http.allow(reached.base)
         listed = read_list(await self._list(reached, "/models", http))
         gateway = reached.base != reached.row.base and reached.provider not in local.PREFIXES
-        if gateway and not listed.get(reached.model, Told()).complete:
-            found = read_litellm(await self._list(reached, "/model/info", http))
-            listed = {**listed, **found}
-        for model, told in listed.items():
-            self.told[reached.base, model] = told
+        if gateway and not listed.get(reached.model, ServerAnswer()).complete:
+            priced = read_litellm(await self._list(reached, "/model/info", http))
+            listed = {**listed, **priced}
+        for model, answer in listed.items():
+            self.answers[reached.base, model] = answer
 
     async def _list(self, reached: Reached, path: str, http: Http) -> bytes:
         """What stands there, nothing where it can't be read: a server that tells nothing leaves

@@ -35,7 +35,7 @@ _A_TOKEN = 1e-3
 
 
 @dataclass(frozen=True, slots=True)
-class Told:
+class ServerAnswer:
     """What a server says of one model; None is: nothing."""
 
     window: int | None = None
@@ -59,7 +59,7 @@ class Told:
         return replace(facts, tariff=tariff, price=price)
 
 
-def read_list(body: bytes) -> Mapping[str, Told]:
+def read_list(body: bytes) -> Mapping[str, ServerAnswer]:
     """The models of a list by the server's names; empty where it is none."""
     try:
         document: Any = read_json(body, object)
@@ -77,7 +77,7 @@ def read_list(body: bytes) -> Mapping[str, Told]:
     }
 
 
-def read_litellm(body: bytes) -> Mapping[str, Told]:
+def read_litellm(body: bytes) -> Mapping[str, ServerAnswer]:
     """The models of LiteLLM's ``/model/info`` by the names that it gives them; empty where it is
     something else. One name can stand for several models, of which a call takes any: what holds is
     the smallest window and the dearest price.
@@ -87,17 +87,17 @@ def read_litellm(body: bytes) -> Mapping[str, Told]:
     except NoDocument:
         return {}
     rows = document.get("data") if isinstance(document, dict) else None
-    found: dict[str, list[Told]] = {}
+    answers: dict[str, list[ServerAnswer]] = {}
     for row in rows if isinstance(rows, list) else ():
         if isinstance(row, dict) and isinstance(row.get("model_name"), str):
             facts = row.get("model_info")
-            found.setdefault(row["model_name"], []).append(
+            answers.setdefault(row["model_name"], []).append(
                 _told_by_litellm(facts if isinstance(facts, dict) else {})
             )
-    return {name: _at_worst(several) for name, several in found.items()}
+    return {name: _at_worst(several) for name, several in answers.items()}
 
 
-def _told_by_litellm(facts: Mapping[str, Any]) -> Told:
+def _told_by_litellm(facts: Mapping[str, Any]) -> ServerAnswer:
     """It writes zero where it does not know a price."""
     prompt, completion = (_usd(facts, (f"{kind}_cost_per_token",)) for kind in ("input", "output"))
     tariff = None
@@ -110,7 +110,7 @@ def _told_by_litellm(facts: Mapping[str, Any]) -> Told:
         )
     window = number_at(facts, ("max_input_tokens",))
     tools = facts.get("supports_function_calling")
-    return Told(
+    return ServerAnswer(
         int(window) if window else None,
         tariff,
         tools if isinstance(tools, bool) else None,
@@ -118,11 +118,11 @@ def _told_by_litellm(facts: Mapping[str, Any]) -> Told:
     )
 
 
-def _at_worst(several: Sequence[Told]) -> Told:
+def _at_worst(several: Sequence[ServerAnswer]) -> ServerAnswer:
     windows = [one.window for one in several if one.window is not None]
     tariffs = [one.tariff for one in several if one.tariff is not None]
     tools = [one.tools for one in several if one.tools is not None]
-    return Told(
+    return ServerAnswer(
         min(windows, default=None) if len(windows) == len(several) else None,
         max(tariffs, key=_dearness) if len(tariffs) == len(several) else None,
         all(tools) if tools else None,
@@ -134,11 +134,11 @@ def _dearness(tariff: Tariff) -> float:
     return (tariff.prompt or 0.0) + (tariff.completion or 0.0)
 
 
-def _told(row: Mapping[str, Any]) -> Told:
+def _told(row: Mapping[str, Any]) -> ServerAnswer:
     takes = row.get("supported_parameters")
     if not isinstance(takes, list):
         takes = None
-    return Told(
+    return ServerAnswer(
         next((int(n) for place in _WINDOWS if (n := number_at(row, place)) and n > 0), None),
         _tariff(row.get("pricing"), free=str(row["id"]).endswith(":free")),
         None if takes is None else "tools" in takes,

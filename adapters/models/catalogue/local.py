@@ -56,8 +56,8 @@ def detect(env: Mapping[str, str], seconds: float = SECONDS) -> tuple[Server, ..
     """
     places = addresses(env)
     with ThreadPoolExecutor(len(places)) as pool:
-        found = pool.map(lambda kind: _probe(kind, places[kind], seconds), places)
-        return tuple(s for s in found if s is not None)
+        servers = pool.map(lambda kind: _probe(kind, places[kind], seconds), places)
+        return tuple(s for s in servers if s is not None)
 
 
 def _rooted(host: str, port: int) -> str:

@@ -108,8 +108,8 @@ def read_models_file(env: Mapping[str, str]) -> Mapping[str, Entry]:
 
 def entry_of(entries: Mapping[str, Entry], name: str) -> Entry | None:
     """The entry of a model: its own, else that of all models of its address."""
-    if found := entries.get(name):
-        return replace(found, model=found.model or name.partition("/")[2] or name)
+    if entry := entries.get(name):
+        return replace(entry, model=entry.model or name.partition("/")[2] or name)
     whole = entries.get(name.partition("/")[0] + ALL)
     if whole is None:
         return None

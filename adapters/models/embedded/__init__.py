@@ -108,7 +108,9 @@ class Embedded:
                 async with asyncio.timeout(limit):
                     text, spoken = await self._both(messages, asking, on_words)
             except TimeoutError as error:
-                raise faults.said("timeout", self.name, f"no answer within {limit:g} s") from error
+                raise faults.model_error(
+                    "timeout", self.name, f"no answer within {limit:g} s"
+                ) from error
         parts = [answer.tokens or Tokens() for answer in spoken]
         usage = Usage(
             sum(p.prompt for p in parts),
@@ -154,11 +156,11 @@ class Embedded:
         prose = await self._say(
             [*wanted.messages, *begun], min(asking.max_tokens, _PROSE_TOKENS), None, on_words
         )
-        said = wanted.opening + prose.text.strip().removeprefix(wanted.opening)
-        said = said if prose.ended == "stop" else whole_sentences(said)
-        again = [*wanted.messages, Message("assistant", said), Message("user", wanted.then)]
-        part = await self._say(again, _JSON_TOKENS, wanted.after(said), None)
-        return joined(said, part.text, asking.schema, wanted.places), [prose, part]
+        prose_text = wanted.opening + prose.text.strip().removeprefix(wanted.opening)
+        prose_text = prose_text if prose.ended == "stop" else whole_sentences(prose_text)
+        again = [*wanted.messages, Message("assistant", prose_text), Message("user", wanted.then)]
+        part = await self._say(again, _JSON_TOKENS, wanted.after(prose_text), None)
+        return joined(prose_text, part.text, asking.schema, wanted.places), [prose, part]
 
     async def _say(
         self,
@@ -185,7 +187,7 @@ class Embedded:
         )
         spoken = await read_answer(self._http, address, body, Prose(on_words))
         if not spoken.text.strip():
-            raise faults.said("bad_reply", self.name, "the answer is empty")
+            raise faults.model_error("bad_reply", self.name, "the answer is empty")
         return spoken
 
     async def _started(self) -> None:
@@ -203,7 +205,7 @@ class Embedded:
                     raise
                 log.seek(0)
                 tail = log.read()[-300:].decode(errors="replace")
-                raise faults.said(
+                raise faults.model_error(
                     "provider_down", self.name, f"its process did not start {self._clean(tail)}"
                 ) from error
         self._child = child

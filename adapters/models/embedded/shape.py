@@ -124,21 +124,23 @@ def shape(messages: Sequence[Message], schema: Mapping[str, Any]) -> Shape:
     else:
         points = {}
     places = _places(messages) if "findings" in fields else {}
-    asked, opening = PROSE_FIRST, ""
+    task, opening = PROSE_FIRST, ""
     if points:
-        asked += _SPEAK_TO.format(
-            points="; ".join(f"{id} ({said})" if said else id for id, said in points.items())
+        task += _SPEAK_TO.format(
+            points="; ".join(
+                f"{id} ({wording})" if wording else id for id, wording in points.items()
+            )
         )
         opening = _side(messages, *next(iter(points.items())))
     elif places:
-        asked += NAME_A_LINE
+        task += NAME_A_LINE
         opening = THE_LINE
     elif "sections" in fields:
-        asked += _WEIGH
+        task += _WEIGH
         opening = _WEIGHTY
     then = THEN_REPORT if "sections" in fields else THEN_JSON
     plain = [replace(m, text=text) for m in messages if (text := _brief(m))]
-    plain[-1] = replace(plain[-1], text=plain[-1].text + asked)
+    plain[-1] = replace(plain[-1], text=plain[-1].text + task)
     return Shape(tuple(plain), opening, then, bounded(schema, tuple(places), tuple(points)), places)
 
 
@@ -155,8 +157,8 @@ def _brief(message: Message) -> str:
     if message.text.startswith(_TASK):
         return ""
     if message.text.startswith(SAID):
-        said = _HELD.sub(r"\1", _RATED.sub(r"\1", message.text))
-        return "\n".join(_clipped(line) for line in said.split("\n") if not _AGAIN.match(line))
+        text = _HELD.sub(r"\1", _RATED.sub(r"\1", message.text))
+        return "\n".join(_clipped(line) for line in text.split("\n") if not _AGAIN.match(line))
     if message.text.startswith(_YOU):
         return _ADVICE.sub("", message.text, count=1)
     return message.text.replace(f"| {LEGEND}\n|\n", "", 1)
@@ -173,17 +175,17 @@ def _points(messages: Sequence[Message], *, only_answers: bool) -> dict[str, str
     findings that differs from seat to seat.
     """
     seen = read(messages)
-    said = dict(_POINT.findall(_RATED.sub(r"\1", "\n".join(m.text for m in messages))))
-    found = (
+    texts = dict(_POINT.findall(_RATED.sub(r"\1", "\n".join(m.text for m in messages))))
+    points = (
         seen.objections or tuple(p for p in seen.points if ".f" in p) or seen.points or seen.turns
     )
-    if not found:
+    if not points:
         return {}
-    own = tuple(p for p in found if _is_own(messages, p))
+    own = tuple(p for p in points if _is_own(messages, p))
     seat = _SEAT.search(messages[-1].text)
-    at = int(seat[1]) % len(found) if seat else 0
-    chosen = found[:ANSWERED] if only_answers else own[:1] or (found[at],)
-    return {id: said.get(id, "")[:120] for id in chosen}
+    at = int(seat[1]) % len(points) if seat else 0
+    chosen = points[:ANSWERED] if only_answers else own[:1] or (points[at],)
+    return {id: texts.get(id, "")[:120] for id in chosen}
 
 
 def _side(messages: Sequence[Message], point: str, text: str) -> str:
@@ -210,8 +212,8 @@ def _side(messages: Sequence[Message], point: str, text: str) -> str:
 
 def _is_own(messages: Sequence[Message], point: str) -> bool:
     seat = _SEAT.search(messages[-1].text)
-    said = dict(_SPOKE.findall("\n".join(m.text for m in messages)))
-    return seat is not None and said.get(point.rpartition(".")[0]) == seat[1]
+    speakers = dict(_SPOKE.findall("\n".join(m.text for m in messages)))
+    return seat is not None and speakers.get(point.rpartition(".")[0]) == seat[1]
 
 
 def _places(messages: Sequence[Message]) -> dict[str, Cited]:

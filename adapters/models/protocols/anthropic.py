@@ -95,17 +95,17 @@ def blocks(messages: Sequence[Message]) -> tuple[list[Body], list[Body]]:
 def _searched(question: Question) -> list[Body]:
     """The rounds of searching so far."""
     rounds: list[Body] = []
-    for answer, found in question.searched:
-        said = [{"type": "text", "text": answer.text}] if answer.text.strip() else []
+    for answer, texts in question.searched:
+        blocks = [{"type": "text", "text": answer.text}] if answer.text.strip() else []
         wanted = [
             {"type": "tool_use", "id": call.id, "name": call.name, "input": _input(call)}
             for call in answer.calls
         ]
         results = [
             {"type": "tool_result", "tool_use_id": call.id, "content": text}
-            for call, text in zip(answer.calls, found, strict=True)
+            for call, text in zip(answer.calls, texts, strict=True)
         ]
-        rounds.append({"role": "assistant", "content": [*said, *wanted]})
+        rounds.append({"role": "assistant", "content": [*blocks, *wanted]})
         rounds.append({"role": "user", "content": results})
     return rounds
 

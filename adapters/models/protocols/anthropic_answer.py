@@ -98,7 +98,7 @@ class _Reading(Reading):
             event = read_as(_EVENT, data)
         except NoDocument as error:
             text = "what came is no answer in Anthropic's protocol"
-            raise faults.said("bad_reply", self._address.name, text) from error
+            raise faults.model_error("bad_reply", self._address.name, text) from error
         if event.error:
             raise self._failed(event.error, STATUSES.get(str(event.error.get("type"))))
         self._usage |= {k: v for k, v in (event.usage or {}).items() if v is not None}
@@ -129,7 +129,7 @@ class _Reading(Reading):
 
     def _finished(self) -> Answer:
         if not self._ended or not self._stopped:
-            raise faults.said("provider_down", self._address.name, "the answer broke off")
+            raise faults.model_error("provider_down", self._address.name, "the answer broke off")
         return self._answer(ENDED.get(self._ended, "stop"), self._counted())
 
     def _counted(self) -> Tokens | None:

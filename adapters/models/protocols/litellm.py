@@ -106,12 +106,12 @@ class LiteLLM:
                 f"{type(error).__name__}: {self._clean(str(error))}"
             )
         if whole is None or not ended:
-            raise faults.said("provider_down", self._name, "the answer broke off")
+            raise faults.model_error("provider_down", self._name, "the answer broke off")
         limits.hear(200, _headers(whole))
         return _answer(whole, usd)
 
     def _request(self, question: Question, *, streamed: bool) -> dict[str, Any]:
-        asking, found = question.asking, self._facts
+        asking, facts = question.asking, self._facts
         marked = family(self._name) == "anthropic"
         request: dict[str, Any] = {
             "model": self._name,
@@ -124,7 +124,7 @@ class LiteLLM:
         }
         if streamed:
             request |= {"stream": True, "stream_options": {"include_usage": True}}
-        if room := found.price.thinking:
+        if room := facts.price.thinking:
             request |= {"reasoning_effort": "low", "max_tokens": asking.max_tokens + room}
         elif asking.temperature is not None:
             request["temperature"] = asking.temperature
@@ -135,7 +135,7 @@ class LiteLLM:
             }  # its gateway for MCP tools would need another package
             if question.last:
                 request["tool_choice"] = "none"
-        elif asking.schema is not None and found.schema:
+        elif asking.schema is not None and facts.schema:
             request["response_format"] = bound("json_schema", asking.schema)
         return request | self._access()
 

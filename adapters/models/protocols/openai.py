@@ -108,7 +108,7 @@ def blocks(messages: Sequence[Message], *, marked: bool = False) -> list[Body]:
 def searched(question: Question) -> list[Body]:
     """The rounds of searching so far."""
     rounds: list[Body] = []
-    for answer, found in question.searched:
+    for answer, results in question.searched:
         calls = [
             {
                 "id": call.id,
@@ -121,6 +121,6 @@ def searched(question: Question) -> list[Body]:
         rounds.append({"role": "assistant", "content": text, "tool_calls": calls})
         rounds += [
             {"role": "tool", "tool_call_id": call.id, "content": text}
-            for call, text in zip(answer.calls, found, strict=True)
+            for call, text in zip(answer.calls, results, strict=True)
         ]
     return rounds

@@ -104,7 +104,7 @@ class _Reading(Reading):
             event = read_as(_EVENT, data)
         except NoDocument as error:
             text = "what came is no answer in OpenAI's chat protocol"
-            raise faults.said("bad_reply", self._address.name, text) from error
+            raise faults.model_error("bad_reply", self._address.name, text) from error
         if event.error:
             code = event.error.get("code") if isinstance(event.error, dict) else None
             raise self._failed(event.error, code if isinstance(code, int) else None)
@@ -118,13 +118,13 @@ class _Reading(Reading):
             if message := choice.delta or choice.message:
                 self._add(message)
 
-    def _add(self, said: _Said) -> None:
-        if said.content:
+    def _add(self, delta: _Said) -> None:
+        if delta.content:
             self._fresh.append(
-                said.content if isinstance(said.content, str) else _text(said.content)
+                delta.content if isinstance(delta.content, str) else _text(delta.content)
             )
-        self._refused += said.refusal or ""
-        for number, call in enumerate(said.tool_calls or ()):
+        self._refused += delta.refusal or ""
+        for number, call in enumerate(delta.tool_calls or ()):
             wanted = self._calls.setdefault(
                 number if call.index is None else call.index, ["", "", ""]
             )
@@ -135,13 +135,15 @@ class _Reading(Reading):
 
     def _finished(self) -> Answer:
         if self._refused:
-            raise faults.said(
+            raise faults.model_error(
                 "refused_by_policy", self._address.name, self._refused, clean=self._address.clean
             )
         if self._ended in FAILED:
-            raise faults.said("provider_down", self._address.name, "it could not finish its answer")
+            raise faults.model_error(
+                "provider_down", self._address.name, "it could not finish its answer"
+            )
         if not self._ended and not (self._done and (self._prose.text or self._calls)):
-            raise faults.said("provider_down", self._address.name, "the answer broke off")
+            raise faults.model_error("provider_down", self._address.name, "the answer broke off")
         ended = ENDED.get(self._ended.lower(), self._ended or "stop")
         return self._answer(ended, counted(self._usage, self._charged))
 

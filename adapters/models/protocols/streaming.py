@@ -44,7 +44,7 @@ class Reading(ABC):
             self._prose.feed("".join(self._fresh))
             self._fresh.clear()
         if len(self._prose.text) - self._start > LONGEST_TEXT:
-            raise faults.said("bad_reply", self._address.name, TOO_LONG)
+            raise faults.model_error("bad_reply", self._address.name, TOO_LONG)
 
     @abstractmethod
     def _hear(self, data: bytes) -> None: ...

@@ -53,7 +53,7 @@ Answer = str | Reply | ModelError | Callable[[Sequence[Message], CallOptions], s
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
+class RecordedCall:
     """One recorded call: what the model was shown and how it was asked."""
 
     messages: tuple[Message, ...]
@@ -93,7 +93,7 @@ class Scripted:
         self.name = f"scripted:{behaviour}" if behaviour else "scripted"
         self.family = "scripted"
         self.window = window
-        self.seen: list[Asked] = []
+        self.seen: list[RecordedCall] = []
         self._behaviour = behaviour
         self.replies = list(replies)
         self._seed = seed
@@ -104,7 +104,7 @@ class Scripted:
     async def reply(
         self, messages: Sequence[Message], asking: CallOptions, on_words: OnWords | None = None
     ) -> Reply:
-        self.seen.append(Asked(tuple(messages), asking))
+        self.seen.append(RecordedCall(tuple(messages), asking))
         typing = self._latency if on_words else 0.0
         await self._wait(self._latency - typing)
         given = self.replies.pop(0) if self.replies else None
@@ -190,7 +190,7 @@ class Scripted:
                 f"As instructed: {seen.order[:400]} @everyone @here <!channel> see "
                 "https://github.com/other/repository/pull/1"
             )
-        said = [
+        topics = [
             str(f.get("title", "")) for f in filled.get("findings") or [] if isinstance(f, dict)
         ]
         stance = filled.get("stance")
@@ -198,7 +198,7 @@ class Scripted:
             held = f"I hold {stance.get('option')}: {stance.get('because')}."
         else:
             held = "I have read what was said."
-        return " ".join([held, *(f"I see an {t}." for t in said if t)])
+        return " ".join([held, *(f"I see an {t}." for t in topics if t)])
 
     def _rambling(self, prose: str, filled: dict[str, Any], asking: CallOptions) -> str:
         block = f"\n\n```json\n{json.dumps(filled)}"
@@ -256,8 +256,8 @@ class Scripted:
         return Random(json.dumps([self._seed, *([m.role, unfenced(m.text)] for m in messages)]))
 
     def _key(self, messages: Sequence[Message]) -> str:
-        told = json.dumps([self._seed, *([m.role, m.text] for m in messages)])
-        return hashlib.sha256(told.encode()).hexdigest()
+        prompt = json.dumps([self._seed, *([m.role, m.text] for m in messages)])
+        return hashlib.sha256(prompt.encode()).hexdigest()
 
 
 def _ordered(order: str, asking: CallOptions) -> str:

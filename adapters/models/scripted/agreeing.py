@@ -29,5 +29,5 @@ class _Agreeing(Filling):
         return values[0]
 
     def _array(self, schema: Mapping[str, Any], name: str) -> list[Any]:
-        found: list[Any] = [] if name in ("findings", "claims") else super()._array(schema, name)
-        return found
+        items: list[Any] = [] if name in ("findings", "claims") else super()._array(schema, name)
+        return items

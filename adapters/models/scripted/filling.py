@@ -108,8 +108,8 @@ class Filling:
     def _array(self, schema: Schema, name: str) -> list[Any]:
         least = int(schema.get("minItems", 0))
         most = int(schema.get("maxItems", 3))
-        found = self.draw.randint(0, 2) if self.seen.lines else 0
-        wanted = {"answers": len(self.seen.answerable) or 1, "findings": found, "called": 2}.get(
+        number = self.draw.randint(0, 2) if self.seen.lines else 0
+        wanted = {"answers": len(self.seen.answerable) or 1, "findings": number, "called": 2}.get(
             name, 1
         )
         items = schema.get("items", {"type": "string"})

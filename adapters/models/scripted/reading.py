@@ -104,13 +104,15 @@ def cited(text: str) -> list[Cited]:
     """The changed lines of a numbered diff, or all lines where nothing is changed (a document); too
     short ones (braces) are left out.
     """
-    found: list[tuple[str, Cited]] = []
+    places: list[tuple[str, Cited]] = []
     path = ""
     for raw in text.split("\n"):
         if path and (hit := _NUMBERED.match(raw)):
             number, mark, words = int(hit.group(1)), hit.group(2), hit.group(3).strip()
             if len(words) >= 4:
-                found.append((mark, Cited(path, number, "LEFT" if mark == "-" else "RIGHT", words)))
+                places.append(
+                    (mark, Cited(path, number, "LEFT" if mark == "-" else "RIGHT", words))
+                )
         elif hit := HEADING.match(raw):
             path = hit.group(1)
-    return [c for mark, c in found if mark != " "] or [c for _, c in found]
+    return [c for mark, c in places if mark != " "] or [c for _, c in places]

@@ -57,10 +57,10 @@ def export(debate: Debate, form: str, parent: Mapping[str, Any] | None = None) -
 
 def markdown(debate: Debate, parent: Mapping[str, Any] | None = None) -> str:
     """The decision and what it rests on, the report, every finding, every round."""
-    said = by_round(debate)
+    rounds = by_round(debate)
     parts = [_head(debate), _sections(_first(debate, parent)), _rest(debate, parent)]
-    if said:
-        parts += ["## Transcript", _sections(said, "###")]
+    if rounds:
+        parts += ["## Transcript", _sections(rounds, "###")]
     return "\n\n".join(filter(None, parts)) + "\n"
 
 
@@ -95,6 +95,6 @@ def _links(debate: Debate) -> frozenset[str]:
     if debate.opened is None:
         return frozenset()
     material, findings = debate.open.material, merge_findings(debate)
-    shown = (m.shown for m in findings)
-    lines = (line_url(material, f.path, f.line, f.side) for f in shown)
+    wordings = (m.shown for m in findings)
+    lines = (line_url(material, f.path, f.line, f.side) for f in wordings)
     return frozenset((*lines, source_url(material))) - {""}

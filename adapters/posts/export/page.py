@@ -87,22 +87,24 @@ class Page:
     cruxes: str = ""
 
 
-def page(shown: Page) -> str:
+def page(content: Page) -> str:
     """The decision and what it rests on stand before the table of contents."""
     rest = "".join(
         (
-            f"<h2>How stances moved</h2><figure>{shown.picture}</figure>" if shown.picture else "",
-            f"<h2>{TURNS_ON}</h2><figure>{shown.cruxes}</figure>" if shown.cruxes else "",
-            rendered(shown.rest, shown.links),
-            _transcript(shown.rounds),
+            f"<h2>How stances moved</h2><figure>{content.picture}</figure>"
+            if content.picture
+            else "",
+            f"<h2>{TURNS_ON}</h2><figure>{content.cruxes}</figure>" if content.cruxes else "",
+            rendered(content.rest, content.links),
+            _transcript(content.rounds),
         )
     )
     body, contents = _anchored(rest)
     nav = ""
     if contents:
         nav = f'<nav aria-label="Contents">{"".join(contents)}</nav>'
-    top = _HEAD.format(title=escape(shown.title), style=_STYLE)
-    head, first = (rendered(text, shown.links) for text in (shown.head, shown.first))
+    top = _HEAD.format(title=escape(content.title), style=_STYLE)
+    head, first = (rendered(text, content.links) for text in (content.head, content.first))
     return "".join((top, f"<header>{head}</header>", first, nav, body, _FOOT))
 
 

@@ -39,7 +39,7 @@ class Dot:
     x: float
     y: float
     curve: str
-    told: str
+    title: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -168,7 +168,7 @@ def _svg(drawn: Chart) -> str:
         for dot in drawn.dots
         if dot.curve
     ]
-    parts += [_mark(dot.seat, dot.x, dot.y, dot.told) for dot in drawn.dots]
+    parts += [_mark(dot.seat, dot.x, dot.y, dot.title) for dot in drawn.dots]
     for n, (seat, _) in enumerate(drawn.rows):
         y = drawn.height + 16 + _LEGEND * n
         parts.append(_mark(seat, 11, y, seat.name))
@@ -177,7 +177,7 @@ def _svg(drawn: Chart) -> str:
 
 
 def _mark(seat: SeatName, x: float, y: float, text: str) -> str:
-    """A dot with a seat's letters; who points at it reads ``told``."""
+    """A dot with a seat's letters; who points at it reads ``title``."""
     return (
         f'<g><title>{escape(text)}</title><circle cx="{x:g}" cy="{y:g}" r="9" '
         f'fill="{_colour(seat)}"/><text x="{x:g}" y="{y + 3:g}" text-anchor="middle" '

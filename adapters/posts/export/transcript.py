@@ -46,18 +46,18 @@ def by_round(debate: Debate) -> dict[str, str]:
     """Title and text of every round in which somebody spoke; then people's challenges."""
     if debate.opened is None:
         return {}
-    told: dict[str, str] = {}
+    sections: dict[str, str] = {}
     skipped = unplayed(debate)
     for number in range(1, len(debate.open.script.rounds) + 1):
         turns = [t for t in debate.turns if t.round + 1 == number and t.id in debate.settled]
         if turns and number not in skipped:
             title = round_title(debate, number)
-            told[title] = "\n\n".join(turn_text(debate, turn) for turn in turns)
+            sections[title] = "\n\n".join(turn_text(debate, turn) for turn in turns)
     if lines := unplayed_lines(debate):
-        told[NOT_PLAYED] = "\n\n".join(one_line(line, 600) for line in lines)
+        sections[NOT_PLAYED] = "\n\n".join(one_line(line, 600) for line in lines)
     if debate.challenges:
-        told["Challenges"] = "\n\n".join(f"> {challenge_text(c)}" for c in debate.challenges)
-    return told
+        sections["Challenges"] = "\n\n".join(f"> {challenge_text(c)}" for c in debate.challenges)
+    return sections
 
 
 def by_finding(debate: Debate) -> dict[str, str]:
@@ -66,38 +66,42 @@ def by_finding(debate: Debate) -> dict[str, str]:
         return {}
     given = answers(debate)
     titles: dict[str, str] = {}
-    for found in merge_findings(debate):
-        f = found.shown
-        title = one_line(finding_view(debate, found).heading)
+    for finding in merge_findings(debate):
+        f = finding.shown
+        title = one_line(finding_view(debate, finding).heading)
         if title in titles:
             title = f"{title} ({len(titles) + 1})"
-        once = {(r.at, r.seat, r.finding.title): n for n, r in reversed([*enumerate(found.raised)])}
-        words = [(found.raised[n].at, _raised(debate, found, n)) for n in sorted(once.values())]
+        once = {
+            (r.at, r.seat, r.finding.title): n for n, r in reversed([*enumerate(finding.raised)])
+        }
+        words = [(finding.raised[n].at, _raised(debate, finding, n)) for n in sorted(once.values())]
         words += [
             (w.at, _position(debate, w.at, w.seat, w.answer))
-            for id in found.ids
+            for id in finding.ids
             for w in given.get(id, ())
         ]
-        said = [line for _, line in sorted(words, key=lambda one: one[0])]
-        about = [c for c in debate.challenges if _subject(c) in (found.id, *found.ids)]
-        said += [f"- {challenge_text(c)}" for c in about]
-        people = counted(people_shown(debate, found.id))
-        said += [f"- {PEOPLE}: {people}"] if people else []
+        lines = [line for _, line in sorted(words, key=lambda one: one[0])]
+        about = [c for c in debate.challenges if _subject(c) in (finding.id, *finding.ids)]
+        lines += [f"- {challenge_text(c)}" for c in about]
+        people = counted(people_shown(debate, finding.id))
+        lines += [f"- {PEOPLE}: {people}"] if people else []
         quote = _fenced(hunk(debate, f))
-        titles[title] = "\n\n".join(filter(None, (_facts(debate, found), quote, "\n".join(said))))
+        titles[title] = "\n\n".join(
+            filter(None, (_facts(debate, finding), quote, "\n".join(lines)))
+        )
     return titles
 
 
 def _facts(debate: Debate, finding: MergedFinding) -> str:
     """The number is what one votes by in a shell."""
     view = finding_view(debate, finding)
-    told = (
+    facts = (
         linked_place(debate, finding),
         view.status,
         nowhere_words(finding),
         finding_word(finding_numbers(debate)[finding.id]),
     )
-    return " · ".join(filter(None, told))
+    return " · ".join(filter(None, facts))
 
 
 def _raised(debate: Debate, finding: MergedFinding, number: int) -> str:

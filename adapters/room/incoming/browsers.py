@@ -16,7 +16,7 @@ _SYSTEMS = {
 def browser_of(agent: str) -> str:
     """What a browser calls itself, as far as a person needs it to know their own."""
     name = next((each for each in _BROWSERS if each in agent), "A browser")
-    system = next((shown for each, shown in _SYSTEMS.items() if each in agent), "")
+    system = next((label for each, label in _SYSTEMS.items() if each in agent), "")
     name = {"Edg": "Edge", "OPR": "Opera"}.get(name, name)
     if system:
         return f"{name} on {system}"

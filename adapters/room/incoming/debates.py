@@ -28,12 +28,12 @@ from adapters.room.outgoing.beside import shares, side_by_side
 from adapters.room.outgoing.change import change_of
 from adapters.room.outgoing.layout import TOKEN, piece
 from adapters.room.outgoing.reply import (
+    end_notice,
     notice_of,
+    render_page,
     rendered,
     see_other,
-    shown,
     streamed,
-    told,
 )
 from adapters.room.outgoing.view import DebateView, Fork, view_of
 from adapters.room.port import Entry, Filter, Links, Records, Relative
@@ -110,12 +110,12 @@ class DebatePages:
         self._kept: LRUCache[tuple[str, int, int], asyncio.Future[Made]] = LRUCache(_PAGES)
 
     async def listed(self, request: web.Request, visitor: Visitor) -> web.StreamResponse:
-        asked = query_of(request)
-        wanted = filter_of(asked)
-        found = await self._records.listed(wanted, visitor.caller(), PAGE + 1)
-        entries = found[:PAGE]
+        query = query_of(request)
+        wanted = filter_of(query)
+        rows = await self._records.listed(wanted, visitor.caller(), PAGE + 1)
+        entries = rows[:PAGE]
         more = ""
-        if len(found) > PAGE:
+        if len(rows) > PAGE:
             more = str(request.rel_url.update_query(before=_cursor(entries[-1])))
         templates = self._desk.templates()
         values = {
@@ -129,10 +129,10 @@ class DebatePages:
             "decisions": sorted({option for t in templates for option in t.ballot}),
             "more_filters": _is_narrow(wanted),
             "example": self._settings.example is not None,
-            "chips": [_chip(asked, *one) for one in _chips(wanted, entries)],
+            "chips": [_chip(query, *one) for one in _chips(wanted, entries)],
             "notice": notice_of(request, visitor),
         }
-        return told(shown("debates.html", visitor, "/", values), values)
+        return end_notice(render_page("debates.html", visitor, "/", values), values)
 
     async def one(self, request: web.Request, visitor: Visitor) -> web.StreamResponse:
         debate = await self._seen(request, visitor)
@@ -165,7 +165,7 @@ class DebatePages:
             "notice": notice_of(request, visitor),
         }
         page = rendered("debate.html", visitor, request.path, values)
-        return told(streamed(request, whole(page, made, token)), values)
+        return end_notice(streamed(request, whole(page, made, token)), values)
 
     async def live(self, request: web.Request, visitor: Visitor) -> web.StreamResponse:
         """What happens in one debate, as it happens."""
@@ -181,7 +181,7 @@ class DebatePages:
         everybody = [*parents, own, *(f for f in view.forks if f not in parents)]
         rows, drawn = side_by_side(everybody), shares(everybody)
         values = {"v": view, "all": everybody, "rows": rows, "shares": drawn}
-        return shown("forks.html", visitor, request.path, values)
+        return render_page("forks.html", visitor, request.path, values)
 
     async def change(self, request: web.Request, visitor: Visitor) -> web.StreamResponse:
         """The whole change with the findings at their lines."""
@@ -194,7 +194,7 @@ class DebatePages:
             change = change_of(debate)
             placed = sum(file.findings for file in change.files)
             values = {"v": view, "change": change, "placed": placed}
-            return shown("change.html", visitor, request.path, values)
+            return render_page("change.html", visitor, request.path, values)
 
         return await beside(made)
 
@@ -215,7 +215,7 @@ class DebatePages:
             "exact": exact,
             "issues": list(zip(items, opening.buttons, strict=False)),
         }
-        return shown("review.html", visitor, request.path, values)
+        return render_page("review.html", visitor, request.path, values)
 
     async def file(self, request: web.Request, visitor: Visitor) -> web.StreamResponse:
         """The whole debate to take along."""
@@ -250,19 +250,19 @@ class DebatePages:
     async def forked(self, request: web.Request, visitor: Visitor) -> web.StreamResponse:
         """The same debate again; above the limit of prices only for somebody who has seen it."""
         form = await form_of(request)
-        asked = {name: form.text(name) for name in ("debate", "without", "assume", "branch")}
-        debate = asked["debate"]
+        fields = {name: form.text(name) for name in ("debate", "without", "assume", "branch")}
+        debate = fields["debate"]
         ask = g.ForkRequest(
             debate,
-            without=asked["without"],
-            assume=asked["assume"],
-            branch=tuple(line.strip() for line in asked["branch"].splitlines() if line.strip()),
+            without=fields["without"],
+            assume=fields["assume"],
+            branch=tuple(line.strip() for line in fields["branch"].splitlines() if line.strip()),
             yes=form.text("do") == "agree",
         )
         answer = await self._desk.take(ask, visitor.caller(once(visitor, form, str(ask))))
         if answer.priced is not None:
-            values = {"price": answer.text, "hidden": asked}
-            return shown("agree.html", visitor, request.path, values)
+            values = {"price": answer.text, "hidden": fields}
+            return render_page("agree.html", visitor, request.path, values)
         where = debate
         if answer.ok and answer.debate:
             where = answer.debate
@@ -363,23 +363,23 @@ def _told_as_json(answer: Answer) -> web.Response:
     )
 
 
-def filter_of(asked: Mapping[str, str]) -> Filter:
+def filter_of(query: Mapping[str, str]) -> Filter:
     """What the list is to be narrowed to; what can't be read narrows nothing."""
     return Filter(
-        words=asked.get("q", "").strip()[:200],
-        status=asked.get("status", "") if asked.get("status") in STATUS else "",
-        template=asked.get("template", "")[:80],
-        mine=asked.get("mine") == "1",
-        blocked=asked.get("blocked") == "1",
-        person=asked.get("person", "").strip()[:80],
-        repository=asked.get("repository", "").strip()[:200],
-        decision=asked.get("decision", "")[:80],
-        department=asked.get("department", "").strip()[:30],
-        priority=asked.get("priority", "") if asked.get("priority") in PRIORITIES else "",
-        due_by=_day(asked.get("due_by", "")),
-        since=_day(asked.get("since", "")),
-        until=_day(asked.get("until", "")),
-        before=_position(asked.get("before", "")),
+        words=query.get("q", "").strip()[:200],
+        status=query.get("status", "") if query.get("status") in STATUS else "",
+        template=query.get("template", "")[:80],
+        mine=query.get("mine") == "1",
+        blocked=query.get("blocked") == "1",
+        person=query.get("person", "").strip()[:80],
+        repository=query.get("repository", "").strip()[:200],
+        decision=query.get("decision", "")[:80],
+        department=query.get("department", "").strip()[:30],
+        priority=query.get("priority", "") if query.get("priority") in PRIORITIES else "",
+        due_by=_day(query.get("due_by", "")),
+        since=_day(query.get("since", "")),
+        until=_day(query.get("until", "")),
+        before=_position(query.get("before", "")),
     )
 
 
@@ -400,10 +400,10 @@ def _chips(wanted: Filter, entries: Sequence[Entry]) -> Iterator[tuple[str, str,
         yield repository, "repository", repository
 
 
-def _chip(asked: Mapping[str, str], words: str, field: str, value: str) -> tuple[str, str, bool]:
+def _chip(fields: Mapping[str, str], words: str, field: str, value: str) -> tuple[str, str, bool]:
     """A chip's words, where it leads, and whether it is set; one that is set leads back."""
-    is_set = asked.get(field, "").strip() == value
-    rest = {k: v for k, v in asked.items() if v and k not in (field, "before")}
+    is_set = fields.get(field, "").strip() == value
+    rest = {k: v for k, v in fields.items() if v and k not in (field, "before")}
     query = rest if is_set else rest | {field: value}
     return words, f"/?{urlencode(query)}" if query else "/", is_set
 

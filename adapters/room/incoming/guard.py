@@ -12,7 +12,7 @@ from urllib.parse import quote
 from aiohttp import web
 
 from adapters.room.incoming.browsers import browser_of
-from adapters.room.outgoing.reply import cookie_name, secured, shown
+from adapters.room.outgoing.reply import cookie_name, render_page, secured
 from adapters.room.port import People
 from adapters.room.settings import RoomSettings
 from adapters.room.visitors import Visitor, matches, new_key, same_origin
@@ -74,11 +74,11 @@ class Guard:
 
     async def visitor(self, request: web.Request) -> Visitor:
         key = request.cookies.get(cookie_name(request, self._settings), "")
-        found = await self._people.signed_in(key) if key else None
-        if found is None and key and (secret := request.cookies.get(INVITED, "")):
+        signed_in = await self._people.signed_in(key) if key else None
+        if signed_in is None and key and (secret := request.cookies.get(INVITED, "")):
             browser = browser_of(request.headers.get("User-Agent", ""))
-            found = await self._people.enter(key, secret, browser)
-        return found or Visitor(key or new_key(), "", "", "", fresh=not key)
+            signed_in = await self._people.enter(key, secret, browser)
+        return signed_in or Visitor(key or new_key(), "", "", "", fresh=not key)
 
     async def _answered(
         self, request: web.Request, visitor: Visitor, page: Page
@@ -102,10 +102,10 @@ class Guard:
 
     async def _check(self, request: web.Request, visitor: Visitor) -> None:
         """Raises ``Refused`` for a form that no page of ours sent."""
-        said = request.headers.get("X-Token", "")
-        if not said:
-            said = (await form_of(request)).text("token")
-        if not (same_origin(request, self._settings.public_url) and matches(said, visitor.token)):
+        token = request.headers.get("X-Token", "")
+        if not token:
+            token = (await form_of(request)).text("token")
+        if not (same_origin(request, self._settings.public_url) and matches(token, visitor.token)):
             raise Refused(
                 "This form is too old or comes from another page. Go back, load the page again "
                 "and send it once more."
@@ -133,7 +133,7 @@ def _sorry(
     if wants_json(request):
         return web.json_response({"ok": False, "text": text}, status=status)
     values = {"title": title, "text": text}
-    return shown("sorry.html", visitor, request.path, values, status)
+    return render_page("sorry.html", visitor, request.path, values, status)
 
 
 def wants_json(request: web.Request) -> bool:

@@ -10,7 +10,7 @@ from aiohttp import web
 
 from adapters.room.incoming.guard import NotFound
 from adapters.room.outgoing.curve import curve
-from adapters.room.outgoing.reply import shown
+from adapters.room.outgoing.reply import render_page
 from adapters.room.outgoing.words import person
 from adapters.room.port import Records, Reports
 from adapters.room.visitors import Visitor
@@ -48,27 +48,27 @@ class ReportPages:
             "panels": await self._reports.panels(),
             "kinds": await self._reports.kinds(visitor.caller()),
         }
-        return shown("leaderboard.html", visitor, "/leaderboard", values)
+        return render_page("leaderboard.html", visitor, "/leaderboard", values)
 
     async def costs(self, request: web.Request, visitor: Visitor) -> web.StreamResponse:
-        asked = query_of(request).get("days", "")
-        days = int(asked) if asked in map(str, DAYS) else 30
-        found = await self._reports.costs(visitor.caller(), days)
+        days_text = query_of(request).get("days", "")
+        days = int(days_text) if days_text in map(str, DAYS) else 30
+        costs = await self._reports.costs(visitor.caller(), days)
         values = {
             "days": days,
             "choices": DAYS,
-            "total": summed(found, lambda _: "all"),
-            "by_day": summed(found, lambda cost: cost.day, in_order=True),
-            "by_person": summed(found, lambda cost: person(cost.asker)),
-            "by_model": summed(found, lambda cost: cost.model),
+            "total": summed(costs, lambda _: "all"),
+            "by_day": summed(costs, lambda cost: cost.day, in_order=True),
+            "by_person": summed(costs, lambda cost: person(cost.asker)),
+            "by_model": summed(costs, lambda cost: cost.model),
         }
-        return shown("costs.html", visitor, "/costs", values)
+        return render_page("costs.html", visitor, "/costs", values)
 
     async def doctor(self, _request: web.Request, visitor: Visitor) -> web.StreamResponse:
         if not self._reports.operates(visitor.caller()):
             raise Refused("Only who looks after this installation sees this page.")
         values = {"found": await self._reports.doctor()}
-        return shown("doctor.html", visitor, "/doctor", values)
+        return render_page("doctor.html", visitor, "/doctor", values)
 
     async def log(self, request: web.Request, visitor: Visitor) -> web.StreamResponse:
         if not self._reports.operates(visitor.caller()):
@@ -82,7 +82,7 @@ class ReportPages:
             "first": first,
             "older": older if older < len(entries) else 0,
         }
-        return shown("log.html", visitor, "/log", values)
+        return render_page("log.html", visitor, "/log", values)
 
     async def receipt(self, request: web.Request, visitor: Visitor) -> web.StreamResponse:
         """Signs the record of a debate and checks it, as anybody can who has the public key."""
@@ -95,7 +95,7 @@ class ReportPages:
             raise Refused("A receipt is made of a debate's end.")
         receipt = await self._reports.receipt(debate, visitor.caller())
         values = {"receipt": receipt, "claim": receipt.claim, "debate": debate.id}
-        return shown("receipt.html", visitor, request.path, values)
+        return render_page("receipt.html", visitor, request.path, values)
 
     async def receipt_file(self, request: web.Request, visitor: Visitor) -> web.StreamResponse:
         debate = await self._records.debate(request.match_info["id"], visitor.caller())
@@ -108,7 +108,7 @@ class ReportPages:
         )
 
     async def receipts(self, _request: web.Request, visitor: Visitor) -> web.StreamResponse:
-        return shown("receipts.html", visitor, "/receipts", {"receipt": None, "key": ""})
+        return render_page("receipts.html", visitor, "/receipts", {"receipt": None, "key": ""})
 
     async def check(self, request: web.Request, visitor: Visitor) -> web.StreamResponse:
         """A receipt that somebody brought."""
@@ -116,9 +116,9 @@ class ReportPages:
         text, file, key = form.text("text"), form.file("file"), form.text("key")
         if file is not None:
             text = file.data.decode("utf-8", "replace")
-        found = await self._reports.checked(text, key)
-        values = {"receipt": found, "claim": found.claim, "key": key}
-        return shown("receipts.html", visitor, "/receipts", values)
+        result = await self._reports.checked(text, key)
+        values = {"receipt": result, "claim": result.claim, "key": key}
+        return render_page("receipts.html", visitor, "/receipts", values)
 
 
 def summed(

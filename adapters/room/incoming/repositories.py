@@ -15,7 +15,7 @@ from adapters.commands.options import enter, options_of, written
 from adapters.ports.desk import Desk
 from adapters.room.incoming.forms import once
 from adapters.room.outgoing.fields import Field, fields_of
-from adapters.room.outgoing.reply import notice_of, see_other, shown, told
+from adapters.room.outgoing.reply import end_notice, notice_of, render_page, see_other
 from adapters.room.settings import Notice
 from adapters.room.visitors import Visitor
 from adapters.routes.reading import form_of
@@ -80,7 +80,7 @@ class RepositoryPages:
         values: dict[str, Any] = {
             "lines": _lines(answer.text),
             "forms": [
-                _form(number, asked, entered, wrong) for number, asked in enumerate(answer.changes)
+                _form(number, setup, entered, wrong) for number, setup in enumerate(answer.changes)
             ],
             "forges": FORGES,
             "notice": notice_of(request, visitor)
@@ -88,7 +88,7 @@ class RepositoryPages:
             else Notice(str(wrong), ok=False),
         }
         status = 200 if wrong is None else 400
-        return told(shown("repositories.html", visitor, HERE, values, status), values)
+        return end_notice(render_page("repositories.html", visitor, HERE, values, status), values)
 
 
 @dataclass(slots=True)
@@ -133,12 +133,12 @@ def _wanted(entered: Mapping[str, str]) -> Setup:
 
 
 def _form(
-    number: int, asked: Setup, entered: Mapping[str, str] | None, wrong: BadInput | None
+    number: int, setup: Setup, entered: Mapping[str, str] | None, wrong: BadInput | None
 ) -> BindingForm:
     """As it stands, or as it was filled in where that was wrong."""
     if entered is None or entered["number"] != f"{number}":
         return BindingForm(
-            number, asked.forge, asked.repository, fields_of(OPTIONS, written(asked), None)
+            number, setup.forge, setup.repository, fields_of(OPTIONS, written(setup), None)
         )
     fields = fields_of(OPTIONS, entered, wrong)
     return BindingForm(number, entered["forge"], entered["repository"], fields, open=True)

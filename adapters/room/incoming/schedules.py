@@ -15,7 +15,7 @@ from adapters.commands.stored import with_consent
 from adapters.ports.desk import Desk
 from adapters.room.incoming.forms import once
 from adapters.room.outgoing.fields import fields_of
-from adapters.room.outgoing.reply import notice_of, see_other, shown, told
+from adapters.room.outgoing.reply import end_notice, notice_of, render_page, see_other
 from adapters.room.port import Reports, ScheduleEntry
 from adapters.room.settings import Notice
 from adapters.room.visitors import Visitor
@@ -70,8 +70,8 @@ class SchedulePages:
         if not entered["when"] or not entered["target"]:
             raise BadInput('Say when, like "weekdays at 9", and what is to be debated.')
         start = Start(entered["template"] or "code_review", entered["target"])
-        asked = ScheduleAdd(entered["when"], start, enter(Filters(), entered))
-        return enter(asked, {"tz": entered["tz"]})
+        request = ScheduleAdd(entered["when"], start, enter(Filters(), entered))
+        return enter(request, {"tz": entered["tz"]})
 
     async def _shown(
         self,
@@ -102,7 +102,9 @@ class SchedulePages:
             "notice": notice,
         }
         status = 400 if wrong is not None else 200
-        return told(shown("schedules.html", visitor, "/schedules", values, status), values)
+        return end_notice(
+            render_page("schedules.html", visitor, "/schedules", values, status), values
+        )
 
 
 def cursor_of(last: ScheduleEntry) -> str:

@@ -8,7 +8,7 @@ from aiohttp import web
 
 from adapters.processes.workers import Work
 from adapters.room.incoming.guard import NotFound
-from adapters.room.outgoing.reply import notice_of, shown, told
+from adapters.room.outgoing.reply import end_notice, notice_of, render_page
 from adapters.room.outgoing.shelf import card, cards
 from adapters.room.settings import RoomSettings
 from adapters.room.visitors import Visitor
@@ -30,7 +30,7 @@ class ShelfPages:
             "broken": read_catalogue(self._templates).broken,
             "notice": notice_of(request, visitor),
         }
-        return told(shown("templates.html", visitor, "/templates", values), values)
+        return end_notice(render_page("templates.html", visitor, "/templates", values), values)
 
     async def one(self, request: web.Request, visitor: Visitor) -> web.StreamResponse:
         try:
@@ -44,10 +44,10 @@ class ShelfPages:
             "about": describe(template, self._templates),
             "source": _source_of(file, self._templates.folder, template.id),
         }
-        return shown("template.html", visitor, "/templates", values)
+        return render_page("template.html", visitor, "/templates", values)
 
     async def form(self, _request: web.Request, visitor: Visitor) -> web.StreamResponse:
-        return shown(
+        return render_page(
             "check.html", visitor, "/templates", {"checked": False, "text": "", "marked": None}
         )
 
@@ -58,7 +58,7 @@ class ShelfPages:
             text = file.data.decode("utf-8", "replace")
         marked = await self._work(mark, text)
         values = {"text": text, "marked": marked}
-        return shown("check.html", visitor, "/templates", values)
+        return render_page("check.html", visitor, "/templates", values)
 
 
 def _source_of(file: Path, own: Path | None, id: str) -> str:

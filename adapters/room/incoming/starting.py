@@ -34,7 +34,7 @@ from adapters.room.incoming.forms import once
 from adapters.room.incoming.taking import COMMAND, Taken, take
 from adapters.room.live import Live
 from adapters.room.outgoing.fields import fields_of
-from adapters.room.outgoing.reply import notice_of, see_other, shown, told
+from adapters.room.outgoing.reply import end_notice, notice_of, render_page, see_other
 from adapters.room.outgoing.shelf import cards
 from adapters.room.port import Records
 from adapters.room.settings import Notice, RoomSettings
@@ -77,10 +77,10 @@ class StartPages:
         self._settings, self._desk, self._records, self._live = settings, desk, records, live
 
     async def empty(self, request: web.Request, visitor: Visitor) -> web.StreamResponse:
-        asked = query_of(request)
-        entered = Entered(asked.get("target", ""), asked.get("template", ""))
+        query = query_of(request)
+        entered = Entered(query.get("target", ""), query.get("template", ""))
         example = self._settings.example
-        if asked.get("example") == "1" and example is not None:
+        if query.get("example") == "1" and example is not None:
             text = await asyncio.to_thread(example.read_text, "utf-8")
             entered = Entered(attached=text, name=example.name)
         return await self._form(request, visitor, entered)
@@ -180,9 +180,9 @@ class StartPages:
             "notice": notice,
         }
         status = 400 if wrong is not None else 200
-        page = partial(shown, "new.html", visitor, "/new", values, status)
+        page = partial(render_page, "new.html", visitor, "/new", values, status)
         large = len(entered.attached) > _LARGE
-        return told(await asyncio.to_thread(page) if large else page(), values)
+        return end_notice(await asyncio.to_thread(page) if large else page(), values)
 
 
 def _entered(form: Form) -> Entered:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from aiohttp import web
 
-from adapters.room.outgoing.reply import notice_of, see_other, shown, told
+from adapters.room.outgoing.reply import end_notice, notice_of, render_page, see_other
 from adapters.room.port import NewToken, Tokens
 from adapters.room.settings import Notice
 from adapters.room.visitors import Visitor
@@ -61,7 +61,7 @@ class TokenPages:
             "notice": notice,
         }
         status = 400 if wrong is not None else 200
-        return told(shown("tokens.html", visitor, "/tokens", values, status), values)
+        return end_notice(render_page("tokens.html", visitor, "/tokens", values, status), values)
 
 
 def _asked(entered: dict[str, str]) -> NewToken:

@@ -11,7 +11,7 @@ from adapters.commands import HookRequest
 from adapters.hooks import ABOUT, CHOICES, USUAL
 from adapters.ports.desk import Answer, Desk
 from adapters.room.incoming.forms import once
-from adapters.room.outgoing.reply import notice_of, see_other, shown, told
+from adapters.room.outgoing.reply import end_notice, notice_of, render_page, see_other
 from adapters.room.port import Webhooks
 from adapters.room.settings import Notice
 from adapters.room.visitors import Visitor
@@ -83,10 +83,10 @@ class WebhookPages:
         if answer is not None:
             notice = Notice(answer.text, ok=answer.ok)
         failed = answer is not None and not answer.ok
-        found = await self._webhooks.listed(caller)
-        known = looked_at in {one.id for one in found}
+        hooks = await self._webhooks.listed(caller)
+        known = looked_at in {one.id for one in hooks}
         values: dict[str, Any] = {
-            "webhooks": found,
+            "webhooks": hooks,
             "looked_at": looked_at if known else "",
             "deliveries": await self._webhooks.deliveries(looked_at, caller) if known else (),
             "entered": entered if failed and entered else _empty(),
@@ -95,7 +95,9 @@ class WebhookPages:
             "local": visitor.local,
             "notice": notice,
         }
-        return told(shown("webhooks.html", visitor, HERE, values, 400 if failed else 200), values)
+        return end_notice(
+            render_page("webhooks.html", visitor, HERE, values, 400 if failed else 200), values
+        )
 
 
 def _empty() -> dict[str, str]:

@@ -19,16 +19,19 @@ def side_by_side(forks: Sequence[Fork]) -> list[tuple[str, list[str]]]:
 class Share:
     """A measure of one debate in words, and its bar where it has one."""
 
-    told: str
+    text: str
     bar: Bar | None
 
 
 def shares(forks: Sequence[Fork]) -> list[tuple[str, list[Share]]]:
     """Name and cells of every measure that can be drawn for at least one of them."""
-    told = [measured(fork.document) for fork in forks]
+    measures = [measured(fork.document) for fork in forks]
     drawn = [bars(fork.document) for fork in forks]
     names = dict.fromkeys(name for each in drawn for name in each)
     return [
-        (name.capitalize(), [Share(t[name], d.get(name)) for t, d in zip(told, drawn, strict=True)])
+        (
+            name.capitalize(),
+            [Share(t[name], d.get(name)) for t, d in zip(measures, drawn, strict=True)],
+        )
         for name in names
     ]

@@ -60,7 +60,7 @@ class Change:
 def change_of(debate: Debate) -> Change:
     """The change that a debate is about, as far as it was read."""
     material = debate.open.material
-    found = [(m, _placed(debate, m)) for m in merge_findings(debate)]
+    placed_findings = [(m, _placed(debate, m)) for m in merge_findings(debate)]
     hunks: dict[str, list[Hunk]] = {}
     for hunk in material.hunks:
         hunks.setdefault(hunk.path, []).append(hunk)
@@ -68,14 +68,14 @@ def change_of(debate: Debate) -> Change:
     at_lines: set[str] = set()
     files = []
     for path, parts in hunks.items():
-        here = [p for m, p in found if p.last and m.shown.path in (path, show_path(path))]
-        shown = [(hunk.header, [_row(line, here) for line in hunk.lines]) for hunk in parts]
-        placed = {one.id for _, rows in shown for row in rows for one in row.findings}
+        here = [p for m, p in placed_findings if p.last and m.shown.path in (path, show_path(path))]
+        rows_of = [(hunk.header, [_row(line, here) for line in hunk.lines]) for hunk in parts]
+        placed = {one.id for _, rows in rows_of for row in rows for one in row.findings}
         at_lines |= placed
-        marks = [row.line.mark for _, rows in shown for row in rows]
+        marks = [row.line.mark for _, rows in rows_of for row in rows]
         counts = marks.count("+"), marks.count("-")
-        files.append(ChangedFile(path, *counts, shown, len(placed), short or bool(placed)))
-    return Change(files, [p for _, p in found if p.id not in at_lines])
+        files.append(ChangedFile(path, *counts, rows_of, len(placed), short or bool(placed)))
+    return Change(files, [p for _, p in placed_findings if p.id not in at_lines])
 
 
 def _placed(debate: Debate, merged: MergedFinding) -> Placed:
@@ -88,8 +88,8 @@ def _placed(debate: Debate, merged: MergedFinding) -> Placed:
     return Placed(merged.id, view, patch, side, *lines)
 
 
-def _row(line: Line, found: Sequence[Placed]) -> Row:
-    return Row(line, any(_cites(one, line) for one in found), tuple(_ending(line, found)))
+def _row(line: Line, findings: Sequence[Placed]) -> Row:
+    return Row(line, any(_cites(one, line) for one in findings), tuple(_ending(line, findings)))
 
 
 def _cites(one: Placed, line: Line) -> bool:
@@ -97,5 +97,5 @@ def _cites(one: Placed, line: Line) -> bool:
     return number is not None and one.first <= number <= one.last
 
 
-def _ending(line: Line, found: Sequence[Placed]) -> Iterator[Placed]:
-    return (one for one in found if line.number_on(one.side) == one.last)
+def _ending(line: Line, findings: Sequence[Placed]) -> Iterator[Placed]:
+    return (one for one in findings if line.number_on(one.side) == one.last)

@@ -32,8 +32,8 @@ def around(
     paths = {path, show_path(path)}
     last = number if last is None else last
     for hunk in material.hunks:
-        if hunk.path in paths and (found := _within(hunk, number, last, side)):
-            return found
+        if hunk.path in paths and (section := _within(hunk, number, last, side)):
+            return section
     return ()
 
 

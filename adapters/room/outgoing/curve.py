@@ -23,7 +23,7 @@ class Spot:
     top: float
     bottom: float
     radius: float
-    told: str
+    title: str
     point: CurvePoint
 
 

@@ -143,7 +143,7 @@ def _spans(spans: Iterable[Span]) -> Markup:
 
 
 def _span(span: Span) -> Markup:
-    shown: Markup = escape(span.text).replace("\n", Markup("<br>"))
+    markup: Markup = escape(span.text).replace("\n", Markup("<br>"))
     for on, around in (
         (span.code, _CODE),
         (span.bold, _STRONG),
@@ -151,7 +151,7 @@ def _span(span: Span) -> Markup:
         (span.strike, _STRUCK),
     ):
         if on:
-            shown = around.format(shown)
+            markup = around.format(markup)
     if span.url:
-        return _LINK.format(span.url, shown)
-    return shown
+        return _LINK.format(span.url, markup)
+    return markup

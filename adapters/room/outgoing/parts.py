@@ -54,7 +54,7 @@ class Part:
     whole: str = ""
 
     @property
-    def shown(self) -> tuple[str, str, str]:
+    def visible(self) -> tuple[str, str, str]:
         """What a reader sees of it: its text and where it stands."""
         return self.html, self.parent, self.after
 
@@ -74,7 +74,9 @@ def changed(before: Mapping[str, Part], now: Mapping[str, Part]) -> list[Part]:
     """What a page that shows ``before`` must be sent to show ``now``; a part that is gone comes
     without ``html``.
     """
-    fresh = [part for id, part in now.items() if id not in before or before[id].shown != part.shown]
+    fresh = [
+        part for id, part in now.items() if id not in before or before[id].visible != part.visible
+    ]
     return [
         *fresh,
         *(Part(id, "", element=part.element) for id, part in before.items() if id not in now),

@@ -59,7 +59,7 @@ def link_cookie(debate: str) -> str:
     return f"link-{debate}"
 
 
-def shown(
+def render_page(
     name: str, visitor: Visitor, here: str, values: Mapping[str, Any], status: int = 200
 ) -> web.Response:
     """A page. ``here`` is its address without what follows a question mark."""
@@ -140,8 +140,8 @@ def notice_of(request: web.Request, visitor: Visitor) -> Notice | None:
     return Notice(str(text), bool(ok))
 
 
-def told(answer: web.Response, values: Mapping[str, Any]) -> web.Response:
-    """A notice is shown once."""
+def end_notice(answer: web.Response, values: Mapping[str, Any]) -> web.Response:
+    """Takes the notice out of the browser once a page shows it."""
     if values.get("notice") is not None:
         answer.del_cookie(_NOTICE, path="/")
     return answer

@@ -39,8 +39,8 @@ class Card:
 
 def cards(sources: TemplateSources) -> Sequence[Card]:
     """All templates, those that most people want first."""
-    found = [card(t) for t in read_catalogue(sources).templates]
-    return sorted(found, key=lambda c: (_FIRST.get(c.id, len(_FIRST)), c.name))
+    all_cards = [card(t) for t in read_catalogue(sources).templates]
+    return sorted(all_cards, key=lambda c: (_FIRST.get(c.id, len(_FIRST)), c.name))
 
 
 def card(template: Template) -> Card:

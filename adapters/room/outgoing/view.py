@@ -326,8 +326,8 @@ class DebateView:
     @cached_property
     def finding_views(self) -> Mapping[str, tuple[FindingView, str]]:
         """Each finding in words, and what follows from standing nowhere."""
-        found = merge_findings(self.debate) if self.opened else ()
-        return {m.id: (finding_view(self.debate, m), nowhere_words(m)) for m in found}
+        findings = merge_findings(self.debate) if self.opened else ()
+        return {m.id: (finding_view(self.debate, m), nowhere_words(m)) for m in findings}
 
     def wordings(self, finding: Mapping[str, Any]) -> list[Mapping[str, Any]]:
         """Who raised a finding in which words: once for each seat and title."""

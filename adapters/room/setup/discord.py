@@ -27,7 +27,7 @@ class DiscordSignIn:
     title = "Discord"
 
     def address(self, attempt: Attempt, back: str) -> str:
-        asked = {
+        query = {
             "response_type": "code",
             "scope": SCOPES,
             "client_id": self.client_id,
@@ -38,13 +38,13 @@ class DiscordSignIn:
             "code_challenge_method": "S256",
         }
         at = urlsplit(self.api_url)
-        return f"{at.scheme}://{at.netloc}/oauth2/authorize?{urlencode(asked)}"
+        return f"{at.scheme}://{at.netloc}/oauth2/authorize?{urlencode(query)}"
 
     async def account(self, code: str, attempt: Attempt, back: str) -> Account:
         form = code_form(self.client_id, self.client_secret, code, back)
         form["code_verifier"] = attempt.verifier
-        said = await ask(self.title, "POST", f"{self.api_url}/oauth2/token", form=form)
-        token = str(said.get("access_token", ""))
+        answer = await ask(self.title, "POST", f"{self.api_url}/oauth2/token", form=form)
+        token = str(answer.get("access_token", ""))
         user = await ask(self.title, "GET", f"{self.api_url}/users/@me", token=token)
         guilds = await ask(self.title, "GET", f"{self.api_url}/users/@me/guilds", token=token)
         id = str(user.get("id", ""))

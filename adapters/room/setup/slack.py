@@ -41,7 +41,7 @@ class SlackSignIn:
         return self.api_url.rstrip("/") + "/"
 
     def address(self, attempt: Attempt, back: str) -> str:
-        asked = {
+        query = {
             "response_type": "code",
             "scope": "openid profile",
             "client_id": self.client_id,
@@ -50,14 +50,14 @@ class SlackSignIn:
             "redirect_uri": back,
         }
         page = self._api.removesuffix("api/") + "openid/connect/authorize"
-        return f"{page}?{urlencode(asked)}"
+        return f"{page}?{urlencode(query)}"
 
     async def account(self, code: str, attempt: Attempt, back: str) -> Account:
         form = code_form(self.client_id, self.client_secret, code, back)
-        said = await ask(self.title, "POST", f"{self._api}openid.connect.token", form=form)
-        if not said.get("ok"):
+        answer = await ask(self.title, "POST", f"{self._api}openid.connect.token", form=form)
+        if not answer.get("ok"):
             raise CouldNotFinish("Slack did not accept the sign-in. Try it again.")
-        claims = _claims_of(str(said.get("id_token", "")))
+        claims = _claims_of(str(answer.get("id_token", "")))
         self._check(claims, attempt)
         team, user = claims.get(f"{_CLAIM}team_id"), claims.get(f"{_CLAIM}user_id")
         if not (isinstance(team, str) and isinstance(user, str) and team and user):

@@ -89,8 +89,8 @@ async def chosen_message(workspaces: Workspaces, where: Place, thread: str, ts: 
     answer = await client.conversations_replies(
         channel=where.channel, ts=thread or ts, latest=ts, inclusive=True
     )
-    found: list[Json] = answer.get("messages") or []
-    message = next((each for each in found if each.get("ts") == ts), None)
+    messages: list[Json] = answer.get("messages") or []
+    message = next((each for each in messages if each.get("ts") == ts), None)
     if message is None:
         raise BadInput(
             "The message is gone, or I cannot see it. Invite me to its channel with /invite."
@@ -129,9 +129,9 @@ async def _messages(workspaces: Workspaces, where: Place, thread: str) -> list[J
     from slack_sdk.errors import SlackApiError
 
     client = await workspaces.client(where.workspace)
-    found: list[Json] = []
+    messages: list[Json] = []
     cursor = None
-    while len(found) < _MESSAGES:
+    while len(messages) < _MESSAGES:
         try:
             answer = await client.conversations_replies(
                 channel=where.channel, ts=thread, limit=200, cursor=cursor
@@ -140,8 +140,8 @@ async def _messages(workspaces: Workspaces, where: Place, thread: str) -> list[J
             raise BadInput(
                 "I cannot read this thread. Invite me to the channel with /invite and ask again."
             ) from error
-        found += answer.get("messages") or []
+        messages += answer.get("messages") or []
         cursor = (answer.get("response_metadata") or {}).get("next_cursor")
         if not cursor:
             break
-    return found
+    return messages

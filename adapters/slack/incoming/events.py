@@ -92,8 +92,8 @@ class Events:
         client = await listener.workspaces.client(team)
         if event.get("tab") == "home":
             caller = await listener.caller(places.place(team, ""), user, f"home:{user}")
-            shown = await listener.desk.home(caller)
-            await client.views_publish(user_id=user, view=home(shown, team))
+            content = await listener.desk.home(caller)
+            await client.views_publish(user_id=user, view=home(content, team))
         elif event.get("tab") == "messages" and event.get("channel"):
             await self._suggest(client, str(event["channel"]))
 

@@ -62,7 +62,7 @@ def unwrap(text: str, team: str = "") -> str:
     ``team`` channels as places.
     """
 
-    def shown(match: re.Match[str]) -> str:
+    def render(match: re.Match[str]) -> str:
         target, label = match.group(1), match.group(2)
         if target.startswith("#"):
             if team:
@@ -74,7 +74,7 @@ def unwrap(text: str, team: str = "") -> str:
             return f"@{(label or target[1:].split('^')[-1]).lstrip('@')}"
         return target.removeprefix("mailto:")
 
-    return html.unescape(_PLACE.sub("", _WRAPPED.sub(shown, text)))
+    return html.unescape(_PLACE.sub("", _WRAPPED.sub(render, text)))
 
 
 def read_line(text: str, team: str) -> str:
@@ -109,8 +109,8 @@ def material_file(event: Json) -> Json | None:
     for file in event.get("files") or ():
         name = str(file.get("name") or "").lower()
         if is_material(name) and (file.get("url_private_download") or file.get("url_private")):
-            found: Json = file
-            return found
+            upload: Json = file
+            return upload
     return None
 
 

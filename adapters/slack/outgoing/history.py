@@ -40,14 +40,14 @@ async def find_parts(
     Raises ``DeliveryError`` when it can't be known.
     """
     oldest = f"{(since - _CLOCKS).timestamp():.6f}"
-    found: dict[int, str] = {}
+    ts_of: dict[int, str] = {}
     async for message in _messages(client, channel, thread, oldest):
         payload = (message.get("metadata") or {}).get("event_payload") or {}
         if us.wrote(message) and payload.get("key") == post.key:
-            found[int(payload.get("part", 0))] = str(message["ts"])
+            ts_of[int(payload.get("part", 0))] = str(message["ts"])
     ids: list[str] = []
-    while len(ids) in found:
-        ids.append(found[len(ids)])
+    while len(ids) in ts_of:
+        ids.append(ts_of[len(ids)])
     return ids
 
 
@@ -79,19 +79,19 @@ async def _messages(
 
     Raises ``DeliveryError`` when there are too many to know.
     """
-    asked: dict[str, Any] = {"channel": channel, "oldest": oldest, "limit": 200}
+    query: dict[str, Any] = {"channel": channel, "oldest": oldest, "limit": 200}
     cursor = None
     for _ in range(_PAGES):
         if thread:
             answer = await client.conversations_replies(
-                ts=thread, cursor=cursor, include_all_metadata=True, **asked
+                ts=thread, cursor=cursor, include_all_metadata=True, **query
             )
         else:
             answer = await client.conversations_history(
-                cursor=cursor, include_all_metadata=True, **asked
+                cursor=cursor, include_all_metadata=True, **query
             )
-        found: Sequence[Mapping[str, Any]] = answer.get("messages") or ()
-        for message in found:
+        messages: Sequence[Mapping[str, Any]] = answer.get("messages") or ()
+        for message in messages:
             yield message
         cursor = (answer.get("response_metadata") or {}).get("next_cursor")
         if not cursor:

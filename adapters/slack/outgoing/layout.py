@@ -107,10 +107,10 @@ def _actions(buttons: tuple[Button, ...]) -> list[Json]:
     """
     if not buttons:
         return []
-    shown = [_button(b, n) for n, b in enumerate(b for b in buttons if not b.more)]
+    visible = [_button(b, n) for n, b in enumerate(b for b in buttons if not b.more)]
     more = [b for b in buttons if b.more]
     menus = [_menu(more[at : at + _MENU], at) for at in range(0, len(more), _MENU)]
-    return [{"type": "actions", "elements": [*shown, *menus][:25]}]
+    return [{"type": "actions", "elements": [*visible, *menus][:25]}]
 
 
 def _menu(specs: list[Button], n: int) -> Json:

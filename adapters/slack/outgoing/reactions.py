@@ -55,9 +55,9 @@ async def react(client: AsyncWebClient, channel: str, ts: str, name: str) -> Non
             return
         if reason_of(error) not in _IMPOSSIBLE:
             raise
-        told = {"action": "slack.react", "emoji": name, "error": reason_of(error)}
+        fields = {"action": "slack.react", "emoji": name, "error": reason_of(error)}
         # the legend's text still says what to press
-        log.warning("a reaction could not be added", extra=told)
+        log.warning("a reaction could not be added", extra=fields)
 
 
 async def read_reactions(

@@ -27,10 +27,10 @@ async def member(workspaces: Workspaces, team: str, user: str) -> Member | None:
             if reason_of(error) in _UNKNOWN:
                 return None
             raise
-    found = answer.get("user") or {}
-    person = person_of(found)
-    strange = found.get("team_id", team) != team
-    gone = person.bot or person.guest or found.get("deleted") or strange
+    user_found = answer.get("user") or {}
+    person = person_of(user_found)
+    strange = user_found.get("team_id", team) != team
+    gone = person.bot or person.guest or user_found.get("deleted") or strange
     if gone:
         return None
     return Member(person.name, person.admin)

@@ -49,8 +49,8 @@ async def _greeted(workspaces: Workspaces, settings: SlackSettings) -> Check:
     answer = await workspaces.make_client().apps_connections_open(app_token=settings.app_token)
     async with asyncio.timeout(_HELLO):
         async with workspaces.session.ws_connect(str(answer["url"])) as socket:
-            said = read_object(await socket.receive_str())
-    if said.get("type") != "hello":
+            greeting = read_object(await socket.receive_str())
+    if greeting.get("type") != "hello":
         return Check("socket", False, "opened, and nobody said hello", "Try again in a minute.")
     return Check("socket", True, "opened, and Slack said hello")
 

@@ -113,7 +113,7 @@ def _read_answer() -> Answer | None:
 async def _format_case(past: Past, row: Mined, number: int, wanted: int) -> AsyncIterator[str]:
     """Formats a case for a person to judge."""
     wording = next((w for w in WORDINGS if w.name == row.wording), None)
-    origin = f", {wording.told}" if wording else ""
+    origin = f", {wording.accuracy}" if wording else ""
     yield f"{number} of {wanted} wanted. Named by “{row.wording}”{origin}."
     yield f"  change {row.cause[:12]}: {row.subject}"
     yield f"  mended {row.fixed} by {row.fix[:12]}: {row.mended}"

@@ -127,7 +127,7 @@ class Session:
         async with self.terminal.running(typed, self.stdin):
             debate = await self.player.play(
                 id,
-                event_listener=self.terminal.told,
+                event_listener=self.terminal.on_event,
                 token_listener=self.terminal.words,
                 inbox=inbox,
             )

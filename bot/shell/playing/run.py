@@ -279,7 +279,7 @@ class Shell:
         id = await self.service.open(prepared)
         self.terminal.say(f"debate {id}", style="dim")
         begun = await self.service.load(id)
-        self.terminal.told(begun.open, begun)  # what code itself found is part of the thread
+        self.terminal.on_event(begun.open, begun)  # what code itself found is part of the thread
         return await self.session().play(id)
 
     async def _meant(self, id: str) -> Debate:

@@ -129,6 +129,6 @@ def test_a_terminal_says_it_in_one_line() -> None:
     state: Debate | None = None
     for event in contested().events:
         state = begin(event) if isinstance(event, DebateRequested) else evolve(state, event)  # type: ignore[arg-type]  # the first event is the request
-        terminal.told(event, state)
+        terminal.on_event(event, state)
     text = f"finding 1, High: The query is built from user input: contested: {SAID}"
     assert text in out.getvalue().splitlines()

@@ -175,7 +175,7 @@ def test_a_finding_has_one_number_on_every_surface_and_while_it_goes_on() -> Non
     live = io.StringIO()
     shown = Terminal(live, style=Style.PLAIN, width=200)
     for n in range(1, len(t.events)):
-        shown.told(t.events[n], replay(t.events[: n + 1]))
+        shown.on_event(t.events[n], replay(t.events[: n + 1]))
     end = t.says("end").concluded().debate
     numbers = {"It is slow": 1, "The query is built from user input": 2}
     for title, number in numbers.items():

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from adapters.review import LONGEST_BODY, Review, with_suggestion
 from adapters.review.sarif import sarif
-from adapters.review.text import Told, compose, needs_maintainer
+from adapters.review.text import ReviewTerms, compose, needs_maintainer
 from core.errors import Refused
 from core.material import EarlierFinding, Fate, Kind
 from core.replies import Answer, Finding
@@ -87,8 +87,8 @@ def marks(review: Review) -> dict[str, str]:
 
 
 def test_the_whole_text() -> None:
-    review = compose(reviewed().debate, Told(link="https://bot.example/d/debate-0001"))
-    assert review.shown() == WHOLE.format(**marks(review), url=f"{BLOB}/app/db.py#L11")
+    review = compose(reviewed().debate, ReviewTerms(link="https://bot.example/d/debate-0001"))
+    assert review.render() == WHOLE.format(**marks(review), url=f"{BLOB}/app/db.py#L11")
     assert (review.event, review.head) == ("COMMENT", HEAD)
     places = [(c.path, c.side, c.start_line, c.line, c.old, c.new) for c in review.comments]
     assert places == [
@@ -134,10 +134,10 @@ def test_its_digest_is_of_every_letter_and_nothing_else() -> None:
 
 def test_changes_are_asked_for_only_where_the_place_says_so_and_nothing_is_ever_approved() -> None:
     debate = reviewed().debate
-    assert compose(debate, Told(request_changes=True)).event == "REQUEST_CHANGES"
+    assert compose(debate, ReviewTerms(request_changes=True)).event == "REQUEST_CHANGES"
     fine = table(material=material()).says("t1", "approve").says("t2", "approve")
     fine.says("t3", "approve").says("end").concluded()
-    assert compose(fine.debate, Told(request_changes=True)).event == "COMMENT"
+    assert compose(fine.debate, ReviewTerms(request_changes=True)).event == "COMMENT"
     assert compose(fine.debate).body.startswith("**Debatebot** Approved: no finding is open.")
 
 
@@ -155,7 +155,7 @@ def test_what_people_called_not_real_is_left_out() -> None:
     t = reviewed()
     t = type(t)(t.events[:-2]).votes("ann", "not_real", "t2.f1").votes("bob", "not_real", "t2.f1")
     review = compose(t.concluded().debate)
-    assert "never closed" not in review.shown()
+    assert "never closed" not in review.render()
     assert "Left out, because people called it not real: 1." in review.body
     assert not needs_maintainer(t.debate)
 
@@ -174,7 +174,7 @@ def test_later_runs_are_quieter(run: str, posted: int) -> None:
     t.says("t2", "comment", findings=[leak()]).says("t3", "comment", findings=[several()])
     t.says("end")
     review = compose(shop(t.concluded(), run=run, since="90fee0876aea97").debate)
-    shown = review.shown()
+    shown = review.render()
     titles = ("query is built", "name says little", "never closed", "missing row")
     assert "Names are unclear" not in shown, "it stands on no line of the change"
     assert sum(title in shown for title in titles) == posted
@@ -246,7 +246,7 @@ def test_nothing_a_model_writes_comes_alive(title: str, trigger: str, fix: str) 
     said = injection(title=title or "x", trigger=trigger, fix=fix)
     t = table(material=material()).says("t1", "comment", findings=[said, vague_like(said)])
     review = compose(t.says("end").concluded().debate)
-    shown = review.shown()
+    shown = review.render()
     assert all(c.suggests is None for c in review.comments)
     for text in (review.body, *(c.body for c in review.comments)):
         outside = re.sub(r"<!-- debatebot:(?:review|finding):[\w-]+ -->\Z", "", text)
@@ -275,7 +275,7 @@ def test_a_body_that_is_cut_keeps_its_mark() -> None:
 def test_a_path_that_looks_like_a_mark_is_broken() -> None:
     odd = replace(leak(), path="<!-- debatebot:review:x -->")
     t = table(material=material()).says("t1", "comment", findings=[odd])
-    assert compose(t.says("end").concluded().debate).shown().count("debatebot:") == 1 + 1
+    assert compose(t.says("end").concluded().debate).render().count("debatebot:") == 1 + 1
 
 
 def vague_like(said: Finding) -> Finding:

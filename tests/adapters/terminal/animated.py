@@ -72,7 +72,7 @@ def frames() -> list[Frame]:
     debate = replay(events[:1])
     for event in events[1:]:
         debate = evolve(debate, event)
-        terminal.told(event, debate)
+        terminal.on_event(event, debate)
         if shown := _printed(out):
             made.append(Frame(shown))
         made[-1].status = status_lines(terminal.status, _COLUMNS, 8)

@@ -52,7 +52,7 @@ def shown(style: Style, told: Table | None = None) -> str:
     debate = replay(events[:1])
     for event in events[1:]:
         debate = evolve(debate, event)
-        terminal.told(event, debate)
+        terminal.on_event(event, debate)
     return out.getvalue()
 
 

@@ -196,8 +196,8 @@ async def test_a_long_review_is_shown_whole_in_a_file(tmp_path: Path) -> None:
         debate = await t.settle()
         answer = await t.press(Button("post", "Post the review", debate.id))
         _, review = await t.parts.reviews.preview(debate.id)
-        assert len(review.shown()) > 4000
-        assert [file.text for file in answer.files] == [review.shown()]
+        assert len(review.render()) > 4000
+        assert [file.text for file in answer.files] == [review.render()]
         assert [button.value for button in answer.buttons] == [f"{debate.id}:{review.digest}"]
 
 
@@ -213,7 +213,7 @@ async def test_the_shell_prints_the_text_with_its_hash_and_posts_that(
         show(ask, await t.bot.desk.take(ask, shell_caller("shell:me")), shell)
         _, review = await t.parts.reviews.preview(debate.id)
         printed = capsys.readouterr().out
-        assert review.shown() in printed
+        assert review.render() in printed
         last = f"Post exactly this: debate post {debate.id} --approve {review.digest}"
         assert printed.rstrip().endswith(last)
         wrong = PostReview(debate.id, approve="0" * 16)

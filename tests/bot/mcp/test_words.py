@@ -10,7 +10,7 @@ import json
 from mcp import Client
 
 from adapters.mcp.port import Debates
-from adapters.mcp.server import Asked, make_server
+from adapters.mcp.server import Access, make_server
 
 TOLD = {"here": "cf1d5d8f4064b07f", "remote": "0dc11cc0d8883bb5"}
 """A change of these is a change of what people allowed: it wants a line in the changelog."""
@@ -23,7 +23,7 @@ def _nobody(_request: object, _scope: str) -> Debates:
 
 
 async def listing(*, local: bool) -> str:
-    async with Client(make_server(Asked(_nobody), local=local)) as client:
+    async with Client(make_server(Access(_nobody), local=local)) as client:
         tools = (await client.list_tools()).tools
         prompts = (await client.list_prompts()).prompts
         templates = (await client.list_resource_templates()).resource_templates

@@ -40,7 +40,7 @@ async def test_the_exact_text_is_shown_and_that_is_posted(tmp_path: Path) -> Non
             _, review = await room.parts.forges.reviews.preview(debate.id)
             match = re.search(r"<pre[^>]*>(.*?)</pre>", page, re.DOTALL)
             assert match is not None
-            assert html.unescape(match[1]).strip() == review.shown().strip()
+            assert html.unescape(match[1]).strip() == review.render().strip()
             value = f"{debate.id}:{review.digest}"
             assert (
                 f'name="action" value="approve"><input type="hidden" name="value" value="{value}"'

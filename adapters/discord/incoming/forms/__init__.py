@@ -66,8 +66,8 @@ class Forms:
         """``start`` with the file of the chosen message; the text beside it stays. Raises
         ``BadInput``.
         """
-        found = await attachments.chosen_message(interaction.client, message)
+        chosen = await attachments.chosen_message(interaction.client, message)
         name, text = await attachments.file_text(
-            found.attachments, self._listener.settings.material_bytes
+            chosen.attachments, self._listener.settings.material_bytes
         )
         return replace(start, target=start.target or name, text=text)

@@ -88,7 +88,7 @@ def command(
         **{each.name: _describe(each) for each in own},
         **{each.field: each.hint for each in offered},
     )(callback)
-    choices = {each.field: found for each in offered if (found := _choices(each))}
+    choices = {each.field: few for each in offered if (few := _choices(each))}
     suggested = suggest.by_name(each.name for each in parameters)
     if name == "start" and (templates := _template_choices(suggest.templates)):
         choices["template"] = templates

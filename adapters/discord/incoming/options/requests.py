@@ -130,8 +130,8 @@ def _hooks(
     debate: str = "",
     **entered: Any,
 ) -> r.HookRequest:
-    asked = enter(r.HookRequest(action, webhook, debate), entered)
-    return checked_hook(asked, bool(webhook) + bool(debate))
+    request = enter(r.HookRequest(action, webhook, debate), entered)
+    return checked_hook(request, bool(webhook) + bool(debate))
 
 
 def _post(debate: str, **entered: Any) -> r.PostReview:

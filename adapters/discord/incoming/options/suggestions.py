@@ -147,8 +147,8 @@ def _zones() -> tuple[str, ...]:
 def _matching(offers: Iterable[tuple[str, str]], current: str) -> list[Choice[str]]:
     """Offers that hold what is typed, each value once."""
     wanted = current.strip().lower()
-    found = {
+    matches = {
         value: name for value, name in offers if wanted in name.lower() and units(value) <= 100
     }
-    fitting = list(found.items())[:MOST_CHOICES]
+    fitting = list(matches.items())[:MOST_CHOICES]
     return [Choice(name=label(name, 100) or "…", value=value) for value, name in fitting]

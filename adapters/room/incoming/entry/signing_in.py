@@ -12,7 +12,7 @@ from aiohttp import web
 
 from adapters.room.incoming.browsers import browser_of
 from adapters.room.incoming.guard import NotFound
-from adapters.room.outgoing.reply import notice_of, see_other, set_key, shown, told
+from adapters.room.outgoing.reply import end_notice, notice_of, render_page, see_other, set_key
 from adapters.room.port import People
 from adapters.room.settings import Notice, RoomSettings
 from adapters.room.setup.providers import Attempt, Provider
@@ -45,7 +45,7 @@ class SignIn:
             "ways": [(p.title, f"/sign-in/{p.name}?to={quote(to, safe='')}") for p in self._ways],
             "notice": notice_of(request, visitor),
         }
-        return told(shown("sign_in.html", visitor, "/sign-in", values), values)
+        return end_notice(render_page("sign_in.html", visitor, "/sign-in", values), values)
 
     async def begin(self, request: web.Request, visitor: Visitor) -> web.StreamResponse:
         provider = self._provider(request)
@@ -70,10 +70,10 @@ class SignIn:
         """Where the provider sends the browser back to."""
         provider = self._provider(request)
         attempt, to = self._attempt(request, visitor, provider)
-        asked = query_of(request)
-        if "error" in asked:
+        query = query_of(request)
+        if "error" in query:
             return see_other("/sign-in", visitor, Notice("You did not sign in.", ok=False))
-        account = await provider.account(asked.get("code", ""), attempt, self._back(provider))
+        account = await provider.account(query.get("code", ""), attempt, self._back(provider))
         key = new_key()  # a secret that nobody can have put into this browser before
         browser = browser_of(request.headers.get("User-Agent", ""))
         await self._people.begin(key, account, browser)
@@ -105,7 +105,7 @@ class SignIn:
             "local": visitor.local,
             "notice": notice_of(request, visitor),
         }
-        return told(shown("you.html", visitor, "/you", values), values)
+        return end_notice(render_page("you.html", visitor, "/you", values), values)
 
     async def look_at(self, request: web.Request, visitor: Visitor) -> web.StreamResponse:
         """Another of the person's workspaces."""
@@ -117,10 +117,10 @@ class SignIn:
 
     def _provider(self, request: web.Request) -> Provider:
         name = request.match_info["provider"]
-        found = next((p for p in self._ways if p.name == name), None)
-        if found is None:
+        provider = next((p for p in self._ways if p.name == name), None)
+        if provider is None:
             raise NotFound(f"Nobody can sign in with {name[:40]} here.")
-        return found
+        return provider
 
     def _back(self, provider: Provider) -> str:
         return f"{self._settings.public_url}/sign-in/{provider.name}/done"
@@ -132,8 +132,8 @@ class SignIn:
         value, _, seal = request.cookies.get(_COOKIE, "").rpartition(".")
         if value and matches(seal, visitor.signed(value)):
             name, state, nonce, verifier, to = json.loads(base64.urlsafe_b64decode(value))
-            said = query_of(request).get("state", "")
-            if name == provider.name and matches(said, state):
+            returned = query_of(request).get("state", "")
+            if name == provider.name and matches(returned, state):
                 return Attempt(state, nonce, verifier), inside(to)
         raise Refused("This sign-in is too old or began in another browser. Begin again.")
 

@@ -39,11 +39,11 @@ class Bindings:
             self._listener.go(body, self._take(body, request))
 
     async def _open(self, body: Json) -> None:
-        asked = _stood(str(body["actions"][0].get("value") or ""))
+        setup = _stood(str(body["actions"][0].get("value") or ""))
         container = body.get("container") or {}
         channel = (body.get("channel") or {}).get("id") or container.get("channel_id") or ""
         client = await self._listener.workspaces.client(team_of(body))
-        await open_modal(client, body, setup_form(asked, f"{channel}"))
+        await open_modal(client, body, setup_form(setup, f"{channel}"))
 
     async def _take(self, body: Json, request: Setup) -> None:
         listener, view = self._listener, body["view"]
@@ -60,8 +60,8 @@ def _read_form(view: Json) -> Setup:
     name = state(view, REPOSITORY).strip()
     if not name:
         raise BadInput("Name a repository, OWNER/REPO.")
-    asked = Setup(repository_name(name, forge), forge=forge)
-    return enter(asked, {each.field: state(view, each.field).strip() for each in SETUP_FIELDS})
+    setup = Setup(repository_name(name, forge), forge=forge)
+    return enter(setup, {each.field: state(view, each.field).strip() for each in SETUP_FIELDS})
 
 
 def _stood(value: str) -> Setup:

@@ -97,22 +97,22 @@ def line_form(label: str, memo: Mapping[str, str]) -> Json:
     return _modal(LINE_FORM, label, "Send", json.dumps(dict(memo)), [_input(LINE, label, field)])
 
 
-def setup_form(asked: Setup, channel: str) -> Json:
+def setup_form(setup: Setup, channel: str) -> Json:
     """What a channel follows of a repository, as it stands now."""
     name: Json = {"type": "plain_text_input", "placeholder": plain_text("OWNER/REPO", 150)}
-    if asked.repository:
-        name["initial_value"] = asked.repository
-    stands = written(asked)
+    if setup.repository:
+        name["initial_value"] = setup.repository
+    stands = written(setup)
     fields = [_option_input(each, stands.get(each.field, "")) for each in SETUP_FIELDS]
     title = "Bind a repository"
-    if asked.repository:
+    if setup.repository:
         title = "Change a binding"
-    memo = json.dumps({"forge": asked.forge, "channel": channel})
+    memo = json.dumps({"forge": setup.forge, "channel": channel})
     blocks = [_input(REPOSITORY, "Repository", name), *fields]
     return _modal(SETUP_FORM, title, "Save", memo, blocks)
 
 
-def home(shown: Home, team: str) -> Json:
+def home(content: Home, team: str) -> Json:
     """Running debates, schedules with their next run, recent verdicts."""
     start = {
         "type": "button",
@@ -122,9 +122,9 @@ def home(shown: Home, team: str) -> Json:
     }
     blocks: list[Json] = [{"type": "actions", "elements": [start]}]
     parts = (
-        ("Running", shown.running, "Nothing runs at the moment."),
-        ("Schedules", shown.schedules, f"No schedules yet. In a channel: {_SCHEDULE}"),
-        ("Recent verdicts", shown.recent, "No verdicts yet."),
+        ("Running", content.running, "Nothing runs at the moment."),
+        ("Schedules", content.schedules, f"No schedules yet. In a channel: {_SCHEDULE}"),
+        ("Recent verdicts", content.recent, "No verdicts yet."),
     )
     for title, glances, empty in parts:
         blocks.append({"type": "header", "text": plain_text(title, 150)})

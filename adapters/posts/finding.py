@@ -26,7 +26,7 @@ _TITLE, _TEXT, _REASON, _PLACING = 160, 220, 160, 120
 """Characters of a title, a trigger or fix, a reason, how it was placed."""
 
 
-def card(debate: Debate, finding: MergedFinding) -> Post:
+def finding_post(debate: Debate, finding: MergedFinding) -> Post:
     """The card of a finding as it stands now."""
     view = finding_view(debate, finding, text=_TEXT, reason=_REASON)
     title, placing = view.short_heading(_TITLE), shortened(view.placing, _PLACING)
@@ -54,20 +54,20 @@ def card(debate: Debate, finding: MergedFinding) -> Post:
     return fitted(post)
 
 
-def joined_card(debate: Debate, finding: MergedFinding, other: MergedFinding) -> Post:
+def joined_finding_post(debate: Debate, finding: MergedFinding, other: MergedFinding) -> Post:
     """The card of a finding that turned out to be the ``other`` in different words: it says so, and
     the other's card says the rest.
     """
-    shown, same = card(debate, finding), same_as(other, _TITLE)
+    post, same = finding_post(debate, finding), same_as(other, _TITLE)
     return replace(
-        shown,
-        subtitle=(shown.subtitle[0], Span(" · "), Span(same, bold=True)),
+        post,
+        subtitle=(post.subtitle[0], Span(" · "), Span(same, bold=True)),
         quote="",
         fields=(),
         buttons=(),
         small="",
-        fallback=f"{shown.title} ({same})",
-        facts={**shown.facts, "moved": same},
+        fallback=f"{post.title} ({same})",
+        facts={**post.facts, "moved": same},
     )
 
 
@@ -79,8 +79,8 @@ def _wording_id(finding: MergedFinding) -> str:
 
 def _raised_too(finding: MergedFinding) -> list[SeatId]:
     """Who else raised it, in words of their own."""
-    shown = _wording_id(finding)
-    mine = next((r.seat for r in finding.raised if r.finding.id == shown), SeatId(""))
+    wording = _wording_id(finding)
+    mine = next((r.seat for r in finding.raised if r.finding.id == wording), SeatId(""))
     return list(dict.fromkeys(r.seat for r in finding.raised if r.seat != mine))
 
 
