@@ -43,21 +43,25 @@ from core.views.language.seats import models_hidden, seat_name
 from core.views.verdict.ending import why_ending
 
 _QUIET = (Shape.ROOT, Shape.VERDICT)
-"""What a debate that was asked to be quiet shows, until somebody wants to read the whole."""
+"""The shapes that a quiet debate posts until somebody asks to read the whole."""
 
 
 def posts_for(
     before: Debate | None, event: e.Event, after: Debate, *, grows: bool = True
 ) -> tuple[Post, ...]:
-    """The posts that ``event`` leads to, in order; keys hold the debate, the event's position and
-    the part. Where nothing that stands ``grows``, each statement is a post of its own.
+    """The posts that ``event`` leads to, in order.
+
+    Keys hold the debate, the event's position and the part. Without ``grows`` no post is edited to
+    grow, so that each statement is a post of its own.
     """
     posts = whole_posts(before, event, after, grows=grows)
     return tuple(p for p in posts if not (after.quiet and hidden(p)))
 
 
 def hidden(post: Post) -> bool:
-    """Whether a quiet debate does without it; what asks people for something it asks too."""
+    """Whether a quiet debate leaves this post out; a post that asks people for something is never
+    left out.
+    """
     asks = post.shape is Shape.NOTICE and bool(post.buttons)
     return post.shape not in _QUIET and not asks and not post.to
 
@@ -178,7 +182,9 @@ def _first_of_round(before: Debate | None, after: Debate, turn: str) -> bool:
 
 
 def _challenge(debate: Debate, at: int, event: e.ChallengeRaised) -> Post:
-    """Its text with what it names in words; who owes the answer stands in the title."""
+    """A challenge as a post: ids in its text are put into words, and its title says who owes the
+    answer.
+    """
     return fitted(
         Post(
             key=post_key(debate, at, "challenge"),
@@ -193,8 +199,8 @@ def _challenge(debate: Debate, at: int, event: e.ChallengeRaised) -> Post:
 
 
 def _follow_up(debate: Debate, at: int, question: str, because: str) -> Post:
-    """The question that the report set a day for, with its answers; ratings learn from nothing
-    else.
+    """The post that asks, on the day that the report set, whether the verdict held; ratings learn
+    from its answers alone.
     """
     line = follow_up_line(debate, because)
     return Post(

@@ -1,6 +1,4 @@
-"""How long anything in a thread may be: what does not fit stands in the report, and the post says
-so.
-"""
+"""Limits the length of posts in a thread: the rest stands in the report, and the post says so."""
 
 from __future__ import annotations
 
@@ -44,7 +42,7 @@ def sentences(text: str, limit: int) -> str:
 
 
 def characters(post: Post) -> int:
-    """How long it is, buttons and files aside."""
+    """The length of a post in characters, without its buttons and files."""
     texts = [post.title, post.who, character(post.face), post.body, post.quote, post.small]
     address = len(post.url) + _LINK if post.url else 0
     lines = sum(map(length, (post.subtitle, *post.lines)))
@@ -52,7 +50,7 @@ def characters(post: Post) -> int:
 
 
 def length(line: Sequence[Span]) -> int:
-    """Characters of a line, as the platforms count them."""
+    """The length of a line in characters, as the platforms count them."""
     marks = sum((len(s.url) + _LINK if s.url else 0) + _BOLD * s.bold for s in line)
     return sum(len(span.text) for span in line) + marks + 1
 

@@ -1,5 +1,5 @@
-"""Two debates side by side: what each decided, how good its judge found it, how much of it was new,
-how sure it was, what it cost.
+"""Two debates side by side: their decisions, their judges' scores, their new points, their
+confidence and their cost.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ def comparison(first: Mapping[str, Any], second: Mapping[str, Any]) -> str:
 
 
 def measured(outcome: Mapping[str, Any]) -> dict[str, str]:
-    """The numbers of one debate, as they are shown.
+    """The numbers of one debate as texts.
 
     Quality is the mean of the judge's scores, in [0, 1]; diversity counts the claims, findings and
     pieces of evidence that nobody had brought before; confidence is the mean of what the seats
@@ -52,7 +52,7 @@ def measured(outcome: Mapping[str, Any]) -> dict[str, str]:
 
 @dataclass(frozen=True, slots=True)
 class Bar:
-    """A share in [0, 1] to be drawn, and the lowest and highest of what it is the mean of."""
+    """A share in [0, 1] to be drawn, with the lowest and the highest value behind the mean."""
 
     at: float
     low: float
@@ -60,7 +60,9 @@ class Bar:
 
 
 def bars(outcome: Mapping[str, Any]) -> dict[str, Bar]:
-    """Those of the measures that are shares; what nobody stated or scored is not there."""
+    """The measures that are shares in [0, 1], by name; a measure that nobody stated or scored is
+    missing.
+    """
     rounds = outcome["metrics"].get("rounds", ())
     points, new = sum(r["said"] for r in rounds), sum(r["new"] for r in rounds)
     agreement = outcome["verdict"]["agreement"]
@@ -81,7 +83,7 @@ def _mean(values: Iterable[float]) -> Bar | None:
 
 
 def _confidence(outcome: Mapping[str, Any]) -> dict[str, float]:
-    """What each seat stated last of itself."""
+    """The confidence that each seat stated last."""
     return {
         t["seat"]: t["confidence"]
         for r in outcome["rounds"]

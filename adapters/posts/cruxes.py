@@ -1,6 +1,7 @@
-"""What a verdict turns on, as a picture: who holds each point and who disputes it on the left, the
-points in the middle, the verdict on the right. It needs no script and stays readable at twelve
-nodes; what finds no room stands in the lines below it.
+"""Draws the cruxes of a verdict as a picture: on the left who holds each point and who disputes it,
+the points in the middle, the verdict on the right.
+
+It needs no script and stays readable at twelve nodes; points without room are listed below it.
 """
 
 from __future__ import annotations

@@ -1,5 +1,5 @@
-"""A cross-examination as one message: the finding, what its refuters quote, what its holder says to
-that, and what it comes to. It is posted with the first answer and edited with each that follows.
+"""A cross-examination as one message: the finding, the refuters' quotations, its holder's reply,
+and the result. It is posted with the first answer and edited with each that follows.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ Line = tuple[Span, ...]
 
 _ANSWERING = ("refute", "uphold")
 _TITLE, _REASON = 90, 260
-"""Characters of a finding's title, and of what is answered."""
+"""Most characters of a finding's title and of an answer's reason."""
 
 
 def is_exchange(debate: Debate, turn: Turn) -> bool:
@@ -37,7 +37,7 @@ def is_exchange(debate: Debate, turn: Turn) -> bool:
 
 
 def exchange_posts(before: Debate | None, debate: Debate, at: int, turn: Turn) -> tuple[Post, ...]:
-    """The exchanges that this turn is part of, as they stand now."""
+    """Posts of the cross-examinations that this turn belongs to, as they stand now."""
     return tuple(
         _post(before, debate, at, finding)
         for finding in _examined(debate)
@@ -46,7 +46,7 @@ def exchange_posts(before: Debate | None, debate: Debate, at: int, turn: Turn) -
 
 
 def exchange_lines(debate: Debate) -> list[Line]:
-    """All of them, one below the other, each under its finding."""
+    """Lines of all cross-examinations, one below the other, each under its finding."""
     lines: list[Line] = []
     for finding in _examined(debate):
         lines_of = list(_lines(debate, finding))
@@ -56,7 +56,7 @@ def exchange_lines(debate: Debate) -> list[Line]:
 
 
 def _examined(debate: Debate) -> list[MergedFinding]:
-    """In the order in which they came up."""
+    """The cross-examined findings, in the order in which their exchanges began."""
     order = {id: n for n, t in enumerate(debate.turns) if t.task in _ANSWERING
              for id in reversed(asked_about(t))}  # fmt: skip
     findings = [m for m in merge_findings(debate) if set(m.ids) & order.keys()]

@@ -1,4 +1,6 @@
-"""A finding as a card: what is wrong, where, how it bites, what mends it, and how it stands now."""
+"""A finding as a post: the defect, its place, the case in which it bites, its fix, and how it
+stands now.
+"""
 
 from __future__ import annotations
 
@@ -23,11 +25,13 @@ _REACTIONS = tuple(
     )
 )
 _TITLE, _TEXT, _REASON, _PLACING = 160, 220, 160, 120
-"""Characters of a title, a trigger or fix, a reason, how it was placed."""
+"""Most characters of a title, of a trigger or fix, of a reason, and of the sentence on its
+placing.
+"""
 
 
 def finding_post(debate: Debate, finding: MergedFinding) -> Post:
-    """The card of a finding as it stands now."""
+    """The post of a finding as it stands now."""
     view = finding_view(debate, finding, text=_TEXT, reason=_REASON)
     title, placing = view.short_heading(_TITLE), shortened(view.placing, _PLACING)
     small = (view.sure, also_raised(debate, _raised_too(finding)))
@@ -55,8 +59,8 @@ def finding_post(debate: Debate, finding: MergedFinding) -> Post:
 
 
 def joined_finding_post(debate: Debate, finding: MergedFinding, other: MergedFinding) -> Post:
-    """The card of a finding that turned out to be the ``other`` in different words: it says so, and
-    the other's card says the rest.
+    """The post of a finding that turned out to be the ``other`` in different words: it says so, and
+    the other's post holds the rest.
     """
     post, same = finding_post(debate, finding), same_as(other, _TITLE)
     return replace(
@@ -72,21 +76,21 @@ def joined_finding_post(debate: Debate, finding: MergedFinding, other: MergedFin
 
 
 def _wording_id(finding: MergedFinding) -> str:
-    """The id of the wording that is shown."""
+    """The id of the wording that readers see."""
     wording = wording_shown(finding)
     return wording.finding.id if wording is not None else finding.id
 
 
 def _raised_too(finding: MergedFinding) -> list[SeatId]:
-    """Who else raised it, in words of their own."""
+    """The seats that raised the same finding in words of their own."""
     wording = _wording_id(finding)
     mine = next((r.seat for r in finding.raised if r.finding.id == wording), SeatId(""))
     return list(dict.fromkeys(r.seat for r in finding.raised if r.seat != mine))
 
 
 def _buttons(debate: str, finding: str) -> tuple[Button, ...]:
-    """The votes in words, so that nobody has to guess what the arrows among the reactions mean, and
-    a challenge of this very finding.
+    """Votes as buttons with words, so that nobody has to guess the arrows among the reactions, and
+    a button that challenges this finding.
     """
     return (
         Button("vote", "Real", f"{debate}:{finding}:real"),

@@ -1,8 +1,8 @@
-"""When a finding's card is posted, and when it changes: raised in a round, shown when the round is
-complete, edited in place when a later round or a vote changes how it stands.
+"""Decides when a finding is posted and when its post changes: it is raised in a round, posted when
+the round is complete, and edited in place when a later round or a vote changes how it stands.
 
-What stands nowhere in the material gets no card: it counts for nothing, and the verdict lists it
-apart.
+A finding that stands nowhere in the material gets no post: it counts for nothing, and the verdict
+lists it apart.
 """
 
 from __future__ import annotations
@@ -19,12 +19,12 @@ from core.verdict.findings import MergedFinding, merge_findings
 from core.views.verdict.findings import state_words
 
 _MOST = 7
-"""Findings with a card of their own; the others stand in the report."""
+"""The most findings with a post of their own; the others stand in the report."""
 
 
 def round_findings(debate: Debate, at: int, turn_id: str) -> tuple[Post, ...]:
-    """A card per finding that was raised in this round, once all of the round's turns are settled;
-    those of earlier rounds again where the round changed how they stand.
+    """Posts of the findings that this round raised, once all of its turns are settled, and edits of
+    earlier findings that the round changed.
     """
     number = debate.script.turn(TurnId(turn_id)).round
     if not _complete(debate, number):
@@ -37,12 +37,14 @@ def round_findings(debate: Debate, at: int, turn_id: str) -> tuple[Post, ...]:
 
 
 def code_findings(debate: Debate) -> tuple[Post, ...]:
-    """What code and earlier runs found, which stands there before the first round."""
+    """Posts of findings that code or earlier runs brought, which are there before the first
+    round.
+    """
     return tuple(finding_post(debate, m) for m in _counting(debate)[:_MOST])
 
 
 def voted_finding(debate: Debate, at: int, finding: str) -> tuple[Post, ...]:
-    """The card again, with what people say of it by now."""
+    """The edited post of a finding on which people have voted."""
     finding_voted = next((m for m in merge_findings(debate) if finding in m.ids), None)
     last = 1 + max((t.round for t in debate.turns if t.id in debate.settled), default=-1)
     if finding_voted is None or finding_voted.id not in _with_card(debate, before=last):
@@ -60,7 +62,9 @@ def _complete(debate: Debate, number: int) -> bool:
 
 
 def _round_of(debate: Debate, m: MergedFinding) -> int:
-    """The round in which the finding was first raised; -1 for what code found before the first."""
+    """The number of the round in which the finding was first raised; -1 for a finding of code, from
+    before the first round.
+    """
     turn = m.id.rpartition(".f")[0]
     return next((t.round for t in debate.turns if t.id == turn), -1)
 
@@ -73,7 +77,7 @@ def _until(debate: Debate, number: int) -> Debate:
 
 
 def _with_card(debate: Debate, before: int) -> set[str]:
-    """The ids of findings that have a card from the rounds before ``before``."""
+    """The ids of findings that have a post from the rounds before ``before``."""
     lines: list[str] = []
     for number in range(-1, before):
         if _complete(debate, number):
@@ -84,8 +88,8 @@ def _with_card(debate: Debate, before: int) -> set[str]:
 
 
 def _changed(debate: Debate, at: int, earlier: Collection[str], number: int) -> Iterator[Post]:
-    """The cards of earlier findings again where the round changed what they say, or showed that
-    two of them are one.
+    """Edited posts of earlier findings whose standing the round changed, or that it showed to be
+    one.
     """
     before, now = _until(debate, number - 1), _counting(debate)
     was = {m.id: m for m in merge_findings(before)}
@@ -102,7 +106,9 @@ def _changed(debate: Debate, at: int, earlier: Collection[str], number: int) -> 
 def _joined(
     before: Debate, at: int, earlier: Collection[str], now: Sequence[MergedFinding]
 ) -> Iterator[Post]:
-    """The cards of findings that stood alone ``before`` and are other words for another's now."""
+    """Edited posts of findings that stood alone ``before`` and turned out to be another's in other
+    words.
+    """
     alone = {m.id: m for m in merge_findings(before)}
     for m in now:
         for id in m.ids:

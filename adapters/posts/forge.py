@@ -1,4 +1,4 @@
-"""What happens on the forge, as a notice in the thread."""
+"""An event of the forge, such as a push, as a notice in the thread."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from core.debate import Debate
 from core.views.documents.forge import ANSWER_NOW, CHECK_COMMITS, noted_title
 
 _CHECKS = {"moved": CHECK_COMMITS, "objection": ANSWER_NOW}
-"""What can be done about it with one press."""
+"""The button under each kind of notice."""
 
 
 def forge_notice(debate: Debate, at: int, event: e.ForgeNoted) -> Post:

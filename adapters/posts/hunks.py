@@ -16,7 +16,9 @@ _WIDTH = 110
 
 
 def hunk(debate: Debate, finding: Finding) -> str:
-    """Lines that begin with their mark; the quote alone where the change does not hold it."""
+    """The lines of the change around a finding's quote, each with its mark; the quote alone where
+    the change does not hold it.
+    """
     cited = quoted_lines(debate, finding)
     if cited is None:
         return _narrowed(finding.quote.strip().split("\n"))

@@ -1,5 +1,5 @@
-"""What could not open: whoever asked is told alone, with the next step. Nothing of it is shown in
-the place where it was asked for.
+"""A debate that could not open: only its asker is told, with the next step. The place in which it
+was asked for sees nothing.
 """
 
 from __future__ import annotations
@@ -16,9 +16,10 @@ _COMMAND = "/debate"
 
 
 def unopened(debate: Debate, reason: str) -> tuple[Post, ...]:
-    """The line to whoever asked, or to the owner of what asked by itself (a schedule, a channel
-    that follows a repository); none to an owner where nothing was new, and where they know that
-    it fails.
+    """The line to the asker, or to the owner of a schedule or of a channel that follows a
+    repository.
+
+    An owner gets no line where nothing was new, nor where they know already that the runs fail.
     """
     request = debate.request
     alone = bool(request.schedule or request.owner)
@@ -37,7 +38,7 @@ def unopened(debate: Debate, reason: str) -> tuple[Post, ...]:
 
 
 def schedule_failed(schedule: str, template: str, target: str, reason: str) -> str:
-    """What the owner of a schedule reads, once, when its runs begin to fail."""
+    """The post to a schedule's owner, sent once when its runs begin to fail."""
     what = f"{literal(template)} on {_shown(target)}"
     return schedule_sentences(_COMMAND, schedule, what, _sentence(reason))
 

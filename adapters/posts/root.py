@@ -65,7 +65,9 @@ def root(debate: Debate, at: int, *, first: bool = False) -> Post:
 
 
 def _unfolding(debate: Debate) -> tuple[ReactionOption, ...]:
-    """The emoji that shows the whole of a quiet debate; none where its ballot uses it."""
+    """The reaction option that unfolds a quiet debate; none where its ballot uses the same
+    emoji.
+    """
     taken = any(option.emoji == UNFOLD for option in debate.open.template.ballot)
     if debate.quiet and not taken:
         return (ReactionOption(UNFOLD, "", SHOW_WHOLE),)
@@ -79,7 +81,9 @@ def unfolds(debate: Debate, key: str, emoji: str) -> bool:
 
 
 def _status_line(debate: Debate) -> str:
-    """Where it stands: "Round 2 of 4: Debate · 3 findings, 1 disputed · $0.04 of $0.50"."""
+    """The debate's progress on one line: "Round 2 of 4: Debate · 3 findings, 1 disputed · $0.04 of
+    $0.50".
+    """
     return " · ".join(
         filter(
             None, (stage_line(debate), findings_line(merge_findings(debate)), spent_line(debate))
@@ -98,7 +102,7 @@ def _deciding(debate: Debate) -> Iterator[tuple[Span, ...]]:
 
 
 def _small(debate: Debate) -> str:
-    """The details: who looks for them finds them here, once."""
+    """The details in small print, for readers who look for them."""
     revision, terms = debate.open.material.revision, debate.open.terms
     parts = [option_words(debate.request.template)]
     digest = revision.startswith("sha256:")  # of a text that nobody can look up by it
@@ -118,13 +122,15 @@ def _small(debate: Debate) -> str:
 
 
 def first_roots(debate: Debate, at: int) -> tuple[Post, ...]:
-    """The debate's own message, new in its channel, and the story's as in ``roots``."""
+    """The new root post of the debate in its channel, and the edited root of its first debate as in
+    ``roots``.
+    """
     return (root(debate, at, first=True), *_story(debate, root(debate, at), at))
 
 
 def roots(debate: Debate, at: int) -> tuple[Post, ...]:
-    """The debate's own root as it is now, and that of the first debate about the same change, in
-    whose thread it goes on: who looks at the channel sees the latest state.
+    """The edited root post of the debate, and that of the first debate about the same change, whose
+    thread it continues: readers of the channel see the latest state there.
     """
     own = root(debate, at)
     return (own, *_story(debate, own, at))

@@ -1,6 +1,4 @@
-"""A statement: who, where they stand, what they say, and what they answer in words that stand
-alone.
-"""
+"""A statement as a post: speaker, stance, text, and answers worded so that they stand alone."""
 
 from __future__ import annotations
 
@@ -27,13 +25,15 @@ from core.views.verdict.stances import standing_words
 Line = tuple[Span, ...]
 
 _BODY = 700
-"""Characters of a statement; the whole stands in the transcript."""
+"""The most characters of a statement in its post; the transcript holds the whole."""
 _REASON = 150
 _ANSWERS = 5
 
 
 def statement(debate: Debate, at: int, turn: Turn) -> tuple[Post, ...]:
-    """None for what stands in other posts: a closing word for the report alone, a reading."""
+    """The post of a turn's statement; None where another post shows it, or it is for the report
+    alone.
+    """
     spoken = debate.finished[turn.id]
     if silent(debate, turn, spoken):
         return ()
@@ -60,8 +60,8 @@ def statement(debate: Debate, at: int, turn: Turn) -> tuple[Post, ...]:
 
 
 def silent(debate: Debate, turn: Turn, statement: Statement) -> bool:
-    """Whether a closing turn said nothing that the verdict does not say, or a part of a large
-    change was read, whose findings are posted with the others of the round.
+    """Whether a statement gets no post: a closing turn that only repeats the verdict, or the
+    reading of one part of a large change, whose findings are posted with the round's.
     """
     if turn.about_the(Topic.PART):
         return True
@@ -77,20 +77,20 @@ def speaker(debate: Debate, turn: Turn) -> str:
 
 
 def standing(debate: Debate, turn: Turn, statement: Statement, *, quiet: bool = False) -> Line:
-    """Where the seat stands by now, and where it stood before; that it has nothing to add."""
+    """The seat's stance now and before, and whether it has nothing to add."""
     texts = filter(None, (standing_words(debate, turn, statement), NOTHING_TO_ADD * quiet))
     words = " · ".join(texts)
     return (Span(words),) if words else ()
 
 
 def replies(debate: Debate, turn: Turn, statement: Statement) -> list[Line]:
-    """What the seat answers, then what it could not prove."""
+    """The lines on a seat's answers, then those on its claims without proof."""
     return [*answers(debate, turn, statement), *unproven(debate, turn, statement)]
 
 
 def answers(debate: Debate, turn: Turn, statement: Statement) -> list[Line]:
-    """What the seat answers, in words: disputes with their reasons first, agreement in one line;
-    nothing where its answers are all that it says.
+    """A seat's answers in words, disputes with their reasons first and agreement on one line; none
+    where its statement consists of answers alone.
     """
     if TASKS[turn.task].pointed:
         return []
@@ -104,8 +104,8 @@ def answers(debate: Debate, turn: Turn, statement: Statement) -> list[Line]:
 
 
 def _fresh(debate: Debate, turn: Turn, statement: Statement) -> Iterator[Answer]:
-    """Answers that the seat has not given before: to two wordings of one finding it is one, and
-    claims are agreed with in silence.
+    """The answers that the seat has not given before. Answers to two wordings of one finding count
+    as one; agreement with a claim is left out.
     """
     seen = {
         (_subject_of(debate, answer), answer.position, answer.because)
@@ -157,7 +157,7 @@ def _agreement(debate: Debate, turn: Turn, agreed: Sequence[Answer]) -> Line:
 
 
 def unproven(debate: Debate, turn: Turn, statement: Statement) -> list[Line]:
-    """Claims whose evidence could not be found."""
+    """Lines on the claims whose evidence could not be found in the material."""
     wrong = claim_faults(debate, (turn,))
     lines: list[Line] = []
     for claim in (c for c in statement.claims if c.id in wrong):

@@ -1,5 +1,5 @@
-"""The verdict as the thread is told it: the decision in one sentence, what it rests on, what the
-debate changed, who still disagrees. The rules behind it stand in the report.
+"""The verdict as a thread's post: the decision in one sentence, its grounds, what the debate
+changed, and who still disagrees. The report explains the rules behind it.
 """
 
 from __future__ import annotations
@@ -48,8 +48,8 @@ _BAR = 8
 
 
 def _poll(debate: Debate) -> tuple[str, ...]:
-    """The answers of a native poll where the template asks for one and people have time to vote;
-    its emoji are those of the reactions.
+    """The platform's own poll, where the template asks for one and people have time to vote; its
+    emoji are those of the reactions.
     """
     opened = debate.open
     polls = opened.template.poll and opened.terms.vote_window > 0
@@ -59,7 +59,7 @@ def _poll(debate: Debate) -> tuple[str, ...]:
 
 
 def verdict_post(debate: Debate, at: int) -> Post:
-    """With the whole debate as a document to take away."""
+    """The verdict's post, with the whole debate attached as a document."""
     whole = File(f"debate-{debate.id}.md", markdown(debate))
     return replace(_shown(debate), files=(whole,))
 
@@ -99,7 +99,9 @@ def _shown(debate: Debate) -> Post:
 
 
 def review_buttons(debate: Debate) -> tuple[Button, ...]:
-    """What can go back to the pull request, where there is one that is open."""
+    """Buttons that post the review and open issues, where the debate is about an open pull
+    request.
+    """
     material = debate.open.material
     lost = debate.lost or debate.open.terms.demo
     if material.kind is not Kind.PULL_REQUEST or material.facts.get("state") != "open" or lost:
@@ -111,8 +113,8 @@ def review_buttons(debate: Debate) -> tuple[Button, ...]:
 
 
 def held_buttons(debate: Debate) -> tuple[Button, ...]:
-    """What people answer once they know it: did the verdict hold? Where that is later, they are
-    asked in a message of its own.
+    """Buttons that ask whether the verdict held. Where people can only know later, a follow-up asks
+    them instead.
     """
     return (
         Button("held", HELD, f"{debate.id}:yes"),
@@ -121,7 +123,7 @@ def held_buttons(debate: Debate) -> tuple[Button, ...]:
 
 
 def useful_buttons(debate: Debate) -> tuple[Button, ...]:
-    """What people can say at once of a verdict by models whose judgement counts: was it of use?"""
+    """Buttons that ask whether the verdict was useful, for models whose judgement counts."""
     if not judgement_counts(debate):
         return ()
     return (
@@ -144,8 +146,8 @@ def verdict_edit(debate: Debate, at: int) -> Post:
 
 
 def finding_lines(debate: Debate, fixes: int = _FINDINGS) -> list[tuple[Span, ...]]:
-    """The findings that the decision rests on, each linked, the first ``fixes`` of them with what
-    mends them.
+    """Lines on the findings that the decision rests on, each linked; the first ``fixes`` of them
+    with their fix.
     """
     findings = deciding(debate)
     lines = [_finding_line(debate, m, fix=n < fixes) for n, m in enumerate(findings[:_FINDINGS])]
@@ -172,7 +174,7 @@ def _finding_line(debate: Debate, m: MergedFinding, *, fix: bool) -> tuple[Span,
 
 
 def people_bar(debate: Debate) -> str:
-    """People's votes as a small bar for each option; the emoji is the one to vote with."""
+    """People's votes as a small bar for each option, behind the emoji that votes for it."""
     people = people_shown(debate)
     most = max(people.values(), default=0)
     if not most:

@@ -26,14 +26,14 @@ from core.views.documents.heading import title_of
 from core.views.documents.headings import unknown_form
 
 _ABOVE = (WARNINGS, DISSENT)
-"""What the beginning says, so that the account need not say it again."""
+"""Headings that the beginning of the document covers, so that the account leaves them out."""
 
 
 def export(debate: Debate, form: str, parent: Mapping[str, Any] | None = None) -> str:
-    """Raises ``BadInput`` for an unknown form.
+    """The document of a debate in the form ``md``, ``json`` or ``html``.
 
-    A debate that still runs is exported as it stands. ``parent`` is the outcome of what a fork was
-    forked from.
+    A debate that still runs is exported as it stands. ``parent`` is the outcome of the debate that
+    a fork came from. Raises ``BadInput`` for an unknown form.
     """
     if form == "json":
         return json.dumps(outcome(debate, parent), ensure_ascii=False, indent=2)
@@ -56,7 +56,9 @@ def export(debate: Debate, form: str, parent: Mapping[str, Any] | None = None) -
 
 
 def markdown(debate: Debate, parent: Mapping[str, Any] | None = None) -> str:
-    """The decision and what it rests on, the report, every finding, every round."""
+    """The whole debate in Markdown: the decision with its grounds, the report, every finding and
+    every round.
+    """
     rounds = by_round(debate)
     parts = [_head(debate), _sections(_first(debate, parent)), _rest(debate, parent)]
     if rounds:

@@ -1,5 +1,5 @@
-"""What a reader of a document sees first: the decision, the findings that it rests on, who
-disagrees, and what to know before relying on it. Code writes all of it; foreign words are inert.
+"""The beginning of a document: the decision, the findings that it rests on, who disagrees, and the
+warnings to read before one relies on it. Code writes all of it; foreign words are inert.
 """
 
 from __future__ import annotations
@@ -26,8 +26,8 @@ _TITLE = 200
 
 
 def head(debate: Debate, notes: Sequence[str] = ()) -> str:
-    """Decision, ``notes`` that must be read with it, the first finding that decides, title, and
-    where it all comes from; while there is no decision the title first.
+    """The heading of a document: decision, ``notes`` that must be read with it, the first finding
+    that decides, title and origin. A debate without a decision has its title first.
     """
     title = neutral(shortened(title_of(debate), _TITLE))
     warned = [f"> **{note}**" for note in notes]
@@ -65,7 +65,9 @@ def _origin(debate: Debate) -> str:
 
 
 def first(debate: Debate, warnings: str) -> dict[str, str]:
-    """Title and text of what comes first; "" is nothing to say. ``warnings`` is Markdown."""
+    """Title and text of each section at the beginning; an empty text is left out. ``warnings`` is
+    Markdown.
+    """
     return {
         RESTS_ON: _findings(debate),
         TO_DO: _actions(debate),
@@ -92,7 +94,7 @@ def _finding(debate: Debate, m: MergedFinding) -> str:
 
 
 def _actions(debate: Debate) -> str:
-    """Not where findings are in the way: each says what mends it."""
+    """The action items; none where findings block, because each of those names its fix."""
     if any(m.blocking for m in deciding(debate)):
         return ""
     return "\n".join(f"- {action}" for action in verdict(debate).actions)

@@ -88,7 +88,7 @@ class Page:
 
 
 def page(content: Page) -> str:
-    """The decision and what it rests on stand before the table of contents."""
+    """The page in HTML; the decision and its grounds stand before the table of contents."""
     rest = "".join(
         (
             f"<h2>How stances moved</h2><figure>{content.picture}</figure>"
@@ -109,7 +109,7 @@ def page(content: Page) -> str:
 
 
 def _transcript(rounds: Mapping[str, str]) -> str:
-    """Folded, a fold for each round; what is said in it links nowhere."""
+    """The rounds as folded sections; their text links nowhere."""
     folds = "".join(
         f"<details><summary>{escape(title)}</summary>\n{rendered(text, ())}</details>"
         for title, text in rounds.items()

@@ -1,7 +1,8 @@
 """A debate as one HTML file that plays: its events step by step at a chosen speed, and the verdict
-under other people's votes, computed before. It loads nothing and sends nothing: the policy allows
-the one style and the one script that stand in it, by their hashes. Without the script all steps
-stand there to be read.
+under other people's votes, computed before.
+
+It loads nothing and sends nothing: its policy allows its one style and one script by their hashes.
+Without the script all steps stand there to be read.
 """
 
 from __future__ import annotations
@@ -33,7 +34,9 @@ def _file(kind: str) -> str:
 
 
 def play(events: Sequence[e.Event]) -> str:
-    """The file. The debate may still run: then it plays as far as it is."""
+    """Builds the file that plays a debate; of a debate that still runs, it plays the events so
+    far.
+    """
     style, script = _file("css"), _file("js")
     debate, parts = _folded(events)
     title = escape(one_line(title_of(debate), 200))
@@ -57,7 +60,7 @@ def _hash(text: str) -> str:
 
 
 def _folded(events: Sequence[e.Event]) -> tuple[Debate, list[tuple[str, str]]]:
-    """The debate, with a title and a text in Markdown of each step."""
+    """The debate after each step, with the step's title and its text in Markdown."""
     debate, parts = replay(events[:1]), list[tuple[str, str]]()
     for event in events[1:]:
         debate = evolve(debate, event)
@@ -89,7 +92,7 @@ def _step(debate: Debate, event: e.Event) -> Iterator[tuple[str, str]]:
 
 
 def _verdict_text(made: DecisionView) -> str:
-    """What was decided in bold, then the rest of what is said of it."""
+    """The decision in bold, followed by the rest of the verdict."""
     rest = " ".join(made.summary.replace(made.headline, "", 1).split())
     return f"**{one_line(made.headline)}**\n\n{neutral(rest)}"
 

@@ -54,7 +54,9 @@ class Lane:
 
 @dataclass(frozen=True, slots=True)
 class Chart:
-    """What is drawn; ``rows`` are the numbers: a seat, then its stance after each round."""
+    """The chart's lanes and dots; ``rows`` are its numbers: a seat, then its stance after each
+    round.
+    """
 
     width: float
     height: float
@@ -99,11 +101,11 @@ def _lane_of(debate: Debate, standing: Standing | None) -> str:
 
 
 Placed = Sequence[tuple[str, Mapping[SeatId, str]]]
-"""Each round's title with the lane of every voter after it."""
+"""One entry a round: its title, and each voter's lane after it."""
 
 
 def _lanes(placed: Placed, options: Sequence[str]) -> tuple[Lane, ...]:
-    """A lane is as high as the most seats that ever stood in it need."""
+    """Lanes in order; each is as high as the most seats that ever stand in it need."""
     lanes: list[Lane] = []
     at = float(TOP)
     for option in options:

@@ -1,5 +1,5 @@
-"""What was said, twice: by round, and by finding (who raised it, who disputed it with what, what
-people said). Ids are spelled out; foreign words are inert.
+"""The statements of a debate, listed twice: by round, and by finding (who raised it, who disputed
+it with which reason, how people voted). Ids are spelled out; foreign words are inert.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ from core.views.verdict.findings import (
 from core.views.verdict.votes import people_shown
 
 _ABOUT = re.compile(r"On (?:“.*?” \()?([a-z]{1,6}\d*\.[fc]\d+)\)?: ")
-"""How a challenge of a finding begins."""
+"""The beginning of a challenge that is about one finding."""
 
 
 def by_round(debate: Debate) -> dict[str, str]:
@@ -93,7 +93,7 @@ def by_finding(debate: Debate) -> dict[str, str]:
 
 
 def _facts(debate: Debate, finding: MergedFinding) -> str:
-    """The number is what one votes by in a shell."""
+    """A finding's facts on one line; its number is the one that people type to vote in a shell."""
     view = finding_view(debate, finding)
     facts = (
         linked_place(debate, finding),
@@ -135,13 +135,13 @@ def _subject(challenge: ChallengeRaised) -> str:
 
 
 def challenge_text(c: ChallengeRaised) -> str:
-    """Who challenges, with what."""
+    """A challenge in words: the challenger and the objection."""
     who = one_line(person_name(c.author), 80)
     return f"{who} challenges: {one_line(_ABOUT.sub('', c.text), 1000)}"
 
 
 def turn_text(debate: Debate, turn: Turn) -> str:
-    """Who spoke, what they hold, what they said, and their points."""
+    """A turn in Markdown: speaker, stance, statement and points."""
     statement = debate.statement(turn.id)
     if statement is None:
         silent = NO_ANSWER if turn.id in debate.failed else NOT_SPOKEN
@@ -183,7 +183,7 @@ def _points(debate: Debate, turn: Turn, statement: Statement) -> Iterator[str]:
 
 
 def _fenced(text: str) -> str:
-    """Lines of a change as code, whatever they hold."""
+    """Lines of a change in a fence that none of them can close."""
     if not text.strip():
         return ""
     longest = max((len(run) for run in re.findall(r"`+", text)), default=0)
