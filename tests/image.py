@@ -69,9 +69,9 @@ def steps(text: str) -> Iterator[tuple[str, str]]:
 def context(root: Path, to: Path) -> None:
     """The files that the daemon would be sent: those that ``.dockerignore`` lets in."""
     rules = [line for line in (root / ".dockerignore").read_text().splitlines() if line]
-    asked = [rule[1:] for rule in rules if rule.startswith("!")]
+    wanted = [rule[1:] for rule in rules if rule.startswith("!")]
     for name in tracked_files(root):
-        if any(name == one or name.startswith(f"{one}/") for one in asked) and not any(
+        if any(name == one or name.startswith(f"{one}/") for one in wanted) and not any(
             fnmatch.fnmatch(name, rule) for rule in rules if rule.startswith("**/")
         ):
             (to / name).parent.mkdir(parents=True, exist_ok=True)
@@ -126,9 +126,9 @@ def start(image: Image) -> None:
         (program, *image.command[1:]), cwd=image.inside(image.folder), env=image.environment()
     ) as running:
         for _ in range(_PATIENCE):
-            asked = (sys.executable, *image.health[1:])
+            command = (sys.executable, *image.health[1:])
             if not subprocess.run(
-                asked, env=image.environment(), stderr=subprocess.DEVNULL, check=False
+                command, env=image.environment(), stderr=subprocess.DEVNULL, check=False
             ).returncode:
                 break
             if running.poll() is not None:

@@ -29,15 +29,15 @@ def pages() -> list[Path]:
 
 def anchors(page: Path) -> set[str]:
     """What a link may name behind ``#``, as GitHub makes it of headings."""
-    found: dict[str, int] = {}
+    counts: dict[str, int] = {}
     made = set()
     for heading in _HEADING.findall(_FENCE.sub("", page.read_text("utf-8"))):
         plain = re.sub(r"\[([^\]]*)\]\([^)]*\)", r"\1", heading).lower()
         kept = "".join(
             c for c in plain if c in "-_ " or unicodedata.category(c)[0] in "LN"
         ).replace(" ", "-")
-        count = found.get(kept, 0)
-        found[kept] = count + 1
+        count = counts.get(kept, 0)
+        counts[kept] = count + 1
         made.add(f"{kept}-{count}" if count else kept)
     return made
 

@@ -7,9 +7,9 @@ from core.material.locating import Lines, runs_of
 
 
 def stands_there(material: Material, path: str, line: int | None, side: str, quote: str) -> bool:
-    found = Lines(runs_of(material.hunks)).find(quote, path, line, side)
+    place = Lines(runs_of(material.hunks)).find(quote, path, line, side)
     return (
-        found is not None
-        and not found.loose
-        and (found.path, found.first, found.side) == (path, line, side.upper())
+        place is not None
+        and not place.loose
+        and (place.path, place.first, place.side) == (path, line, side.upper())
     )

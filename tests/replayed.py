@@ -28,11 +28,11 @@ def watch(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
         if debate.concluded is not None:
             try:
                 events = await self.debates.load(id)
-                found = await replay_debate(events, await self.debates.load_calls(id))
+                replayed = await replay_debate(events, await self.debates.load_calls(id))
             except CouldNotFinish:  # the store of this test is away
                 return debate
-            if found.difference is not None or found.reworded:
-                others.append([*found.lines, str(found.document["difference"])])
+            if replayed.difference is not None or replayed.reworded:
+                others.append([*replayed.lines, str(replayed.document["difference"])])
         return debate
 
     monkeypatch.setattr(Advancer, "advance", watched)

@@ -158,7 +158,7 @@ def test_a_file_has_one_process_that_ends_before_the_next_begins() -> None:
 
 @needs_helm
 @pytest.mark.parametrize(
-    ("wrong", "told"),
+    ("wrong", "reason"),
     [
         ({"existingSecret": ""}, "existingSecret"),
         ({"image": {"repository": ""}}, "repository"),
@@ -168,9 +168,9 @@ def test_a_file_has_one_process_that_ends_before_the_next_begins() -> None:
         ({"env": {"DEBATE_WATCH_PORT": "1"}}, "DEBATE_WATCH_PORT"),
     ],
 )
-def test_values_that_mean_nothing_are_refused(wrong: dict[str, Any], told: str) -> None:
+def test_values_that_mean_nothing_are_refused(wrong: dict[str, Any], reason: str) -> None:
     good = {"image": {"repository": "registry.example.org/x"}, "existingSecret": "debatebot"}
-    with pytest.raises(helm.Refused, match=told):
+    with pytest.raises(helm.Refused, match=reason):
         helm.render(good | wrong)
 
 

@@ -55,9 +55,9 @@ def test_figures_have_a_port_of_their_own_that_is_not_published() -> None:
 def test_a_bot_is_healthy_when_it_is_ready(status: str, code: int, token: str) -> None:
     kind, program, *rest = BOT["healthcheck"]["test"]
     assert (kind, program) == ("CMD", "python")
-    asked, ended = asking(rest, "DEBATE_WATCH_PORT", status, DEBATE_WATCH_TOKEN=token)
-    assert asked.startswith("GET /readyz HTTP/1.1\r\n")
-    assert f"Authorization: Bearer {token}\r\n" in asked
+    request, ended = asking(rest, "DEBATE_WATCH_PORT", status, DEBATE_WATCH_TOKEN=token)
+    assert request.startswith("GET /readyz HTTP/1.1\r\n")
+    assert f"Authorization: Bearer {token}\r\n" in request
     assert ended == code
 
 
@@ -68,8 +68,8 @@ def test_an_image_is_healthy_while_its_process_lives(status: str, code: int) -> 
     assert health
     program, *rest = json.loads(health[1])
     assert program == "python"
-    asked, ended = asking(rest, "DEBATE_PORT", status)
-    assert asked.startswith("GET /healthz HTTP/1.1\r\n")
+    request, ended = asking(rest, "DEBATE_PORT", status)
+    assert request.startswith("GET /healthz HTTP/1.1\r\n")
     assert ended == code
 
 

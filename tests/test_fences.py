@@ -114,16 +114,16 @@ def test_lines_for_the_env_file_set_what_is_read(page: str, number: int, tmp_pat
 def test_the_file_of_models_is_read(tmp_path: Path) -> None:
     file = tmp_path / "models.toml"
     file.write_text(fence("models.md", 0), "utf-8")
-    found = read_models_file({"DEBATE_MODELS_FILE": str(file), "ACME_API_KEY": "x"})
-    assert list(found) == ["acme/large", "acme/*", "openai/our-fine-tune"]
+    models = read_models_file({"DEBATE_MODELS_FILE": str(file), "ACME_API_KEY": "x"})
+    assert list(models) == ["acme/large", "acme/*", "openai/our-fine-tune"]
 
 
 def test_a_case_of_ones_own_is_read(tmp_path: Path) -> None:
     (tmp_path / "own.json").write_text(fence("judgement.md", 1), "utf-8")
     change = (EXAMPLES / "01-retry-payments.diff").read_text("utf-8")
     (tmp_path / "own.diff").write_text(change, "utf-8")
-    found = read_folder(tmp_path)
-    (case,) = found.cases
+    contents = read_folder(tmp_path)
+    (case,) = contents.cases
     facts = json.loads(fence("judgement.md", 1))
     assert [one.what for one in case.defects] == [facts["defect"]]
 

@@ -29,23 +29,23 @@ def typed(folder: Path, line: str) -> str:
     return done.stdout.decode()
 
 
-def like(shown: str, told: str) -> bool:
+def like(output: str, expected: str) -> bool:
     """Whether an output is what the page shows, where … stands for anything."""
-    lines = [re.escape(line).replace("…", ".*") for line in told.strip().splitlines()]
+    lines = [re.escape(line).replace("…", ".*") for line in expected.strip().splitlines()]
     pattern = "\n".join(lines).replace("\n.*\n", "\n(?:.*\n)*?")
-    return re.search(rf"(?:^|\n){pattern.removeprefix('.*' + chr(10))}(?:\n|$)", shown) is not None
+    return re.search(rf"(?:^|\n){pattern.removeprefix('.*' + chr(10))}(?:\n|$)", output) is not None
 
 
 def test_every_step_shows_what_the_page_says(tmp_path: Path) -> None:
     fences = FENCE.findall((DOCS / "first-debate.md").read_text("utf-8"))
     assert sum(kind == "text" for kind, _ in fences) == 4
-    shown, id = "", ""
+    output, id = "", ""
     for kind, text in fences:
         if kind == "text":
-            assert like(shown, text), f"{text}\nis not in\n{shown}"
+            assert like(output, text), f"{text}\nis not in\n{output}"
             continue
-        shown = typed(tmp_path, text.replace(" ID", f" {id}"))
-        if not id and (match := re.search(r"^debate (\w{8})$", shown, re.MULTILINE)):
+        output = typed(tmp_path, text.replace(" ID", f" {id}"))
+        if not id and (match := re.search(r"^debate (\w{8})$", output, re.MULTILINE)):
             id = match[1]
     assert id
     left = {path.name for path in tmp_path.iterdir()}

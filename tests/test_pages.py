@@ -49,14 +49,14 @@ def test_the_changelog_is_read_by_its_headings() -> None:
 
 def commands() -> list[tuple[str, str]]:
     """Every line of a fence that begins with our command, without what a shell does around it."""
-    found = []
+    rows = []
     for page in sorted([*DOCS.glob("*.md"), ROOT / "README.md"]):
         for _, text in FENCE.findall(page.read_text("utf-8")):
             for line in text.replace("\\\n", " ").splitlines():
                 bare = line.strip()
                 if bare.startswith(("debate ", "/debate ")):
-                    found.append((page.name, re.split(r"\s{3,}|\s(?:#|\||>|&&|\|\|)", bare)[0]))
-    return found
+                    rows.append((page.name, re.split(r"\s{3,}|\s(?:#|\||>|&&|\|\|)", bare)[0]))
+    return rows
 
 
 @pytest.mark.parametrize(("page", "line"), commands())
@@ -65,8 +65,8 @@ def test_every_line_that_a_page_says_to_type_is_understood(page: str, line: str)
     prefix = word
     if rest and prefix == "debate" and rest[0] in SHELL_ONLY:
         return
-    shown = (DOCS / page).read_text("utf-8") if (DOCS / page).exists() else ""
-    templates = [*template_names(Settings()), *re.findall(r'^id = "(\w+)"', shown, re.MULTILINE)]
+    content = (DOCS / page).read_text("utf-8") if (DOCS / page).exists() else ""
+    templates = [*template_names(Settings()), *re.findall(r'^id = "(\w+)"', content, re.MULTILINE)]
     try:
         parse(rest, templates=templates, prefix=prefix, also=SHELL_ONLY)
     except BadInput as error:

@@ -159,8 +159,8 @@ def test_the_workflow_gives_the_action_what_it_takes_and_the_rights_it_needs() -
         "contents": "read", "pull-requests": "write", "security-events": "write",
     }  # fmt: skip
     for each in action["runs"]["steps"]:
-        said = str(each.get("run", ""))
-        assert "${{" not in said, "what strangers write never becomes a part of a script"
+        script = str(each.get("run", ""))
+        assert "${{" not in script, "what strangers write never becomes a part of a script"
     named = {name for each in action["runs"]["steps"] for name in each.get("env", {})}
     assert {"LINK", "BUDGET", "POST"} <= named
     assert "pull_request_target" not in str(workflow())

@@ -239,7 +239,7 @@ def test_the_installed_copy_serves(installed: Path, tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("missing", "typed", "env", "told"),
+    ("missing", "typed", "env", "reason"),
     [
         ("litellm", ("panel", "Should we move it?"), {"DEBATE_MODELS": "cohere_chat/command-r"},
          "pip install 'debatebot[litellm]'"),
@@ -258,10 +258,10 @@ def test_what_is_missing_says_the_command_that_brings_it(
     missing: str,
     typed: tuple[str, ...],
     env: dict[str, str],
-    told: str,
+    reason: str,
 ) -> None:
     ran = command(installed, tmp_path, *typed, missing=missing, COHERE_API_KEY="k" * 20, **env)
-    assert (ran.returncode, told in ran.stderr) == (2, True), ran.stderr
+    assert (ran.returncode, reason in ran.stderr) == (2, True), ran.stderr
 
 
 @pytest.mark.parametrize(

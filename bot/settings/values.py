@@ -111,30 +111,30 @@ def within(most: float) -> Callable[[str, str], float]:
 def as_seconds(name: str, value: str) -> float | None:
     from adapters.commands.durations import seconds
 
-    found = seconds(value)
-    if found is None:
+    duration = seconds(value)
+    if duration is None:
         raise BadInput(f"{name} is no time: write it like 30m or 2h.")
-    return found or None
+    return duration or None
 
 
 def as_keep(name: str, value: str) -> float:
     """Reads a time, where 0 means at once."""
     from adapters.commands.durations import seconds
 
-    found = seconds(value)
-    if found is None:
+    duration = seconds(value)
+    if duration is None:
         raise BadInput(f"{name} is no time: write it like 90d or 12h.")
-    return found
+    return duration
 
 
 def as_long_keep(name: str, value: str) -> float | None:
     """Reads a time of at least an hour, since an outcome is read after the end; ``off`` means for
     ever.
     """
-    found = as_keep(name, value)
-    if 0 < found < 3600:
+    duration = as_keep(name, value)
+    if 0 < duration < 3600:
         raise BadInput(f"{name} is at least an hour, like 90d; off keeps everything.")
-    return found or None
+    return duration or None
 
 
 def as_port(name: str, value: str) -> int:

@@ -32,14 +32,14 @@ def line(what: str, figure: str, bar: str = "") -> None:
 
 async def median(make: Callable[[], Awaitable[Cost]], runs: int = RUNS) -> Cost:
     await make()
-    found = []
+    costs = []
     for _ in range(runs):
         gc.collect()
-        found.append(await make())
+        costs.append(await make())
     return Cost(
-        statistics.median(c.cpu for c in found),
-        statistics.median(c.wall for c in found),
-        found[0].events,
+        statistics.median(c.cpu for c in costs),
+        statistics.median(c.wall for c in costs),
+        costs[0].events,
     )
 
 

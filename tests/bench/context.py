@@ -30,11 +30,11 @@ ROOM = 18_000
 HEAD = f"{'case':<26}{'files':>6}{'places':>7}{'around':>7}{'calls':>6}{'callers':>8}{'chars':>7}"
 
 
-def row(case: str, tree: Tree, found: Pack, seconds: float) -> str:
-    near = Counter(piece.near for piece in found.pieces)
+def row(case: str, tree: Tree, packed: Pack, seconds: float) -> str:
+    near = Counter(piece.near for piece in packed.pieces)
     kinds = f"{near[Near.ENCLOSES]:>7}{near[Near.DEFINES]:>6}{near[Near.CALLS]:>8}"
-    figures = f"{around_chars(found.pieces):>7}{1000 * seconds:>7.0f}"
-    return f"{case:<26}{len(tree.files):>6}{len(found.pieces):>7}{kinds}{figures}"
+    figures = f"{around_chars(packed.pieces):>7}{1000 * seconds:>7.0f}"
+    return f"{case:<26}{len(tree.files):>6}{len(packed.pieces):>7}{kinds}{figures}"
 
 
 def hunks_of(case: str) -> tuple[Hunk, ...]:
@@ -67,8 +67,8 @@ def moved(tree: Tree, hunks: Sequence[Hunk]) -> tuple[Tree, tuple[Hunk, ...]] | 
 def _place(lines: Sequence[str], wanted: Sequence[str], near: int) -> int | None:
     """Where these lines stand, nearest to ``near``."""
     last = len(lines) - len(wanted)
-    found = [at for at in range(last + 1) if lines[at : at + len(wanted)] == wanted]
-    return min(found, key=lambda at: abs(at - near), default=None)
+    starts = [at for at in range(last + 1) if lines[at : at + len(wanted)] == wanted]
+    return min(starts, key=lambda at: abs(at - near), default=None)
 
 
 def _numbered(hunk: Hunk, by: int) -> Hunk:
@@ -95,10 +95,10 @@ def main(arguments: Sequence[str]) -> None:
             print(f"{case:<26}the archive holds neither side of the change")
             continue
         begun = time.perf_counter()
-        found = pack(*placed, ROOM)
+        packed = pack(*placed, ROOM)
         seconds += time.perf_counter() - begun
-        shown = case if placed == (tree, hunks) else f"{case}*"
-        print(row(shown, tree, found, seconds))
+        label = case if placed == (tree, hunks) else f"{case}*"
+        print(row(label, tree, packed, seconds))
 
 
 if __name__ == "__main__":

@@ -173,17 +173,17 @@ async def demonstrated(change: Path, folder: Path) -> Demonstration:
 def main() -> int:
     change = Path(sys.argv[1]).resolve() if len(sys.argv) > 1 else EXAMPLE
     with tempfile.TemporaryDirectory() as folder:
-        shown = asyncio.run(demonstrated(change, Path(folder)))
-    turns = [t for t in shown.debate.turns if t.id in shown.debate.finished]
-    for turn, prose, part in zip(turns, shown.calls[::2], shown.calls[1::2], strict=True):
+        run = asyncio.run(demonstrated(change, Path(folder)))
+    turns = [t for t in run.debate.turns if t.id in run.debate.finished]
+    for turn, prose, part in zip(turns, run.calls[::2], run.calls[1::2], strict=True):
         print(
             f"{turn.id:<4}{turn.task:<9}{turn.seat:<24} reads {prose.fresh + part.fresh:>5} "
             f"characters, writes {prose.written + part.written:>4}: "
             f"{prose.seconds + part.seconds:5.1f} s"
         )
     print(
-        f"{len(turns)} turns; first words after {shown.first_words:.0f} s, all of it "
-        f"{shown.seconds:.0f} s, at {READS:g} tokens a second read and {WRITES:g} written"
+        f"{len(turns)} turns; first words after {run.first_words:.0f} s, all of it "
+        f"{run.seconds:.0f} s, at {READS:g} tokens a second read and {WRITES:g} written"
     )
     return 0
 

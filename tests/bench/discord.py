@@ -90,12 +90,12 @@ async def thread(folder: Path, github: GitHubStandIn) -> None:
         f"{counts['POSTmessages']}",
         f"{counts['PATCH{message_id}']} edits, {reactions} reactions",
     )
-    shown = [at for at, what in seen if what != "PUT@me"]
-    longest = max(b - a for a, b in itertools.pairwise(shown))
+    times = [at for at, what in seen if what != "PUT@me"]
+    longest = max(b - a for a, b in itertools.pairwise(times))
     line(
         f"longest silence in its thread, {ANSWER:g} s for each answer",
         f"{longest:.1f} s",
-        f"{shown[-1] - shown[0]:.0f} s in all",
+        f"{times[-1] - times[0]:.0f} s in all",
     )
 
 

@@ -131,7 +131,7 @@ WORK: tuple[tuple[str, Callable[[Database], Awaitable[float]] | None], ...] = (
 
 async def main() -> None:
     for name, work in WORK:
-        found: dict[str, list[float]] = {driver: [] for driver in DRIVERS}
+        figures: dict[str, list[float]] = {driver: [] for driver in DRIVERS}
         for run in range(RUNS + 1):
             for driver, open_store in DRIVERS.items():
                 with tempfile.TemporaryDirectory(prefix="bench-drivers-") as folder:
@@ -142,8 +142,8 @@ async def main() -> None:
                     figure = await take(store)
                     await store.close()
                 if run:  # the first run warms both up
-                    found[driver].append(figure)
-        rendered = ", ".join(f"{d} {statistics.median(f):.2f}" for d, f in found.items())
+                    figures[driver].append(figure)
+        rendered = ", ".join(f"{d} {statistics.median(f):.2f}" for d, f in figures.items())
         print(f"{name:<44} {rendered}", flush=True)
 
 

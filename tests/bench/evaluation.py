@@ -100,10 +100,10 @@ def main() -> int:
     for skill in (Skill(0.3, 0.8), Skill(0.6, 0.3), Skill(0.9, 0.1)):
         cases = changes(40, Random(7))
         with tempfile.TemporaryDirectory() as folder:
-            found = asyncio.run(measured(Path(folder), skill, cases, 2))
+            report = asyncio.run(measured(Path(folder), skill, cases, 2))
         print(f"finds {skill.finds}, invents {skill.invents}: {len(cases)} changes, 2 runs each")
         for want in expected(skill):
-            got = found.figures[want.measure][want.arm]
+            got = report.figures[want.measure][want.arm]
             ok = want.within(got)
             within, figures = within + ok, figures + 1
             print(

@@ -59,8 +59,8 @@ class Reviewer(Filling):
 
 
 def _answer(wanted: Mapping[str, Any]) -> Mapping[str, Any]:
-    found: Mapping[str, Any] = wanted.get("answers", {}).get("items", {}).get("properties", {})
-    return found
+    properties: Mapping[str, Any] = wanted.get("answers", {}).get("items", {}).get("properties", {})
+    return properties
 
 
 def _place(line: int) -> dict[str, Any]:

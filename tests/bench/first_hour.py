@@ -52,13 +52,13 @@ class Walk:
         self.took.append((name, time.monotonic() - began))
 
     def types(
-        self, name: str, *words: str, folder: Path | None = None, said: str = "", wants: str
+        self, name: str, *words: str, folder: Path | None = None, typed: str = "", wants: str
     ) -> None:
         """Runs a command that must say what is wanted."""
         given = {**_machine(), "HOME": str(self.home), **self.env}
         with self.step(name):
             ran = subprocess.run(
-                words, cwd=folder or self.home, env=given, input=said, capture_output=True,
+                words, cwd=folder or self.home, env=given, input=typed, capture_output=True,
                 text=True, check=False,
             )  # fmt: skip
         if wants not in ran.stdout or "BROKEN" in ran.stdout.partition("Still empty")[0]:
@@ -132,8 +132,8 @@ def _chat(walk: Walk, commands: Path, chat: str, *tokens: str) -> None:
     pasted = "".join(f"{token}\n" for token in (*tokens, KEY))
     with aside(openai()) as models:
         walk.env |= {"OPENAI_API_BASE": models.base}
-        walk.types("debate init", debate, "init", said=answers, wants="Still empty in .env")
-        walk.types("the tokens", debate, "init", said=pasted, wants="Next: debate serve")
+        walk.types("debate init", debate, "init", typed=answers, wants="Still empty in .env")
+        walk.types("the tokens", debate, "init", typed=pasted, wants="Next: debate serve")
         walk.types("debate doctor --live", debate, "doctor", "--live", wants="written to")
 
 

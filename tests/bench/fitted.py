@@ -91,13 +91,13 @@ def recalls() -> Mapping[Severity, float]:
     given = facts()
     rows = next(iter(given["raised"].values()))
     speaking = [n for n, tool in enumerate(given["tools"]) if tool not in SILENT]
-    found = dict.fromkeys(SCALE, 0)
+    hits = dict.fromkeys(SCALE, 0)
     there = dict.fromkeys(SCALE, 0)
     for row, severities in zip(rows, given["severities"], strict=True):
         for number, severity in enumerate(severities):
             there[Severity(severity)] += len(speaking)
-            found[Severity(severity)] += sum(number in row[n] for n in speaking)
-    return {s: found[s] / there[s] for s in SCALE}
+            hits[Severity(severity)] += sum(number in row[n] for n in speaking)
+    return {s: hits[s] / there[s] for s in SCALE}
 
 
 def drawn(seats: Sequence[str], rng: Random) -> list[Issue]:
@@ -178,8 +178,8 @@ class Group:
 
     def held(self, entitled: int, holders: int | None = None, disputers: int = 0) -> Held:
         own = len({seat for seat, _ in self.wordings})
-        said = [finding for _, finding in self.wordings]
-        return Held(said, own if holders is None else holders, disputers, entitled)
+        findings = [finding for _, finding in self.wordings]
+        return Held(findings, own if holders is None else holders, disputers, entitled)
 
 
 def merged(issues: Sequence[Issue], seats: Sequence[str]) -> list[Group]:
@@ -242,12 +242,12 @@ def _selective(refuters: int) -> Callable[..., tuple[list[Group], int]]:
         each = cross_examined.refuters(len(lone), refuters)
         most = cross_examined.most_refuters(refuters)
         shares = cross_examined.shared_out(len(lone), each, most)
-        asked = {id(g): share for g, share in zip(lone, shares, strict=True)}
+        refuters_of = {id(g): share for g, share in zip(lone, shares, strict=True)}
         kept, calls, holders = [], n + sum(shares), set()
         for g in groups:
             held, exchange = g.held(n), cross_examined.NOT_EXAMINED
-            if asked.get(id(g)):
-                exchange = _exchange(g.issue, asked[id(g)], seats, rng)
+            if refuters_of.get(id(g)):
+                exchange = _exchange(g.issue, refuters_of[id(g)], seats, rng)
                 if exchange.refuted:
                     holders |= {seat for seat, _ in g.wordings}
             if cross_examined.must_be_fixed(held, exchange):
@@ -259,16 +259,16 @@ def _selective(refuters: int) -> Callable[..., tuple[list[Group], int]]:
 
 def _worth(group: Group) -> tuple[int, float]:
     """What is examined first has the least."""
-    shown = max((f for _, f in group.wordings), key=lambda f: (f.severity.rank, f.confidence))
-    return -shown.severity.rank, -shown.confidence
+    worst = max((f for _, f in group.wordings), key=lambda f: (f.severity.rank, f.confidence))
+    return -worst.severity.rank, -worst.confidence
 
 
-def _exchange(issue: Issue, asked: int, seats: Seats, rng: Random) -> Exchange:
+def _exchange(issue: Issue, refuters: int, seats: Seats, rng: Random) -> Exchange:
     """What refuters and the holder answer to "must this be fixed, by which input?"."""
     skill = seats.skill
     confirmed = refuted = unproven = 0
     common = rng.random()
-    for _ in range(asked):
+    for _ in range(refuters):
         at = common if rng.random() < TOGETHER else rng.random()
         right = at < (skill.judges_true if issue.serious else skill.judges_false)
         if issue.serious is right:
@@ -278,7 +278,7 @@ def _exchange(issue: Issue, asked: int, seats: Seats, rng: Random) -> Exchange:
         else:
             unproven += 1
     drops = skill.drops_true if issue.serious else skill.drops_false
-    return Exchange(asked, confirmed, refuted, unproven, kept=rng.random() >= drops)
+    return Exchange(refuters, confirmed, refuted, unproven, kept=rng.random() >= drops)
 
 
 WAYS = (
@@ -331,19 +331,19 @@ def play(change: int, issues: Sequence[Issue], seats: Sequence[str], given: Seat
     """One change and its clean stand-in, decided in every way; in how many another order of seats
     changes what blocks before anybody answers (it never should).
     """
-    said = worded(issues, given, rng)
+    wordings = worded(issues, given, rng)
     serious = any(i.known and i.serious for i in issues)
     disorder = 0
     for way in WAYS:
         sitting = seats[: way.openings]
         drawn_from = rng.getrandbits(48)
-        groups = merged(said, sitting)
+        groups = merged(wordings, sitting)
         blocking, calls = way.blocks(groups, way.openings, given, Random(drawn_from))
-        clean, _ = way.blocks(merged(cleaned(said), sitting), way.openings, given,
+        clean, _ = way.blocks(merged(cleaned(wordings), sitting), way.openings, given,
                               Random(drawn_from))  # fmt: skip
         right = any(g.issue.serious for g in blocking)
         tallies[way.name].rows.append((change, bool(clean), serious, not right, calls))
-        again = merged(said[::-1], sitting[::-1])
+        again = merged(wordings[::-1], sitting[::-1])
         disorder += _shape(groups) != _shape(again)
     return disorder
 

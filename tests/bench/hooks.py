@@ -194,13 +194,13 @@ async def _killed(events: int, rate: float, kills: int, *, on_postgres: bool) ->
 def _check(town: Town, wanted: dict[str, str]) -> None:
     """By the reference verifier: what was lost, told twice, or came under a second id."""
     secret = HookKeys(KEY).newest(town.hooks[0])
-    found: dict[str, set[str]] = {}
+    bodies_by_id: dict[str, set[str]] = {}
     for one in town.healthy.taken:
         one.verified(secret)
-        found.setdefault(one.id, set()).add(one.body.decode())
-    lost = len(wanted.keys() - found.keys())
-    second = sum(bodies != {wanted.get(id, "")} for id, bodies in found.items())
-    twice = len(town.healthy.taken) - len(found)
+        bodies_by_id.setdefault(one.id, set()).add(one.body.decode())
+    lost = len(wanted.keys() - bodies_by_id.keys())
+    second = sum(bodies != {wanted.get(id, "")} for id, bodies in bodies_by_id.items())
+    twice = len(town.healthy.taken) - len(bodies_by_id)
     print(f"  lost {lost}, second ids or bytes {second}, sent again {twice}")
 
 

@@ -103,9 +103,9 @@ def main(given: Sequence[str] | None = None) -> int:
         for python in options.pythons:
             for extra in options.extras.split(","):
                 with tempfile.TemporaryDirectory() as folder:
-                    found = install(python, wheel, extra, Path(folder))
-                print(found.row, flush=True)
-                failed = failed or found.verdict < 0
+                    installed = install(python, wheel, extra, Path(folder))
+                print(installed.row, flush=True)
+                failed = failed or installed.verdict < 0
     return int(failed)
 
 

@@ -80,7 +80,7 @@ def played(change: Change, critics: Sequence[str] = CRITICS, *, backwards: bool 
     table = laid(tuple(critics))
     turns = {t.id: t for t in table.opened.turns}
     ids: dict[tuple[int, str], str] = {}
-    said: dict[TurnId, Statement] = {}
+    statements: dict[TurnId, Statement] = {}
     issues = change.issues[::-1] if backwards else change.issues
     for (number, seat), id in table.turns.items():
         findings: list[Finding] = []
@@ -95,8 +95,10 @@ def played(change: Change, critics: Sequence[str] = CRITICS, *, backwards: bool 
         ]
         # a vote for the mildest option makes no verdict stricter: the rule alone is measured
         stance = Stance("approve", 0.7)
-        said[id] = Statement("…", stance=stance, findings=tuple(findings), answers=tuple(answers))
-    return replace(table.opened, finished=said, settled=frozenset(said))
+        statements[id] = Statement(
+            "…", stance=stance, findings=tuple(findings), answers=tuple(answers)
+        )
+    return replace(table.opened, finished=statements, settled=frozenset(statements))
 
 
 def _first(raised: Iterable[str]) -> str:
@@ -106,30 +108,30 @@ def _first(raised: Iterable[str]) -> str:
 def openings(debate: Debate, seats: Sequence[str] = CRITICS) -> Debate:
     """The same debate before anybody had read anybody, as far as these seats go."""
     first = [t for t in debate.turns if t.independent and t.seat in seats]
-    said = {t.id: _asking(debate.finished[t.id]) for t in first}
-    return replace(debate, finished=said, settled=frozenset(said))
+    statements = {t.id: _asking(debate.finished[t.id]) for t in first}
+    return replace(debate, finished=statements, settled=frozenset(statements))
 
 
-def _asking(said: Statement) -> Statement:
+def _asking(statement: Statement) -> Statement:
     """The opening with the vote that its findings ask for."""
     sure = any(
-        f.confidence >= SURE and f.severity.rank >= Severity.HIGH.rank for f in said.findings
+        f.confidence >= SURE and f.severity.rank >= Severity.HIGH.rank for f in statement.findings
     )
-    return replace(said, stance=Stance(BLOCKS if sure else "approve", 0.7))
+    return replace(statement, stance=Stance(BLOCKS if sure else "approve", 0.7))
 
 
 Block = Callable[[MergedFinding], bool]
 
 
-def undisputable(found: MergedFinding) -> bool:
+def undisputable(finding: MergedFinding) -> bool:
     """The rule of the first release: a dispute softens nothing, and two holders are enough."""
-    if found.state is not State.OPEN:
+    if finding.state is not State.OPEN:
         return False
-    return found.sure(Severity.HIGH) or (found.sure(Severity.MEDIUM) and len(found.by) >= 2)
+    return finding.sure(Severity.HIGH) or (finding.sure(Severity.MEDIUM) and len(finding.by) >= 2)
 
 
-def by_two(found: MergedFinding) -> bool:
-    return len(found.by) >= 2 and undisputable(found)
+def by_two(finding: MergedFinding) -> bool:
+    return len(finding.by) >= 2 and undisputable(finding)
 
 
 @dataclass(slots=True)
@@ -359,8 +361,8 @@ def main() -> int:
     promised = bars(measured)
     print(*promised, sep="\n")
     print("", "a world fitted to real reviewers (tests.bench.fitted)", "", sep="\n")
-    found, disorder = fitted.measure()
-    print(*fitted.lines(found), "", f"changed by the order of seats: {disorder}", sep="\n")
+    rows, disorder = fitted.measure()
+    print(*fitted.lines(rows), "", f"changed by the order of seats: {disorder}", sep="\n")
     return int(not all(b.met for b in promised))
 
 

@@ -73,9 +73,9 @@ def _one(served: Served, after: float) -> Killed:
         outcome: dict[str, Any] = json.loads(completed.stdout)
         again = {call["prompt"] for call in served.calls()}
     done = {c["prompt"] for c in before if 0 < c["left"] <= at - BEFORE}
-    asked = {c["prompt"] for c in before}
-    calls = len(asked | again)
-    return Killed(calls, len(asked & again), len(done & again), str(outcome["ended_because"]))
+    prompts = {c["prompt"] for c in before}
+    calls = len(prompts | again)
+    return Killed(calls, len(prompts & again), len(done & again), str(outcome["ended_because"]))
 
 
 def _command(served: Served, folder: Path) -> tuple[list[str], dict[str, str]]:

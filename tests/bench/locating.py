@@ -157,7 +157,7 @@ def measured(clones: Sequence[str], seed: int = 22) -> dict[str, list[tuple[floa
     for change in every:
         project = "cases" if change.project not in clones else change.project
         by_project.setdefault(project, []).extend(x.text for x in change.lines if _telling(x))
-    found: dict[str, list[tuple[float, bool]]] = {}
+    scores: dict[str, list[tuple[float, bool]]] = {}
     for change in every:
         rows = _rows(change)
         nearly = Nearly(rows)
@@ -169,24 +169,24 @@ def measured(clones: Sequence[str], seed: int = 22) -> dict[str, list[tuple[floa
             there = any(
                 rows[n].number in trial.true for f, last in spans for n in range(f, last + 1)
             )
-            found.setdefault(trial.kind, []).append((best, there))
-    return found
+            scores.setdefault(trial.kind, []).append((best, there))
+    return scores
 
 
 def main() -> None:
-    found = measured(sys.argv[1:])
+    scored = measured(sys.argv[1:])
     rows = []
     for bound in BOUNDS:
         row = [f"{bound:.2f}"]
-        for scores in found.values():
+        for scores in scored.values():
             right = sum(score >= bound and there for score, there in scores) / len(scores)
             wrong = sum(score >= bound and not there for score, there in scores) / len(scores)
             row.append(f"{right:.2f} / {wrong:.3f}")
         rows.append(row)
-    print(f"Quotations: {', '.join(f'{len(s):,} {kind}' for kind, s in found.items())}.")
+    print(f"Quotations: {', '.join(f'{len(s):,} {kind}' for kind, s in scored.items())}.")
     print("At each bound, the share found at the true place / at a wrong one.\n")
-    print(f"| bound | {' | '.join(found)} |")
-    print("|---" * (len(found) + 1) + "|")
+    print(f"| bound | {' | '.join(scored)} |")
+    print("|---" * (len(scored) + 1) + "|")
     for row in rows:
         print(f"| {' | '.join(row)} |")
 

@@ -67,7 +67,7 @@ async def calls() -> None:
     facts = prices.facts(MODEL)
     if facts is None:
         raise RuntimeError("the table does not know the model")
-    for flags, said in (((), "as asked for"), (("stream",), "always streamed")):
+    for flags, manner in (((), "as asked for"), (("stream",), "always streamed")):
         with provider(1.0, *flags) as served:
             vendors = Vendors(served.env)
             ours = vendors._make(MODEL)
@@ -80,7 +80,7 @@ async def calls() -> None:
             for watched, on_words in (("nobody watches", None), ("watched", _shown)):
                 cost = await cpu_a_call(ours, on_words)
                 line(
-                    f"CPU a call, our client, 600 pieces {said}, {watched}",
+                    f"CPU a call, our client, 600 pieces {manner}, {watched}",
                     f"{cost * 1000:.1f} ms",
                     "bar 15 ms",
                 )
@@ -101,7 +101,7 @@ def shell(folder: Path) -> None:
     """One debate by one command: from the command to its first prompt, and the CPU of it all."""
     diff = folder / "change.diff"
     diff.write_text(a_diff(MATERIAL))
-    first, spent, asked = [], [], 0
+    first, spent, calls = [], [], 0
     with provider(0.2) as served:
         for _ in range(5):
             (folder / "debate.db").unlink(missing_ok=True)
@@ -111,7 +111,7 @@ def shell(folder: Path) -> None:
             subprocess.run(argv, env=env, check=True, capture_output=True)
             after = resource.getrusage(resource.RUSAGE_CHILDREN)
             made = served.calls()
-            asked = len(made)
+            calls = len(made)
             first.append(made[0]["came"] - at)
             spent.append(after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime)
         argv, env = command(served, folder, "templates")
@@ -126,7 +126,7 @@ def shell(folder: Path) -> None:
     )
     whole = statistics.median(spent)
     line(
-        f"CPU of a whole debate of {asked} calls by one command, interpreter and imports included",
+        f"CPU of a whole debate of {calls} calls by one command, interpreter and imports included",
         f"{whole:.2f} s",
         f"{idle:.2f} s of it for a command that asks nobody",
     )
@@ -250,12 +250,13 @@ async def crowds() -> None:
 
 def kills(points: int = 20) -> None:
     """Whole answers that are paid again after kill -9."""
-    for flags, said in (((), "as asked for"), (("stream",), "always streamed")):
-        found = killed(points, *flags)
+    for flags, manner in (((), "as asked for"), (("stream",), "always streamed")):
+        results = killed(points, *flags)
         line(
-            f"kill -9 at {points} points, answers {said}: paid again though whole 50 ms before",
-            str(sum(k.paid_again for k in found)),
-            f"bar 0; {sum(k.twice for k in found)} of {sum(k.calls for k in found)} were in flight",
+            f"kill -9 at {points} points, answers {manner}: paid again though whole 50 ms before",
+            str(sum(k.paid_again for k in results)),
+            f"bar 0; {sum(k.twice for k in results)} of {sum(k.calls for k in results)} "
+            "were in flight",
         )
 
 

@@ -53,8 +53,8 @@ class Filling(Voice):
     ) -> Reply:
         reply = await Voice.reply(self, messages, asking, on_words)
         self.marked = [*(self.marked or ()), tuple(messages)]
-        said = answer(dict(asking.schema or {}), len(self.marked)) | {"text": (WORDS * 20)[:SAID]}
-        text = json.dumps(said)
+        fields = answer(dict(asking.schema or {}), len(self.marked)) | {"text": (WORDS * 20)[:SAID]}
+        text = json.dumps(fields)
         self.answers = [*(self.answers or ()), text]
         return replace(reply, text=text)
 
@@ -161,11 +161,11 @@ def _plain(debate: Debate, prompts: list[tuple[Message, ...]], material: Materia
 
 def _spoken(debate: Debate, turn: TurnId) -> int:
     """Characters of a statement: its words, its points, its answers."""
-    said = debate.finished[turn]
-    points = [f"{c.text}{c.quote}" for c in said.claims]
-    points += [f"{f.title}{f.trigger}{f.quote}{f.fix}" for f in said.findings]
-    points += [a.because for a in said.answers]
-    return len(said.text) + sum(map(len, points))
+    statement = debate.finished[turn]
+    points = [f"{c.text}{c.quote}" for c in statement.claims]
+    points += [f"{f.title}{f.trigger}{f.quote}{f.fix}" for f in statement.findings]
+    points += [a.because for a in statement.answers]
+    return len(statement.text) + sum(map(len, points))
 
 
 def _opening(name: str, material: Material) -> tuple[e.DebateRequested, e.DebateOpened]:
@@ -187,21 +187,21 @@ def _opening(name: str, material: Material) -> tuple[e.DebateRequested, e.Debate
 
 def lines() -> list[tuple[str, str, str]]:
     """What to print: what it is, the figure, the bar."""
-    found: list[tuple[str, str, str]] = []
+    rows: list[tuple[str, str, str]] = []
     for template, material, name, bar in (
         ("code_review", change(), "20,000-character diff", "bar 0.18"),
         ("panel", topic(), "2,000-character question", "bar 0.25"),
     ):
         made = bill(template, material)
         what = f"{template} on a {name}"
-        found.append((f"{what}: prompts to plain sharing", f"{made.share():.3f}", bar))
+        rows.append((f"{what}: prompts to plain sharing", f"{made.share():.3f}", bar))
         for model in MODELS:
             prompts, answers, plain = made.usd(model)
             parts = f"prompts ${prompts:.3f}, answers ${answers:.3f}"
             beside = f"plain sharing ${plain + answers:.3f}"
             figure = f"${prompts + answers:.3f}"
-            found.append((f"{what}, {model}", figure, f"{parts}; {beside}"))
-    return found
+            rows.append((f"{what}, {model}", figure, f"{parts}; {beside}"))
+    return rows
 
 
 if __name__ == "__main__":

@@ -45,15 +45,15 @@ class Provider:
 
     seconds: float
     stubborn: bool = False
-    asked: list[Asked] = field(default_factory=list)
+    requests: list[Asked] = field(default_factory=list)
 
     async def serve(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         with contextlib.suppress(ConnectionError, asyncio.IncompleteReadError):
             while True:
                 head = await reader.readuntil(b"\r\n\r\n")
                 if head.startswith(b"GET"):
-                    await _whole(writer, json.dumps([asdict(a) for a in self.asked]).encode())
-                    self.asked.clear()
+                    await _whole(writer, json.dumps([asdict(a) for a in self.requests]).encode())
+                    self.requests.clear()
                     continue
                 body = await reader.readexactly(_length(head))
                 await self._answer(body, writer)
@@ -62,11 +62,11 @@ class Provider:
     async def _answer(self, body: bytes, writer: asyncio.StreamWriter) -> None:
         request = msgspec.json.decode(body)
         prompt = json.dumps(request["messages"])
-        asked = Asked(hashlib.sha256(prompt.encode()).hexdigest(), time.monotonic())
-        asked.characters = sum(len(m["content"]) for m in request["messages"])
-        self.asked.append(asked)
+        entry = Asked(hashlib.sha256(prompt.encode()).hexdigest(), time.monotonic())
+        entry.characters = sum(len(m["content"]) for m in request["messages"])
+        self.requests.append(entry)
         schema = request.get("response_format", {}).get("json_schema", {}).get("schema", {})
-        text = json.dumps(answer(schema, len(self.asked)))
+        text = json.dumps(answer(schema, len(self.requests)))
         counts = {"prompt_tokens": len(prompt) // 4, "completion_tokens": 600, "total_tokens": 0}
         if self.stubborn or request.get("stream"):
             await self._stream(text, counts, writer)
@@ -75,7 +75,7 @@ class Provider:
             message = {"role": "assistant", "content": text}
             choice = {"index": 0, "message": message, "finish_reason": "stop"}
             await _whole(writer, json.dumps(_event([choice], usage=counts)).encode())
-        asked.left = time.monotonic()
+        entry.left = time.monotonic()
 
     async def _stream(self, text: str, counts: Any, writer: asyncio.StreamWriter) -> None:
         loop = asyncio.get_running_loop()
@@ -117,8 +117,8 @@ def _length(head: bytes) -> int:
 
 def answer(schema: dict[str, Any], n: int) -> dict[str, Any]:
     """A reply in the shape of the schema: 2,400 characters of words, short everything else."""
-    asked = schema.get("properties", {})
-    reply = {name: value(part, n) for name, part in asked.items()}
+    properties = schema.get("properties", {})
+    reply = {name: value(part, n) for name, part in properties.items()}
     return reply | {"text": (WORDS * 30)[:CHARACTERS]}
 
 

@@ -57,14 +57,14 @@ SPEECH = (
 async def long(parts: Parts, id: str, *, end: bool) -> Table:
     """A debate of as many turns as there may be; without an ``end`` only its first has begun."""
     made = await opened(parts, id, parts.clock.now())
-    asked, begun = made.events
+    request, begun = made.events
     assert isinstance(begun, e.DebateOpened)
     seats = [str(seat.id) for seat in begun.script.seats if seat.votes][:4]
     turns = [f"t{n} {seats[n % 4]} round={n // 10}" for n in range(TURNS - 1)]
     turns.append(f"end {seats[0]} round={TURNS // 10} closing")
     planned = script(seats, turns)
     cast = {seat.id: ("openai/gpt-5",) for seat in planned.seats}
-    made = Table([asked, replace(begun, script=planned, cast=cast)])
+    made = Table([request, replace(begun, script=planned, cast=cast)])
     if not end:
         return made.add(e.TurnStarted(TurnId("t0")))
     for n, turn in enumerate(planned.turns):
@@ -120,13 +120,13 @@ async def browser_page(link: str) -> AsyncIterator[Page]:
 
 async def painted(page: Page, address: str) -> float:
     """Milliseconds to the first content, in a browser that was there before."""
-    found = []
+    times = []
     for _ in range(RUNS):
         await page.goto(address, wait_until="load")
         while (at := await page.evaluate(PAINTED)) is None:  # noqa: ASYNC110 (a browser has no event)
             await asyncio.sleep(0.01)
-        found.append(float(at))
-    return statistics.median(found)
+        times.append(float(at))
+    return statistics.median(times)
 
 
 async def weight(page: Page, address: str) -> int:
@@ -153,11 +153,14 @@ class Player:
         """A turn is over and the next one begins; its id, and when that was stored."""
         turn, statement = next(self._turns), Statement(SPEECH * 3, stance("comment"))
         usage = Usage(5200, 3100, 410, 0.011, 21_000, 6.4)
-        told = (e.TurnFinished(self._spoken, statement, usage, "openai/gpt-5"), e.TurnStarted(turn))
-        append = Append(self.debate.id, self.debate.count, told, status="running")
+        events = (
+            e.TurnFinished(self._spoken, statement, usage, "openai/gpt-5"),
+            e.TurnStarted(turn),
+        )
+        append = Append(self.debate.id, self.debate.count, events, status="running")
         await self._log.append(append)
         stored = time.time()
-        for event in told:
+        for event in events:
             self.debate = evolve(self.debate, event)
             for listener in self._parts.advancer.listeners.events:
                 listener(event, self.debate)
@@ -245,8 +248,8 @@ async def in_browser(room: Served) -> None:
     address = f"{room.bot.address}/d/{running}"
     async with held(room.parts, running), browser_page(await room.link()) as page:
         line("live page, bytes with all it loads", f"{await weight(page, address):,}", "bar 60,000")
-        found = await painted(page, address)
-        line("live page, first content painted", f"{found:.0f} ms", "bar 300 ms")
+        milliseconds = await painted(page, address)
+        line("live page, first content painted", f"{milliseconds:.0f} ms", "bar 300 ms")
         took = await latency(room, page)
         figure = f"{statistics.median(took) * 1000:.0f} ms"
         line("from commit to browser", figure, f"bar 100 ms, worst {max(took) * 1000:.0f} ms")

@@ -110,16 +110,16 @@ def starts(debates: int, peak: float) -> list[float]:
     sharp as the peak asks, and as many in all as there are.
     """
     lowest, highest = 0.1, 5_000.0
-    found: list[float] = []
+    rates: list[float] = []
     for _ in range(60):
         sharp = (lowest + highest) / 2
         shape = [_hump(minute, 600, sharp) + _hump(minute, 960, sharp) for minute in range(_DAY)]
-        found = [debates / (60 * sum(shape)) * each for each in shape]
-        if max(found) > peak:
+        rates = [debates / (60 * sum(shape)) * each for each in shape]
+        if max(rates) > peak:
             highest = sharp
         else:
             lowest = sharp
-    return found
+    return rates
 
 
 def _hump(minute: int, at: int, sharp: float) -> float:

@@ -108,19 +108,19 @@ class Voice:
 
     @staticmethod
     def _answer(asking: CallOptions, n: int) -> str:
-        asked = (asking.schema or {}).get("properties", {})
+        properties = (asking.schema or {}).get("properties", {})
         reply: dict[str, Any] = {"text": (WORDS * 20)[:SAID]}
-        if "stance" in asked:
+        if "stance" in properties:
             reply["stance"] = {
                 "option": ("yes", "no")[n % 2],
                 "confidence": 0.7,
                 "because": WORDS[:60],
             }
-        if "claims" in asked:
+        if "claims" in properties:
             reply["claims"] = [
                 {"text": f"{n}.{i} {WORDS * 2}"[:170], "quote": ""} for i in range(2)
             ]
-        if "findings" in asked:
+        if "findings" in properties:
             line = 1 + n * 7
             code = f"rows[{line - 1}] = parse(line_{line - 1}, strict=True)"
             finding = {
@@ -132,9 +132,9 @@ class Voice:
                 "quote": code,
             }
             reply["findings"] = [finding]
-        if "scores" in asked:
+        if "scores" in properties:
             reply["scores"] = {"clarity": 0.5, "depth": 0.5}
-        if "sections" in asked:
+        if "sections" in properties:
             reply["sections"] = {"summary": WORDS}
         return json.dumps(reply)
 

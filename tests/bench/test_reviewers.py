@@ -35,15 +35,15 @@ def test_no_word_of_the_source_is_kept() -> None:
 
 def test_the_fitted_world_unites_as_real_reviewers_do() -> None:
     rng = Random(0)
-    found = dict.fromkeys((1, 2, 3, 5), 0)
+    hits = dict.fromkeys((1, 2, 3, 5), 0)
     there = 0
     for _ in range(1500):
         for issue in fitted.drawn(fitted.SEATS, rng):
             if issue.known:
                 there += 1
-                for k in found:
-                    found[k] += bool(set(issue.by) & set(fitted.SEATS[:k]))
-    shares = [found[k] / there for k in found]
+                for k in hits:
+                    hits[k] += bool(set(issue.by) & set(fitted.SEATS[:k]))
+    shares = [hits[k] / there for k in hits]
     assert shares == pytest.approx([0.42, 0.59, 0.68, 0.78], abs=0.03)
 
 

@@ -40,7 +40,7 @@ class Skill:
     """What the seats of a debate can do; every number is a probability, ``false`` a mean."""
 
     name: str
-    found: float
+    recall: float
     false: float
     judges_true: float
     judges_false: float
@@ -130,7 +130,7 @@ def _found(setting: Setting, severity: Severity, rng: Random) -> dict[str, Findi
     wordings = {}
     for seat in CRITICS:
         seen = common if rng.random() < setting.shared else rng.random()
-        if seen < setting.skill.found:
+        if seen < setting.skill.recall:
             wordings[seat] = _wording(setting, _misjudged(severity, rng), rng, true=True)
     return wordings
 
@@ -188,7 +188,7 @@ def debate(setting: Setting, issue: Issue, rounds: Rounds, rng: Random) -> Mappi
     stands = dict.fromkeys(issue.raised, Position.AGREE)
     reconsidered: set[str] = set()
     for seats in rounds:
-        said: dict[str, Position] = {}
+        positions: dict[str, Position] = {}
         for seat in seats:
             if seat not in issue.raised:
                 position = _call(setting, issue, seat, stands, rng)
@@ -198,9 +198,9 @@ def debate(setting: Setting, issue: Issue, rounds: Rounds, rng: Random) -> Mappi
                 reconsidered.add(seat)
                 position = _reconsider(setting, issue, rng)
             if position is not None:
-                said[seat] = position
-        stands |= said
-        issue.calls.append(said)
+                positions[seat] = position
+        stands |= positions
+        issue.calls.append(positions)
     return stands
 
 

@@ -44,12 +44,12 @@ ON_PAST = ("The numbers speak for it.", "It depends on what it costs to run.",
            "The costs are known by now, so I follow.", "Nobody has measured it yet.")  # fmt: skip
 
 
-def asked(
+def question_table(
     id: str,
     at: datetime,
     question: str = QUESTION,
     firm: str = "yes",
-    said: Sequence[str] = ON_QUEUES,
+    statements: Sequence[str] = ON_QUEUES,
     turned: int = 5,
 ) -> Table:
     """A question that three seats answered blind; ``turned`` draws who is who."""
@@ -68,12 +68,12 @@ def asked(
             ),
         ]
     )
-    spoken(made, said, firm, doubtful)
+    spoken(made, statements, firm, doubtful)
     made.events = list(dated(made.concluded().events, at))
     return made
 
 
-def spoken(made: Table, said: Sequence[str], firm: str, doubtful: str) -> None:
+def spoken(made: Table, statements: Sequence[str], firm: str, doubtful: str) -> None:
     """One seat is firm, one is moved by its point, one keeps its doubt and says what would settle
     it.
     """
@@ -82,23 +82,23 @@ def spoken(made: Table, said: Sequence[str], firm: str, doubtful: str) -> None:
     for turn in made.debate.open.script.turns:
         closing = turn.task == "final"
         if turn.seat == surest:
-            held, text = Stance(firm, 0.82, "one system less can fail"), said[0]
+            held, text = Stance(firm, 0.82, "one system less can fail"), statements[0]
         elif turn.seat == moved and closing:
-            held, text = Stance(firm, 0.74, "the rate is known", moved_by=point), said[2]
+            held, text = Stance(firm, 0.74, "the rate is known", moved_by=point), statements[2]
         elif turn.seat == moved:
-            held, text = Stance(doubtful, 0.6, "it hangs on the rate"), said[1]
+            held, text = Stance(doubtful, 0.6, "it hangs on the rate"), statements[1]
         elif turn.seat == last:
             settled = "a test at ten times today's rate"
             held, text = (
                 Stance(doubtful, 0.66, "nobody has tried it", would_resolve_if=settled),
-                said[3],
+                statements[3],
             )
         else:
             made.says(
                 turn.id, text="Two of three are convinced; the doubt has a test.", usage=SPENT
             )
             continue
-        claims = [Claim("", said[0].partition(". ")[2] or said[0])] if not point else ()
+        claims = [Claim("", statements[0].partition(". ")[2] or statements[0])] if not point else ()
         made.says(turn.id, held, text=text, claims=claims, usage=SPENT)
         point = point or f"{turn.id}.c1"
 
@@ -106,7 +106,7 @@ def spoken(made: Table, said: Sequence[str], firm: str, doubtful: str) -> None:
 def resolved(id: str, at: datetime, n: int) -> Table:
     """An old one of which people know how it went."""
     question, firm = PAST[n % len(PAST)]
-    made = asked(id, at, question, firm, ON_PAST, n)
+    made = question_table(id, at, question, firm, ON_PAST, n)
     return made.add(e.OutcomeResolved(n % 7 not in (1, 4), ASKER, at + timedelta(days=9)))
 
 

@@ -101,7 +101,7 @@ class Open:
         if not url.startswith((f"{self.address}/", "data:", "blob:")):
             self.foreign.append(url)
 
-    async def asked(self, template: str = "code_review", **more: Any) -> str:
+    async def start(self, template: str = "code_review", **more: Any) -> str:
         """A debate that was asked for; its id."""
         values: dict[str, Any] = {"target": "", "text": DIFF, "vote_window": 0.0, "rounds": 3}
         request = DebateRequest(
@@ -112,7 +112,7 @@ class Open:
 
     async def played(self, template: str = "code_review", **more: Any) -> Debate:
         """A debate that the bot has played to its end."""
-        id = await self.asked(template, **more)
+        id = await self.start(template, **more)
         async with asyncio.timeout(PATIENCE):
             while not (debate := await self.load(id)).final:  # noqa: ASYNC110 (a database has no event)
                 await asyncio.sleep(0.02)
@@ -146,10 +146,10 @@ async def opened_room(
 async def accessible(page: Page) -> Sequence[str]:
     """What axe-core finds wrong with a page, one line each."""
     await page.evaluate(AXE)
-    found = await page.evaluate("axe.run()")
+    report = await page.evaluate("axe.run()")
     return [
         f"{one['id']}: {one['help']}: {node['html'][:200]}"
-        for one in found["violations"]
+        for one in report["violations"]
         for node in one["nodes"][:3]
     ]
 

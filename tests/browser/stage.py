@@ -32,7 +32,7 @@ from core.script import SeatId
 from core.views.language.grammar import shortened
 from storage.events.log import DebateLog
 from storage.tables import DEBATE
-from tests.browser.questions import ASKER, SPENT, asked, dated, resolved
+from tests.browser.questions import ASKER, SPENT, dated, question_table, resolved
 from tests.core.table import Table
 from tests.project import EXAMPLES
 
@@ -68,7 +68,7 @@ async def stage(parts: Parts) -> AsyncIterator[Staged]:
     for n in range(24):
         past = resolved(f"past{n:02d}xy", now - timedelta(days=40 - n), n)
         await keep(parts, past.events)
-    question = await keep(parts, asked("qst7n2hd", now - timedelta(days=2)).events)
+    question = await keep(parts, question_table("qst7n2hd", now - timedelta(days=2)).events)
     review = await keep(parts, await finished_review(parts, "revw4k7q", now - timedelta(hours=3)))
     fork = await keep(parts, await forked_review(parts, "frkx9m3b", now - timedelta(hours=2)))
     running = await keep(parts, await unfinished_review(parts, "rnng5t8w", now))
@@ -277,13 +277,13 @@ def relieved(made: Table) -> Table:
     bound = Stance("comment", 0.7, "the bound can wait", would_resolve_if="a deadline is set")
     harmless = Claim("", "The gateway drops the second charge whatever its key.")
     kept = Answer("t2.f1", Position.KEEP, "what is configured can change")
-    asked = Answer("x1", Position.ANSWERED, "`time.sleep` blocks whatever thread runs it")
+    answer = Answer("x1", Position.ANSWERED, "`time.sleep` blocks whatever thread runs it")
     dropped = Answer("t1.f1", Position.DISPUTE, "the gateway drops the second charge")
     made.says("t5", replace(mild, moved_by="t1.c1"), text=WHAT_IF["t5"], claims=[harmless],
               answers=[dropped], usage=SPENT)  # fmt: skip
     made.says("t6", mild, text=WHAT_IF["t6"], usage=SPENT,
               answers=[Answer("t1.f1", Position.WITHDRAW, "it charges once")])  # fmt: skip
-    made.says("t7", bound, text=TEXTS["t7"], answers=[kept, asked], usage=SPENT)
+    made.says("t7", bound, text=TEXTS["t7"], answers=[kept, answer], usage=SPENT)
     return made.says("t8", replace(mild, confidence=0.8), text=WHAT_IF["t8"], usage=SPENT)
 
 

@@ -38,17 +38,17 @@ async def test_the_page_that_followed_shows_what_a_loaded_one_shows(
     hold = tmp_path / "hold"
     hold.touch()
     room = await open_room(DEBATE_SCRIPTED_HOLD=str(hold))
-    page = await room.page(f"/d/{await room.asked()}")
+    page = await room.page(f"/d/{await room.start()}")
     await expect(page.locator("main[data-link=open]")).to_be_attached()
     hold.unlink()
     await expect(page.locator("main[data-link=done]")).to_be_attached()
-    followed = await shown(page)
+    followed = await content_of(page)
     await page.reload()
-    assert followed == await shown(page)
+    assert followed == await content_of(page)
     assert room.problems == []
 
 
-async def shown(page: Page) -> str:
+async def content_of(page: Page) -> str:
     """The page's content, without what is one reader's own."""
     html = await page.evaluate("document.querySelector('main').innerHTML")
     html = re.sub(r'(name="token" )value="[0-9a-f]*"', r"\1", html)

@@ -41,20 +41,22 @@ def says(made: Table, turn: str) -> Table:
 async def begun(parts: Parts, id: str) -> Table:
     """Asked and opened: title, link, files and notes are hostile too."""
     made = await opened(parts, id, parts.clock.now())
-    asked, open = made.events
-    assert isinstance(asked, e.DebateRequested)
+    requested, open = made.events
+    assert isinstance(requested, e.DebateRequested)
     assert isinstance(open, e.DebateOpened)
     target, asker = f"javascript:{HOSTILE}", f"shell:{HOSTILE}"
-    request = replace(asked.request, target=target, asker=asker)
+    request = replace(requested.request, target=target, asker=asker)
     material = replace(
         open.material, title=HOSTILE, source=target, revision=HOSTILE, notes=(HOSTILE,),
         author=HOSTILE, body=HOSTILE,
         coverage=tuple(replace(c, path=HOSTILE, reason=HOSTILE) for c in open.material.coverage),
     )  # fmt: skip
-    return says(Table([replace(asked, request=request), replace(open, material=material)]), "t1")
+    return says(
+        Table([replace(requested, request=request), replace(open, material=material)]), "t1"
+    )
 
 
-def told(made: Table) -> Table:
+def spoken_by_all(made: Table) -> Table:
     """Everything that follows, while it is watched."""
     says(made, "t2").fails("t3", HOSTILE)
     made.challenges(f"On t2.f1: {HOSTILE}", "security_critic", id="x1", author=f"shell:{HOSTILE}")
@@ -71,14 +73,14 @@ class Watchful:
     """What a page asked for besides itself."""
 
     def __init__(self, page: Page, room: Open) -> None:
-        self.asked: list[str] = []
+        self.paths: list[str] = []
         self.dialogs: list[str] = []
         page.on("request", self._note)
         page.on("dialog", lambda dialog: self.dialogs.append(dialog.message))
         self._page, self._room = page, room
 
     def _note(self, request: Request) -> None:
-        self.asked.append(urlsplit(request.url).path)
+        self.paths.append(urlsplit(request.url).path)
 
     async def harmless(self, path: str) -> None:
         assert self.dialogs == []
@@ -86,7 +88,7 @@ class Watchful:
         made = self._page.locator("main").locator("iframe, base, img, object, script")
         assert await made.count() == 0
         own = {path, f"{path}/live", "/favicon.ico"}
-        assert [asked for asked in self.asked if asked not in own and "/assets/" not in asked] == []
+        assert [each for each in self.paths if each not in own and "/assets/" not in each] == []
         for link in await self._page.locator("main a[href]").all():
             href = await link.get_attribute("href") or ""
             assert href.startswith(("/", "#", "https://github.com/", "https://gitlab.com/")), href
@@ -104,13 +106,13 @@ async def test_every_text_is_only_text(open_room: OpenRoom) -> None:
     async with held(room.parts, "hst1k7qx") as log:
         await page.goto(f"{room.address}/d/hst1k7qx")
         await expect(page.locator("main[data-link=open]")).to_be_attached()
-        fresh = tuple(told(made).events[past:])
+        fresh = tuple(spoken_by_all(made).events[past:])
         await log.append(Append("hst1k7qx", past, fresh, status=replay(made.events).status))
     await expect(page.locator("main[data-link=done]")).to_be_attached()
     await expect(page.locator("#turn-t9")).to_contain_text("window.ran")
     await watchful.harmless("/d/hst1k7qx")
     for path in ("/d/hst1k7qx", "/", "/costs"):
-        watchful.asked.clear()
+        watchful.paths.clear()
         await page.goto(room.address + path)
         await watchful.harmless(path)
 

@@ -39,9 +39,12 @@ async def test_every_page_can_be_used_by_everybody(
     wrong = {}
     for path in PAGES:
         await page.goto(room.address + path)
-        found = [*await accessible(page), *([] if await fits(page) else ["wider than its window"])]
-        if found:
-            wrong[path] = found
+        violations = [
+            *await accessible(page),
+            *([] if await fits(page) else ["wider than its window"]),
+        ]
+        if violations:
+            wrong[path] = violations
     assert wrong == {}
     assert room.foreign == []
     assert [p for p in room.problems if "404" not in p] == []

@@ -13,7 +13,7 @@ import pytest_asyncio
 from playwright.async_api import Browser, Locator, Page, expect
 
 from tests.browser.room import IN_BROWSER, MILLISECONDS
-from tests.browser.test_debate import shown
+from tests.browser.test_debate import content_of
 from tests.browser.test_people import free_port
 from tests.end_to_end.shell import DEBATE, environment
 from tests.patience import PATIENCE
@@ -103,9 +103,9 @@ async def test_a_page_goes_on_after_its_server_was_killed(
         await expect(typed).to_have_value("Half a thought")
         server.hold.unlink()
         await expect(page.locator("main[data-link=done]")).to_be_attached()
-        followed = await shown(page)
+        followed = await content_of(page)
         await page.reload()
-        assert followed == await shown(page)
+        assert followed == await content_of(page)
     finally:
         await context.close()
 
@@ -131,7 +131,7 @@ async def test_two_replicas_show_one_debate(
         servers[0].hold.unlink()
         for page in pages:
             await expect(page.locator("main[data-link=done]")).to_be_attached()
-        followed = [await shown(page) for page in pages]
+        followed = [await content_of(page) for page in pages]
         assert followed[0] == followed[1]
     finally:
         await context.close()

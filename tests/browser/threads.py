@@ -54,8 +54,8 @@ a{color:#00a8fc}.small{color:#949ba4}button{background:#4e5058;border:0}
 
 def slack_page(posts: Sequence[Post]) -> str:
     """A thread in Slack, its root first."""
-    told = ((post, with_signature(post) if post.face else post) for post in posts)
-    parts = ((post, part) for post, laid in told for part in slack.layout(laid))
+    signed = ((post, with_signature(post) if post.face else post) for post in posts)
+    parts = ((post, part) for post, laid in signed for part in slack.layout(laid))
     return _page(_STYLE, ((post, _slack(part.blocks, post)) for post, part in parts))
 
 
@@ -92,8 +92,8 @@ def _reactions(post: Post) -> str:
 
 
 def _buttons(buttons: Iterable[Button | str]) -> str:
-    shown = [b for b in buttons if isinstance(b, str) or not b.more]
-    labels = [b if isinstance(b, str) else b.label for b in shown]
+    visible = [b for b in buttons if isinstance(b, str) or not b.more]
+    labels = [b if isinstance(b, str) else b.label for b in visible]
     made = "".join(f"<button>{escape(label)}</button>" for label in labels)
     return f"<div>{made}</div>" if made else ""
 
@@ -137,17 +137,17 @@ def _rich(element: Mapping[str, Any]) -> str:
 
 
 def _inline(element: Mapping[str, Any]) -> str:
-    told = escape(str(element.get("text", "")))
+    markup = escape(str(element.get("text", "")))
     for style, tag in (("code", "code"), ("bold", "b"), ("italic", "i"), ("strike", "s")):
         if (element.get("style") or {}).get(style):
-            told = f"<{tag}>{told}</{tag}>"
-    return f'<a href="#">{told}</a>' if element["type"] == "link" else told
+            markup = f"<{tag}>{markup}</{tag}>"
+    return f'<a href="#">{markup}</a>' if element["type"] == "link" else markup
 
 
 def _discord(part: discord.Part, post: Post) -> str:
-    told = "".join(_markdown(text) for text in part.texts)
+    markup = "".join(_markdown(text) for text in part.texts)
     menu = f"<div><button>{MORE} ▾</button></div>" if any(b.more for b in part.buttons) else ""
-    return f'<div class="box">{told}{_buttons(part.buttons)}{menu}</div>{_reactions(post)}'
+    return f'<div class="box">{markup}{_buttons(part.buttons)}{menu}</div>{_reactions(post)}'
 
 
 _FENCE = re.compile(r"```\w*\n(.*?)\n```", re.DOTALL)
@@ -178,8 +178,8 @@ def _line(line: str) -> str:
     for mark, name in (("### ", "h3"), ("-# ", 'div class="small"'), ("> ", "blockquote")):
         if line.startswith(mark):
             tag, inner = name, line.removeprefix(mark)
-    told = escape(inner, quote=False)
+    markup = escape(inner, quote=False)
     for pattern, made in _INLINE:
-        told = pattern.sub(made, told)
-    told = _ESCAPED.sub(r"\1", told)
-    return f"<{tag}>{told}</{tag.split()[0]}>"
+        markup = pattern.sub(made, markup)
+    markup = _ESCAPED.sub(r"\1", markup)
+    return f"<{tag}>{markup}</{tag.split()[0]}>"

@@ -20,25 +20,25 @@ SHARE = 2_000
 
 
 def main() -> int:
-    said = argparse.ArgumentParser(prog="python -m tests.fuzz")
-    said.add_argument("inputs", nargs="?", type=int, default=1_000_000)
-    said.add_argument("--seed", type=int, default=1)
-    said.add_argument("--only", default="")
-    said.add_argument("--jobs", type=int, default=2)
-    asked = said.parse_args()
-    chosen = [t for t in TARGETS if asked.only in ("", t.name)]
+    parser = argparse.ArgumentParser(prog="python -m tests.fuzz")
+    parser.add_argument("inputs", nargs="?", type=int, default=1_000_000)
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--only", default="")
+    parser.add_argument("--jobs", type=int, default=2)
+    options = parser.parse_args()
+    chosen = [t for t in TARGETS if options.only in ("", t.name)]
     shares = sum(t.weight for t in chosen)
     totals = {t.name: Found(t.name) for t in chosen}
-    with ProcessPoolExecutor(asked.jobs) as pool:
+    with ProcessPoolExecutor(options.jobs) as pool:
         for target in chosen:
-            pieces = max(1, -(-asked.inputs * target.weight // shares // SHARE))
-            seeds = [f"{asked.seed}:{target.name}:{n}" for n in range(pieces)]
-            each = min(SHARE, asked.inputs)
-            for found in pool.map(search, repeat(target.name), seeds, repeat(each)):
-                totals[target.name] = totals[target.name].and_also(found)
+            pieces = max(1, -(-options.inputs * target.weight // shares // SHARE))
+            seeds = [f"{options.seed}:{target.name}:{n}" for n in range(pieces)]
+            each = min(SHARE, options.inputs)
+            for result in pool.map(search, repeat(target.name), seeds, repeat(each)):
+                totals[target.name] = totals[target.name].and_also(result)
             print(totals[target.name].line(), flush=True)
-    bad = [text for found in totals.values() for text in found.bad[:3]]
-    print(f"{sum(found.inputs for found in totals.values()):,} inputs, {len(bad)} shown below")
+    bad = [text for result in totals.values() for text in result.bad[:3]]
+    print(f"{sum(result.inputs for result in totals.values()):,} inputs, {len(bad)} shown below")
     for text in bad:
         print(text)
     return 1 if bad else 0

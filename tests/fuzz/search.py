@@ -52,13 +52,13 @@ def search(name: str, seed: str, inputs: int) -> Found:
     (target,) = (one for one in TARGETS if one.name == name)
     random = Random(seed)
     _once(target, "")  # what is read or compiled once is no input's fault
-    found = Found(name)
+    result = Found(name)
     for _ in range(inputs):
-        found = _tried(target, target.make(random), found)
-    return found
+        result = _tried(target, target.make(random), result)
+    return result
 
 
-def _tried(target: Target, text: str, found: Found) -> Found:
+def _tried(target: Target, text: str, result: Found) -> Found:
     """The finding so far and one more input; a slow one gets a second try, for compilers and
     collectors of garbage have their own time.
     """
@@ -70,13 +70,13 @@ def _tried(target: Target, text: str, found: Found) -> Found:
         problem = f"took {spent:.3f} s"
     bad = (f"{target.name}: {problem} on {text[:300]!r} ({len(text)})",) if problem else ()
     return Found(
-        found.name,
-        found.inputs + 1,
-        found.failed + bool(problem and not slow),
-        found.slow + slow,
-        max(found.slowest, (spent, len(text))),
-        max(found.dearest, spent / len(text) * 1e6 if len(text) >= 500 else 0.0),
-        (*found.bad, *bad),
+        result.name,
+        result.inputs + 1,
+        result.failed + bool(problem and not slow),
+        result.slow + slow,
+        max(result.slowest, (spent, len(text))),
+        max(result.dearest, spent / len(text) * 1e6 if len(text) >= 500 else 0.0),
+        (*result.bad, *bad),
     )
 
 

@@ -89,9 +89,9 @@ def read_page(text: str) -> None:
 
 
 def read_markdown(text: str) -> None:
-    shown = pieces(text)
-    plain(shown)
-    render(shown)
+    blocks = pieces(text)
+    plain(blocks)
+    render(blocks)
     for part in split(text, 2_000):
         assert len(part) <= 2_000
     for part in render_within(text, 2_000):
@@ -100,8 +100,8 @@ def read_markdown(text: str) -> None:
 
 def read_report(text: str) -> None:
     """Foreign words on their way into our own Markdown: nothing of them is a link or a mention."""
-    shown = pieces(neutral(text))
-    assert not any(span.url for piece in shown for span in piece.spans)
+    blocks = pieces(neutral(text))
+    assert not any(span.url for piece in blocks for span in piece.spans)
     one_line(text)
 
 

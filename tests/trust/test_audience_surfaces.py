@@ -30,12 +30,12 @@ LINKS = {"DEBATE_ROOM_LINKS": "1", "DEBATE_SIGNING_KEY": KEY}
 async def sealed(on: Signing, place: str) -> str:
     """The id of a finished review of a private repository."""
     parts = on.room.parts
-    asked, opened, *rest = await finished_review(parts, "revw4k7q", parts.clock.now())
-    assert isinstance(asked, DebateRequested)
+    request, opened, *rest = await finished_review(parts, "revw4k7q", parts.clock.now())
+    assert isinstance(request, DebateRequested)
     assert isinstance(opened, DebateOpened)
-    asked = replace(asked, request=replace(asked.request, place=place, asker=ANN))
+    request = replace(request, request=replace(request.request, place=place, asker=ANN))
     opened = replace(opened, material=replace(opened.material, private=True))
-    return await keep(parts, [asked, opened, *rest])
+    return await keep(parts, [request, opened, *rest])
 
 
 async def ended(on: Signing, place: str) -> Debate:
@@ -113,9 +113,9 @@ async def test_slack_takes_no_private_channel_s_debate_elsewhere(
             (f"fork {id}", "C2"),
             (f"fork {id}", "X1"),
         ):
-            said = await place.typed(text, channel=channel)
-            assert WIDER in said, (text, said)
-            assert SECRET not in said
+            reply = await place.typed(text, channel=channel)
+            assert WIDER in reply, (text, reply)
+            assert SECRET not in reply
         assert len(await place.parts.service.list()) == 1
         assert "goes on from" in await place.typed(f"fork {id}", channel="G1")
         public = await place.debate("panel Which way?", channel="C1")
@@ -145,9 +145,9 @@ async def test_discord_takes_no_private_channel_s_or_thread_s_debate_elsewhere(
             ("mirror", closed, {"place": f"<#{discord.general}>"}),
             ("fork", discord.general, {}),
         ):
-            said = await town.asked(name, channel=channel, debate=id, **more)
-            assert WIDER in said, (name, said)
-            assert SECRET not in said
+            reply = await town.asked(name, channel=channel, debate=id, **more)
+            assert WIDER in reply, (name, reply)
+            assert SECRET not in reply
         assert len(await town.parts.service.list()) == 1
         assert "goes on from" in await town.asked("fork", channel=closed, debate=id)
 

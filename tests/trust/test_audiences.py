@@ -27,7 +27,7 @@ from core.events import DebateRequest, DebateRequested, PlaceAdded
 from tests.origins import origin
 from tests.project import ROOT
 from tests.storage.samples import AT, opened
-from tests.trust.test_permissions import HERE, OWNER, PEOPLE, asked, desk
+from tests.trust.test_permissions import HERE, OWNER, PEOPLE, ask, desk
 
 # A small world: who is where. "ann" is one account on both platforms, as the operator says.
 
@@ -72,7 +72,7 @@ class World:
     """A platform that knows who is where (``adapters.ports.presence``)."""
 
     platform: str
-    asked: list[str] = field(default_factory=list)
+    asks: list[str] = field(default_factory=list)
 
     async def is_open(self, place: str) -> bool:
         return self._known(place) is None
@@ -277,7 +277,7 @@ async def test_a_mirror_is_asked_again_who_reads_the_debate(tmp_path: Path) -> N
         request = DebateRequest("panel", "Which way?", OWNER, "slack:T1/C4")
         id = await parts.service.take(request, origin("start"))
         there = Caller(OWNER, "slack:T1/C4", "e")
-        assert (await asked(parts, f"mirror {id} slack:C1", there)).ok
+        assert (await ask(parts, f"mirror {id} slack:C1", there)).ok
         chat.outside.add(("slack:T1/C4", "slack:T1/U3"))
         held = await parts.advancer.advance(id)
         assert HERE not in held.places
@@ -291,7 +291,7 @@ async def test_a_private_channel_s_debate_is_told_in_no_public_one(tmp_path: Pat
         )
         for text in (f"mirror {id} slack:C1", f"fork {id}"):
             where = PEOPLE["starter"] if text.startswith("mirror") else Caller(OWNER, HERE, "e")
-            answer = await asked(parts, text, where)
+            answer = await ask(parts, text, where)
             assert not answer.ok
             assert "more people would read it" in answer.text
             assert "Which way" not in answer.text

@@ -13,7 +13,7 @@ from tests.bot.room.serving import served
 from tests.bot.room.test_signing_in import signing
 from tests.origins import origin
 from tests.trust.conftest import Command
-from tests.trust.test_permissions import HERE, OWNER, asked, desk
+from tests.trust.test_permissions import HERE, OWNER, ask, desk
 
 SECRET = "kumquat"
 
@@ -32,8 +32,8 @@ def test_a_shell_prints_and_checks_it(debate: Command, tmp_path: Path) -> None:
     ]  # fmt: skip
     assert all(line["who"].startswith("shell:") for line in ran.document["lines"])
     assert SECRET not in ran.out
-    shown = debate("audit")
-    assert (shown.code, "The list is whole." in shown.out, id in shown.out) == (0, True, True)
+    printed = debate("audit")
+    assert (printed.code, "The list is whole." in printed.out, id in printed.out) == (0, True, True)
     with sqlite3.connect(tmp_path / "debate.db") as base:
         base.execute("UPDATE audit SET who = 'shell:mallory' WHERE number = 1")
     base.close()
@@ -52,10 +52,10 @@ async def test_chats_are_named_with_the_person_and_the_place(tmp_path: Path) -> 
         starter = Caller(OWNER, HERE, "e")
         await parts.advancer.advance(id)
         for text in (f"show {id}", f"show {id}", f"vote {id} yes"):
-            await asked(parts, text, starter)
-        await asked(parts, f"export {id} json", replace(starter, person="slack:T1/U2"))
-        await asked(parts, "setup github o/r", admin)
-        await asked(parts, f"stop {id}", replace(admin, person="slack:T1/U9", admin=False))
+            await ask(parts, text, starter)
+        await ask(parts, f"export {id} json", replace(starter, person="slack:T1/U2"))
+        await ask(parts, "setup github o/r", admin)
+        await ask(parts, f"stop {id}", replace(admin, person="slack:T1/U9", admin=False))
         await parts.desk.press("vote", f"{id}:no", replace(admin, source="p"))
         lines = await AuditLog(parts.stores.database).load()
         assert [(line.who, line.surface, line.place, line.what) for line in lines] == [

@@ -91,7 +91,7 @@ async def behind(program: str, folder: Path, **env: str) -> AsyncIterator[Behind
     slack.people["slack:T1", "U1"] = Member("Ann", admin=False)
     ports = Ports.free()
     async with SignInStandIn() as who:
-        told = {
+        variables = {
             "DEBATE_PUBLIC_URL": f"https://{NAME}:{ports.tls}",
             "DEBATE_WATCH_TOKEN": TOKEN,
             "SLACK_CLIENT_ID": CLIENT,
@@ -105,7 +105,7 @@ async def behind(program: str, folder: Path, **env: str) -> AsyncIterator[Behind
                 clock=None,
                 make_models=Vendors,
                 enters=False,
-                **told,
+                **variables,
             ) as room,
             in_front(program, folder, ports, yarl.URL(room.bot.address).authority) as proxy,
             browser(proxy) as web,
@@ -123,9 +123,9 @@ async def test_a_visitor_without_a_session_is_nobody(program: str, tmp_path: Pat
             {"X-Forwarded-User": "ann", "X-Remote-User": "ann", "Authorization": "Basic YW5uOg=="},
         ):
             for path in ("/", f"/d/{id}", f"/d/{id}/live", f"/d/{id}/debate-{id}.json", "/new"):
-                status, page, told = await on.get(path, **headers)
+                status, page, answer = await on.get(path, **headers)
                 assert (status, page) == (303, "")
-                assert told["Location"].startswith("/sign-in")
+                assert answer["Location"].startswith("/sign-in")
 
 
 async def test_plain_http_leads_to_tls(program: str, tmp_path: Path) -> None:
@@ -233,11 +233,11 @@ async def test_what_is_too_large_is_refused_before_the_bot_and_the_largest_is_no
     async with behind(program, tmp_path, GITHUB_WEBHOOK_SECRET=TOKEN) as on:
         url = f"{on.proxy.address}/github/events"
 
-        async def sent(size: int, *, told: bool = True) -> int:
+        async def sent(size: int, *, with_length: bool = True) -> int:
             async def body() -> AsyncIterator[bytes]:
                 yield b"{" + b" " * (size - 2) + b"}"
 
-            headers = {"Content-Length": str(size)} if told else {}
+            headers = {"Content-Length": str(size)} if with_length else {}
             headers |= {"Content-Type": "application/json", "X-GitHub-Event": "push"}
             async with on.web.post(url, data=body(), headers=headers) as answer:
                 return answer.status
@@ -245,4 +245,6 @@ async def test_what_is_too_large_is_refused_before_the_bot_and_the_largest_is_no
         assert await sent(1000) == 401, "the bot's own answer"
         assert await sent(LARGEST - 1000) == 401
         assert await sent(6_000_000) == 413
-        assert await sent(6_000_000, told=False) in (413, 502), "cut off where it is too much"
+        assert await sent(6_000_000, with_length=False) in (413, 502), (
+            "cut off where it is too much"
+        )

@@ -59,12 +59,12 @@ async def server(slow: Slow, **limits: float) -> AsyncIterator[tuple[HttpServer,
 
 
 async def opened(
-    stack: AsyncExitStack, address: str, said: bytes = b""
+    stack: AsyncExitStack, address: str, data: bytes = b""
 ) -> tuple[asyncio.StreamReader, asyncio.StreamWriter]:
     url = urlsplit(address)
     reader, writer = await asyncio.open_connection(url.hostname, url.port)
     stack.callback(writer.close)
-    writer.write(said)
+    writer.write(data)
     return reader, writer
 
 
@@ -82,12 +82,12 @@ async def alive(address: str) -> int:
         return answer.status
 
 
-@pytest.mark.parametrize("said", [b"", b"GET /healthz HTTP/1.1\r\nHost: x\r\nX-"])
-async def test_idle_connections_keep_nobody_out(said: bytes) -> None:
+@pytest.mark.parametrize("data", [b"", b"GET /healthz HTTP/1.1\r\nHost: x\r\nX-"])
+async def test_idle_connections_keep_nobody_out(data: bytes) -> None:
     async with AsyncExitStack() as stack, server(Slow()) as (made, address):
         for _ in range(60):
-            await opened(stack, address, said)
-            if said:
+            await opened(stack, address, data)
+            if data:
                 assert await alive(address) == 200
         assert await alive(address) == 200
         assert len(made.connections.open) <= 10
@@ -109,10 +109,10 @@ async def test_who_waits_for_an_answer_gives_no_room_and_nobody_waits_for_ever()
         assert await alive(address) == 200
 
 
-@pytest.mark.parametrize("said", [b"", b"G", b"GET / HTTP/1.1\r\nHost: x\r\nA: b\r\n"])
-async def test_a_head_that_does_not_come_ends_the_connection(said: bytes) -> None:
+@pytest.mark.parametrize("data", [b"", b"G", b"GET / HTTP/1.1\r\nHost: x\r\nA: b\r\n"])
+async def test_a_head_that_does_not_come_ends_the_connection(data: bytes) -> None:
     async with AsyncExitStack() as stack, server(Slow(), head=0.05) as (made, address):
-        reader, _ = await opened(stack, address, said)
+        reader, _ = await opened(stack, address, data)
         assert await ended(reader) == b""
         assert not made.connections.open
 
@@ -161,7 +161,7 @@ async def test_one_address_has_its_share_and_the_loopback_has_all() -> None:
 def test_there_are_files_left_for_everything_else() -> None:
     import resource
 
-    found = fitting(ConnectionLimits(most=10_000_000))
+    limits = fitting(ConnectionLimits(most=10_000_000))
     soft, _ = resource.getrlimit(resource.RLIMIT_NOFILE)
-    assert found.most <= max(16, soft - 256)
-    assert found.each <= found.most
+    assert limits.most <= max(16, soft - 256)
+    assert limits.each <= limits.most

@@ -61,12 +61,12 @@ def _parsers(tree: ast.AST) -> Iterator[str]:
 
 
 def test_nobody_else_parses_what_strangers_wrote() -> None:
-    found = {
+    modules = {
         path.relative_to(ROOT).as_posix()
         for path in (Path(ROOT) / "adapters").rglob("*.py")
         if any(_parsers(ast.parse(path.read_text("utf-8"))))
     }
-    assert found <= set(OURS)
+    assert modules <= set(OURS)
     assert list(_parsers(ast.parse("import msgspec\nmsgspec.json.decode(b'')"))) == [
         "msgspec.json.decode"
     ]
@@ -125,8 +125,8 @@ def test_a_list_of_models_names_no_price_that_is_none(price: object) -> None:
 def test_a_list_of_models_names_no_window_that_is_none(window: object) -> None:
     rendered = '"' + window + '"' if isinstance(window, str) else str(window).lower()
     body = f'{{"data": [{{"id": "x", "context_length": {rendered}}}, 7, {{"id": 7}}]}}'.encode()
-    (told,) = read_list(body).values()
-    assert told.window is None
+    (model,) = read_list(body).values()
+    assert model.window is None
 
 
 BROKEN = (

@@ -61,9 +61,9 @@ async def test_nobody_is_let_in_for_what_a_request_says_or_leaves_out(
     async with served(tmp_path, enters=False) as room:
         id = (await room.debate()).id
         for path in (*PAGES, f"/d/{id}", f"/d/{id}/debate-{id}.json", f"/d/{id}/live"):
-            status, page, told = await room.get(path, **headers)
+            status, page, answer = await room.get(path, **headers)
             assert (status, page) == (303, "")
-            assert told["Location"].startswith("/sign-in")
+            assert answer["Location"].startswith("/sign-in")
         assert (await room.post("/press", headers, action="pause", value=id))[0] == 401
         assert (await room.post("/new", headers, target="x"))[0] == 401
 
@@ -95,9 +95,9 @@ async def test_who_is_not_in_reads_which_command_lets_one_in(tmp_path: Path) -> 
 async def test_a_link_lets_one_browser_in_and_leaves_a_clean_address(tmp_path: Path) -> None:
     async with served(tmp_path, enters=False) as room, browser() as other:
         link = await room.link()
-        status, page, told = await room.get(urlsplit(link).path)
-        assert (status, page, told["Location"]) == (303, "", "/")
-        for cookie in told.getall("Set-Cookie"):  # type: ignore[attr-defined]  # a multidict
+        status, page, answer = await room.get(urlsplit(link).path)
+        assert (status, page, answer["Location"]) == (303, "", "/")
+        for cookie in answer.getall("Set-Cookie"):  # type: ignore[attr-defined]  # a multidict
             assert "HttpOnly" in cookie
             assert "SameSite=Lax" in cookie
             assert "Max-Age" in cookie

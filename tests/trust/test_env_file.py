@@ -123,7 +123,7 @@ def test_serve_reads_its_folder_s_file_and_says_so(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("name", "text", "told"),
+    ("name", "text", "reason"),
     [
         ("gone.env", None, "DEBATE_ENV_FILE names {path}, which is not there."),
         ("wrong.env", b"A=\xff\n", "{path} cannot be read: it is not UTF-8 text."),
@@ -132,7 +132,7 @@ def test_serve_reads_its_folder_s_file_and_says_so(tmp_path: Path) -> None:
     ],
 )
 def test_a_named_file_that_cannot_be_read_stops_the_command(
-    tmp_path: Path, name: str, text: bytes | str | None, told: str
+    tmp_path: Path, name: str, text: bytes | str | None, reason: str
 ) -> None:
     path = tmp_path / name
     if isinstance(text, bytes):
@@ -141,7 +141,7 @@ def test_a_named_file_that_cannot_be_read_stops_the_command(
         os.mkfifo(path)
     with pytest.raises(BadInput) as wrong:
         read({"DEBATE_ENV_FILE": str(path)}, tmp_path)
-    assert str(wrong.value).startswith(told.format(path=path))
+    assert str(wrong.value).startswith(reason.format(path=path))
 
 
 def test_git_runs_nothing_that_a_repository_or_the_environment_names(
@@ -237,10 +237,10 @@ def test_litellm_obeys_no_file_above_its_own_folder(tmp_path: Path, ours: bool) 
     (tmp_path / ".env").write_text("OPENAI_API_BASE=http://127.0.0.1:9\n")
     packages = tmp_path / "venv" / "packages"
     packages.mkdir(parents=True)
-    found = find_spec("litellm")
-    assert found is not None
-    assert found.origin is not None
-    (packages / "litellm").symlink_to(Path(found.origin).parent)
+    spec = find_spec("litellm")
+    assert spec is not None
+    assert spec.origin is not None
+    (packages / "litellm").symlink_to(Path(spec.origin).parent)
     inherited = {name: value for name, value in os.environ.items() if name != "LITELLM_MODE"}
     done = subprocess.run(
         [sys.executable, "-c", IMPORTING, "" if ours else "LITELLM_MODE"],

@@ -107,8 +107,8 @@ async def test_messages_and_files_go_from_slack_whoever_dies_in_between(tmp_path
         assert [text for text in ours(slack) if id in text or "kumquat" in text] == []
         assert len(ours(slack)) == before // 2, "those of the other debate stay"
         assert await left(parts, other) != []
-        (said,) = [m for m in slack.thread(root) if m.get("bot_id") != BOT]
-        assert said["text"] == "What a person says."
+        (message,) = [m for m in slack.thread(root) if m.get("bot_id") != BOT]
+        assert message["text"] == "What a person says."
 
 
 async def test_what_slack_refuses_is_named_and_tried_again_when_asked_again(
@@ -138,13 +138,13 @@ async def test_messages_go_from_discord_and_their_thread_loses_its_name(
     chat, discord = discord_town.app.chat, discord_town.discord
     root = await discord_town.debate()
     notes = (File("debate-d1.md", "# all"),)
-    said = await chat.send(
+    sent = await chat.send(
         discord_town.place, root.thread, post("d1:4:statement", body="It leaks.", files=notes)
     )
     assert len(discord.messages(root.thread)) == 2
     discord.world.channels[root.thread]["thread_metadata"]["archived"] = True
     for _ in range(2):  # what is gone already is as good
-        for id in (*said.ids, *root.ids):
+        for id in (*sent.ids, *root.ids):
             await chat.remove(discord_town.place, id)
     assert discord.messages(root.thread) == discord.messages(discord.general) == []
     assert discord.world.channels[root.thread]["name"] == "A debate that was deleted"

@@ -64,11 +64,11 @@ async def parts(room: Served, path: str, **fields: str) -> tuple[int, str]:
 
 async def test_a_template_that_was_made_to_stall_is_answered(tmp_path: Path) -> None:
     async with served(tmp_path) as room:
-        for name, (text, told) in TEMPLATES.items():
+        for name, (text, reason) in TEMPLATES.items():
             status, page = await parts(room, "/templates/check", text=text)
             ended = status == 400 and "That text takes longer" in page  # on a busy machine
             assert ended or status == 200, name
-            assert ended or told in page, name
+            assert ended or reason in page, name
             assert len(page) < 1_500_000, name
 
 
@@ -117,12 +117,12 @@ async def test_what_is_not_in_the_row_is_refused_by_its_status(
     tmp_path: Path, path: str, fields: dict[str, str], status: int
 ) -> None:
     async with served(tmp_path) as room:
-        told, page = await parts(room, path, **fields)
-        assert told == status
+        received, page = await parts(room, path, **fields)
+        assert received == status
         assert "<h1>Not possible</h1>" in page
         form = {"token": await room.token()} | fields
-        told, page, _ = await room.post(path, {}, **form)
-        assert told == status
+        received, page, _ = await room.post(path, {}, **form)
+        assert received == status
         assert len(page) < 20_000
 
 
@@ -139,7 +139,7 @@ FILES = {
 
 async def test_a_file_that_is_no_text_starts_and_prices_nothing(tmp_path: Path) -> None:
     async with served(tmp_path) as room:
-        for name, (data, told) in FILES.items():
+        for name, (data, reason) in FILES.items():
             for do in (b"", b"price", b"agree"):
                 fields = [
                     ("token", (await room.token()).encode(), False),
@@ -151,7 +151,7 @@ async def test_a_file_that_is_no_text_starts_and_prices_nothing(tmp_path: Path) 
                 url, head = room.bot.address + "/new", {"Content-Type": kind}
                 async with room.web.post(url, data=body, headers=head) as answer:
                     page = await answer.text()
-                    assert (answer.status, told in page) == (400, True), (name, do, page[-3_000:])
+                    assert (answer.status, reason in page) == (400, True), (name, do, page[-3_000:])
         assert await room.parts.service.list() == []
 
 
@@ -180,7 +180,7 @@ async def test_a_body_of_another_kind_is_not_read(tmp_path: Path) -> None:
             ("/github/events", "application/x-www-form-urlencoded", 415),
             ("/github/events", "application/json", 401),
         ):
-            said = {"Content-Type": kind, "X-Token": await room.token()}
+            headers = {"Content-Type": kind, "X-Token": await room.token()}
             url = room.bot.address + path
-            async with room.web.post(url, data=b"{}", headers=said) as answer:
+            async with room.web.post(url, data=b"{}", headers=headers) as answer:
                 assert answer.status == status, (path, kind, await answer.text())

@@ -88,7 +88,7 @@ async def test_a_process_loads_what_it_was_told_before_it_is_asked() -> None:
 
 
 @pytest.mark.parametrize(
-    ("function", "told"),
+    ("function", "reason"),
     [
         (strangers.for_ever, "takes longer than 1 s to read"),
         (strangers.asleep, "takes longer than 1 s to read"),
@@ -96,13 +96,13 @@ async def test_a_process_loads_what_it_was_told_before_it_is_asked() -> None:
     ],
 )
 async def test_what_takes_too_much_is_ended_and_the_next_is_read(
-    function: Callable[[str], int], told: str
+    function: Callable[[str], int], reason: str
 ) -> None:
-    pool = Workers(size=1, seconds=1.0 if "longer" in told else 30.0, memory=300 << 20)
-    with pytest.raises(BadInput, match=told):
+    pool = Workers(size=1, seconds=1.0 if "longer" in reason else 30.0, memory=300 << 20)
+    with pytest.raises(BadInput, match=reason):
         await pool(function, LONG)
     assert await replace_time(pool)(strangers.echo, LONG, 1) == [LONG]
-    assert pool.started == (3 if "memory" in told else 2), "and read once more with all there is"
+    assert pool.started == (3 if "memory" in reason else 2), "and read once more with all there is"
     await pool.aclose()
 
 
@@ -112,7 +112,7 @@ def replace_time(pool: Workers) -> Work:
 
 
 @pytest.mark.parametrize(
-    ("function", "told"),
+    ("function", "reason"),
     [
         (strangers.gone, "its reader ended unexpectedly"),
         (strangers.mistaken, r"could not be read \(ZeroDivisionError\)"),
@@ -120,9 +120,9 @@ def replace_time(pool: Workers) -> Work:
     ],
 )
 async def test_a_reader_that_breaks_is_one_sentence(
-    workers: Workers, function: Callable[[str], int], told: str
+    workers: Workers, function: Callable[[str], int], reason: str
 ) -> None:
-    with pytest.raises(CouldNotFinish, match=told):
+    with pytest.raises(CouldNotFinish, match=reason):
         await workers(function, LONG)
     assert await workers(strangers.echo, LONG, 1) == [LONG]
 
@@ -193,7 +193,7 @@ class Broken:
     """A library whose reader has a defect."""
 
     def __init__(self) -> None:
-        self.asked = 0
+        self.reads = 0
 
     async def read(
         self,
@@ -207,7 +207,7 @@ class Broken:
         parts: int = 1,
         around: bool = True,
     ) -> Material:
-        self.asked += 1
+        self.reads += 1
         raise LookupError("'zlib' is not a text encoding")
 
     async def with_evidence(self, material: Material, name: str, *, files: bool) -> Material:
@@ -249,12 +249,12 @@ async def test_an_opening_that_fails_in_any_way_fails_once_with_a_sentence(tmp_p
         )
         for _ in range(3):
             await advancer.advance(id)
-        found = await parts.service.load(id)
-        assert found.failure == (
+        debate = await parts.service.load(id)
+        assert debate.failure == (
             "It could not be opened: an unexpected LookupError. Nothing was debated; the bot's "
             "log says more."
         )
-        assert (found.status, library.asked) == ("failed", 1)
+        assert (debate.status, library.reads) == ("failed", 1)
         assert await parts.stores.debates.find_runnable() == []
 
 
@@ -335,11 +335,11 @@ def test_secrets_are_looked_for_in_as_much_as_there_is() -> None:
 
     sys.setprofile(counted)
     try:
-        _, found = redact(text)
+        _, count = redact(text)
     finally:
         sys.setprofile(None)
-    assert found == 1_000
-    assert 0 < seen < 5 * 1_100 * found
+    assert count == 1_000
+    assert 0 < seen < 5 * 1_100 * count
 
 
 @pytest.mark.parametrize("name", [target.name for target in TARGETS])

@@ -104,8 +104,8 @@ async def test_one_person_s_source_is_nobody_else_s(tmp_path: Path) -> None:
         first, again, other = [await parts.desk.take(start, who) for who in (ann, ann, bob)]
         assert first.debate == again.debate != other.debate
         weekly = ScheduleAdd("0 9 * * 1", start)
-        said = [await parts.desk.take(weekly, who) for who in (ann, ann, bob)]
-        assert all(answer.ok for answer in said)
+        answers = [await parts.desk.take(weekly, who) for who in (ann, ann, bob)]
+        assert all(answer.ok for answer in answers)
         places = {each.place for each in await parts.stores.schedules.find_all()}
         assert places == {"slack:T1/C1", "slack:T1/C2"}
 
@@ -130,9 +130,9 @@ async def test_a_schedule_s_id_that_is_taken_shows_nothing_of_it(
     async with open_parts(read(env, tmp_path), shell=False) as parts:
         ann, bob = (Caller(f"slack:T1/U{n}", f"slack:T1/C{n}", f"event-{n}") for n in (1, 2))
         await parts.desk.take(ScheduleAdd("0 9 * * 1", Start("panel", "Shall kumquats go?")), ann)
-        said = await parts.desk.take(ScheduleAdd("0 9 * * 1", Start("panel", "Which way?")), bob)
-        assert said.ok
-        assert "kumquat" not in said.text
+        answer = await parts.desk.take(ScheduleAdd("0 9 * * 1", Start("panel", "Which way?")), bob)
+        assert answer.ok
+        assert "kumquat" not in answer.text
         assert len(await parts.stores.schedules.find_all()) == 2
 
 

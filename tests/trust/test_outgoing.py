@@ -59,13 +59,13 @@ def _made(tree: ast.AST) -> Iterator[str]:
 
 def test_no_client_is_made_elsewhere() -> None:
     files = [p for top in ("adapters", "bot", "core") for p in (ROOT / top).rglob("*.py")]
-    found = {
+    makers = {
         (str(path.relative_to(ROOT)), name)
         for path in files
         if path.parent.name != "network"
         for name in _made(ast.parse(path.read_text("utf-8")))
     }
-    assert found == set(ELSEWHERE)
+    assert makers == set(ELSEWHERE)
 
 
 def test_the_finder_finds_what_it_looks_for() -> None:
@@ -78,18 +78,18 @@ class Inside:
     """A service on this machine that is not to be reached, and what reached it."""
 
     port: int = 0
-    asked: list[str] = field(default_factory=list)
+    requests: list[str] = field(default_factory=list)
     leads: str = ""
 
 
 @pytest.fixture
 async def inside() -> AsyncIterator[Inside]:
-    found = Inside()
+    server = Inside()
 
     async def answer(request: web.Request) -> web.StreamResponse:
-        found.asked.append(str(request.raw_path if "//" in request.raw_path else request.path))
-        if found.leads and request.path == "/away":
-            return web.Response(status=302, headers={"Location": found.leads})
+        server.requests.append(str(request.raw_path if "//" in request.raw_path else request.path))
+        if server.leads and request.path == "/away":
+            return web.Response(status=302, headers={"Location": server.leads})
         return web.json_response({"ok": True})
 
     app = web.Application()
@@ -97,8 +97,8 @@ async def inside() -> AsyncIterator[Inside]:
     runner = web.AppRunner(app, access_log=None, shutdown_timeout=0.1)
     await runner.setup()
     await web.TCPSite(runner, "127.0.0.1", 0).start()
-    found.port = runner.addresses[0][1]
-    yield found
+    server.port = runner.addresses[0][1]
+    yield server
     await runner.cleanup()
 
 
@@ -111,10 +111,10 @@ def name_server(monkeypatch: pytest.MonkeyPatch) -> dict[str, list[str]]:
 
     def look_up(host: object, port: object, *_: object, **__: object) -> list[object]:
         answers = known.get(str(host), ["127.0.0.1"])
-        found = answers.pop(0) if len(answers) > 1 else answers[0]
-        if not found:
+        address = answers.pop(0) if len(answers) > 1 else answers[0]
+        if not address:
             raise socket.gaierror(socket.EAI_NONAME, "no such name")
-        return [(socket.AF_INET, socket.SOCK_STREAM, 6, "", (found, port or 0))]
+        return [(socket.AF_INET, socket.SOCK_STREAM, 6, "", (address, port or 0))]
 
     monkeypatch.setattr(socket, "getaddrinfo", look_up)
     for name in ("http_proxy", "https_proxy", "no_proxy", "all_proxy"):
@@ -191,9 +191,9 @@ async def test_no_client_goes_inside_under_a_public_name(
 async def test_discord_goes_inside_under_no_public_name(
     name_server: dict[str, list[str]],
 ) -> None:
-    found = await diagnose(DiscordSettings(token="token"))
-    assert [each.ok for each in found] == [False]
-    assert "cannot be reached" in found[0].says
+    checks = await diagnose(DiscordSettings(token="token"))
+    assert [each.ok for each in checks] == [False]
+    assert "cannot be reached" in checks[0].says
 
 
 async def test_what_the_operator_named_may_be_inside(
@@ -207,7 +207,7 @@ async def test_what_the_operator_named_may_be_inside(
         with pytest.raises(aiohttp.ClientError) as caught:
             await client.get(f"{base}/x")
     assert not_allowed_behind(caught.value) is not None
-    assert inside.asked == ["/x"]
+    assert inside.requests == ["/x"]
 
 
 async def test_a_client_asks_no_host_but_its_own(
@@ -219,7 +219,7 @@ async def test_a_client_asks_no_host_but_its_own(
             with pytest.raises(aiohttp.ClientError) as caught:
                 await client.get(f"http://{other}:{inside.port}/")
             assert not_allowed_behind(caught.value) is not None
-    assert inside.asked == []
+    assert inside.requests == []
 
 
 @pytest.mark.parametrize(
@@ -237,18 +237,18 @@ async def test_a_redirect_is_a_new_request(
     with pytest.raises(OSError) as blocked:
         await asyncio.to_thread(opener(Reach(None, ("git.acme.example",))).open, f"{base}/away")
     assert not_allowed_behind(blocked.value) is not None
-    assert inside.asked == ["/away", "/away"]
+    assert inside.requests == ["/away", "/away"]
 
 
 @pytest.mark.parametrize(
     "address", ["169.254.169.254", "100.100.100.200", "fd00:ec2::254", "::ffff:169.254.169.254"]
 )
 async def test_credentials_of_a_cloud_are_asked_for_by_nobody(address: str) -> None:
-    shown = f"[{address}]" if ":" in address else address
-    named = reach_of(f"http://{shown}/")
+    host = f"[{address}]" if ":" in address else address
+    named = reach_of(f"http://{host}/")
     async with session(named) as client:
         with pytest.raises(aiohttp.ClientError) as caught:
-            await client.get(f"http://{shown}/latest/meta-data/")
+            await client.get(f"http://{host}/latest/meta-data/")
     assert not_allowed_behind(caught.value) is not None
 
 
@@ -263,7 +263,7 @@ async def test_the_connection_goes_to_the_address_that_was_checked(
         with pytest.raises(aiohttp.ClientError) as caught:
             await client.get(f"{base}/twice")
     assert not_allowed_behind(caught.value) is not None
-    assert inside.asked == ["/once"]
+    assert inside.requests == ["/once"]
 
 
 async def test_a_vendor_s_connection_goes_there_too(
@@ -277,12 +277,12 @@ async def test_a_vendor_s_connection_goes_there_too(
         with pytest.raises((OSError, httpx.HTTPError)) as caught:
             await client(f"http://{number}.example.com:{inside.port}/")
         assert not_allowed_behind(caught.value) is not None
-    assert inside.asked == []
+    assert inside.requests == []
     allow_vendors("bedrock.acme.example")
     name_server["bedrock.acme.example"] = ["127.0.0.1"]
     for client in (_vendor_waits, _vendor_blocks):
         await client(f"http://bedrock.acme.example:{inside.port}/")
-    assert inside.asked == ["/", "/"]
+    assert inside.requests == ["/", "/"]
 
 
 async def test_a_vendor_asks_the_proxy_too(
@@ -296,7 +296,7 @@ async def test_a_vendor_asks_the_proxy_too(
         with pytest.raises(OSError) as caught:
             await client("http://intranet.example/")
         assert not_allowed_behind(caught.value) is not None
-    assert inside.asked == ["http://docs.example.com/plan"] * 2
+    assert inside.requests == ["http://docs.example.com/plan"] * 2
 
 
 async def _vendor_waits(url: str) -> None:
@@ -330,11 +330,11 @@ async def test_a_proxy_is_asked_instead(
         assert not_allowed_behind(caught.value) is not None
     with await asyncio.to_thread(opener(PUBLIC).open, "http://docs.example.com/weights") as thread:
         assert thread.status == 200
-    assert inside.asked == ["http://docs.example.com/plan", "http://docs.example.com/weights"]
+    assert inside.requests == ["http://docs.example.com/plan", "http://docs.example.com/weights"]
     base = f"http://git.acme.example:{inside.port}"
     async with session(reach_of(base)) as client, client.get(f"{base}/direct") as answer:
         assert answer.status == 200
-    assert inside.asked[-1] == "/direct"
+    assert inside.requests[-1] == "/direct"
 
 
 async def test_slack_s_own_reading_of_the_environment_changes_nothing(
@@ -347,4 +347,4 @@ async def test_slack_s_own_reading_of_the_environment_changes_nothing(
         assert (await workspaces.make_client("xoxb-1").auth_test())["ok"]
     finally:
         await workspaces.close()
-    assert inside.asked == ["/api/auth.test"]
+    assert inside.requests == ["/api/auth.test"]

@@ -39,10 +39,10 @@ def head(path: str, encoding: str, length: int) -> str:
 
 async def test_a_packed_body_is_refused_before_it_is_there(tmp_path: Path) -> None:
     async with served(tmp_path, GITHUB_WEBHOOK_SECRET="s3cret-s3cret") as room:
-        asked = [head(path, encoding, 1_000_000) for path in PATHS for encoding in ENCODINGS]
-        every = [exchanged(room.bot.address, one, b"\x1f\x8b") for one in asked]
-        for one, said in zip(asked, await asyncio.gather(*every), strict=True):
-            assert said.startswith(b"HTTP/1.1 415 "), (one, said[:80])
+        heads = [head(path, encoding, 1_000_000) for path in PATHS for encoding in ENCODINGS]
+        every = [exchanged(room.bot.address, one, b"\x1f\x8b") for one in heads]
+        for one, answer in zip(heads, await asyncio.gather(*every), strict=True):
+            assert answer.startswith(b"HTTP/1.1 415 "), (one, answer[:80])
         assert (await room.get("/"))[0] == 200
 
 
@@ -62,7 +62,7 @@ async def test_what_is_sent_along_is_not_unpacked_after_the_answer(
     async with served(tmp_path) as room:
         monkeypatch.setattr(ZLibDecompressor, "decompress_sync", counted)
         for _ in range(3):
-            said = await exchanged(room.bot.address, head("/press", "gzip", len(packed)), packed)
-            assert said.startswith(b"HTTP/1.1 415 ") or not said  # not heard: the bot hung up
+            answer = await exchanged(room.bot.address, head("/press", "gzip", len(packed)), packed)
+            assert answer.startswith(b"HTTP/1.1 415 ") or not answer  # not heard: the bot hung up
         assert made == []
         assert (await room.get("/"))[0] == 200

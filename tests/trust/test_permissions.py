@@ -105,7 +105,7 @@ async def desk(folder: Path, **more: Any) -> AsyncIterator[tuple[Parts, Recordin
         yield parts, chat
 
 
-async def asked(parts: Parts, text: str, who: Caller, source: str = "") -> Answer:
+async def ask(parts: Parts, text: str, who: Caller, source: str = "") -> Answer:
     names = [choice.id for choice in parts.desk.templates()]
     caller = replace(who, source=source or f"{who.person}:{text}")
     return await parts.desk.take(parse(text, templates=names), caller)
@@ -128,13 +128,13 @@ async def test_every_command_and_button_is_ruled_as_the_page_says(tmp_path: Path
 
     page, checked = written(), 0
     async with desk(tmp_path, private_workspaces=frozenset({"slack:T1", "slack:T2"})) as (parts, _):
-        await asked(parts, 'schedule add "every day 09:00" panel Why?', PEOPLE["starter"])
+        await ask(parts, 'schedule add "every day 09:00" panel Why?', PEOPLE["starter"])
         (schedule,) = await parts.stores.schedules.find_all()
         for who, caller in PEOPLE.items():
             id = await started(parts)
             for text, row in COMMANDS.items():
                 typed = text.format(id=id, schedule=schedule.id)
-                answer = await asked(parts, typed, caller)
+                answer = await ask(parts, typed, caller)
                 assert word(answer) == page[row, who], (typed, who, answer.text)
                 checked += 1
             for (action, value), row in PRESSES.items():
@@ -154,12 +154,12 @@ async def test_a_program_is_asked_by_the_same_table(tmp_path: Path) -> None:
 
     allowed = 0
     async with desk(tmp_path) as (parts, _):
-        await asked(parts, 'schedule add "every day 09:00" panel Why?', PEOPLE["starter"])
+        await ask(parts, 'schedule add "every day 09:00" panel Why?', PEOPLE["starter"])
         (schedule,) = await parts.stores.schedules.find_all()
         id = await started(parts)
         for text, row in COMMANDS.items():
             typed = text.format(id=id, schedule=schedule.id)
-            answer = await asked(parts, typed, PROGRAM, f"program:{typed}")
+            answer = await ask(parts, typed, PROGRAM, f"program:{typed}")
             may = set(ROWS[row]) <= BY_TOKEN
             assert word(answer) == ("yes" if may else "no"), (typed, answer.text)
             allowed += may
@@ -191,10 +191,10 @@ async def test_a_hidden_debate_answers_like_one_that_is_not_there(tmp_path: Path
             "fork {}",
             "mirror {} slack:C1",
         ):
-            real = await asked(parts, text.format(id), outside)
-            none = await asked(parts, text.format("zz999999"), outside)
+            real = await ask(parts, text.format(id), outside)
+            none = await ask(parts, text.format("zz999999"), outside)
             assert real.text == none.text.replace("zz999999", id), text
-        begun = await asked(parts, f"show {id[:3]}", outside)
+        begun = await ask(parts, f"show {id[:3]}", outside)
         assert "There is no debate" in begun.text
         assert id not in begun.text
 
@@ -217,30 +217,30 @@ async def test_who_left_the_channel_sees_its_debates_no_more(tmp_path: Path) -> 
     async with desk(tmp_path) as (parts, chat):
         id = await started(parts)
         elsewhere = replace(PEOPLE["starter"], place=HERE)
-        assert (await asked(parts, f"show {id}", elsewhere)).ok
+        assert (await ask(parts, f"show {id}", elsewhere)).ok
         chat.outside.add((CLOSED, OWNER))
-        assert word(await asked(parts, f"show {id}", elsewhere)) == "hidden"
+        assert word(await ask(parts, f"show {id}", elsewhere)) == "hidden"
 
 
 async def test_a_workspace_without_leave_is_refused_everything(tmp_path: Path) -> None:
     async with desk(tmp_path, workspaces=frozenset({"slack:T2"})) as (parts, _):
         for text in ("help", "list", "panel Which?", "schedule list"):
-            assert "DEBATE_WORKSPACES" in (await asked(parts, text, PEOPLE["starter"])).text
+            assert "DEBATE_WORKSPACES" in (await ask(parts, text, PEOPLE["starter"])).text
 
 
 async def test_a_chat_names_no_model_that_the_operator_does_not(tmp_path: Path) -> None:
     async with desk(tmp_path, env={"OPENAI_API_KEY": "sk-x"}) as (parts, _):
-        answer = await asked(parts, "panel Which? --models openai/gpt-4.1", PEOPLE["starter"])
+        answer = await ask(parts, "panel Which? --models openai/gpt-4.1", PEOPLE["starter"])
         assert "may not be named here. What may: scripted" in answer.text
-        assert (await asked(parts, "panel Which? --models scripted", PEOPLE["starter"])).ok
+        assert (await ask(parts, "panel Which? --models scripted", PEOPLE["starter"])).ok
         id = await started(parts)
         forked = f"fork {id} --models bedrock/x"
-        assert "may not be named" in (await asked(parts, forked, PEOPLE["starter"])).text
+        assert "may not be named" in (await ask(parts, forked, PEOPLE["starter"])).text
         for text in (
             'schedule add "every monday 9:00" panel Which? --models openai/gpt-4.1',
             "panel Other? --models scripted,agentcore/arn:aws:x",
         ):
-            assert "may not be named" in (await asked(parts, text, PEOPLE["starter"])).text
+            assert "may not be named" in (await ask(parts, text, PEOPLE["starter"])).text
 
 
 @pytest.mark.parametrize(
@@ -265,14 +265,14 @@ async def test_a_refusal_names_its_limit(
     tmp_path: Path, limits: Limits, texts: list[str], limit: str
 ) -> None:
     async with desk(tmp_path, limits=limits) as (parts, _):
-        first, second = [await asked(parts, text, PEOPLE["starter"]) for text in texts]
+        first, second = [await ask(parts, text, PEOPLE["starter"]) for text in texts]
         assert first.ok, first.text
         assert f"limit {limit} in DEBATE_LIMITS" in second.text
 
 
 async def test_many_at_once_are_counted_one_by_one(tmp_path: Path) -> None:
     async with desk(tmp_path, limits=Limits(person_debates=3)) as (parts, _):
-        many = [asked(parts, f"panel Which {n}?", PEOPLE["starter"]) for n in range(12)]
+        many = [ask(parts, f"panel Which {n}?", PEOPLE["starter"]) for n in range(12)]
         assert sum(answer.ok for answer in await asyncio.gather(*many)) == 3
 
 
@@ -284,21 +284,21 @@ async def test_challenges_are_counted_one_by_one(tmp_path: Path) -> None:
         prepared = await parts.service.prepare((await parts.service.load(id)).request)
         await log.append(Append(id, 1, (prepared.opened,), status="running"))
         names = ("starter", "in the channel", "admin in the channel")
-        said = [(name, f"challenge {id} why {n}?") for name in names for n in range(4)]
-        answers = await asyncio.gather(*(asked(parts, text, PEOPLE[who]) for who, text in said))
-        taken = [who for (who, _), answer in zip(said, answers, strict=True) if answer.ok]
+        challenges = [(name, f"challenge {id} why {n}?") for name in names for n in range(4)]
+        answers = await asyncio.gather(*(ask(parts, text, PEOPLE[who]) for who, text in challenges))
+        taken = [who for (who, _), answer in zip(challenges, answers, strict=True) if answer.ok]
         assert len(taken) == 3
         assert max(map(taken.count, names)) <= 2
         refused = [answer.text for answer in answers if not answer.ok]
         assert all("-challenges in DEBATE_LIMITS" in text for text in refused)
-        last = await asked(parts, f"challenge {id} and now?", PEOPLE["in the channel"])
+        last = await ask(parts, f"challenge {id} and now?", PEOPLE["in the channel"])
         assert "challenges in DEBATE_LIMITS" in last.text
 
 
 async def test_a_person_has_one_count_in_all_servers_of_discord(tmp_path: Path) -> None:
     async with desk(tmp_path, limits=Limits(person_debates=2)) as (parts, _):
         answers = [
-            await asked(
+            await ask(
                 parts, "panel Which?", Caller(f"discord:{g}/9", f"discord:{g}/5", "e"), f"{g}"
             )
             for g in ("1", "2", "3")
@@ -315,7 +315,7 @@ async def test_a_mirror_is_asked_again_when_it_is_applied(tmp_path: Path) -> Non
         folder.mkdir()
         async with desk(folder) as (parts, chat):
             id = await started(parts, HERE)
-            answer = await asked(
+            answer = await ask(
                 parts, f"mirror {id} slack:G1", replace(PEOPLE["starter"], place=HERE)
             )
             assert answer.ok, answer.text
@@ -332,7 +332,7 @@ async def test_a_stored_command_of_a_workspace_that_lost_its_leave_is_not_applie
 ) -> None:
     async with desk(tmp_path) as (parts, _):
         id = await started(parts)
-        assert (await asked(parts, f"stop {id}", PEOPLE["starter"], "stop-1")).ok
+        assert (await ask(parts, f"stop {id}", PEOPLE["starter"], "stop-1")).ok
     async with desk(tmp_path, workspaces=frozenset({"slack:T2"})) as (parts, _):
         debate = await parts.advancer.advance(id)
         assert debate.stop is None
@@ -347,7 +347,7 @@ async def test_a_post_is_posted_again_only_where_it_belongs(tmp_path: Path) -> N
 
 async def test_a_schedule_fires_only_while_its_owner_may_start(tmp_path: Path) -> None:
     async with desk(tmp_path) as (parts, chat):
-        await asked(parts, 'schedule add "every day 09:00" panel Why?', PEOPLE["starter"])
+        await ask(parts, 'schedule add "every day 09:00" panel Why?', PEOPLE["starter"])
         (schedule,) = await parts.stores.schedules.find_all()
         firing = await parts.stores.schedules.take_now(schedule.id, "me")
         chat.outside.add((CLOSED, OWNER))
@@ -361,7 +361,7 @@ async def test_a_binding_counts_only_while_the_operator_lets_it(tmp_path: Path) 
     for named, expected in ((frozenset({"slack:T1"}), ["o/r"]), (frozenset({"slack:T9"}), [])):
         async with desk(tmp_path, private_workspaces=named) as (parts, _):
             admin = PEOPLE["admin in the channel"]
-            answer = await asked(parts, "setup github o/r", admin)
+            answer = await ask(parts, "setup github o/r", admin)
             assert answer.ok is bool(expected), answer.text
             assert list(await parts.stores.places.repositories(CLOSED)) == expected
 
@@ -412,7 +412,7 @@ async def test_replicas_count_one_after_another(postgres_url: str, tmp_path: Pat
     async with open_parts(settings, shell=False) as one, open_parts(settings, shell=False) as two:
         database = one.stores.database
         async with Alone(database, QUOTAS).within():
-            other = asyncio.create_task(asked(two, "panel Which?", caller))
+            other = asyncio.create_task(ask(two, "panel Which?", caller))
             async with asyncio.timeout(PATIENCE):
                 while not await _is_waited_for(database):  # noqa: ASYNC110  only the database knows
                     await asyncio.sleep(0.01)

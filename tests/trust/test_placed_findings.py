@@ -61,12 +61,12 @@ def reviewed(tmp_path: Path) -> Review:
             "fix": "bind it",
         } | stated
 
-        def said(_: Sequence[Message], asking: CallOptions) -> str:
+        def answering(_: Sequence[Message], asking: CallOptions) -> str:
             return json.dumps(_filled(asking.schema or {}, finding))
 
         class Raising(Watched):
             def _make_scripted(self, name: str) -> Model:
-                model = Scripted(replies=[said] * 200)
+                model = Scripted(replies=[answering] * 200)
                 self.made.append(model)
                 return model
 
@@ -96,14 +96,14 @@ async def test_a_finding_with_a_wrong_number_still_blocks(
 ) -> None:
     played = await reviewed(**stated)
     assert (played.code, played.decision) == (1, "request_changes")
-    (found,) = played.findings
-    assert (found["path"], found["line"], found["end"]) == ("shop/orders.py", AT, AT)
-    assert (found["anchored"], found["blocking"]) == (True, True)
-    assert placing in found["placing"]
-    assert found["loose"] == ("loosely" in placing)
-    assert f"shop/orders.py:{AT}` ({found['placing']})" in played.outcome["report"]
+    (finding,) = played.findings
+    assert (finding["path"], finding["line"], finding["end"]) == ("shop/orders.py", AT, AT)
+    assert (finding["anchored"], finding["blocking"]) == (True, True)
+    assert placing in finding["placing"]
+    assert finding["loose"] == ("loosely" in placing)
+    assert f"shop/orders.py:{AT}` ({finding['placing']})" in played.outcome["report"]
 
 
 async def test_a_finding_at_its_line_is_not_said_to_have_moved(reviewed: Review) -> None:
-    (found,) = (await reviewed()).findings
-    assert (found["line"], found["stated"], found["placing"]) == (AT, None, "")
+    (finding,) = (await reviewed()).findings
+    assert (finding["line"], finding["stated"], finding["placing"]) == (AT, None, "")

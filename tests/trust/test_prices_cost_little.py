@@ -69,12 +69,12 @@ async def test_a_price_in_a_chat_says_how_much_code_around_the_change_it_counts(
     async with openai() as provider:
         env = PAID | {"OPENAI_API_BASE": provider.base}
         async with office(tmp_path, github, env=env) as place:
-            said = await place.typed(f"code_review {LINK} --debate-anyway")
+            reply = await place.typed(f"code_review {LINK} --debate-anyway")
             assert re.search(
                 r"Price: \$\d+\.\d+, at most \$\d+\.\d+, .*, with at most [\d,]+ characters "
                 r"of the code around the change\.",
-                said,
-            ), said
+                reply,
+            ), reply
 
 
 async def test_prices_are_counted_for_a_person(tmp_path: Path) -> None:
@@ -84,8 +84,8 @@ async def test_prices_are_counted_for_a_person(tmp_path: Path) -> None:
             await on.sign_in()
             form = {"token": await on.room.token(), "target": "Tabs or spaces?", "do": "price"}
             pages = [(await on.room.post("/new", {}, **form, once=f"{n}"))[1] for n in range(3)]
-        told = ["limit person-prices in DEBATE_LIMITS" in page for page in pages]
-        assert told == [False, False, True]
+        refused = ["limit person-prices in DEBATE_LIMITS" in page for page in pages]
+        assert refused == [False, False, True]
 
 
 async def test_what_does_not_fit_waits_for_its_turn_or_goes_without() -> None:

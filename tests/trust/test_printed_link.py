@@ -38,11 +38,11 @@ def serve_on_terminal(folder: Path) -> Iterator[Iterator[str]]:
             stdout=its,
             stderr=subprocess.DEVNULL,
         ) as process,
-        os.fdopen(ours, encoding="utf-8", errors="replace") as shown,
+        os.fdopen(ours, encoding="utf-8", errors="replace") as terminal,
     ):
         os.close(its)
         try:
-            yield iter(shown.readline, "")
+            yield iter(terminal.readline, "")
         finally:
             process.kill()
 
@@ -87,12 +87,12 @@ async def test_without_a_terminal_the_log_holds_a_link_only_where_that_was_asked
     tmp_path: Path,
 ) -> None:
     with journal(tmp_path) as entries:
-        told = next(entry for entry in entries if entry.get("action") == "link")
-        assert "debate open" in told["event"]
-        assert not LINK.search(json.dumps(told))
+        logged = next(entry for entry in entries if entry.get("action") == "link")
+        assert "debate open" in logged["event"]
+        assert not LINK.search(json.dumps(logged))
     with journal(tmp_path, DEBATE_PRINT_LINK="1") as entries:
-        told = next(entry for entry in entries if entry.get("action") == "link")
-        assert await opens(told["link"]) == (200, "/")
+        logged = next(entry for entry in entries if entry.get("action") == "link")
+        assert await opens(logged["link"]) == (200, "/")
 
 
 async def test_the_shell_prints_a_link_to_a_debate_s_page(tmp_path: Path) -> None:
@@ -109,9 +109,9 @@ async def test_the_shell_prints_a_link_to_a_debate_s_page(tmp_path: Path) -> Non
 
 def test_where_no_bot_runs_the_shell_says_so(tmp_path: Path) -> None:
     def nothing() -> None:
-        found = shell(tmp_path, "open")
-        assert (found.returncode, found.stdout) == (3, "")
-        assert "No bot runs here. Start one: debate serve" in found.stderr
+        ran = shell(tmp_path, "open")
+        assert (ran.returncode, ran.stdout) == (3, "")
+        assert "No bot runs here. Start one: debate serve" in ran.stderr
 
     nothing()
     assert not (tmp_path / "debate.db").exists()
@@ -128,8 +128,8 @@ def test_where_no_bot_runs_the_shell_says_so(tmp_path: Path) -> None:
 def test_a_public_address_is_the_one_that_is_printed(tmp_path: Path) -> None:
     env = {"DEBATE_PUBLIC_URL": "https://debates.example"}
     with journal(tmp_path, DEBATE_PRINT_LINK="1", **env) as entries:
-        told = next(entry for entry in entries if entry.get("action") == "link")
-        assert told["link"].startswith("https://debates.example/open/")
+        logged = next(entry for entry in entries if entry.get("action") == "link")
+        assert logged["link"].startswith("https://debates.example/open/")
 
 
 @pytest.mark.skipif(os.geteuid() != 0, reason="only root may act as another account")

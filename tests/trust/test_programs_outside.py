@@ -33,9 +33,9 @@ async def test_what_the_operator_named_is_pinned_to_what_it_led_to() -> None:
     assert route.scheme == "http"
     assert route.pinned.startswith("localhost:8080:")
     assert "127.0.0.1" in route.pinned or "[::1]" in route.pinned
-    told = fetching(route)
-    assert told["GIT_ALLOW_PROTOCOL"] == "http"
-    assert route.pinned in told.values()
+    variables = fetching(route)
+    assert variables["GIT_ALLOW_PROTOCOL"] == "http"
+    assert route.pinned in variables.values()
 
 
 async def test_behind_a_proxy_the_proxy_is_told(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -70,11 +70,11 @@ def at_once(
                 assert process.stdin is not None
                 process.stdin.write(json.dumps({"at": at, "acts": mine}) + "\n")
                 process.stdin.flush()
-            said = []
+            lines = []
             for process in processes:
                 assert process.stdout is not None
-                said.append(json.loads(process.stdout.readline()))
-            return said
+                lines.append(json.loads(process.stdout.readline()))
+            return lines
         finally:
             for process in processes:
                 process.kill()
@@ -205,8 +205,8 @@ class PaidModel(PricedModel):
 def paying(parts: Parts) -> Parts:
     models = Paid(parts.models)
     service = replace(parts.service, preparer=replace(parts.service.preparer, models=models))
-    shown = replace(parts, service=service)
-    return with_advancer(shown, service=service, models=Given(models))
+    paid_parts = replace(parts, service=service)
+    return with_advancer(paid_parts, service=service, models=Given(models))
 
 
 async def assessed(parts: Parts) -> list[float]:
@@ -246,11 +246,11 @@ async def test_runs_of_a_schedule_at_one_moment_debate_a_commit_once(tmp_path: P
         assert (await t.bot.desk.take(ScheduleAdd("0 9 * * *", start), there)).ok
         (schedule,) = await t.bot.stores.schedules.find_all()
         runs = [ScheduleDo("run", schedule.id) for _ in range(4)]
-        said = await asyncio.gather(
+        answers = await asyncio.gather(
             *(t.bot.desk.take(run, replace(there, source=f"run-{n}")) for n, run in enumerate(runs))
         )
-        assert all(answer.ok for answer in said), said
-        assert len(await t.bot.service.list()) == 1, said
+        assert all(answer.ok for answer in answers), answers
+        assert len(await t.bot.service.list()) == 1, answers
 
 
 def settled(conn: sa.Connection) -> int:
@@ -273,8 +273,8 @@ async def test_many_replicas_never_set_the_same_cent_aside(
         limits = [Limit(1.0, day_of(parts.clock.now()))]
         writers = []
         for n in range(8):
-            asked = DebateRequest("triad", f"{QUESTION} {n}", ASKER, PLACE)
-            id = await parts.service.take(asked, origin(f"e{n}"))
+            wish = DebateRequest("triad", f"{QUESTION} {n}", ASKER, PLACE)
+            id = await parts.service.take(wish, origin(f"e{n}"))
             database = await open_database(url)
             stack.push_async_callback(database.close)
             log = await Debates(database).claim(id, f"replica-{n}")

@@ -155,10 +155,10 @@ def test_a_reply_is_a_statement_or_unreadable_and_nothing_else(text: str) -> Non
     for task in TASKS.values():
         turn = Turn(TurnId("t1"), SeatId("a"), task.name, ())
         try:
-            said = parse(text, task, turn, BALLOT, known=frozenset({"t0"}))
+            statement = parse(text, task, turn, BALLOT, known=frozenset({"t0"}))
         except Unreadable:
             continue
-        assert isinstance(said, Statement)
+        assert isinstance(statement, Statement)
 
 
 @pytest.mark.parametrize(

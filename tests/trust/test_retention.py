@@ -51,17 +51,17 @@ def test_a_shell_forgets_a_debate_after_asking(
     id = outcome["id"]
     (tmp_path / "receipt.json").write_text(debate("receipt", id).out, "utf-8")
     assert debate("verify", "receipt.json", "--stored").code == 0
-    asked = debate("forget", id)
-    assert (asked.code, "with --yes" in asked.err) == (2, True)
+    unconfirmed = debate("forget", id)
+    assert (unconfirmed.code, "with --yes" in unconfirmed.err) == (2, True)
     assert SECRET in debate("show", id).out
     assert debate("forget", id, "--yes").code == 0
-    shown = debate("show", id, "--json")
-    Draft202012Validator(SCHEMA).validate(shown.document)
+    printed = debate("show", id, "--json")
+    Draft202012Validator(SCHEMA).validate(printed.document)
     for name in ("id", "status", "template", "votes", "cost", "ended_because"):
-        assert shown.document[name] == outcome[name], name
-    assert shown.document["verdict"]["decision"] == outcome["verdict"]["decision"]
+        assert printed.document[name] == outcome[name], name
+    assert printed.document["verdict"]["decision"] == outcome["verdict"]["decision"]
     everything = [
-        shown, debate("show", id), debate("list"), debate("export", id, "html"),
+        printed, debate("show", id), debate("list"), debate("export", id, "html"),
         debate("export", id, "md"), debate("leaderboard"), debate("status"),
     ]  # fmt: skip
     assert all(ran.code == 0 and SECRET not in ran.out for ran in everything)
@@ -175,10 +175,10 @@ def test_a_shell_names_what_else_holds_the_words_and_takes_it_along_when_told(
     of_fork = debate("fork", fork, "--assume", "y", "--json").document["id"]
     quoting = debate(*document, *accept).document["id"]
     assert "Decided here before" in debate("show", quoting).out
-    asked = debate("forget", id)
-    assert asked.code == 2
+    refused = debate("forget", id)
+    assert refused.code == 2
     for each in (f"Forks of it: {fork}, {of_fork}.", f"quotes its verdict: {quoting}."):
-        assert each in asked.err.replace("\n", " "), asked.err
+        assert each in refused.err.replace("\n", " "), refused.err
     ran = debate("forget", id, "--yes")
     assert ran.code == 0
     assert f"Forks of it: {fork}, {of_fork}." in ran.out
@@ -188,8 +188,8 @@ def test_a_shell_names_what_else_holds_the_words_and_takes_it_along_when_told(
     assert ran.code == 0, ran.err
     assert f"Deleted with it: {fork}, {of_fork}." in ran.out
     assert f"taken out of {quoting}" in ran.out
-    shown = debate("show", quoting)
-    assert (SECRET in shown.out, "Decided here before" in shown.out) == (True, False)
+    printed = debate("show", quoting)
+    assert (SECRET in printed.out, "Decided here before" in printed.out) == (True, False)
     debate("forget", quoting, "--yes")
     files = [path for path in tmp_path.iterdir() if path.name.startswith("debate.db")]
     assert [path for path in files if SECRET.encode() in path.read_bytes()] == []
@@ -259,8 +259,8 @@ async def test_what_was_refused_and_what_a_forge_told_is_forgotten_too(tmp_path:
         debate = await t.settle()
         await t.approve(by=bob)
         (comment,) = t.github.written.comments[AT]
-        said = {"id": 9001, "in_reply_to_id": comment.id, "body": f"A {SECRET}."}
-        await t.tell("pull_request_review_comment", "created", comment=said, sender="mallory")
+        reply = {"id": 9001, "in_reply_to_id": comment.id, "body": f"A {SECRET}."}
+        await t.tell("pull_request_review_comment", "created", comment=reply, sender="mallory")
         order = {"id": 9002, "body": f"/debate {SECRET}"}
         await t.tell("issue_comment", "created", comment=order, sender="mallory")
         queue = t.bot.stores.queue

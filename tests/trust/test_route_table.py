@@ -120,14 +120,14 @@ class _Forms(HTMLParser):
         self._in = False
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        said = dict(attrs)
+        values = dict(attrs)
         if tag == "form":
-            method = (said.get("method") or "get").upper()
-            self.forms.append((method, said.get("action") or "", set()))
+            method = (values.get("method") or "get").upper()
+            self.forms.append((method, values.get("action") or "", set()))
             self._in = True
-        elif tag in ("input", "textarea", "select", "button") and said.get("name"):
-            assert self._in, f"a field outside of a form: {said}"
-            self.forms[-1][2].add(str(said["name"]))
+        elif tag in ("input", "textarea", "select", "button") and values.get("name"):
+            assert self._in, f"a field outside of a form: {values}"
+            self.forms[-1][2].add(str(values["name"]))
 
     def handle_endtag(self, tag: str) -> None:
         if tag == "form":

@@ -29,8 +29,8 @@ LINKS = {
 @pytest.fixture
 async def place(tmp_path: Path, github: GitHubStandIn) -> AsyncIterator[Office]:
     github.pulls["o/r", 412] = Pull(diff=adding("a.py", "x = 1"))
-    async with office(tmp_path, github) as found:
-        yield found
+    async with office(tmp_path, github) as opened:
+        yield opened
 
 
 @pytest.mark.parametrize("link", LINKS.values(), ids=LINKS)
@@ -38,9 +38,9 @@ async def test_a_link_with_a_secret_is_neither_kept_nor_shown(
     link: str, place: Office, tmp_path: Path
 ) -> None:
     for line in (f"design_doc {link}", f'schedule add "every weekday 09:00" design_doc {link}'):
-        said = await place.typed(line)
-        assert "carries a secret" in said or "is not a link that I read" in said
-        assert TOKEN not in said
+        reply = await place.typed(line)
+        assert "carries a secret" in reply or "is not a link that I read" in reply
+        assert TOKEN not in reply
     assert TOKEN.encode() not in stored(tmp_path)
     assert TOKEN not in str(place.slack.worlds)
 
@@ -72,9 +72,9 @@ async def test_a_shell_reads_such_a_link_and_keeps_it_without(
 
 def test_where_a_page_was_found_is_shown_without_its_secret() -> None:
     page = Page(LINKS["a parameter"], "text/plain", "", b"a plan")
-    found = material_from_page(page, Kind.DOCUMENT, 1_000)
-    assert TOKEN not in str(found)
-    assert found.source.startswith("https://docs.example.com/plan?a=1&access_token=[redacted: ")
+    material = material_from_page(page, Kind.DOCUMENT, 1_000)
+    assert TOKEN not in str(material)
+    assert material.source.startswith("https://docs.example.com/plan?a=1&access_token=[redacted: ")
 
 
 def test_what_may_be_kept_of_a_target() -> None:

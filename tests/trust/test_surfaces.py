@@ -63,8 +63,8 @@ async def test_slack_refuses_what_the_operator_gave_no_leave_for(
         assert await place.parts.stores.places.repositories("slack:T8/C1") == []
         before = await stored(place)
         for model in ("bedrock/agentcore/arn:aws:x", "openai/gpt-5", "ollama/x"):
-            said = await place.typed(f"panel Which? --models {model}", team="T8")
-            assert "may not be named here" in said, said
+            reply = await place.typed(f"panel Which? --models {model}", team="T8")
+            assert "may not be named here" in reply, reply
         refused = await place.typed('schedule add "*/5 * * * *" panel Which?', team="T8")
         assert "limit schedule-every in DEBATE_LIMITS" in refused
         checked = await place.typed("templates check /dev/ptmx", team="T8")
@@ -86,16 +86,16 @@ async def test_slack_hides_a_private_channel_and_counts_challenges(
             "show {id}", "export {id}", "vote {id} 1", "fork {id}", "challenge {id} why?",
             "stop {id}", "receipt {id}", "mirror {id} slack:C2", "held {id} yes",
         ):  # fmt: skip
-            said = await place.typed(text.format(id=id), channel="C2", user="U2")
-            assert said == NOT_THERE.format(id=id, prefix="/debate"), text
+            reply = await place.typed(text.format(id=id), channel="C2", user="U2")
+            assert reply == NOT_THERE.format(id=id, prefix="/debate"), text
         for beginning in (id[:3], id[:6]):
-            said = await place.typed(f"show {beginning}", channel="C2", user="U2")
-            assert said == NOT_THERE.format(id=beginning, prefix="/debate")
+            reply = await place.typed(f"show {beginning}", channel="C2", user="U2")
+            assert reply == NOT_THERE.format(id=beginning, prefix="/debate")
         listed = await place.typed("list", channel="C2", user="U2")
         assert (id in listed, SECRET in listed) == (False, False)
         assert id in await place.typed("list", channel="G1", user="U3")
-        said = await place.typed(f"mirror {id} slack:C9", channel="G1")
-        assert "will be told" not in said
+        reply = await place.typed(f"mirror {id} slack:C9", channel="G1")
+        assert "will be told" not in reply
         await place.reaches(id, lambda debate: bool(debate.started))
         first = await place.typed(f"challenge {id} why?", channel="G1")
         second = await place.typed(f"challenge {id} why not?", channel="G1")
@@ -125,8 +125,8 @@ async def test_discord_hides_a_private_channel_and_names_its_limits(
             ("show", {}), ("export", {}), ("vote", {"option": "1"}), ("stop", {}), ("fork", {}),
             ("challenge", {"text": "why?"}), ("receipt", {}), ("held", {"held": "yes"}),
         ):  # fmt: skip
-            said = await town.asked(name, discord.bob, debate=id, **more)
-            assert said == NOT_THERE.format(id=id, prefix="@Debatebot"), (name, said)
+            reply = await town.asked(name, discord.bob, debate=id, **more)
+            assert reply == NOT_THERE.format(id=id, prefix="@Debatebot"), (name, reply)
         offered = json.dumps(await discord.autocomplete("show", "debate", "", user=discord.bob))
         assert (id in offered, SECRET in offered) == (False, False)
         assert id not in await town.asked("list", discord.bob)
@@ -141,7 +141,7 @@ async def test_discord_hides_a_private_channel_and_names_its_limits(
             await town.asked("challenge", channel=closed, debate=id, text=text)
             for text in ("why?", "why not?")
         ]
-        assert ["limit person-challenges" in said for said in challenges] == [False, True], (
+        assert ["limit person-challenges" in reply for reply in challenges] == [False, True], (
             challenges
         )
 

@@ -83,15 +83,15 @@ def test_no_command_prints_what_a_terminal_obeys(
     )  # fmt: skip
     for typed in texts:
         nothing_obeyed(debate(*typed))
-    shown = debate("show", id, "--json").document
-    assert "\x1b" not in shown["material"]["title"]
+    printed = debate("show", id, "--json").document
+    assert "\x1b" not in printed["material"]["title"]
 
 
 @given(st.recursive(st.text(), lambda x: st.lists(x, max_size=3) | st.dictionaries(st.text(), x)))
 def test_a_document_says_the_same_in_characters_that_one_can_see(value: object) -> None:
-    shown = document(value)
-    assert json.loads(shown) == json.loads(json.dumps(value))
-    assert not OBEYED.search(shown)
+    printed = document(value)
+    assert json.loads(printed) == json.loads(json.dumps(value))
+    assert not OBEYED.search(printed)
 
 
 def test_logs_hold_no_escapes(capsys: pytest.CaptureFixture[str]) -> None:

@@ -117,8 +117,8 @@ async def test_a_vote_of_the_seats_is_not_reached_over_unread_code(
 def test_code_beyond_the_budget_counts_as_unread(
     files: Sequence[bytes], unread: Sequence[str]
 ) -> None:
-    found = material(*files, README, budget=1_000)
-    assert [one.path for one in found.coverage if one.unread] == unread
+    reading = material(*files, README, budget=1_000)
+    assert [one.path for one in reading.coverage if one.unread] == unread
 
 
 def test_a_submodule_s_new_commit_is_code_that_nobody_read() -> None:
@@ -131,8 +131,8 @@ def test_a_submodule_s_new_commit_is_code_that_nobody_read() -> None:
 
 
 def test_what_the_person_left_aside_is_no_objection() -> None:
-    found = material(README, adding("vendor/x.js", "evil()"), folder="README")
-    assert not any(one.unread for one in found.coverage)
+    reading = material(README, adding("vendor/x.js", "evil()"), folder="README")
+    assert not any(one.unread for one in reading.coverage)
 
 
 async def test_files_that_a_forge_does_not_list_are_unread(github: GitHubStandIn) -> None:
@@ -143,7 +143,7 @@ async def test_files_that_a_forge_does_not_list_are_unread(github: GitHubStandIn
     github.pulls["o/r", 412] = pull
     github.refuse("/compare/", 406, "too large")
     library = MaterialLibrary(settings_for(github))
-    found = await library.read(LINK, kind="pull_request", budget=60_000)
-    assert found.coverage[-1] == Coverage(
+    reading = await library.read(LINK, kind="pull_request", budget=60_000)
+    assert reading.coverage[-1] == Coverage(
         "further files", Read.LEFT_OUT, "the forge does not list them", unread=True
     )

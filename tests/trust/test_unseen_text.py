@@ -48,10 +48,10 @@ HIDDEN = {
 
 @pytest.mark.parametrize("text", HIDDEN.values(), ids=HIDDEN)
 def test_what_no_reader_sees_is_left_out(text: str) -> None:
-    shown, _ = seen_by_readers(text)
-    assert ORDER not in shown
-    assert ORDER.replace(" ", "-") not in shown
-    assert not any(0xE0000 <= ord(letter) <= 0xE007F for letter in shown)
+    visible, _ = seen_by_readers(text)
+    assert ORDER not in visible
+    assert ORDER.replace(" ", "-") not in visible
+    assert not any(0xE0000 <= ord(letter) <= 0xE007F for letter in visible)
 
 
 @pytest.mark.parametrize(
@@ -122,9 +122,9 @@ async def test_on_gitlab_a_moved_or_confidential_issue_is_not_read() -> None:
         gitlab.issues[3] = {"title": secret, "references": {"full": "group/private#3"}}
         gitlab.issues[4] = {"title": secret, "confidential": True}
         gitlab.issues[5] = {"title": "ours"}
-        found = await shelf_for(gitlab).read(GITLAB_LINK, kind="pull_request", budget=5_000)
-    assert "Linked issue #5: ours" in found.body
-    assert secret not in str(found)
+        reading = await shelf_for(gitlab).read(GITLAB_LINK, kind="pull_request", budget=5_000)
+    assert "Linked issue #5: ours" in reading.body
+    assert secret not in str(reading)
 
 
 _pieces = st.sampled_from(
@@ -135,9 +135,9 @@ _pieces = st.sampled_from(
 
 @given(st.lists(_pieces, max_size=60).map("".join))
 def test_nothing_makes_it_fail(text: str) -> None:
-    shown, comments = seen_by_readers(text)
+    visible, comments = seen_by_readers(text)
     assert comments >= 0
-    assert len(shown) <= 8 * len(text) + 8
+    assert len(visible) <= 8 * len(text) + 8
 
 
 @pytest.mark.parametrize(
@@ -146,6 +146,6 @@ def test_nothing_makes_it_fail(text: str) -> None:
 )
 def test_a_long_description_is_read_to_its_end(part: str) -> None:
     """200 kB: three times what is ever read of a description."""
-    shown, comments = seen_by_readers(part * (200_000 // len(part)))
+    visible, comments = seen_by_readers(part * (200_000 // len(part)))
     assert comments <= 1
-    assert len(shown) <= 200_000 + len("[image] " * 50_000)
+    assert len(visible) <= 200_000 + len("[image] " * 50_000)

@@ -32,15 +32,15 @@ Run = Callable[..., Ran]
 
 @pytest.fixture
 async def place(tmp_path: Path, github: GitHubStandIn) -> AsyncIterator[Office]:
-    async with office(tmp_path, github) as found:
-        yield found
+    async with office(tmp_path, github) as opened:
+        yield opened
 
 
 @pytest.mark.parametrize("path", ["/dev/ptmx", "/etc/passwd", "no-such-file.toml", "/proc/kmsg"])
 async def test_a_chat_checks_no_file_of_the_host(place: Office, path: str) -> None:
     """One answer for every path, so that it does not tell which files there are; none is opened."""
-    said = await place.typed(f"templates check {path}")
-    assert said == (
+    reply = await place.typed(f"templates check {path}")
+    assert reply == (
         "Only in a shell on my machine can somebody check a file: debate templates check FILE."
     )
 
@@ -54,17 +54,17 @@ async def test_what_was_asked_in_a_chat_stays_so_when_a_shell_opens_it(
     file.write_text(f"{SECRET}\n")
     typed = ["design_doc", target.format(file=file)]
     async with opened(tmp_path, github, shell=False) as parts:
-        asked = parse(typed, templates=["design_doc"], prefix="/debate")
-        assert isinstance(asked, Start)
-        request = request_of(asked, asker="slack:T1/U1", place="slack:T1/C1")
+        start = parse(typed, templates=["design_doc"], prefix="/debate")
+        assert isinstance(start, Start)
+        request = request_of(start, asker="slack:T1/U1", place="slack:T1/C1")
         id = await parts.service.take(request, origin("event-1"))
     async with opened(tmp_path, github) as parts:
-        found = await parts.advancer.advance(id)
+        played = await parts.advancer.advance(id)
         if target == "{file}":  # just words
-            assert found.open.material.text == str(file)
+            assert played.open.material.text == str(file)
         else:
-            assert "read from the shell only" in found.failure
-        events = str([EVENTS.encode(x) for x in await parts.stores.debates.load(found.id)])
+            assert "read from the shell only" in played.failure
+        events = str([EVENTS.encode(x) for x in await parts.stores.debates.load(played.id)])
     assert SECRET not in events
 
 
@@ -74,10 +74,10 @@ async def test_what_a_chat_never_reads_is_refused_before_it_is_stored(
     tmp_path: Path, target: str, template: str
 ) -> None:
     async with opened(tmp_path, shell=False) as parts:
-        asked = parse([template, target], templates=[template], prefix="/debate")
+        start = parse([template, target], templates=[template], prefix="/debate")
         for confirms in (False, True):
             caller = Caller("slack:T1/U1", "slack:T1/C1", "event-1", confirms_price=confirms)
-            answer = await parts.desk.take(asked, caller)
+            answer = await parts.desk.take(start, caller)
             assert not answer.ok, answer.text
             assert "read from the shell only" in answer.text or (
                 "names many pull requests" in answer.text or "no pull request link" in answer.text
@@ -97,11 +97,11 @@ async def test_a_chat_that_runs_a_shell_s_debate_again_reads_no_file(
         assert isinstance(start, Start)
         request = request_of(start, asker="shell:ann", place="shell:ann", files=True)
         first = await parts.service.open(await parts.service.prepare(request))
-        found = await parts.service.load(first)
-        assert SECRET in found.open.material.text
+        debate = await parts.service.load(first)
+        assert SECRET in debate.open.material.text
         mirrored = PlaceAdded("slack:T1/C1", "shell:ann")
         log = await parts.stores.debates.claim(first, parts.advancer.owner)
-        await log.append(Append(first, found.count, (mirrored,)))
+        await log.append(Append(first, debate.count, (mirrored,)))
         await log.release()
         chat = Caller("slack:T1/U1", "slack:T1/C1", "press-1")
         answer = await parts.desk.press("rerun", first, chat)

@@ -45,10 +45,10 @@ def _skill(judge: str) -> Iterator[str]:
         for row, severities in zip(given["raised"][judge], given["severities"], strict=True)
         for number, severity in enumerate(severities)
     ]
-    found = {n: [number in row[n] for row, number, _ in cells] for n in speaking}
+    hits_of = {n: [number in row[n] for row, number, _ in cells] for n in speaking}
     hard = [n for n, (_, _, serious) in enumerate(cells) if serious]
-    recall = sorted(mean(hits) for hits in found.values())
-    serious = sorted(mean(hits[n] for n in hard) for hits in found.values())
+    recall = sorted(mean(hits) for hits in hits_of.values())
+    serious = sorted(mean(hits[n] for n in hard) for hits in hits_of.values())
     off = sorted(
         mean(sum(x < 0 for x in row[n]) for row in given["raised"][judge]) for n in speaking
     )
@@ -57,7 +57,7 @@ def _skill(judge: str) -> Iterator[str]:
     unions = []
     for k in (1, 2, 3, 5, 7):
         both = [
-            [any(found[n][cell] for n in some) for cell in range(len(cells))]
+            [any(hits_of[n][cell] for n in some) for cell in range(len(cells))]
             for some in combinations(speaking, k)
         ]
         every = mean(mean(hits) for hits in both)
@@ -65,7 +65,7 @@ def _skill(judge: str) -> Iterator[str]:
         unions.append(f"{k}: {every:.2f}, serious {grave:.2f}")
     yield f"union of {'; '.join(unions)}"
     pairs = [
-        correlation([float(x) for x in found[a]], [float(x) for x in found[b]])
+        correlation([float(x) for x in hits_of[a]], [float(x) for x in hits_of[b]])
         for a, b in combinations(speaking, 2)
     ]
     yield f"correlation of two tools' hits {mean(pairs):.2f}"
@@ -113,20 +113,20 @@ def measure(judge: str) -> tuple[dict[str, dict[str, Tally]], int]:
                 for _ in range(READINGS):
                     names = [given["tools"][t] for t in rng.sample(speaking, 5)]
                     sitting = dict(zip((*world.CRITICS, "fourth", "fifth"), names, strict=True))
-                    said = {seat: row[given["tools"].index(t)] for seat, t in sitting.items()}
-                    issues = _issues(said, severities, rng)
+                    rows = {seat: row[given["tools"].index(t)] for seat, t in sitting.items()}
+                    issues = _issues(rows, severities, rng)
                     disorder += play(n, issues, tuple(sitting), seats, rng, tallies)
     return measured, disorder
 
 
-def _issues(said: dict[str, list[int]], severities: Sequence[str], rng: Random) -> list[Issue]:
+def _issues(rows: dict[str, list[int]], severities: Sequence[str], rng: Random) -> list[Issue]:
     known = [
-        Issue(Severity(severity), True, tuple(s for s, things in said.items() if n in things))
+        Issue(Severity(severity), True, tuple(s for s, things in rows.items() if n in things))
         for n, severity in enumerate(severities)
     ]
-    others = sorted({x for things in said.values() for x in things if x < 0})
+    others = sorted({x for things in rows.values() for x in things if x < 0})
     return known + [
-        Issue(beside(rng), False, tuple(s for s, things in said.items() if x in things))
+        Issue(beside(rng), False, tuple(s for s, things in rows.items() if x in things))
         for x in others
     ]
 

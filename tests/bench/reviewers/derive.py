@@ -69,8 +69,8 @@ def _git(clone: str, *words: str) -> str:
 
 
 def _evaluations(clone: str, judge: str) -> dict[str, Any]:
-    shown = _git(clone, "show", f"HEAD:offline/results/{judge}/evaluations.json")
-    read: dict[str, Any] = json.loads(shown)
+    text = _git(clone, "show", f"HEAD:offline/results/{judge}/evaluations.json")
+    read: dict[str, Any] = json.loads(text)
     return read
 
 
@@ -81,15 +81,15 @@ def _known(by_tool: dict[str, Any]) -> list[tuple[str, str]]:
     return sorted({(row["golden_comment"], row["severity"]) for row in rows})
 
 
-def _comments(found: dict[str, Any], defects: list[str]) -> list[tuple[str, frozenset[int]]]:
+def _comments(row_of: dict[str, Any], defects: list[str]) -> list[tuple[str, frozenset[int]]]:
     """A tool's comments, each with the defects that it was matched to."""
     matched: dict[str, set[int]] = {}
-    for row in found.get("true_positives", ()):
+    for row in row_of.get("true_positives", ()):
         text = row["matched_candidate"]
         matched.setdefault(text, set()).add(defects.index(row["golden_comment"]))
-    told = [(text, frozenset(numbers)) for text, numbers in matched.items()]
-    off = (row["candidate"] for row in found.get("false_positives", ()))
-    return [*told, *((text, frozenset[int]()) for text in off)]
+    matching = [(text, frozenset(numbers)) for text, numbers in matched.items()]
+    off = (row["candidate"] for row in row_of.get("false_positives", ()))
+    return [*matching, *((text, frozenset[int]()) for text in off)]
 
 
 def _count_pairs(

@@ -11,14 +11,14 @@ from adapters.room.outgoing.view import DebateView
 from adapters.terminal.ending import plain_lines
 from core.outcome import outcome
 from core.views.verdict.because import because_line
-from tests.browser.questions import asked
+from tests.browser.questions import question_table
 from tests.core.table import Table, finding, stance, table
 
 POINT = "A job that is written with its row can't be lost, and one system less runs at night"
 
 
 def test_a_claim_that_decides_stands_on_every_surface_next_to_who_disagrees() -> None:
-    debate = asked("qst7n2hd", datetime(2026, 11, 1, tzinfo=UTC)).debate
+    debate = question_table("qst7n2hd", datetime(2026, 11, 1, tzinfo=UTC)).debate
     line = f"{POINT} (participant 3)"
     assert because_line(debate) == line
     labels = [label for label, _ in verdict_post(debate, 1).fields]

@@ -17,17 +17,17 @@ from tests.fuzz.http.run import Bounds, run
 
 
 def main() -> int:
-    said = argparse.ArgumentParser(prog="python -m tests.fuzz.http")
-    said.add_argument("--requests", type=int, default=0)
-    said.add_argument("--seconds", type=float, default=0.0)
-    said.add_argument("--seed", type=int, default=1)
-    said.add_argument("--at-once", type=int, default=8)
-    asked = said.parse_args()
-    requests = asked.requests or (0 if asked.seconds else 20_000)
-    found = asyncio.run(run(requests, asked.seconds, asked.seed, asked.at_once))
-    for line in found.lines():
+    parser = argparse.ArgumentParser(prog="python -m tests.fuzz.http")
+    parser.add_argument("--requests", type=int, default=0)
+    parser.add_argument("--seconds", type=float, default=0.0)
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--at-once", type=int, default=8)
+    options = parser.parse_args()
+    requests = options.requests or (0 if options.seconds else 20_000)
+    report = asyncio.run(run(requests, options.seconds, options.seed, options.at_once))
+    for line in report.lines():
         print(line)
-    wrong = found.beyond(Bounds())
+    wrong = report.beyond(Bounds())
     for line in wrong:
         print(f"BEYOND: {line}")
     return 1 if wrong else 0

@@ -44,7 +44,7 @@ def main(host: str, port: int, cookie: str, debate: str) -> None:
         waits.append((time.monotonic() - began, path))
     slowest = {path: max([wait for wait, at in waits if at == path], default=0.0) for path in paths}
     waits.sort()
-    told = {
+    report = {
         "asked": len(waits),
         "longest": waits[-1] if waits else (0.0, ""),
         "usual": waits[len(waits) // 2][0] if waits else 0.0,
@@ -54,7 +54,7 @@ def main(host: str, port: int, cookie: str, debate: str) -> None:
         "wrong": wrong[:5],
         "failed": len(wrong),
     }
-    print(json.dumps(told), flush=True)
+    print(json.dumps(report), flush=True)
 
 
 if __name__ == "__main__":

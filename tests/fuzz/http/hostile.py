@@ -133,8 +133,8 @@ class Attacker:
             elif random.random() < 0.5 and not (given and random.random() < 0.9):
                 most = each["most"]
                 over = most + random.randint(1, 50) if random.random() < 0.02 else most
-                said = self._value(random, over, large=each["file"] or each["pasted"])
-                pairs.append((each["name"], said, bool(each["file"])))
+                content = self._value(random, over, large=each["file"] or each["pasted"])
+                pairs.append((each["name"], content, bool(each["file"])))
         if random.random() < 0.03:
             pairs += random.choice(([("zzz", b"x", False)], pairs[:1], [("a", b"b", False)] * 300))
         if not given and any(n == "do" for n, *_ in pairs):
@@ -169,9 +169,9 @@ class Attacker:
         if "slack" in row["path"] and random.random() < 0.5:
             media = _MEDIA[0]
             word = random.choice((b"text", b"payload", b"ssl_check", b"command"))
-            said = command(random) if word == b"text" else body.decode("utf-8", "replace")
+            text = command(random) if word == b"text" else body.decode("utf-8", "replace")
             body = b"team_id=T1&channel_id=C1&user_id=U1&command=%2Fdebate&trigger_id=1.2.3&"
-            body += word + b"=" + quote_plus(said[:30_000]).encode()
+            body += word + b"=" + quote_plus(text[:30_000]).encode()
         now, secret = str(int(time.time())), SECRET.encode()
         stamped = b"v0:" + now.encode() + b":" + body
         head = (

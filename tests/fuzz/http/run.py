@@ -113,80 +113,80 @@ class Found:
         yield from (f"{n} times: {what}" for what, n in broken(self.log).most_common(12))
 
     def beyond(self, bounds: Bounds) -> list[str]:
-        found = []
+        complaints = []
         if self.answers[500] or not self.survived or self.reader.get("failed"):
-            found.append("it failed or did not survive")
+            complaints.append("it failed or did not survive")
         if self.busy > bounds.busy:
-            found.append(f"the loop was busy for more than {bounds.busy * 1000:.0f} ms")
+            complaints.append(f"the loop was busy for more than {bounds.busy * 1000:.0f} ms")
         if self.reader["longest"][0] > bounds.wait:
-            found.append(f"the reader waited for more than {bounds.wait * 1000:.0f} ms")
+            complaints.append(f"the reader waited for more than {bounds.wait * 1000:.0f} ms")
         if self.grew > bounds.growth:
-            found.append(f"it took more than {bounds.growth // MEGA} MB")
-        return found
+            complaints.append(f"it took more than {bounds.growth // MEGA} MB")
+        return complaints
 
 
 def broken(log: str) -> Counter[str]:
     """The last lines of what was raised and not foreseen, by how often."""
-    found: Counter[str] = Counter()
+    places_of: Counter[str] = Counter()
     for line in log.splitlines():
         with suppress(ValueError):
-            told = str(json.loads(line).get("exception") or "")
-            ours = [each.strip() for each in told.splitlines() if "/tests/" not in each]
+            trace = str(json.loads(line).get("exception") or "")
+            ours = [each.strip() for each in trace.splitlines() if "/tests/" not in each]
             places = [
                 each for each in ours if each.startswith("File") and "site-packages" not in each
             ]
             if ours:
-                found[f"{ours[-1][:160]}  {places[-1][-110:] if places else ''}"] += 1
-    return found
+                places_of[f"{ours[-1][:160]}  {places[-1][-110:] if places else ''}"] += 1
+    return places_of
 
 
 async def run(requests: int, seconds: float, seed: int, at_once: int = 8) -> Found:
     """So many requests, or for so long."""
-    found = Found(seed)
+    report = Found(seed)
     with TemporaryDirectory() as name:
         folder = Path(name)
-        async with SlackStandIn() as slack, _server(folder, slack) as (server, told):
-            cookie, token = await _entered(told["link"])
-            other, _ = await _entered(told["other"])
+        async with SlackStandIn() as slack, _server(folder, slack) as (server, bot):
+            cookie, token = await _entered(bot["link"])
+            other, _ = await _entered(bot["other"])
             attacker = Attacker(
-                told["routes"],
+                bot["routes"],
                 cookie,
                 token,
-                told["debate"],
+                bot["debate"],
                 other,
-                urlsplit(told["address"]).netloc,
-                told["bearer"],
-                told["theirs"],
+                urlsplit(bot["address"]).netloc,
+                bot["bearer"],
+                bot["theirs"],
             )
-            found.addresses = len(told["routes"])
-            await _warm(told, cookie)
+            report.addresses = len(bot["routes"])
+            await _warm(bot, cookie)
             before = await _asked(server)
             machine, own = _busy(), _spent(before)
-            async with _reader(told, cookie) as reader, _idle(told["address"]):
+            async with _reader(bot, cookie) as reader, _idle(bot["address"]):
                 os.setpriority(os.PRIO_PROCESS, 0, _BEHIND)
                 began = monotonic()
                 until = began + seconds if seconds else float("inf")
-                await _attack(attacker, told["address"], found, requests, until, at_once)
-                found.seconds = monotonic() - began
-                found.reader = await _ended(reader)
+                await _attack(attacker, bot["address"], report, requests, until, at_once)
+                report.seconds = monotonic() - began
+                report.reader = await _ended(reader)
             try:
                 after = await _asked(server)
             except ValueError:
                 lines = (folder / "log").read_text("utf-8", "replace").splitlines()
                 plain = "\n".join([each for each in lines if not each.startswith("{")][-80:])
                 raise SystemExit(f"the server has ended ({server.returncode}): {plain}") from None
-            found.others = (_busy() - machine - _spent(after) + own) / found.seconds
-            found.pieces = [(spent, what) for spent, what in after["pieces"]]
-            found.clock = (after["clock"][0], after["clock"][1])
-            found.grew, found.debates = after["peak"] - before["memory"], after["debates"]
-            found.failures = after["failures"]
-            found.survived = server.returncode is None
-        found.log = (folder / "log").read_text("utf-8", "replace")
-    return found
+            report.others = (_busy() - machine - _spent(after) + own) / report.seconds
+            report.pieces = [(spent, what) for spent, what in after["pieces"]]
+            report.clock = (after["clock"][0], after["clock"][1])
+            report.grew, report.debates = after["peak"] - before["memory"], after["debates"]
+            report.failures = after["failures"]
+            report.survived = server.returncode is None
+        report.log = (folder / "log").read_text("utf-8", "replace")
+    return report
 
 
 async def _attack(
-    attacker: Attacker, address: str, found: Found, requests: int, until: float, at_once: int
+    attacker: Attacker, address: str, report: Found, requests: int, until: float, at_once: int
 ) -> None:
     numbers = iter(range(requests or sys.maxsize))
 
@@ -194,12 +194,12 @@ async def _attack(
         for number in numbers:
             if monotonic() > until:
                 return
-            attack = attacker.attack(Random(f"{found.seed}:{number}"))
+            attack = attacker.attack(Random(f"{report.seed}:{number}"))
             status = await _sent(address, attack)
-            found.requests += 1
-            found.answers[status] += 1
+            report.requests += 1
+            report.answers[status] += 1
             if status == 500:
-                found.failed.append(f"{number}: {attack.name} {attack.data[:300]!r}"[:600])
+                report.failed.append(f"{number}: {attack.name} {attack.data[:300]!r}"[:600])
 
     await asyncio.gather(*(one_after_the_other() for _ in range(at_once)))
 
@@ -211,11 +211,11 @@ def _busy() -> float:
     return (user + nice + system + irq + softirq) / os.sysconf("SC_CLK_TCK")
 
 
-def _spent(told: dict[str, Any]) -> float:
+def _spent(probe: dict[str, Any]) -> float:
     """Seconds of that which were ours: the server's, with the processes that it has ended, and this
     one's, with the reader's.
     """
-    return float(told["spent"]) + sum(os.times()[:4])
+    return float(probe["spent"]) + sum(os.times()[:4])
 
 
 async def _sent(address: str, attack: Attack) -> int:
@@ -284,11 +284,11 @@ async def _server(
 
 
 @asynccontextmanager
-async def _reader(told: dict[str, Any], cookie: str) -> AsyncIterator[Process]:
-    url = urlsplit(told["address"])
-    said = (str(url.hostname), str(url.port), cookie, told["debate"])
+async def _reader(book: dict[str, Any], cookie: str) -> AsyncIterator[Process]:
+    url = urlsplit(book["address"])
+    arguments = (str(url.hostname), str(url.port), cookie, book["debate"])
     reader = await asyncio.create_subprocess_exec(
-        *(sys.executable, "-m", "tests.fuzz.http.honest", *said), stdin=PIPE, stdout=PIPE
+        *(sys.executable, "-m", "tests.fuzz.http.honest", *arguments), stdin=PIPE, stdout=PIPE
     )
     try:
         yield reader
@@ -319,13 +319,13 @@ async def _entered(link: str) -> tuple[str, str]:
     return cookies, page.partition('name="csrf" content="')[2].partition('"')[0]
 
 
-async def _warm(told: dict[str, Any], cookie: str) -> None:
+async def _warm(book: dict[str, Any], cookie: str) -> None:
     """Every page once: what is loaded or compiled at its first use is no attack's doing."""
     async with aiohttp.ClientSession(headers={"Cookie": cookie}) as web:
-        for row in told["routes"]:
+        for row in book["routes"]:
             if row["method"] == "GET" and not row["path"].endswith("/live"):
-                path = row["path"].replace("{id}", told["debate"]).replace("{name}", "panel")
-                async with web.get(told["address"] + path, allow_redirects=False) as answer:
+                path = row["path"].replace("{id}", book["debate"]).replace("{name}", "panel")
+                async with web.get(book["address"] + path, allow_redirects=False) as answer:
                     await answer.read()
 
 
@@ -338,8 +338,8 @@ async def _asked(server: Process) -> dict[str, Any]:
 async def _line(process: Process) -> dict[str, Any]:
     assert process.stdout is not None
     async with asyncio.timeout(_PATIENCE):
-        told: dict[str, Any] = json.loads(await process.stdout.readline())
-    return told
+        document: dict[str, Any] = json.loads(await process.stdout.readline())
+    return document
 
 
 async def _ended(reader: Process) -> dict[str, Any]:
