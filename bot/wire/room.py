@@ -1,4 +1,4 @@
-"""The browser room over the parts that answer people everywhere else."""
+"""Builds the browser room over the parts that answer people everywhere else."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A debate that was asked for and has a message to post, before anything plays it."""
+"""Stores the request of a debate with a message to post, before anything plays it."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from tests.origins import origin
 
 
 async def ask(parts: Parts, place: str, source: str, template: str = "panel") -> DebateLog:
-    """Its log; the debate's first message waits to be posted."""
+    """Returns the debate's log; its first message waits to be posted."""
     id = await parts.service.take(
         DebateRequest(template, "What next?", ASKER, place), origin(source)
     )

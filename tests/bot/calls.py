@@ -1,4 +1,4 @@
-"""What the calls of a database have cost, read from its database."""
+"""Reads the calls and their costs from a database."""
 
 from __future__ import annotations
 
@@ -11,13 +11,13 @@ from storage.tables import CALL
 
 
 async def spent(parts: Parts, since: datetime) -> float:
-    """USD of the calls since then with a known price."""
+    """Returns the USD of the calls with a known price since then."""
     query = sa.select(sa.func.sum(CALL.c.usd)).where(CALL.c.at >= since)
     usd: float | None = await parts.stores.database.read(lambda conn: conn.execute(query).scalar())
     return usd or 0.0
 
 
 async def states(parts: Parts) -> list[str]:
-    """The state of each call."""
+    """Returns the state of each call."""
     query = sa.select(CALL.c.state)
     return list(await parts.stores.database.read(lambda conn: conn.execute(query).scalars().all()))

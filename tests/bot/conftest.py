@@ -1,4 +1,4 @@
-"""Both databases, a folder per test, and one process that breeds the processes that die."""
+"""Both databases, a folder for each test, and one process that forks the processes that die."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ __all__ = ["postgres_server", "postgres_url"]
 
 @pytest.fixture(autouse=True)
 def played_again(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    """Whatever is debated here comes out again."""
+    """Replays every debate of these tests and requires the same events."""
     yield from replayed.watch(monkeypatch)
 
 
@@ -70,7 +70,7 @@ def url(request: pytest.FixtureRequest, tmp_path: Path) -> str:
 
 @pytest.fixture
 def file(tmp_path: Path) -> str:
-    """A SQLite database, for what does not depend on which database it is."""
+    """A SQLite database, for tests that do not depend on the kind of database."""
     return str(tmp_path / "debate.db")
 
 
@@ -87,6 +87,6 @@ async def parts(tmp_path: Path) -> AsyncIterator[Parts]:
 
 
 async def held(parts: Parts, template: str, target: str, **options: object) -> Debate:
-    """The debate, played to its end."""
+    """Plays the debate to its end and returns it."""
     request = DebateRequest(template, target, "shell:ann", "shell:ann", **options)  # type: ignore[arg-type]  # a test names its options
     return await parts.player.play(await parts.service.open(await parts.service.prepare(request)))

@@ -85,7 +85,7 @@ class MortalLog:
 
 
 class MortalDebates(Debates):
-    """The debates of a database, each log mortal."""
+    """The debates of a database, each with a mortal log."""
 
     def __init__(self, database: Database, fate: Fate) -> None:
         super().__init__(database)
@@ -154,7 +154,7 @@ def settings_for(url: str, folder: Path, **more: Any) -> Settings:
 
 
 async def live(url: str, folder: Path, fate: Fate, template: str = "triad") -> None:
-    """Asks for the debate (the same one every time), plays it and posts it, to the end of
+    """Requests the debate (the same one every time), plays it and posts it, to the end of
     everything.
     """
     async with open_parts(settings_for(url, folder), shell=False) as parts:
@@ -189,7 +189,7 @@ async def live(url: str, folder: Path, fate: Fate, template: str = "triad") -> N
 
 
 def fork_for(order: dict[str, Any]) -> dict[str, Any]:
-    """One life in a process of its own; how it ended."""
+    """Runs one life in a process of its own and returns how it ended."""
     pid = os.fork()
     if pid == 0:
         code = 1

@@ -1,4 +1,4 @@
-"""The loop of what works off rows: woken or not, it goes on, and no defect ends it."""
+"""The loop of workers over rows: woken or not, it goes on, and no defect ends it."""
 
 from __future__ import annotations
 

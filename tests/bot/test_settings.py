@@ -1,4 +1,4 @@
-"""What the environment says is read once, checked, and never shown."""
+"""The environment is read once, checked, and its secrets are never shown."""
 
 from __future__ import annotations
 

@@ -22,7 +22,7 @@ PACKAGES = ("chromium", "fonts-dejavu-core", "fonts-noto-color-emoji")
 
 
 def find() -> str:
-    """The program's path, empty where there is none. ``CHROMIUM`` names one of your own."""
+    """Returns the program's path, empty where there is none. ``CHROMIUM`` names one of your own."""
     return next((path for n in (os.environ.get("CHROMIUM", ""), *NAMES) if (path := which(n))), "")
 
 
@@ -31,7 +31,7 @@ def which(name: str) -> str:
 
 
 def install() -> str:
-    """Why it can't be installed here, empty when it was."""
+    """Installs Chromium; returns why it can't be installed here, empty when it was."""
     if shutil.which("apt-get") is None:
         return "this system has no apt-get"
     if os.geteuid() != 0:

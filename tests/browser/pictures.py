@@ -42,7 +42,7 @@ BEGUN = datetime(2026, 11, 21, 9, 30, tzinfo=UTC)
 
 
 async def take(browser: Browser, room: Open, folder: Path, *, dark: bool) -> None:
-    """All pages in one colour scheme."""
+    """Takes all pages in one colour scheme."""
     context = await browser.new_context(
         viewport={"width": WINDOW["width"], "height": WINDOW["height"]},
         color_scheme="dark" if dark else "light",
@@ -63,7 +63,7 @@ async def take(browser: Browser, room: Open, folder: Path, *, dark: bool) -> Non
 
 
 async def open_live(browser: Browser, room: Open) -> None:
-    """Somebody follows the debate that runs, so that its seats are heard."""
+    """Opens the page of the running debate, so that its seats' words are streamed."""
     context = await browser.new_context()
     await context.request.get(await room.link())
     await context.request.get(room.address + PAGES["live"])
@@ -72,7 +72,7 @@ async def open_live(browser: Browser, room: Open) -> None:
 
 
 async def take_threads(browser: Browser, events: Sequence[Event], folder: Path) -> None:
-    """One debate as it is read elsewhere: the whole thread on both chats."""
+    """Takes one debate as a whole thread on both chats."""
     thread = standing(posted(events))
     pages = {
         "slack-thread": slack_page(thread),
@@ -89,7 +89,7 @@ async def take_threads(browser: Browser, events: Sequence[Event], folder: Path) 
 
 
 async def take_summary(browser: Browser, folder: Path) -> None:
-    """A verdict with the finding that decides it, wide, in both colour schemes."""
+    """Takes a verdict with the finding that decides it, wide, in both colour schemes."""
     thread = standing(posted(shown_review()))
     for dark in (False, True):
         context = await browser.new_context(viewport=SUMMARY, device_scale_factor=1.5)

@@ -52,7 +52,7 @@ def question_table(
     statements: Sequence[str] = ON_QUEUES,
     turned: int = 5,
 ) -> Table:
-    """A question that three seats answered blind; ``turned`` draws who is who."""
+    """Returns a question that three seats answered blind; ``turned`` shuffles the labels."""
     template = find("triad")
     script = FORMATS["triad"].compile(template, Plan(), Random(turned))
     models = ("openai/gpt-5", "anthropic/claude-sonnet", "gemini/gemini-pro")
@@ -74,8 +74,8 @@ def question_table(
 
 
 def spoken(made: Table, statements: Sequence[str], firm: str, doubtful: str) -> None:
-    """One seat is firm, one is moved by its point, one keeps its doubt and says what would settle
-    it.
+    """Adds the statements: one seat is firm, one is moved by its point, one keeps its doubt and
+    says what would settle it.
     """
     surest, moved, last = (s.id for s in made.debate.open.script.seats if s.votes)
     point = ""
@@ -104,14 +104,14 @@ def spoken(made: Table, statements: Sequence[str], firm: str, doubtful: str) -> 
 
 
 def resolved(id: str, at: datetime, n: int) -> Table:
-    """An old one of which people know how it went."""
+    """Returns an old question whose outcome people know."""
     question, firm = PAST[n % len(PAST)]
     made = question_table(id, at, question, firm, ON_PAST, n)
     return made.add(e.OutcomeResolved(n % 7 not in (1, 4), ASKER, at + timedelta(days=9)))
 
 
 def dated(events: Sequence[e.Event], at: datetime) -> Sequence[e.Event]:
-    """The end two minutes after the beginning."""
+    """Returns the events with the end two minutes after the beginning."""
     end = at + timedelta(minutes=2, seconds=12)
     return [
         replace(x, at=end) if isinstance(x, e.DebateConcluded | e.VotesClosed) else x

@@ -32,14 +32,14 @@ IN_BROWSER = [
     pytest.mark.asyncio(loop_scope="session"),
     pytest.mark.timeout(600),  # a dozen waits each; one that is cut off leaves the loop broken
 ]
-"""What every module of this folder is marked with: they share one browser, so one event loop."""
+"""The marks of every module of this folder: they share one browser, so one event loop."""
 WIDE = (1280, 900)
 PHONE = (390, 844)
 DIFF = (EXAMPLES / "01-retry-payments.diff").read_text("utf-8")
 ASKER = "shell:ann"
 MILLISECONDS = PATIENCE * 1000
 AXE = (resources.files("axe_playwright_python") / "axe.min.js").read_text("utf-8")
-"""axe-core, as that package carries it."""
+"""The path of axe-core in the package that carries it."""
 
 
 Fill = Callable[[Parts], AbstractAsyncContextManager[object]]
@@ -47,8 +47,8 @@ Fill = Callable[[Parts], AbstractAsyncContextManager[object]]
 
 @dataclass
 class Open:
-    """``problems`` are errors that any page of this browser wrote, ``foreign`` what it asked of
-    another host.
+    """An open room. ``problems`` are errors that any page of this browser wrote, ``foreign`` its
+    requests to other hosts.
     """
 
     parts: Parts
@@ -73,7 +73,7 @@ class Open:
     async def page(
         self, path: str = "", *, size: tuple[int, int] = WIDE, dark: bool = False, **more: Any
     ) -> Page:
-        """A page of a browser of its own."""
+        """Opens a page in a browser of its own."""
         context = await self.context(size=size, dark=dark, **more)
         page = await context.new_page()
         if path:
@@ -102,7 +102,7 @@ class Open:
             self.foreign.append(url)
 
     async def start(self, template: str = "code_review", **more: Any) -> str:
-        """A debate that was asked for; its id."""
+        """Requests a debate and returns its id."""
         values: dict[str, Any] = {"target": "", "text": DIFF, "vote_window": 0.0, "rounds": 3}
         request = DebateRequest(
             template, asker=more.pop("asker", ASKER), place=more.pop("place", ASKER),
@@ -111,7 +111,7 @@ class Open:
         return await self.parts.service.take(request, origin(f"test:{secrets.token_hex(8)}"))
 
     async def played(self, template: str = "code_review", **more: Any) -> Debate:
-        """A debate that the bot has played to its end."""
+        """Plays a debate to its end."""
         id = await self.start(template, **more)
         async with asyncio.timeout(PATIENCE):
             while not (debate := await self.load(id)).final:  # noqa: ASYNC110 (a database has no event)
@@ -127,7 +127,7 @@ async def opened_room(
     platforms: Mapping[str, ChatPlatform],
     fill: Fill | None,
 ) -> AsyncIterator[Open]:
-    """``fill`` puts something into the store before the bot starts."""
+    """Opens a room; ``fill`` puts debates into the store before the bot starts."""
     async with (
         open_bot(configured(folder, env), connect=connect_all(platforms), timing=UNPACED) as made,
         AsyncExitStack() as contexts,
@@ -144,7 +144,7 @@ async def opened_room(
 
 
 async def accessible(page: Page) -> Sequence[str]:
-    """What axe-core finds wrong with a page, one line each."""
+    """Returns axe-core's complaints about a page, one line each."""
     await page.evaluate(AXE)
     report = await page.evaluate("axe.run()")
     return [
@@ -155,5 +155,5 @@ async def accessible(page: Page) -> Sequence[str]:
 
 
 async def fits(page: Page) -> bool:
-    """Whether nothing makes the page wider than its window."""
+    """Tells whether nothing makes the page wider than its window."""
     return bool(await page.evaluate("document.documentElement.scrollWidth <= innerWidth"))

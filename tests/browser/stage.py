@@ -45,13 +45,13 @@ CAST = {
     "judge": "anthropic/claude-opus",
 }
 ELSEWHERE = f"{socket.gethostname()}:1"
-"""A living process of this machine that is not ours: what it holds is left alone."""
+"""A living process of this machine that is not this one, whose debates are left alone."""
 COMMIT = "5e0f8b3c9d27a41c6e8f0b92d47a135c8e6f7a90"
 
 
 @dataclass(frozen=True)
 class Staged:
-    """The ids of what stands there."""
+    """The ids of the debates in the room."""
 
     review: str
     fork: str
@@ -61,8 +61,8 @@ class Staged:
 
 @asynccontextmanager
 async def stage(parts: Parts) -> AsyncIterator[Staged]:
-    """Puts everything into the store of a bot that has not been started, and holds what is under
-    way.
+    """Puts everything into the store of a bot that has not been started, and keeps the running
+    debates alive.
     """
     now = parts.clock.now()
     for n in range(24):
@@ -84,7 +84,7 @@ def _caller(n: int) -> Caller:
 
 
 async def keep(parts: Parts, events: Sequence[e.Event]) -> str:
-    """Stores a debate as it is; nobody plays it on."""
+    """Stores a debate as it is; no process plays it on."""
     first, *past = events
     assert isinstance(first, e.DebateRequested)
     debates = parts.stores.debates
@@ -106,16 +106,14 @@ async def keep(parts: Parts, events: Sequence[e.Event]) -> str:
 
 @asynccontextmanager
 async def held(parts: Parts, id: str) -> AsyncIterator[DebateLog]:
-    """A debate that another process plays, for as long as this lasts: one that gave no sign of
-    life would be taken over.
-    """
+    """Keeps a debate's heartbeat while the block runs; without one it would be taken over."""
     log = await parts.stores.debates.claim(id, ELSEWHERE)
     async with heartbeats(log, 5.0):
         yield log
 
 
 async def opened(parts: Parts, id: str, at: datetime, fork: e.Fork | None = None) -> Table:
-    """A code review, in phases, of the example that asks a gateway again, opened and not begun."""
+    """Returns an opened code review in phases, of the example that asks a gateway again."""
     template = in_format(find("code_review"), "phased")
     script = FORMATS[template.format].compile(template, Plan(rounds=4), Random(3))
     data = (EXAMPLES / "01-retry-payments.diff").read_bytes()
@@ -195,7 +193,7 @@ TEXTS: Mapping[str, str] = {
     "attempts need a deadline of their own stayed open, and stops nothing.",
 }
 SPOKEN = 110
-"""Characters that somebody has said when they are looked at."""
+"""The characters that a seat has said when the picture is taken."""
 SCORES = {
     "security_coverage": 0.85,
     "performance_impact": 0.7,
@@ -272,7 +270,7 @@ def debated(made: Table) -> Table:
 
 
 def relieved(made: Table) -> Table:
-    """What is said where a second charge does no harm."""
+    """Adds the statements after a second charge turns out to do no harm."""
     mild = Stance("comment", 0.75, "no charge can come twice", moved_by="t5.c1")
     bound = Stance("comment", 0.7, "the bound can wait", would_resolve_if="a deadline is set")
     harmless = Claim("", "The gateway drops the second charge whatever its key.")
@@ -339,9 +337,7 @@ async def forked_review(parts: Parts, id: str, at: datetime) -> Sequence[e.Event
 
 
 async def begin_speaking(parts: Parts, id: str) -> None:
-    """Two of those whose turn it is say their first words to whoever watches; the other two still
-    think.
-    """
+    """Streams the first words of two of the seats whose turn it is; the other two still think."""
     for turn in (await parts.service.load(id)).running[:2]:
         words = parts.advancer.listeners.speech(id, turn)
         assert words is not None, "nobody has opened the page"
@@ -349,7 +345,7 @@ async def begin_speaking(parts: Parts, id: str) -> None:
 
 
 async def unfinished_review(parts: Parts, id: str, at: datetime) -> Sequence[e.Event]:
-    """Three have opened, the author answers now."""
+    """Returns a review in which three seats have opened and the author answers now."""
     made = answered(first_round(await opened(parts, id, at - timedelta(seconds=48))))
     made.add(*(e.TurnStarted(t.id) for t in replay(made.events).turns if t.round == 2))
     return made.events

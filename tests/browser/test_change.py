@@ -1,4 +1,6 @@
-"""The page of a change: every line, the findings at theirs, worked by keys."""
+"""The page of a change: it shows every line with the findings beside it, and keys move through
+it.
+"""
 
 from __future__ import annotations
 

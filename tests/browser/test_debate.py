@@ -1,4 +1,4 @@
-"""The page of a debate: what it tells, how it follows, what it never does."""
+"""The page of a debate: its content, its live updates, and the things that it never does."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ async def test_the_page_that_followed_shows_what_a_loaded_one_shows(
 
 
 async def content_of(page: Page) -> str:
-    """The page's content, without what is one reader's own."""
+    """Returns the page's content without the parts that belong to one reader."""
     html = await page.evaluate("document.querySelector('main').innerHTML")
     html = re.sub(r'(name="token" )value="[0-9a-f]*"', r"\1", html)
     html = re.sub(r"(<time[^>]*>)[^<]*", r"\1", html)  # how long ago it was

@@ -57,7 +57,7 @@ async def test_from_the_empty_page_to_the_verdict(open_room: OpenRoom, tmp_path:
 
 
 async def found_again(page: Page) -> None:
-    """By a word of the question, and not by one that nobody said."""
+    """Finds the debate by a word of the question, and not by a word that nobody said."""
     search = page.get_by_role("searchbox", name="Search debates")
     await search.fill("xylophone")
     await search.press("Enter")
@@ -72,7 +72,7 @@ async def found_again(page: Page) -> None:
 
 
 async def challenged(page: Page) -> None:
-    """Objects to what a seat said; the answer is owed and given."""
+    """Challenges a seat and checks that the answer is owed and given."""
     await page.get_by_label("Your objection; a seat must answer it").fill(
         "What does it cost to run both?"
     )

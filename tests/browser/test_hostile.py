@@ -39,7 +39,7 @@ def says(made: Table, turn: str) -> Table:
 
 
 async def begun(parts: Parts, id: str) -> Table:
-    """Asked and opened: title, link, files and notes are hostile too."""
+    """Returns a debate that is requested and opened, with hostile title, link, files and notes."""
     made = await opened(parts, id, parts.clock.now())
     requested, open = made.events
     assert isinstance(requested, e.DebateRequested)
@@ -57,7 +57,7 @@ async def begun(parts: Parts, id: str) -> Table:
 
 
 def spoken_by_all(made: Table) -> Table:
-    """Everything that follows, while it is watched."""
+    """Adds everything that follows while the page is watched."""
     says(made, "t2").fails("t3", HOSTILE)
     made.challenges(f"On t2.f1: {HOSTILE}", "security_critic", id="x1", author=f"shell:{HOSTILE}")
     dispute = Answer("t2.f1", Position.DISPUTE, HOSTILE)
@@ -70,7 +70,7 @@ def spoken_by_all(made: Table) -> Table:
 
 
 class Watchful:
-    """What a page asked for besides itself."""
+    """Records the requests of a page beside its own address."""
 
     def __init__(self, page: Page, room: Open) -> None:
         self.paths: list[str] = []

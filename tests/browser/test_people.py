@@ -1,4 +1,4 @@
-"""Signing in with both providers, and what nobody sees of another workspace."""
+"""Signing in with both providers, and that nobody sees anything of another workspace."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def free_port() -> int:
 
 @asynccontextmanager
 async def company(open_room: OpenRoom, folder: Path, **env: str) -> AsyncIterator[Open]:
-    """A room with a public address, beside a Slack and a Discord in which Ann is."""
+    """Opens a room with a public address, beside a Slack and a Discord in which Ann is."""
     port = free_port()
     slack = MembersStandIn(RecordingChat(folder / "slack.jsonl"))
     discord = MembersStandIn(RecordingChat(folder / "discord.jsonl"))

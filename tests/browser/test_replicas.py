@@ -46,7 +46,7 @@ class Server:
         )
 
     async def link(self) -> str:
-        """What `debate open` prints, at this server's address: any replica takes it."""
+        """Returns the link of `debate open` at this server's address; any replica accepts it."""
         printed = await asyncio.create_subprocess_exec(
             *DEBATE, "open", cwd=self._folder, env=self._env, stdout=subprocess.PIPE
         )
@@ -140,7 +140,7 @@ async def test_two_replicas_show_one_debate(
 
 
 async def started(page: Page, server: Server) -> None:
-    """A debate whose words are being followed."""
+    """Starts a debate whose words are followed."""
     await page.goto(await server.link())
     await page.goto(f"{server.address}/new")
     await page.get_by_label("What is to be debated?").fill(
@@ -151,5 +151,5 @@ async def started(page: Page, server: Server) -> None:
 
 
 def spoken(page: Page) -> Locator:
-    """Words that are being said."""
+    """Returns the words of turns under way."""
     return page.locator(".words").first

@@ -17,7 +17,7 @@ from adapters.text.emoji import character
 from core.views.course.invitations import MORE
 
 BY_US = Post("", "", Shape.NOTICE)
-"""Who speaks where no seat does."""
+"""The name and the face of posts that no seat speaks."""
 
 _STYLE = """
 *{box-sizing:border-box}body{margin:0;padding:20px 24px;
@@ -53,14 +53,16 @@ a{color:#00a8fc}.small{color:#949ba4}button{background:#4e5058;border:0}
 
 
 def slack_page(posts: Sequence[Post]) -> str:
-    """A thread in Slack, its root first."""
+    """Draws a thread in Slack, its root first."""
     signed = ((post, with_signature(post) if post.face else post) for post in posts)
     parts = ((post, part) for post, laid in signed for part in slack.layout(laid))
     return _page(_STYLE, ((post, _slack(part.blocks, post)) for post, part in parts))
 
 
 def summary_page(posts: Sequence[Post], *, dark: bool) -> str:
-    """A verdict in Slack with the finding that decides it beside, for a page's first look."""
+    """Draws a verdict in Slack beside the finding that decides it, for the first sight of a
+    page.
+    """
     verdict = next(p for p in posts if p.shape is Shape.VERDICT)
     card = next(p for p in posts if p.shape is Shape.FINDING)
     beside = [(p, _slack(part.blocks, p)) for p in (verdict, card) for part in slack.layout(p)]
@@ -68,7 +70,7 @@ def summary_page(posts: Sequence[Post], *, dark: bool) -> str:
 
 
 def discord_page(posts: Sequence[Post]) -> str:
-    """A thread in Discord."""
+    """Draws a thread in Discord."""
     parts = ((part, post) for post in posts for part in discord.layout(post, 1) if not part.kind)
     return _page(_STYLE + _DISCORD, ((BY_US, _discord(part, post)) for part, post in parts))
 
@@ -79,7 +81,7 @@ def _page(style: str, messages: Iterable[tuple[Post, str]]) -> str:
 
 
 def _head(post: Post) -> str:
-    """Picture and name of who speaks, left open for what is said."""
+    """Draws the picture and the name of the speaker, open for the text."""
     picture, name = character(post.face) or "D", escape(post.who or "Debatebot")
     seat = ' class="face seat"' if post.face else ' class="face"'
     text = f'<span class="name">{name}</span> <span class="app">APP</span>'
@@ -161,7 +163,7 @@ _INLINE = (
 
 
 def _markdown(text: str) -> str:
-    """What our messages use of Discord's Markdown."""
+    """Renders the part of Discord's Markdown that our messages use."""
     parts, at = [], 0
     for fence in _FENCE.finditer(text):
         parts += [_lines(text[at : fence.start()]), _code(escape(fence[1]))]

@@ -16,7 +16,7 @@ from tests.fuzz.search import Found, search
 from tests.fuzz.targets import TARGETS
 
 SHARE = 2_000
-"""Inputs of one piece of work."""
+"""The inputs of one piece of work."""
 
 
 def main() -> int:

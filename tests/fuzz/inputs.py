@@ -61,7 +61,7 @@ def sample(name: str) -> str:
 
 
 def spliced(pieces: Sequence[str], separator: str = "") -> Make:
-    """Mostly a few dozen pieces, now and then one of them a few thousand times."""
+    """Returns mostly a few dozen pieces, now and then one of them a few thousand times."""
     every = (*pieces, *pieces, *COMMON)
 
     def make(random: Random) -> str:
@@ -74,7 +74,7 @@ def spliced(pieces: Sequence[str], separator: str = "") -> Make:
 
 
 def damaged(good: Sequence[str], pieces: Sequence[str]) -> Make:
-    """A good text with some of it cut, doubled or replaced."""
+    """Returns a good text with some of it cut, doubled or replaced."""
     every = (*pieces, *COMMON)
 
     def make(random: Random) -> str:

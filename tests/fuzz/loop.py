@@ -23,13 +23,13 @@ from tests.standins.chat import RecordingChat
 from tests.trust.test_unread_code import Approving
 
 LIMIT = 0.05
-"""Seconds."""
+"""Seconds between two beats of the clock."""
 _BEAT = 0.001
 _BIG = 1_000_000
 
 
 def hostile() -> Mapping[str, tuple[str, str]]:
-    """Template and text, by name."""
+    """Returns template and text, by name."""
     hunks = "".join(f"@@ -{n * 9},0 +{n * 10 + 1},1 @@\n+line {n}\n" for n in range(10_000))
     head = "diff --git a/big.py b/big.py\n--- a/big.py\n+++ b/big.py\n"
     return {
@@ -46,7 +46,9 @@ def hostile() -> Mapping[str, tuple[str, str]]:
 
 
 async def busiest(work: Awaitable[str]) -> tuple[float, str]:
-    """The longest that the loop's thread was busy between two beats, in seconds, and what came."""
+    """Returns the longest time between two beats for which the loop's thread was busy, in seconds,
+    and the result of the work.
+    """
     longest = 0.0
 
     async def beat() -> None:
@@ -67,7 +69,7 @@ async def busiest(work: Awaitable[str]) -> tuple[float, str]:
 
 
 async def taken(parts: Parts, name: str, template: str, text: str) -> str:
-    """Taken from a chat, opened, debated to its end; its status."""
+    """Takes a debate in from a chat, plays it to its end and returns its status."""
     request = DebateRequest(template, "the attached text", "slack:T1/U1", "slack:T1/C1", text=text)
     id = await parts.service.take(request, origin(name))
     return (await parts.advancer.advance(id)).status

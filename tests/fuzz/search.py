@@ -81,7 +81,7 @@ def _tried(target: Target, text: str, result: Found) -> Found:
 
 
 def _once(target: Target, text: str) -> tuple[float, str]:
-    """(seconds of processor time, what went wrong)."""
+    """Returns the seconds of processor time, and the error if there was one."""
     problem = ""
     began = time.process_time()
     try:

@@ -1,4 +1,6 @@
-"""What reads foreign text, each with what it may refuse and with the text that is made for it."""
+"""The readers of foreign text, each with the errors that it may raise and with the texts that are
+made for it.
+"""
 
 from __future__ import annotations
 

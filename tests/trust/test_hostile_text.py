@@ -129,7 +129,7 @@ async def test_a_reader_that_breaks_is_one_sentence(
 
 @dataclass
 class WatchedBudget(ByteBudget):
-    """Remembers how much was held when some of it was given back."""
+    """Records how much was held when some of it was given back."""
 
     seen: list[int] = field(default_factory=list)
 
@@ -228,7 +228,7 @@ class Broken:
         raise AssertionError
 
     def check(self, target: str, *, kind: str) -> None:
-        """Every target is fine."""
+        """Accepts every target."""
 
     def stored(self, target: str, *, read: bool = False) -> str:
         return target

@@ -22,9 +22,11 @@ MEGA = 1_000_000
 PASSWORDS = 'password="' * (2 * MEGA // 10)
 WORDS = "stakeholders customers budget " * (MEGA // 30)
 LONGEST = TYPED + 500
-"""Characters that one reader may be given on the loop: what a person types, and a little more."""
+"""The most characters that one reader may get on the loop: a typed text, and a little more."""
 COPIED = 300_000
-"""Characters that may be escaped for a page on the loop, which is little more than copying them."""
+"""The most characters that may be escaped for a page on the loop, which is little more than copying
+them.
+"""
 TEXTS = {"passwords": PASSWORDS, "quotation marks": '"' * MEGA, "words": WORDS}
 
 

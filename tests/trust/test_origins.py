@@ -1,4 +1,4 @@
-"""What a forge or a schedule starts a debate under is nothing that a person can say."""
+"""A forge or a schedule starts a debate under a key that no person's text can equal."""
 
 from __future__ import annotations
 

@@ -36,7 +36,7 @@ _CLIENTS = {
     "create_datagram_endpoint", "getaddrinfo", "socket", "AsyncWebClient", "WebClient",
     "SocketModeClient", "DDGS", "Client", "AutoShardedClient",
 }  # fmt: skip
-"""What opens a connection, or is a client of somebody's library, by the name it is called under."""
+"""The calls that open a connection, or make a client of somebody's library."""
 
 ELSEWHERE = {
     ("adapters/slack/workspaces.py", "AsyncWebClient"): "with our session, or it is not made",
@@ -45,7 +45,7 @@ ELSEWHERE = {
     ("adapters/discord/app.py", "Client"): "our own class, with our connector",
     ("adapters/models/search.py", "DDGS"): "one fixed host, off unless enabled, our proxy",
 }
-"""Where one is made all the same, and why that is no second way out."""
+"""The modules that make one all the same, and why none is a second way out."""
 
 
 def _made(tree: ast.AST) -> Iterator[str]:
@@ -75,7 +75,7 @@ def test_the_finder_finds_what_it_looks_for() -> None:
 
 @dataclass
 class Inside:
-    """A service on this machine that is not to be reached, and what reached it."""
+    """A service on this machine that must not be reached, and the requests that reached it."""
 
     port: int = 0
     requests: list[str] = field(default_factory=list)
@@ -104,8 +104,8 @@ async def inside() -> AsyncIterator[Inside]:
 
 @pytest.fixture
 def name_server(monkeypatch: pytest.MonkeyPatch) -> dict[str, list[str]]:
-    """What names lead to; whoever is not named leads to this machine. Each answer is given once,
-    the last for good.
+    """Resolves names; every other name leads to this machine. Each answer is given once, the last
+    for good.
     """
     known: dict[str, list[str]] = {}
 

@@ -18,7 +18,7 @@ ENCODINGS = ("gzip", "x-gzip", "deflate", "br", "zstd", "gzip, gzip", "GZIP")
 
 
 async def exchanged(address: str, head: str, body: bytes = b"") -> bytes:
-    """All that the server says to one request, until it closes the connection."""
+    """Sends one request and returns all that the server answers until it closes the connection."""
     url = urlsplit(address)
     reader, writer = await asyncio.open_connection(url.hostname, url.port)
     try:

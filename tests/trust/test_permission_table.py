@@ -49,12 +49,12 @@ NOTHING_YET = {
     *(Action.ASK, Action.START, Action.SCHEDULE, Action.BIND, Action.CHECK_FILE),
     *(Action.LEND, Action.SERVICE),
 }
-"""Actions that are done to nothing that exists already."""
+"""The actions that are done to nothing that exists already."""
 BY_TOKEN = {
     *(Action.ASK, Action.SEE, Action.START, Action.CHALLENGE, Action.VOTE, Action.STOP),
     Action.SEE_SCHEDULE,
 }
-"""What a program may at most that has somebody's token."""
+"""The most that a program with a person's token may do."""
 AT_MOST = {Surface.FORGE: {Action.START, Action.CHALLENGE}, Surface.PROGRAM: BY_TOKEN}
 
 PEOPLE: dict[str, tuple[Standing, str, Thing]] = {
@@ -71,7 +71,7 @@ PEOPLE: dict[str, tuple[Standing, str, Thing]] = {
 
 
 def written() -> dict[tuple[str, str], str]:
-    """The cells of the page's first table, by row and column."""
+    """Returns the cells of the page's first table, by row and column."""
     lines = [line for line in PAGE.splitlines() if line.startswith("|")]
     start = next(n for n, line in enumerate(lines) if line.startswith("| what"))
     head, _, *rows = [re.split(r"\s*\|\s*", line.strip("| ")) for line in lines[start:]]

@@ -170,7 +170,7 @@ async def test_a_program_is_asked_by_the_same_table(tmp_path: Path) -> None:
 
 
 async def _end(parts: Parts, id: str) -> None:
-    """Takes a debate out of the counts of what is going on."""
+    """Removes a debate from the counts of running ones."""
     import sqlalchemy as sa
 
     from storage.tables import DEBATE
@@ -423,6 +423,6 @@ async def test_replicas_count_one_after_another(postgres_url: str, tmp_path: Pat
 
 
 async def _is_waited_for(database: Database) -> bool:
-    """Whether somebody waits for a lock of ours."""
+    """Tells whether another connection waits for one of our locks."""
     query = sa.text("SELECT count(*) FROM pg_locks WHERE locktype = 'advisory' AND NOT granted")
     return bool(await database.read(lambda conn: conn.execute(query).scalar_one()))

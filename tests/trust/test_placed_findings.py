@@ -27,7 +27,7 @@ Review = Callable[..., Awaitable[Played]]
 
 
 def _filled(schema: Mapping[str, Any], finding: Mapping[str, Any]) -> Any:
-    """A reply of a seat that raises one finding, approves and answers nothing."""
+    """Returns a reply of a seat that raises one finding, approves and answers nothing."""
     if "enum" in schema:
         return "approve" if "approve" in schema["enum"] else schema["enum"][0]
     match schema.get("type", "object"):
@@ -47,7 +47,7 @@ def _filled(schema: Mapping[str, Any], finding: Mapping[str, Any]) -> Any:
 
 @pytest.fixture
 def reviewed(tmp_path: Path) -> Review:
-    """One change, read by three critics that all raise the same critical finding."""
+    """Plays a review of one change by three critics that all raise the same critical finding."""
 
     async def review(**stated: Any) -> Played:
         finding = {

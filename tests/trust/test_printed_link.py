@@ -1,5 +1,5 @@
-"""Where the link that lets one in is printed, and to whom: ``debate serve`` and ``debate open`` in
-processes of their own.
+"""The link that lets one in is printed where only its reader sees it: ``debate serve`` and ``debate
+open`` in processes of their own.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ LINK = re.compile(r"http://127\.0\.0\.1:\d+/open/[\w-]{43}")
 
 @contextmanager
 def serve_on_terminal(folder: Path) -> Iterator[Iterator[str]]:
-    """``debate serve`` in a terminal, and the lines that it shows there."""
+    """Runs ``debate serve`` in a terminal and yields the lines that it shows there."""
     ours, its = pty.openpty()
     with (
         subprocess.Popen(
@@ -49,7 +49,7 @@ def serve_on_terminal(folder: Path) -> Iterator[Iterator[str]]:
 
 @contextmanager
 def journal(folder: Path, **env: str) -> Iterator[Iterator[Mapping[str, Any]]]:
-    """``debate serve`` without a terminal, and the entries of its log."""
+    """Runs ``debate serve`` without a terminal and yields the entries of its log."""
     with subprocess.Popen(
         [sys.executable, "-m", "bot", "serve"],
         cwd=folder,
@@ -66,7 +66,7 @@ def journal(folder: Path, **env: str) -> Iterator[Iterator[Mapping[str, Any]]]:
 
 
 async def opens(link: str) -> tuple[int, str]:
-    """What a browser sees that opens a link: the last status, and the path it ends at."""
+    """Opens a link as a browser does; returns the last status and the path it ends at."""
     async with ClientSession(cookie_jar=CookieJar(unsafe=True)) as web, web.get(link) as answer:
         return answer.status, answer.url.path
 

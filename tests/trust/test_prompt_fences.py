@@ -35,12 +35,14 @@ OURS_IN_FENCES = re.compile(
     r"\[[\w.]+\] (?:P\d+|\w+)(?:: (?:\w+ \d\.\d\d(?:, moved by [\w.]+)?|no answer))?"
     r"|\[x\d+\] A person objected:"
 )
-"""Lines inside a fence that are ours: who spoke, in values that code has checked."""
+"""The lines inside a fence that are ours: the speaker, in values that code has checked."""
 
 
 @dataclass
 class Hostile(Voice):
-    """Says an order in every text it may write, around the token that it read in its own prompt."""
+    """A seat with an order in every text it may write, around the token that it read in its own
+    prompt.
+    """
 
     tokens: set[str] = field(default_factory=set)
 
@@ -60,18 +62,20 @@ class Hostile(Voice):
         return Reply(json.dumps(fields), Usage(100, 0, 20, 0.0, 9), self.name)
 
     def _place(self, number: int) -> dict[str, object]:
-        """A line of the change that nobody else accuses, so that the finding is examined."""
+        """Returns a line of the change that no other seat accuses, so that the finding is
+        examined.
+        """
         line = 20 * len(self.seen) + 10 * number + 5 * (self.name == "voice-b")
         return {"path": "a.py", "line": line, "side": "RIGHT", "quote": f"x = {line}  # {ORDER}"}
 
 
 def outside(prompt: str, token: str) -> str:
-    """What a prompt says in our own voice."""
+    """Returns the part of a prompt in our own voice."""
     return re.sub(rf"\[{token}\n.*?\n{token}\]", "", prompt, flags=re.DOTALL)
 
 
 def unmarked(prompt: str, token: str) -> list[str]:
-    """The lines inside fences that no mark begins."""
+    """Returns the lines inside fences that no mark begins."""
     inside = re.findall(rf"\[{token}\n(.*?)\n{token}\]", prompt, flags=re.DOTALL)
     return [line for text in inside for line in text.split("\n") if not line.startswith("|")]
 

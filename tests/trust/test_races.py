@@ -48,7 +48,7 @@ Act = dict[str, Any]
 def at_once(
     folder: Path, env: Mapping[str, str], acts: Sequence[Sequence[Act]], kinds: Sequence[str]
 ) -> list[list[Act]]:
-    """What each of two processes was answered, that both began at the same moment."""
+    """Returns the answers of two processes that began at the same moment."""
     clean = {name: value for name, value in os.environ.items() if not name.startswith("DEBATE_")}
     with ExitStack() as stack:
         processes = [
@@ -210,7 +210,7 @@ def paying(parts: Parts) -> Parts:
 
 
 async def assessed(parts: Parts) -> list[float]:
-    """What was paid for choosing the size of a panel."""
+    """Returns the calls that were paid for choosing the size of a panel."""
     query = sa.select(CALL.c.usd).where(CALL.c.turn == "assess", CALL.c.usd.is_not(None))
     return list(await parts.stores.database.read(lambda conn: conn.execute(query).scalars().all()))
 
@@ -254,7 +254,7 @@ async def test_runs_of_a_schedule_at_one_moment_debate_a_commit_once(tmp_path: P
 
 
 def settled(conn: sa.Connection) -> int:
-    """The calls that were noted came to nothing, and cost nothing."""
+    """Settles the recorded calls as never made and free."""
     return conn.execute(sa.update(CALL).values(state="done", usd=0.0)).rowcount
 
 

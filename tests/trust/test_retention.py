@@ -95,7 +95,7 @@ class Clock(Hands):
 
 
 async def had(parts: Parts, question: str, who: str, place: str = HERE) -> str:
-    """A debate that is over, with a challenge by Bob in it."""
+    """Returns a debate that is over, with a challenge by Bob in it."""
     request = DebateRequest("triad", question, who, place, vote_window=0.0)
     id = await parts.service.take(request, origin(f"start:{question}"))
     done = await parts.advancer.advance(id)
@@ -245,7 +245,7 @@ async def test_a_person_is_forgotten_under_every_name(tmp_path: Path, clock: Clo
 
 
 def found_in(folder: Path, *words: str) -> list[str]:
-    """Those that stand in the files of the database."""
+    """Returns those words that stand in the files of the database."""
     held = b"".join(path.read_bytes() for path in folder.glob("debate.db*"))
     return [word for word in words if word.encode() in held]
 

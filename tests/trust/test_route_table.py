@@ -72,7 +72,7 @@ _KEPT_OUT = {
     Who.PLATFORM: {401, 404},
     Who.STATE: {400, 403, 404},
 }
-"""What whoever is not named in a row is answered with. 404 is for what is not set up here."""
+"""The answers for somebody who is not named in a row. 404 is for parts that are not set up here."""
 
 
 async def test_every_row_keeps_out_whom_it_does_not_name(tmp_path: Path) -> None:
@@ -135,7 +135,7 @@ class _Forms(HTMLParser):
 
 
 def row_of(routes: list[Route], method: str, address: str) -> Route:
-    """The row that answers at an address."""
+    """Returns the row that answers at an address."""
     for each in routes:
         pattern = re.sub(r"\\\{\w+\\\}", "[^/]+", re.escape(each.path))
         if each.method == method and re.fullmatch(pattern, address):
@@ -207,7 +207,7 @@ def test_every_command_and_button_has_a_row() -> None:
 
 
 _NEEDED: dict[str, object] = {"start": Start("panel", "x"), "held": True, "useful": True}
-"""What some requests hold beside texts."""
+"""The fields of some requests beside their texts."""
 
 
 @pytest.mark.parametrize("kind", list(COMMANDS))

@@ -34,7 +34,7 @@ NOT_THERE = "There is no debate '{id}' here: `{prefix} list` shows those there a
 
 
 async def stored(place: Office) -> tuple[int, int]:
-    """How many debates and schedules there are."""
+    """Counts the stored debates and schedules."""
     schedules = await place.parts.stores.schedules.find_all()
     return len(await place.parts.service.list()), len(schedules)
 

@@ -127,7 +127,7 @@ OSC = "\x1b]8;;https://evil.example\x07click\x1b]8;;\x07\x9d0;x\x9c\x7f\udcff\u2
 
 
 def every_command() -> tuple[str, ...]:
-    """All that a shell knows, from its own tables."""
+    """Returns all commands of a shell, from its own tables."""
     return (*COMMANDS, *SHELL_ONLY)
 
 

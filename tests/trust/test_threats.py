@@ -23,7 +23,7 @@ def defined(folder: str) -> set[str]:
 
 
 def section(title: str) -> list[list[str]]:
-    """The rows of a section's table, as cells."""
+    """Returns the rows of a section's table, as cells."""
     text = PAGE.split(title)[1].split("\n## ")[0]
     rows = [line for line in text.splitlines() if line.startswith("| ") and "---" not in line][1:]
     return [[cell.strip() for cell in row.strip("|").split("|")] for row in rows]

@@ -36,7 +36,7 @@ def material(*files: bytes, budget: int = 5_000, folder: str = "") -> Material:
 
 
 def approving(_messages: Sequence[Message], asking: CallOptions) -> str:
-    """A seat that finds nothing and approves."""
+    """Returns the reply of a seat that raises nothing and approves."""
     return json.dumps(_pleased(asking.schema or {}))
 
 
@@ -63,7 +63,7 @@ class Approving(Watched):
 
 @pytest.fixture
 async def reviewed(tmp_path: Path) -> Callable[..., Any]:
-    """One change, seen by seats that like it."""
+    """Plays a review of one change by seats that approve it."""
 
     async def review(*files: bytes, template: str = "code_review") -> Played:
         change = tmp_path / "x.diff"

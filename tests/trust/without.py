@@ -34,13 +34,13 @@ class Defence:
 
     @property
     def taken(self) -> tuple[tuple[str, str, str], ...]:
-        """File, old and new, of everything that is taken away."""
+        """Returns file, old and new of everything that is taken away."""
         first = (self.file, self.old, self.new)
         return (first, self.behind) if self.behind else (first,)
 
     @property
     def name(self) -> str:
-        """The test's, without its choice of parameters."""
+        """Returns the test's name, without its choice of parameters."""
         return self.test.rpartition("::")[2].partition("[")[0]
 
 
@@ -302,7 +302,7 @@ def _fails(folder: Path, defence: Defence) -> bool:
 
 
 def _failed(folder: Path, test: str) -> bool:
-    """Whether pytest says that a test failed, which is not that it could not be run."""
+    """Tells whether pytest says that a test failed, which differs from one that could not run."""
     typed = (sys.executable, "-m", "pytest", "-q", "-x", "-p", "no:cacheprovider", test)
     ran = subprocess.run(typed, cwd=folder, capture_output=True, text=True, check=False)
     if ran.returncode not in (0, 1):

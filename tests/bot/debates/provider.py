@@ -43,7 +43,7 @@ class Provider(OpenAI):
 
 
 def by_schema(body: dict[str, Any]) -> dict[str, Any]:
-    """An answer in the shape of the schema, the same for the same prompt."""
+    """Returns an answer in the shape of the schema, the same for the same prompt."""
     schema = body.get("response_format", {}).get("json_schema", {}).get("schema", {})
     return answer(CallOptions(schema=schema), Random(json.dumps(body["messages"])))
 
@@ -54,7 +54,7 @@ def prompt_of(body: dict[str, Any]) -> str:
 
 @asynccontextmanager
 async def hosted(folder: Path, provider: Provider, **env: str) -> AsyncIterator[Parts]:
-    """A parts whose models are hosted ones behind ``provider``."""
+    """Returns parts whose models are hosted ones behind ``provider``."""
     async with openai(provider):
         given = {
             "DEBATE_DATABASE_URL": f"sqlite:///{folder}/debate.db",

@@ -23,7 +23,7 @@ QUESTION = "Should we move the queue to PostgreSQL now, or wait a year?"
 
 
 async def typed(parts: Parts, line: str) -> Debate:
-    """The debate that a typed line leads to, played to its end."""
+    """Plays the debate that a typed line starts to its end."""
     ask = parse(line, templates=("design_doc", "code_review"), prefix="debate")
     assert isinstance(ask, Start)
     request = request_of(ask, asker="shell:ann", place="shell:ann", files=True)
@@ -57,7 +57,7 @@ CHANGE = "examples/02-remember-rights.diff"
 
 
 def sees_nothing(parts: Parts) -> tuple[Parts, Scripted]:
-    """The parts with the scripted model told to find nothing in its openings."""
+    """Returns the parts, with the scripted model set to raise nothing in its openings."""
     model = parts.models.get("scripted")
     assert isinstance(model, Retrying)
     assert isinstance(model.inner, Scripted)

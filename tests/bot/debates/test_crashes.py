@@ -41,7 +41,7 @@ KINDS = (
 
 @dataclass
 class Found:
-    """What is there after one or more lives."""
+    """The state after one or more lives."""
 
     debate: Debate | None
     events: list[Event]
@@ -96,7 +96,7 @@ SAME = ("status", "ended_because", "seats", "findings", "votes", "verdict", "dis
 
 
 async def unbroken(events: list[Event]) -> dict[str, Any]:
-    """What the same opening leads to when nobody dies."""
+    """Returns the outcome of the same opening when no process dies."""
     models = Vendors(env={"DEBATE_SCRIPTED": "1"}, configured=("scripted",))
     end = await play(
         replay(events[:2]),
@@ -121,7 +121,7 @@ def texts_of(document: dict[str, Any]) -> list[tuple[str, str, str]]:
 
 
 def check(end: Found, lost_answers: int) -> None:
-    """The promises, after everything has come to its end."""
+    """Checks the promises after everything has come to its end."""
     assert end.debate is not None
     assert end.debate.status == "finished"
     assert not end.debate.failed
@@ -138,8 +138,8 @@ def check(end: Found, lost_answers: int) -> None:
 def killed_lives(
     breeder: Breeder, url: str, folder: Path, fates: list[tuple[str, int]]
 ) -> tuple[int, int]:
-    """Lives that end as told, then one to the end; (how many were killed, how many answers died
-    with them).
+    """Runs lives that end as planned, then one to the end, and returns how many were killed and how
+    many answers were lost with them.
     """
     kills = lost = 0
     for kind, number in fates:
@@ -157,7 +157,7 @@ def killed_lives(
 
 @pytest.fixture(scope="session")
 def steps(breeder: Breeder, tmp_path_factory: pytest.TempPathFactory) -> dict[str, int]:
-    """How many steps of each kind an unbroken life has."""
+    """Returns how many steps of each kind an unbroken life has."""
     folder = tmp_path_factory.mktemp("unbroken")
     assert breeder.live(str(folder / "debate.db"), folder)["code"] == 0
     counts: dict[str, int] = json.loads((folder / "counts.json").read_text())
@@ -165,8 +165,8 @@ def steps(breeder: Breeder, tmp_path_factory: pytest.TempPathFactory) -> dict[st
 
 
 def one_kill(breeder: Breeder, url: str, folder: Path, kind: str, number: int) -> None:
-    """Only edits may be fewer than in the unbroken life: one that a newer one replaced in time is
-    never made.
+    """Kills one life at a step. Only edits may be fewer than in the unbroken life: one that a newer
+    one replaced in time is never made.
     """
     kills, lost = killed_lives(breeder, url, folder, [(kind, number)])
     assert kills == 1 or kind.endswith("edit"), (kind, number)
@@ -241,7 +241,7 @@ def test_killed_at_random(
 
 
 def empty(url: str) -> None:
-    """Takes every debate out of a PostgreSQL database."""
+    """Deletes every debate of a PostgreSQL database."""
     import psycopg
 
     with psycopg.connect(url.replace("postgresql+psycopg", "postgresql")) as conn:

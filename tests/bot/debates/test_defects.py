@@ -101,7 +101,7 @@ async def test_defect_10_seats_that_may_speak_at_once_are_asked_at_once() -> Non
 
 
 def depth(debate: Debate) -> int:
-    """How many answers must be waited for one after the other."""
+    """Returns how many answers must be awaited one after the other."""
     levels: dict[str, int] = {}
     for turn in debate.turns:
         levels[turn.id] = 1 + max((levels[r] for r in turn.reads), default=0)

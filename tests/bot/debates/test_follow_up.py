@@ -78,7 +78,7 @@ async def parts(url: str, tmp_path: Path, hands: Hands) -> AsyncIterator[Parts]:
 
 
 def relied_on(parts: Parts) -> Parts:
-    """The same with models whose judgement counts."""
+    """Returns the same parts with models whose judgement counts."""
     models = Relied(parts.models)
     preparer = replace(parts.service.preparer, models=models)
     service = replace(parts.service, preparer=preparer)
@@ -86,7 +86,7 @@ def relied_on(parts: Parts) -> Parts:
 
 
 async def decided(parts: Parts) -> Debate:
-    """A finished debate of a template whose report sets a day."""
+    """Returns a finished debate of a template whose report sets a day."""
     id = await parts.service.take(
         DebateRequest(
             "product_strategy",

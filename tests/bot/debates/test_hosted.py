@@ -51,8 +51,8 @@ class Web:
 
 
 def spoken(body: dict[str, Any]) -> dict[str, Any]:
-    """Everything that a seat of the triad can be asked for; a model that may search is not bound to
-    a schema.
+    """Returns an answer to every request that a seat of the triad can get; a model that may search
+    is not bound to a schema.
     """
     if "response_format" in body:
         return by_schema(body)
@@ -93,7 +93,7 @@ async def test_seats_search_and_what_they_found_stays_with_what_they_said(tmp_pa
 
 
 def posted(debate: Debate, turn: str) -> list[tuple[str, str]]:
-    """The fields of the post that tells this statement."""
+    """Returns the fields of the post that shows this statement."""
     current = next(t for t in debate.turns if t.id == turn)
     event = e.TurnFinished(
         current.id, debate.finished[current.id], debate.usage[current.id], debate.models[current.id]
@@ -150,8 +150,8 @@ async def test_where_it_is_not_allowed_no_tool_is_ever_offered(
 
 
 def ruling(option: str, swapped: str) -> Any:
-    """Seats that differ, and a judge that rules ``option``, and ``swapped`` when it hears the case
-    from its end.
+    """Returns answers of seats that differ and of a judge that rules ``option``, and ``swapped``
+    when it hears the case in the other order.
     """
 
     def reply(body: dict[str, Any]) -> dict[str, Any]:

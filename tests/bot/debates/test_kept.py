@@ -19,7 +19,7 @@ from tests.bot.debates.test_size import HARD, Shop, count_calls, shop
 
 @dataclass
 class Reader:
-    """A library that counts."""
+    """A library that counts its reads."""
 
     private: bool = False
     reads: int = 0

@@ -65,7 +65,7 @@ async def forge() -> AsyncIterator[GitHubStandIn]:
 async def reviewed(
     folder: Path, forge: GitHubStandIn, provider: Provider, **env: str
 ) -> tuple[Debate, list[str]]:
-    """A review, and what was said before it."""
+    """Plays a review and returns it with the notes before it."""
     async with hosted(folder, provider, GITHUB_API_URL=forge.url, **env) as parts:
         debate = await held(parts, "code_review", LINK, rounds=4)
         again = await parts.service.load(debate.id)

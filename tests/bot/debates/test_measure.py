@@ -29,7 +29,7 @@ OTHER = "The cache key leaves out the tenant"
 
 
 def embed(texts: object) -> list[list[float]]:
-    """An embedding that knows two topics."""
+    """Returns embeddings that tell two topics apart."""
     assert isinstance(texts, list | tuple)
     return [[1.0, 0.0] if "retry" in t or "ceiling" in t else [0.0, 1.0] for t in texts]
 
@@ -92,7 +92,7 @@ async def test_defect_12_it_is_reckoned_off_the_loop() -> None:
 
 
 class Steady(Voice):
-    """Never moves, and has a new word for everything."""
+    """A seat that never changes its stance, with a new word for everything."""
 
     async def reply(
         self, messages: object, asking: CallOptions, on_words: OnWords | None = None

@@ -32,7 +32,7 @@ async def prepared(parts: Parts, line: str, place: str = HERE) -> Prepared:
 
 
 async def decided(parts: Parts, line: str) -> Debate:
-    """The debate that a typed line leads to, played to its end."""
+    """Plays the debate that a typed line starts to its end."""
     ready = await prepared(parts, f"{line} --rounds 1 --vote-window off")
     debate = await parts.player.play(await parts.service.open(ready))
     assert debate.closed is not None

@@ -40,7 +40,9 @@ def again(log: MemoryLog, **changes: Any) -> Replayed:
 async def held(
     name: tuple[str, str], seed: int, fails: float, listener: Callable[..., Any], **more: Any
 ) -> MemoryLog:
-    """A debate on any course: paused and resumed, stopped, challenged, with calls that fail."""
+    """Plays a debate on any course: paused and resumed, stopped, challenged, with calls that
+    fail.
+    """
     voices = Voices(
         (Voice(seed=seed, fails=fails, garbage=fails / 2), Voice("voice-b", "b", seed + 1, fails))
     )
@@ -146,7 +148,7 @@ def log() -> MemoryLog:
 
 
 def changed(log: MemoryLog, kind: type, **fields: Any) -> list[e.Event]:
-    """The record with one event that says something else, as under another rule."""
+    """Returns the record with one event changed, as another rule would have made it."""
     at = next(n for n, event in enumerate(log.events) if isinstance(event, kind))
     event: Any = log.events[at]
     return [*log.events[:at], replace(event, **fields), *log.events[at + 1 :]]

@@ -1,4 +1,4 @@
-"""How a review is held where nobody says it, and by whose models."""
+"""How a review is held where nobody chooses it, and by which models."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ roles_active = ["reader", "second_reader"]
 
 
 async def format_of(parts: Parts, line: str) -> str:
-    """The format of what a typed line would begin."""
+    """Returns the format of the debate that a typed line would start."""
     start = parse(line, templates=("code_review", "house_rules"), prefix="debate")
     assert isinstance(start, Start)
     request = request_of(start, asker="shell:ann", place="shell:ann", files=True)

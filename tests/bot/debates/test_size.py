@@ -33,7 +33,7 @@ HARD = (
 
 @dataclass
 class Estimator(Voice):
-    """A voice that estimates what it is told to, and counts how often it was asked."""
+    """A voice that gives a fixed estimate and counts its calls."""
 
     says: str = '{"estimate": 0.9}'
     raises: ModelError | None = None

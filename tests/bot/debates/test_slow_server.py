@@ -31,8 +31,8 @@ QUESTION = "Should the queue of jobs live in PostgreSQL?"
 
 
 class Server(Provider):
-    """A llama-server that answers by the schema. ``most`` is how many it had in hand at once,
-    ``measured`` how often it was asked to count.
+    """A llama-server that answers by the schema. ``most`` is the most requests it had under way at
+    once, ``measured`` how often it was asked to count tokens.
     """
 
     def __init__(self) -> None:

@@ -35,7 +35,7 @@ SECRETS = ("gpt-secret", "claude-secret", "gemini-secret", "first", "second", "t
 
 
 def texts_with_end(events: list[e.Event]) -> list[tuple[bool, str]]:
-    """Every post with whether the debate was over by then, as its text."""
+    """Returns the text of every post, with whether the debate was over by then."""
     assert isinstance(events[0], e.DebateRequested)
     states = [replay(events[: n + 1]) for n in range(len(events))]
     out = []
@@ -87,7 +87,7 @@ async def test_the_draw_is_stored_and_never_drawn_again(parts: Parts) -> None:
 
 
 def questioned(quote: str, text: str = "Really?") -> tuple[Debate, TurnId]:
-    """A triad after one opening and one question about it."""
+    """Returns a triad after one opening and one question about it."""
     events = opening("triad")
     debate = replay(events)
     question = next(t for t in debate.turns if t.task == "question")

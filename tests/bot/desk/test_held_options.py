@@ -1,5 +1,5 @@
-"""What brings a person's vote in line with all that they hold of a thing, on whichever message and
-by command.
+"""The commands that make a person's vote equal to all options that they hold, on whichever message
+and by command.
 """
 
 from __future__ import annotations

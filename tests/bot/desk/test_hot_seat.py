@@ -53,14 +53,14 @@ async def by_two(parts: Parts, chat: RecordingChat, debate: Debate) -> None:
 
 
 async def missed(parts: Parts, chat: RecordingChat, debate: Debate) -> None:
-    """The reactions of two people who came while nobody listened."""
+    """The reactions of two people that came while no bot was listening."""
     line = next(x for x in chat.lines() if x["key"].endswith(":statement"))
     chat.held[line["id"]] = [Reaction("fire", (BOB, CAT))]
     await parts.desk.recount("slack")
 
 
 async def missed_of_a_guest(parts: Parts, chat: RecordingChat, debate: Debate) -> None:
-    """The same, but one of the two is a guest, who may vote and no more."""
+    """The same reactions, but one of the two people is a guest, who may only vote."""
     chat.guests.add(CAT)
     await missed(parts, chat, debate)
 

@@ -61,7 +61,7 @@ def test_reports_say_the_same_in_words_in_json_and_in_a_picture(
 
 
 def _names(picture: ElementTree.Element) -> list[ElementTree.Element]:
-    """The texts that end where they are placed, in bold."""
+    """Returns the bold texts that end at their place."""
     return [one for one in picture.iter() if one.attrib.get("font-weight") == "bold"]
 
 

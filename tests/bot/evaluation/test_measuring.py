@@ -24,7 +24,7 @@ def evaluator(parts: Parts, budget: float | None = None, at_once: int = 3) -> Ev
 
 
 def count_calls(parts: Parts) -> int:
-    """Calls that reviewers got."""
+    """Counts the calls of reviewers."""
     assert isinstance(parts.models, Reviewers)
     return sum(sum(made.asked.values()) for made in parts.models.made.values())
 
@@ -148,7 +148,7 @@ async def test_seats_change_places_from_the_second_repeat_on(tmp_path: Path) -> 
 
 
 class Broken(Reviewer):
-    """Fails like a program does that nobody expected to."""
+    """A model that fails like a program with an unexpected defect."""
 
     async def reply(self, *_: object, **__: object) -> object:  # type: ignore[override]  # it never replies
         raise RuntimeError("out of order")

@@ -23,7 +23,7 @@ KEY = f"gitlab.com/{PROJECT}"
 
 
 def diffs(**files: list[str]) -> list[dict[str, Any]]:
-    """A change that adds these lines to files of these names (``a`` is ``src/a.py``)."""
+    """Returns a change that adds these lines to files of these names (``a`` is ``src/a.py``)."""
     rows = []
     for name, lines in files.items():
         body = "".join(f"+{line}\n" for line in lines)

@@ -1,7 +1,6 @@
-"""What a bot does for a forge, in a process of its own that can be killed for good: between any two
-things that last, by itself, or by the forge while a request is under way.
-
-The processes are forked from one that has everything imported, so a life takes a moment.
+"""The bot's work for a forge in a process of its own that can be killed: between any two lasting
+steps, by itself, or by the forge while a request is under way. The processes are forked from one
+that has everything imported, so a life takes a moment.
 """
 
 from __future__ import annotations
@@ -29,8 +28,9 @@ FORK.set_forkserver_preload([__name__])
 
 @dataclass(frozen=True)
 class Life:
-    """``dies_at``: at the so many-th commit or request, before it or right ``after``; 0 for never.
-    ``owner`` is who claims posts and events; ``takes`` works events off instead of writing posts.
+    """``dies_at`` is the number of the commit or request at which it dies, before it or right
+    ``after``; 0 for never. ``owner`` claims posts and events; with ``takes`` it handles events
+    instead of writing posts.
     """
 
     given: Mapping[str, str]
@@ -47,7 +47,7 @@ class Life:
         return process
 
     async def end(self) -> int:
-        """Lives to its end; its exit code, -9 where it was killed."""
+        """Lives to its end and returns its exit code, -9 where it was killed."""
         return await ended(self.begin())
 
 
@@ -62,8 +62,8 @@ def _live(life: Life) -> None:
 
 
 async def _work(life: Life) -> None:
-    """Works events off, or writes what is due and tells the thread of it, until nothing is due any
-    more.
+    """Handles events, or writes the due posts and tells the thread of them, until nothing is
+    due.
     """
     clock = Clock(life.at)
     read = settings.read(dict(life.given), life.folder)

@@ -1,5 +1,5 @@
-"""The App: made by one link, installed for the workspace of whoever can prove it, and read with
-nothing but its own short-lived tokens.
+"""The App: one link makes it, a person who proves to own it installs it for their workspace, and it
+reads with nothing but its own short-lived tokens.
 """
 
 from __future__ import annotations
@@ -73,7 +73,7 @@ class Office:
         return (status, page) if match is None else await self.give(match[1])
 
     async def give(self, state: str) -> tuple[int, str]:
-        """They say yes to giving it to the workspace that the page named."""
+        """Confirms that the workspace on the page gets the installation."""
         async with (
             ClientSession() as session,
             session.post(f"{self.address}/github/app/given", data={"state": state}) as answer,

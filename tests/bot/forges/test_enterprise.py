@@ -34,7 +34,7 @@ pytestmark = pytest.mark.filterwarnings("ignore:Accessing the 'model_:Deprecatio
 
 
 async def made(t: Town) -> None:
-    """The operator follows the link of their shell, and that host makes the App."""
+    """Makes the App on that host, by the link that the operator's shell prints."""
     text = (await t.bot.desk.take(Setup(), shell_caller("shell:me"))).text
     link = re.search(rf"on {OWN} within half an hour, while the bot runs: (\S+)", text)
     assert link is not None, text

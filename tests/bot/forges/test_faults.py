@@ -40,7 +40,7 @@ def played(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture
 def judged(played: Path, tmp_path: Path) -> Path:
-    """A copy of it."""
+    """A copy of the database with a review that is approved and not sent."""
     return shutil.copytree(played, tmp_path / "first")
 
 
@@ -180,7 +180,7 @@ def _not_posted(event: object) -> bool:
 
 
 async def left(t: Town) -> tuple[str, str]:
-    """How far the review is, and why."""
+    """Returns how far the review is, and why."""
     posts = await t.parts.reviews.posts.of((await t.latest()).id)
     (review,) = [one for one in posts if one.post.kind == "review"]
     return review.state, review.reason

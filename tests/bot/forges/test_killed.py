@@ -66,14 +66,14 @@ def judged(tmp_path_factory: pytest.TempPathFactory) -> Judged:
 
 @dataclass
 class Stage:
-    """A copy of it, and the forge."""
+    """A copy of the database, and the forge."""
 
     judged: Judged
     github: GitHubStandIn
     minutes: int = 30
 
     def life(self, dies_at: int = 0, *, after: bool = False, takes: bool = False) -> Life:
-        """A process; each begins when the claims of the one before have run out."""
+        """Returns a process; each begins when the claims of the one before have expired."""
         self.minutes += 2
         given = {
             "DEBATE_DATABASE_URL": self.judged.url or f"sqlite:///{self.judged.folder}/debate.db",
@@ -118,7 +118,7 @@ async def stage(judged: Judged, folder: Path) -> AsyncIterator[Stage]:
 
 
 async def sweep(judged: Judged, folder: Path, steps: range, *, after: bool) -> int:
-    """How many of these steps there were to die at."""
+    """Dies at each of these steps and returns how many there were."""
     died = 0
     for step in steps:
         async with stage(judged, folder / f"{step}{after}") as s:
@@ -147,7 +147,7 @@ async def test_killed_between_every_two_steps(judged: Judged, tmp_path: Path, af
 
 @pytest.fixture(scope="module")
 def followed(tmp_path_factory: pytest.TempPathFactory) -> Judged:
-    """A webhook that came and was answered."""
+    """A database with a webhook that came and was answered."""
     folder = tmp_path_factory.mktemp("told")
 
     async def tell() -> Judged:
@@ -160,7 +160,7 @@ def followed(tmp_path_factory: pytest.TempPathFactory) -> Judged:
 
 
 async def taken(judged: Judged, folder: Path, steps: range, *, after: bool) -> int:
-    """Dies at each of these steps of working an event off; how many there were."""
+    """Dies at each of these steps of handling an event and returns how many there were."""
     died = 0
     for step in steps:
         async with stage(judged, folder / f"{step}{after}") as s:

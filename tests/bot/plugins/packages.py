@@ -15,7 +15,7 @@ _FILE = re.compile(r"^```(?:toml|python)\n# (\S+)\n(.*?)^```", re.MULTILINE | re
 
 
 def shown_package() -> Mapping[str, str]:
-    """The files of the package on the page about plugins, by their names."""
+    """Returns the files of the package on the page about plugins, by their names."""
     page = (DOCS / "plugins.md").read_text("utf-8")
     return dict(_FILE.findall(page))
 
@@ -34,7 +34,7 @@ def install(files: Mapping[str, str], work: Path, site: Path) -> None:
 
 
 def leave(site: Path, name: str, module: str, *, version: str = "1.2") -> None:
-    """A distribution of one module, as an installer leaves it."""
+    """Leaves a distribution of one module, as an installer does."""
     info = site / f"{name}-{version}.dist-info"
     info.mkdir(parents=True)
     (info / "METADATA").write_text(f"Metadata-Version: 2.1\nName: {name}\nVersion: {version}\n")

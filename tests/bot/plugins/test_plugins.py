@@ -46,7 +46,7 @@ diff --git a/payments/client.py b/payments/client.py
 
 @pytest.fixture
 def site(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
-    """A folder that packages are installed into, for one test."""
+    """A folder for one test's installed packages."""
     site, before = tmp_path / "site", set(sys.modules)
     site.mkdir()
     monkeypatch.syspath_prepend(str(site))
@@ -147,7 +147,7 @@ async def result_of(target: str) -> Result:
 
 @asynccontextmanager
 async def acme_forge() -> AsyncIterator[tuple[str, list[tuple[str, str]]]]:
-    """Its address, and (path, credential) of each request that came."""
+    """Runs the forge; yields its address, and path and credential of each request that came."""
     requests: list[tuple[str, str]] = []
     change = {"title": "Retry", "body": "", "author": "ada", "head": "a" * 40, "base": "b" * 40}
 
@@ -230,7 +230,7 @@ async def patiently(there: Callable[[], bool], explain: Callable[[], object] = s
 
 
 class Here:
-    """An app that keeps the desk that it was given."""
+    """An app that keeps its desk."""
 
     def __init__(self, desk: Desk) -> None:
         self.desk = desk

@@ -81,7 +81,7 @@ def poster(
 
 
 def short(keys: Sequence[str], *logs: DebateLog) -> list[str]:
-    """Keys with debates as d1, d2."""
+    """Shortens keys to debates d1, d2."""
     out = list(keys)
     for number, log in enumerate(logs, 1):
         out = [key.replace(log.debate, f"d{number}").removesuffix("/0") for key in out]
@@ -394,7 +394,7 @@ async def test_a_defect_of_a_chat_costs_the_post_its_tries_and_nothing_else(
 
 
 class Forgetful(Outbox):
-    """A store that is away at the very moment when a delivery is to be noted."""
+    """A store that is away at the very moment when a delivery is to be recorded."""
 
     forgets = 1
 

@@ -1,4 +1,4 @@
-"""What one person is told, and where it reaches them."""
+"""Messages to one person, and the places where they arrive."""
 
 from __future__ import annotations
 

@@ -38,7 +38,7 @@ def sent(chat: RecordingChat) -> list[str]:
 
 
 async def whole(parts: Parts, id: str) -> list[str]:
-    """The keys of all that a debate has to tell."""
+    """Returns the keys of all posts of a debate."""
     events = await parts.stores.debates.load(id)
     return [post.key for post in posts_so_far(events, PLACE) if post.op == "post"]
 

@@ -50,7 +50,7 @@ class Served:
         return await make_link(database, parts.settings, address, SHELL, debate)
 
     async def enter(self) -> None:
-        """This browser comes in as the shell's person, by the link."""
+        """Lets this browser in as the shell's person, by the link."""
         async with self.web.get(await self.link()) as answer:
             assert (answer.status, answer.url.path) == (200, "/")
 
@@ -69,7 +69,7 @@ class Served:
             return answer.status, await answer.text(), answer.headers
 
     async def token(self) -> str:
-        """What this browser's forms say."""
+        """Returns the token in this browser's forms."""
         _, page, _ = await self.get("/")
         match = re.search(r'name="csrf" content="([0-9a-f]+)"', page)
         assert match
@@ -99,7 +99,9 @@ async def served(
     enters: bool = True,
     **env: str,
 ) -> AsyncIterator[Served]:
-    """Whoever looks at it has come in by the shell's link, unless people sign in with a chat."""
+    """Opens a room whose reader has come in by the shell's link, unless people sign in with a
+    chat.
+    """
     base = {"DEBATE_MODELS": "scripted", "DEBATE_DATABASE_URL": url or str(folder / "debate.db")}
     settings = read({"DEBATE_SCRIPTED": "1", **base, **env}, folder)
     async with (
@@ -133,7 +135,7 @@ class Heard:
 
 
 async def heard(answer: aiohttp.ClientResponse) -> AsyncIterator[Heard]:
-    """The events of an open stream; signs of life are passed over."""
+    """Yields the events of an open stream without its keep-alives."""
     while block := await answer.content.readuntil(b"\n\n"):
         fields = dict(
             line.partition(": ")[::2] for line in block.decode().splitlines() if ": " in line

@@ -66,7 +66,7 @@ async def called(
 
 
 def require_described(method: str, path: str, status: int, media: str, body: Any) -> None:
-    """Every answer is one that the interface's own document describes."""
+    """Checks that an answer matches the interface's own document."""
     bare = path.partition("?")[0]
     for address, there in DOCUMENT["paths"].items():
         pattern = re.sub(r"\\\{\w+\\\}", "[^/]+", re.escape(address))
@@ -214,7 +214,7 @@ async def test_a_token_of_a_person_is_as_good_as_their_membership(tmp_path: Path
 
 
 async def until(room: Served, secret: str, one: str, status: str) -> Any:
-    """The outcome document as soon as a debate stands so."""
+    """Waits until a debate has this status and returns its outcome document."""
     async with asyncio.timeout(PATIENCE):
         while True:
             document = (await called(room, secret, "GET", one))[1]

@@ -21,7 +21,7 @@ async def rules(room: Served) -> dict[tuple[str, str], Rules]:
 
 
 def entered(page: str, number: int) -> dict[str, Any]:
-    """What stands in the fields of one form."""
+    """Returns the values in the fields of one form."""
     form = re.findall(r"<form method=\"post\" action=\"/repositories\">.*?</form>", page, re.DOTALL)
     inputs = re.findall(r'<input [^>]*name="(\w+)"[^>]* value="([^"]*)"', form[number])
     chosen = re.findall(

@@ -25,7 +25,7 @@ async def search(room: Served, words: str, **more: str) -> list[str]:
 
 
 async def kept(room: Served) -> None:
-    """Until everything that was said can be found."""
+    """Waits until every statement can be found."""
     async with asyncio.timeout(PATIENCE):
         while await room.parts.stores.search.find_stale(None, 1):  # noqa: ASYNC110 (a database has no event)
             await asyncio.sleep(0.05)

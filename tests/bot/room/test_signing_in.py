@@ -32,7 +32,9 @@ class Signing:
     discord: MembersStandIn
 
     async def sign_in(self, provider: str = "slack", to: str = "/") -> tuple[int, str]:
-        """Through the provider's page and back; the last answer's status and where it leads."""
+        """Goes through the provider's page and back; returns the last answer's status and
+        target.
+        """
         status, _, headers = await self.room.get(f"/sign-in/{provider}?to={to}")
         assert status == 303
         async with self.room.web.get(headers["Location"]) as page:
@@ -222,7 +224,7 @@ async def test_an_account_of_several_servers_looks_at_one_of_them(tmp_path: Path
 
 @asynccontextmanager
 async def served_as_another(on: Signing) -> AsyncIterator[Signing]:
-    """The same room in another browser."""
+    """Opens the same room in another browser."""
     import aiohttp
 
     async with aiohttp.ClientSession(cookie_jar=aiohttp.CookieJar(unsafe=True)) as web:

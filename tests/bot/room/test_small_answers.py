@@ -1,5 +1,5 @@
-"""What the room's answers hold beside their pages: headers, addresses, and nothing of what somebody
-may not know.
+"""The parts of the room's answers beside their pages (headers, addresses), none of which says what
+somebody may not know.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""What is pasted into the start page's field, and what it starts."""
+"""The texts that people paste into the start page's field, and the debates that they start."""
 
 from __future__ import annotations
 

@@ -87,7 +87,7 @@ async def only_id(parts: Parts) -> str:
 
 
 async def fire(parts: Parts) -> int:
-    """One look of the ticker, and everything that it began."""
+    """Lets the ticker look once and waits for everything that it began."""
     schedules, messages = parts.stores.schedules, parts.stores.messages
     ticker = Ticker(schedules, parts.firings, messages, parts.clock, parts.advancer.owner)
     fired = await ticker.tick()

@@ -21,7 +21,7 @@ from tests.standins.chat import RecordingChat
 
 QUICK = Rhythm(sweep=0.5, search=0.5, look=0.25, heartbeat=0.4, stalled=1.5, stale=1.5)
 OWN = "--own-rhythm"
-"""The product's own, for those who measure it."""
+"""The product's own intervals, for tests that measure them."""
 
 
 async def run(url: str, folder: Path, direct: str = "") -> None:

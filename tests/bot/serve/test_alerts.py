@@ -1,5 +1,5 @@
-"""What whoever runs the bot watches it with: the rules fire when they should and not else, by the
-real promtool, and both they and the dashboard ask for figures that the bot has.
+"""The operator's alerts and dashboard: the rules fire when they should and not else, by the real
+promtool, and both use only figures that the bot has.
 """
 
 from __future__ import annotations

@@ -1,5 +1,5 @@
-"""A database that goes away under everything and comes back: told in words, and over by itself. It
-stands behind a real pgbouncer, which is ended and begun again.
+"""A database that goes away under everything and comes back: the bot says so in words and recovers
+by itself. The database stands behind a real pgbouncer, which is ended and begun again.
 """
 
 from __future__ import annotations
@@ -143,7 +143,7 @@ async def test_a_bot_logs_lines_and_no_traces_while_it_is_away_and_goes_on(
 
 
 async def ready(web: aiohttp.ClientSession, port: int, status: int) -> None:
-    """Waits until the bot says that it is, or is not."""
+    """Waits until the bot says that it is ready, or is not."""
     for _ in range(int(PATIENCE / 0.05)):
         try:
             async with web.get(f"http://127.0.0.1:{port}/readyz") as answer:

@@ -1,4 +1,4 @@
-"""What the collector of garbage looks at, counted in objects."""
+"""The garbage collector's work, counted in objects."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from bot.serve.collecting import settle, sweep, unsettle
 
 
 class Thing:
-    """Something that can be in a circle."""
+    """An object that can be part of a cycle."""
 
     def __init__(self) -> None:
         self.other: Thing | None = None

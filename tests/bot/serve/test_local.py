@@ -1,4 +1,4 @@
-"""One process on SQLite: what is waked, what rests, how quickly a command arrives, and what a
+"""One process on SQLite: which debates wake, which rest, how quickly a command arrives, and what a
 second process may do.
 """
 
@@ -71,7 +71,7 @@ async def until(parts: Parts, id: str, *statuses: str, seconds: float = PATIENCE
 
 
 async def rest(runtime: LocalRuntime) -> None:
-    """Soon no task is left: a debate that rests costs nothing."""
+    """Waits until no task is left: a debate that rests costs nothing."""
     deadline = time.monotonic() + PATIENCE
     while time.monotonic() < deadline:
         if not runtime.tasks:

@@ -27,7 +27,7 @@ DEBATES = 12
 
 @pytest.fixture
 def server_url(postgres_server: Postgres, postgres_url: str) -> str:
-    """The test's database as an address with a host, which a pooler stands before."""
+    """Returns the test's database as an address with a host, for a pooler to stand before."""
     return str(database_url(postgres_url).render_as_string(hide_password=False))
 
 

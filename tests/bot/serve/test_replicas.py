@@ -32,7 +32,7 @@ from tests.standins.chat import RecordingChat
 
 @contextmanager
 def replica(url: str, folder: Path, *direct: str) -> Iterator[subprocess.Popen[str]]:
-    """A running bot; killed at the end if it still lives."""
+    """Runs a bot and kills it at the end if it still lives."""
     command = [sys.executable, "-m", "tests.bot.serve.replica", url, str(folder), *direct]
     with subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, text=True) as process:
         try:
@@ -44,7 +44,7 @@ def replica(url: str, folder: Path, *direct: str) -> Iterator[subprocess.Popen[s
 
 
 async def start_debates(parts: Parts, number: int) -> list[str]:
-    """That many debates, each stored under its own event."""
+    """Stores that many debates, each under its own event."""
     question = "Should the queue of jobs live in PostgreSQL?"
     return [
         await parts.service.take(
@@ -103,8 +103,8 @@ def replicas(parts: Parts) -> ReplicaRuntime:
 
 
 async def frozen_then_survivor_killed(url: str, folder: Path, debates: int, seconds: float) -> None:
-    """The hardest story: one freezes, the other takes over, the first wakes and is fenced, then the
-    second dies.
+    """Plays the hardest case: one replica freezes, the other takes over, the first wakes and is
+    fenced, then the second dies.
     """
     async with open_parts(settings_for(url, folder), shell=False) as parts:
         with replica(url, folder) as first:

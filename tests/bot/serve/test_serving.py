@@ -136,7 +136,7 @@ async def test_healthy_ready_and_measured(tmp_path: Path) -> None:
 
 @dataclass
 class SlowPlatform(FilePlatform):
-    """Its start waits until it is let."""
+    """A platform whose start waits for a signal."""
 
     began: asyncio.Event = field(default_factory=asyncio.Event)
     let: asyncio.Event = field(default_factory=asyncio.Event)
@@ -333,7 +333,7 @@ async def test_the_turning_points_of_a_debate_are_logged_without_what_it_is_abou
 
 @contextmanager
 def serve(folder: Path, **env: str) -> Iterator[tuple[subprocess.Popen[str], str]]:
-    """``debate serve`` in a folder of its own, and the address it listens on."""
+    """Runs ``debate serve`` in a folder of its own and yields the address it listens on."""
     with subprocess.Popen(
         [sys.executable, "-m", "bot", "serve"],
         cwd=folder,

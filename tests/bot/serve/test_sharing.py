@@ -1,5 +1,5 @@
-"""Processes that share the work: some take in and post, others play; and who goes lets everybody
-finish and hands the debates over.
+"""Processes that share the work: some receive and post, others play; one that stops lets every seat
+finish and hands its debates over.
 """
 
 from __future__ import annotations
@@ -83,7 +83,7 @@ async def reached(parts: Parts, ids: list[str], status: str) -> None:
 
 
 async def in_mid_sentence(parts: Parts, ids: list[str]) -> None:
-    """Until seats speak in each of them, and something has been said."""
+    """Waits until seats speak in each debate and have said something."""
 
     async def speaking() -> bool:
         now = [await parts.service.load(id) for id in ids]
@@ -93,12 +93,12 @@ async def in_mid_sentence(parts: Parts, ids: list[str]) -> None:
 
 
 async def count_statements(parts: Parts, ids: list[str]) -> int:
-    """How many turns there were."""
+    """Counts the turns."""
     return sum([len((await parts.service.load(id)).finished) for id in ids])
 
 
 def asked_for(folder: Path) -> int:
-    """How often a model was asked."""
+    """Counts the calls of a model."""
     return len((folder / "ledger.jsonl").read_text("utf-8").splitlines())
 
 
@@ -284,7 +284,7 @@ async def is_ready(watch: int) -> bool:
 
 
 async def not_ready(watch: int) -> str:
-    """What readiness says once it says no."""
+    """Returns the reason as soon as readiness says no."""
     text = ""
     async with aiohttp.ClientSession() as web:
 

@@ -1,4 +1,4 @@
-"""Told to stop, a bot is gone, whatever goes on in it."""
+"""A bot ends in time after a signal, whatever goes on in it."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ FOLLOWED = "await stop.requested.wait(); print('stopped in order', flush=True)"
 
 @contextmanager
 def busy(what: str, first: float = 0.0) -> Iterator[subprocess.Popen[str]]:
-    """A process that waits for ``what``, which never ends by itself, when it is told to stop."""
+    """A process that waits for ``what``, which never ends by itself, when the signal comes."""
     program = (
         "import asyncio, threading\n"
         "from bot.serve.stopping import stop_signal\n"

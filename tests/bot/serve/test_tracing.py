@@ -50,7 +50,7 @@ class Collector(ThreadingHTTPServer):
         return f"http://127.0.0.1:{self.server_port}"
 
     def of(self, debate: str) -> list[tuple[str, Any]]:
-        """Its trace, after all that waits here has been sent."""
+        """Returns the debate's trace, after all waiting spans have been sent."""
         from opentelemetry import trace
 
         trace.get_tracer_provider().force_flush()  # type: ignore[attr-defined]  # the SDK's
@@ -85,7 +85,7 @@ def attributes(of: Any) -> dict[str, Any]:
 
 @pytest.fixture(scope="module")
 def collector() -> Iterator[Collector]:
-    """One for the module: OpenTelemetry takes one provider a process."""
+    """One collector for the module, since OpenTelemetry takes one provider a process."""
     server = Collector()
     threading.Thread(target=server.serve_forever, daemon=True).start()
     environment = {
@@ -106,7 +106,7 @@ def collector() -> Iterator[Collector]:
 
 @contextmanager
 def worker(url: str, folder: Path, collector: Collector) -> Iterator[None]:
-    """``debate serve`` that plays; ended in order, so that it sends its last spans."""
+    """Runs ``debate serve`` that plays, and ends it in order, so that it sends its last spans."""
     given = {
         **settings_for(url, folder).env,
         "PATH": os.environ["PATH"],

@@ -359,7 +359,7 @@ HEAVY = (
 
 
 MOST_MODULES = 160
-"""What help may load, Python's own included: what it costs without a clock."""
+"""The modules that help may load, Python's own included, which is its cost without a clock."""
 
 
 @pytest.mark.parametrize(

@@ -1,4 +1,4 @@
-"""``debate demo``, and what a demonstration says where its model has no judgement."""
+"""``debate demo``, and the words of a demonstration whose model has no judgement."""
 
 from __future__ import annotations
 

@@ -25,7 +25,7 @@ ALL = b"slack\nopenai\nnone\n10\nhttps://debates.example/\n"
 
 
 def bare(**more: str) -> dict[str, str]:
-    """An environment in which nobody chose a model."""
+    """Returns an environment in which nobody chose a model."""
     env = environment(**more)
     return {name: value for name, value in env.items() if name != "DEBATE_MODELS"} | more
 

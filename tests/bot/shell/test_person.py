@@ -89,7 +89,7 @@ class Person:
         return self.screen[self.screen.rfind("\n", 0, at) + 1 :].partition("\n")[0]
 
     def leaves(self) -> int:
-        """Reads on until the program is over; its exit code."""
+        """Reads on until the program is over and returns its exit code."""
         until = time.monotonic() + PATIENCE
         while self._read(until - time.monotonic()):
             pass

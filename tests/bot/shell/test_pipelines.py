@@ -1,4 +1,6 @@
-"""What a pipeline and a terminal get: exit codes of verdicts, files of exports, one more review."""
+"""The shell in pipelines and at a terminal: exit codes of verdicts, files of exports, one more
+review.
+"""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
-"""Somebody who only reads, beside all that: asks for one page after the other and says how long the
-longest answer took, in seconds, when it is told to end.
+"""A reader beside the attack: it requests one page after the other, and at the end prints how long
+the longest answer took, in seconds.
 """
 
 from __future__ import annotations

@@ -1,5 +1,5 @@
-"""Hostile requests as bytes, made from the rows that a server is served from: whoever adds an
-address or a field adds it to what is attacked.
+"""Hostile requests as bytes, made from the rows that a server is served from: a new address or
+field is attacked without further work.
 """
 
 from __future__ import annotations
@@ -40,10 +40,10 @@ TEXTS = (
     "pause", "resume", "stop", "challenge", "vote", "held", "rerun", "approve", "issue", "recheck", "run", "remove", "post",
     "::approve", ":yes", ":x:real", "abc:yes", "abcdefg2", "x" * 40, "x" * 199, "x" * 201, "x" * 299, "x" * 300, "x" * 301,
 )  # fmt: skip
-"""What is put into a field, beside what is made of the pieces of ``tests.fuzz.inputs``."""
+"""Values for a field, beside those made of the pieces of ``tests.fuzz.inputs``."""
 UNITS = ("[a](", 'password="', "--x ", "--x=", '="', "'", '"', "&#9;", "<!--", ">", "*a_", "`", "{", "[", "ab", "0f",
          "a.", "@", "://", "#\n", "é", "💥", "\r\n", "=", " ", "|a", "- ", "1. ", "http://a.b/ ", "${", "\\u0000")  # fmt: skip
-"""What is repeated until a field is full."""
+"""Texts that are repeated until a field is full."""
 PATHS = ("abc", "abcdefg2", "..", "%2e%2e", "%00", "%ff%fe", "a" * 199, "a" * 201, "💥", "md", "json", "x.y", "room.css", "slack",
          "discord", "code_review", "a%2fb", "'", "%0d%0aX:y", "*", "~")  # fmt: skip
 HEADERS = (
@@ -185,7 +185,9 @@ class Attacker:
         return Attack(f"signed {path}", self._request("POST", path, random, head=head, body=body))
 
     def _programmed(self, row: Row, random: Random) -> Attack:
-        """By a token, at the interface for programs or with an assistant's protocol."""
+        """Returns a request with a token, at the interface for programs or in an assistant's
+        protocol.
+        """
         method, path = str(row["method"]), str(row["path"])
         head = f"Authorization: Bearer {self.bearer if random.random() < 0.97 else 'x' * 50}\r\n"
         sent, kind = b"", ""
@@ -252,7 +254,7 @@ _HOOKS = ("Merge Request Hook", "Note Hook", "Push Hook", "x")
 
 
 def text(random: Random, most: int) -> str:
-    """Something for a field that takes ``most`` characters."""
+    """Returns a value for a field that takes ``most`` characters."""
     chosen = random.random()
     if chosen < 0.6:
         return random.choice(TEXTS)[: most + 2]
@@ -264,7 +266,7 @@ def text(random: Random, most: int) -> str:
 
 
 def command(random: Random) -> str:
-    """A typed line, of a command that there is."""
+    """Returns a typed line of an existing command."""
     name = random.choice((*COMMANDS, "code_review", "panel", "nothing"))
     rest = " ".join(random.choices((*inputs.COMMAND, *TEXTS), k=random.randint(0, 6)))
     if random.random() < 0.2:
@@ -273,7 +275,7 @@ def command(random: Random) -> str:
 
 
 def started(random: Random) -> dict[str, bytes]:
-    """A form that starts a debate, or asks for its price, on a hostile text."""
+    """Returns a form that starts a debate, or requests its price, on a hostile text."""
     where = random.choice(("target", "file", "attached"))
     most = TYPED if where == "target" else 2_000_000
     given = {
@@ -284,7 +286,7 @@ def started(random: Random) -> dict[str, bytes]:
 
 
 def pasted(random: Random, most: int) -> bytes:
-    """A whole file."""
+    """Returns a whole file."""
     chosen = random.random()
     if chosen < 0.25:
         return nested(random, most)
@@ -302,7 +304,7 @@ def pasted(random: Random, most: int) -> bytes:
 
 
 def nested(random: Random, most: int) -> bytes:
-    """JSON, or what begins like it, deep or wrong."""
+    """Returns JSON, or a text that begins like it, deep or malformed."""
     deep = min(most // 8, random.choice((3, 900, 50_000, 200_000)))
     return random.choice(
         (
@@ -318,7 +320,7 @@ def nested(random: Random, most: int) -> bytes:
 
 
 def payload(random: Random) -> bytes:
-    """What a platform may say, with wrong kinds of values in it."""
+    """Returns a platform's message with values of wrong kinds."""
     odd: tuple[Any, ...] = (None, 0, -1, True, [], {}, "x", "é" * 100, [[]], {"id": 1}, 10**30)
     names = (
         *("action", "pull_request", "repository", "sender", "comment", "issue", "installation"),
@@ -337,7 +339,7 @@ def payload(random: Random) -> bytes:
 
 
 def parts(pairs: Sequence[tuple[str, bytes, bool]]) -> tuple[str, bytes]:
-    """A form in parts, as browsers send one with files."""
+    """Returns a form in parts, as browsers send one with files."""
     made = [
         b'--%b\r\nContent-Disposition: form-data; name="%b"%b\r\n\r\n%b\r\n'
         % (_BOUNDARY, name.encode(), b'; filename="f.diff"' if file else b"", value)

@@ -1,5 +1,5 @@
-"""What whoever has a token may send: every call of the interface for programs with wrong, huge and
-deep members, and what a coding assistant says to ``/mcp``, in both of the protocol's ways.
+"""The requests of a program with a token: every call of the interface with wrong, huge and deep
+members, and an assistant's messages to ``/mcp``, in both of the protocol's ways.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ _META = "io.modelcontextprotocol"
 
 
 def query(method: str, path: str, random: Random, text: Text) -> str:
-    """What stands behind the question mark. Nobody waits for long, or all that ask would."""
+    """Returns a query string. No call waits for long, or all of them would."""
     row = _ROWS.get((method, path))
     pairs: list[tuple[str, str]] = []
     for one in row.asks if row else ():
@@ -43,7 +43,7 @@ def query(method: str, path: str, random: Random, text: Text) -> str:
 
 
 def body(method: str, path: str, random: Random, text: Text, pasted: bytes) -> bytes:
-    """A JSON body for one of the calls."""
+    """Returns a JSON body for one of the calls."""
     row = _ROWS[method, path]
     chosen = random.random()
     if chosen < 0.1:
@@ -79,7 +79,7 @@ def _member(row: Operation, name: str, random: Random, text: Text) -> Any:
 
 
 def message(random: Random, debate: str, text: Text, pasted: bytes) -> tuple[bytes, str]:
-    """What a client says, and the heads that its transport sends with it."""
+    """Returns a client's message with the headers of its transport."""
     era = random.choice(_ERAS[:2] if random.random() < 0.9 else _ERAS)
     called = random.random() < 0.7
     method = "tools/call" if called else random.choice(_METHODS)

@@ -1,4 +1,4 @@
-"""A run of the attack: the processes, the requests, what was measured."""
+"""One run of the attack: its processes, its requests, its measurements."""
 
 from __future__ import annotations
 
@@ -30,19 +30,20 @@ _LIMITS = (
     "person-debates=40,place-debates=40,person-prices=1000000,place-prices=1000000,"
     "person-challenges=100000,place-challenges=100000"
 )
-"""So high that what is behind them is reached, too."""
+"""Limits so high that the code behind them is reached, too."""
 _IDLE = 150
-"""Connections that are opened and left."""
+"""The number of connections that are opened and left."""
 _PATIENCE = 90.0
 _SLOW = 0.3
 _BEHIND = 10
-"""How far who attacks stands behind the bot and its reader: they would be on machines of their own.
+"""The priority of the attackers behind the bot and its reader, since they would be on machines of
+their own.
 """
 
 
 @dataclass(frozen=True, slots=True)
 class Bounds:
-    """Seconds and bytes."""
+    """The limits of a run, in seconds and bytes."""
 
     busy: float = 0.05
     wait: float = 0.3
@@ -75,7 +76,7 @@ class Found:
 
     @property
     def busy(self) -> float:
-        """The longest that the loop's thread computed without a pause, in seconds."""
+        """Returns the longest time that the loop's thread computed without a pause, in seconds."""
         return self.pieces[0][0] if self.pieces else 0.0
 
     def lines(self) -> Iterator[str]:
@@ -126,7 +127,7 @@ class Found:
 
 
 def broken(log: str) -> Counter[str]:
-    """The last lines of what was raised and not foreseen, by how often."""
+    """Returns the last lines of unexpected exceptions, with how often each came."""
     places_of: Counter[str] = Counter()
     for line in log.splitlines():
         with suppress(ValueError):
@@ -141,7 +142,7 @@ def broken(log: str) -> Counter[str]:
 
 
 async def run(requests: int, seconds: float, seed: int, at_once: int = 8) -> Found:
-    """So many requests, or for so long."""
+    """Runs the attack for that many requests, or for that long."""
     report = Found(seed)
     with TemporaryDirectory() as name:
         folder = Path(name)
@@ -205,21 +206,21 @@ async def _attack(
 
 
 def _busy() -> float:
-    """Seconds for which the machine's processors have computed."""
+    """Returns the seconds for which the machine's processors have computed."""
     with Path("/proc/stat").open(encoding="ascii") as file:
         user, nice, system, _, _, irq, softirq, *_ = map(int, file.readline().split()[1:])
     return (user + nice + system + irq + softirq) / os.sysconf("SC_CLK_TCK")
 
 
 def _spent(probe: dict[str, Any]) -> float:
-    """Seconds of that which were ours: the server's, with the processes that it has ended, and this
-    one's, with the reader's.
+    """Returns the seconds of them that were ours: the server's, with the processes that it has
+    ended, and this one's, with the reader's.
     """
     return float(probe["spent"]) + sum(os.times()[:4])
 
 
 async def _sent(address: str, attack: Attack) -> int:
-    """The status of the answer, 0 for none."""
+    """Sends an attack and returns the status of the answer, 0 for none."""
     url = urlsplit(address)
     try:
         async with asyncio.timeout(_PATIENCE):
@@ -298,7 +299,7 @@ async def _reader(book: dict[str, Any], cookie: str) -> AsyncIterator[Process]:
 
 @asynccontextmanager
 async def _idle(address: str) -> AsyncIterator[None]:
-    """Connections that say nothing, or half a word."""
+    """Holds connections that send nothing, or half a word."""
     url = urlsplit(address)
     pairs = [await asyncio.open_connection(url.hostname, url.port) for _ in range(_IDLE)]
     for number, (_, writer) in enumerate(pairs):
@@ -311,7 +312,7 @@ async def _idle(address: str) -> AsyncIterator[None]:
 
 
 async def _entered(link: str) -> tuple[str, str]:
-    """The cookie and the token of a browser that followed the link."""
+    """Returns the cookie and the token of a browser that followed the link."""
     async with aiohttp.ClientSession(cookie_jar=aiohttp.CookieJar(unsafe=True)) as web:
         async with web.get(link) as answer:
             page = await answer.text()
@@ -320,7 +321,9 @@ async def _entered(link: str) -> tuple[str, str]:
 
 
 async def _warm(book: dict[str, Any], cookie: str) -> None:
-    """Every page once: what is loaded or compiled at its first use is no attack's doing."""
+    """Requests every page once, since loading and compiling at the first use is not the attack's
+    doing.
+    """
     async with aiohttp.ClientSession(headers={"Cookie": cookie}) as web:
         for row in book["routes"]:
             if row["method"] == "GET" and not row["path"].endswith("/live"):
