@@ -11,7 +11,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from bot.debates.words import WordKeeper
+from bot.debates.search_texts import SearchTextKeeper
 from core.material import NAMELESS, Kind, Material, Precedent
 from core.material.precedents import MOST
 from core.verdict.findings.likeness import overlap, words
@@ -34,7 +34,7 @@ class Precedents:
 
     search: Search
     outcomes: Outcomes
-    keeper: WordKeeper
+    keeper: SearchTextKeeper
 
     async def find(self, place: str, material: Material) -> tuple[Precedent, ...]:
         """Returns at most three precedents: first those whose verdict somebody has judged since,

@@ -113,10 +113,12 @@ class Quotas:
             yield
 
     @asynccontextmanager
-    async def challenge_on_forge(self, person: str, place: str, kept: int) -> AsyncIterator[None]:
+    async def challenge_on_forge(
+        self, person: str, place: str, waiting: int
+    ) -> AsyncIterator[None]:
         """Permits one more reply on a forge to be stored inside the block. Raises ``TooMany``."""
         async with self._counted():
-            await self._require_challenge(person, place, kept)
+            await self._require_challenge(person, place, waiting)
             yield
 
     def price(self, caller: Caller, person: str) -> None:
@@ -153,14 +155,14 @@ class Quotas:
         async with self.alone.within():
             yield
 
-    async def _require_challenge(self, person: str, place: str, kept: int = 0) -> None:
-        """Raises ``TooMany`` where a person or a place has challenged enough for a day; ``kept``
+    async def _require_challenge(self, person: str, place: str, waiting: int = 0) -> None:
+        """Raises ``TooMany`` where a person or a place has challenged enough for a day; ``waiting``
         counts their challenges that wait for the next debate.
         """
         since = self.clock.now() - _DAY
         own = await self.queue.count_challenges(since, author=account_of(person))
         most = self.limits.person_challenges
-        _require(own + kept, most, f"You raised {own} challenges in a day", "person-challenges")
+        _require(own + waiting, most, f"You raised {own} challenges in a day", "person-challenges")
         here = await self.queue.count_challenges(since, place=place)
         most = self.limits.place_challenges
         _require(here, most, f"Here were {here} challenges in a day", "place-challenges")

@@ -76,7 +76,7 @@ class Poster:
         self._public_url = public_url
         self._failures = Failures(outbox, gone, count, paces)
         self._in_flight: set[asyncio.Task[None]] = set()
-        self._seeding = 0
+        self._adding_reactions = 0
 
     async def run(self) -> None:
         """Delivers until it is cancelled; deliveries in flight are finished first (they are
@@ -108,12 +108,12 @@ class Poster:
     async def _claim(self) -> list[Delivery]:
         paces = {platform: self._paces.get(platform, 0.0) for platform in self.chats}
         return await self._outbox.claim(
-            self._owner, pace=paces, reactions=REACTIONS_AT_ONCE - self._seeding
+            self._owner, pace=paces, reactions=REACTIONS_AT_ONCE - self._adding_reactions
         )
 
     async def _deliver(self, delivery: Delivery) -> None:
-        seeds = delivery.op in REACTIONS
-        self._seeding += seeds
+        adds_reactions = delivery.op in REACTIONS
+        self._adding_reactions += adds_reactions
         platform = platform_of(delivery.place)
         noted = {names.CONVERSATION: delivery.debate, names.PLACE: platform}
         try:
@@ -125,7 +125,7 @@ class Poster:
             defect = DeliveryError("retry", f"a defect: {type(error).__name__}", after=5.0)
             await self._failures.settle(delivery, defect, verifying=delivery.unconfirmed)
         finally:
-            self._seeding -= seeds
+            self._adding_reactions -= adds_reactions
             self._outbox.wake_event.set()
 
     async def _attempt(self, delivery: Delivery) -> None:
@@ -218,9 +218,9 @@ class Poster:
         """
         root = root_key(delivery.debate)
         if delivery.key in (root, question_key(root)):
-            story = incoming(delivery.body).facts.get("story", "")
-            key = root_key(story)
-            first = await self._outbox.find_sent(delivery.place, key) if story else None
+            first_debate = incoming(delivery.body).facts.get("story", "")
+            key = root_key(first_debate)
+            first = await self._outbox.find_sent(delivery.place, key) if first_debate else None
             if first is None:
                 return None
             return first.thread

@@ -24,7 +24,7 @@ from zoneinfo import ZoneInfo, ZoneInfoNotFoundError, available_timezones
 from cronsim import CronSim, CronSimError
 from cronsim.explain import explain
 
-from bot.schedules.words import DAYS, crontab_of, weekday_of
+from bot.schedules.spoken_times import DAYS, crontab_of, weekday_of
 from core.errors import BadInput
 from core.views.language.grammar import uncapital
 

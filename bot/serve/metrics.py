@@ -22,7 +22,7 @@ from prometheus_client import (
 from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily, Metric
 from prometheus_client.registry import Collector
 
-from bot.debates.advance.beside import Speech
+from bot.debates.advance.beside import FindTokenListener
 from core import events as e
 from core.debate import Debate
 from core.errors import ModelError
@@ -122,15 +122,15 @@ class Metrics:
             await asyncio.sleep(_EVERY)
             self.loop_lag.observe(max(0.0, loop.time() - due))
 
-    def hearing(self, speech: Speech) -> Speech:
-        """Wraps ``speech`` to measure when a debate's first words come.
+    def hearing(self, find_token_listener: FindTokenListener) -> FindTokenListener:
+        """Wraps ``find_token_listener`` to measure when a debate's first words come.
 
         Where nobody watches there is no listener: an answer that is streamed costs far more than
         one that is not, and without streaming the first words are the whole answer.
         """
 
         def listener(debate: str, turn: Turn) -> OnWords | None:
-            inner = speech(debate, turn)
+            inner = find_token_listener(debate, turn)
             if inner is None or debate not in self._silent:
                 return inner
 

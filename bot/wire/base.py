@@ -115,9 +115,9 @@ class Base:
 
 @asynccontextmanager
 async def open_stores(
-    settings: Settings, clock: Clock, lease: timedelta, leave: Callable[[str], bool]
+    settings: Settings, clock: Clock, lease: timedelta, may_see_private: Callable[[str], bool]
 ) -> AsyncIterator[Stores]:
-    """Opens the stores; ``leave`` tells whether the workspace of a place may have private
+    """Opens the stores; ``may_see_private`` tells whether the workspace of a place may have private
     repositories.
     """
     async with AsyncExitStack() as stack:
@@ -138,7 +138,7 @@ async def open_stores(
             messages=Messages(database),
             outbox=Outbox(database, lease),
             outcomes=Outcomes(database),
-            places=Places(database, leave),
+            places=Places(database, may_see_private),
             schedules=Schedules(database),
             search=Search(database),
             spending=Spending(database),

@@ -21,7 +21,7 @@ from adapters.routes import Route
 from bot.debates.advance import HEARTBEAT, Advancer
 from bot.debates.advance.beside import Listeners
 from bot.debates.owners import this_process
-from bot.debates.words import WordKeeper
+from bot.debates.search_texts import SearchTextKeeper
 from bot.hooks.keys import HookKeys
 from bot.hooks.send import HookSender, tell_why_it_ended
 from bot.posting.deliver import IDLE, PACE, Poster
@@ -166,7 +166,7 @@ def _beside(
         "poster": poster.run,
         "webhooks": hooks.run,
         "ticker": ticker.run,
-        "word keeper": WordKeeper(stores.debates, stores.search, base.clock).run,
+        "search texts": SearchTextKeeper(stores.debates, stores.search, base.clock).run,
         "retention": parts.retention.run,
         "remover": parts.remover.run,
         "forge inbox": parts.forges.inbox.run,

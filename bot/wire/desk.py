@@ -7,8 +7,8 @@ from bot.debates.opening.resolved import ResolvedDebates
 from bot.debates.price import Pricing
 from bot.debates.receipts import Receipts
 from bot.debates.replays import Replays
+from bot.debates.search_texts import SearchTextKeeper
 from bot.debates.service import DebateService
-from bot.debates.words import WordKeeper
 from bot.desk.commanding import Commanding
 from bot.desk.dispatch import Dispatch
 from bot.desk.hooks import HookDesk
@@ -115,7 +115,7 @@ def _make_schedules(
 
 def _make_searches(base: Base) -> SearchDesk:
     stores, clock = base.stores, base.clock
-    keeper = WordKeeper(stores.debates, stores.search, clock)
+    keeper = SearchTextKeeper(stores.debates, stores.search, clock)
     return SearchDesk(stores.search, keeper, base.permissions, clock)
 
 

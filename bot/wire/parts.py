@@ -31,8 +31,8 @@ from bot.debates.precedents import Precedents
 from bot.debates.price import Pricing
 from bot.debates.retention import Retention
 from bot.debates.retention.copies import CopyFinder
+from bot.debates.search_texts import SearchTextKeeper
 from bot.debates.service import DebateService
-from bot.debates.words import WordKeeper
 from bot.desk.dispatch import Dispatch
 from bot.desk.taking_part.reactions import ReactionDesk
 from bot.desk.taking_part.threads import ChatThreads
@@ -275,7 +275,7 @@ def allowed_here(settings: Settings) -> list[str]:
 
 def _make_history(base: Base) -> History:
     stores = base.stores
-    keeper = WordKeeper(stores.debates, stores.search, base.clock)
+    keeper = SearchTextKeeper(stores.debates, stores.search, base.clock)
     return History(
         stores.debates,
         Precedents(stores.search, stores.outcomes, keeper),

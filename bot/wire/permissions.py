@@ -37,11 +37,11 @@ async def open_permitted(
     add_chats(load_plugins(settings.plugins).chats)
     permissions = _permissions(settings, models, chats)
 
-    def leave(place: str) -> bool:
+    def may_see_private(place: str) -> bool:
         known = settings.private_workspaces or not shell
         return not known or permissions.may_see_private(place)
 
-    async with open_stores(settings, clock, lease, leave) as stores:
+    async with open_stores(settings, clock, lease, may_see_private) as stores:
         yield permissions, stores
 
 

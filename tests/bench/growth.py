@@ -26,7 +26,7 @@ from adapters.commands import parse
 from adapters.commands.requests import Request
 from adapters.ports.desk import Caller
 from bot.debates.retention import Retention
-from bot.debates.words import WordKeeper
+from bot.debates.search_texts import SearchTextKeeper
 from bot.wire.parts import Parts, open_parts
 from core.events import DebateRequest
 from storage.schedules import Schedule
@@ -61,7 +61,7 @@ async def _played(folder: Path) -> list[str]:
             request = DebateRequest(template, question, "slack:T1/U1", place, vote_window=0.0)
             ids.append(await parts.service.take(request, origin(f"growth-{number}")))
             await parts.advancer.advance(ids[-1])
-        await WordKeeper(parts.stores.debates, parts.stores.search, parts.clock).keep()
+        await SearchTextKeeper(parts.stores.debates, parts.stores.search, parts.clock).keep()
         return ids
 
 

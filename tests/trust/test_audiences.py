@@ -237,7 +237,9 @@ _MAKERS = {
     },
     "rule_copy": {"bot/permissions/audiences.py"},
     "Precedent": {"bot/debates/precedents.py"},  # of the same place; sealed into sealed alone
-    "Since": {"bot/debates/opening/history.py"},  # of the change in the same place; sealed stays sealed
+    "Since": {
+        "bot/debates/opening/history.py"
+    },  # of the change in the same place; sealed stays sealed
     "request_again": {"bot/debates/service.py", "bot/desk/start.py"},  # of a Copy
 }
 """What makes something of a debate, and the only files that may."""

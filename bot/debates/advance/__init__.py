@@ -134,7 +134,10 @@ class Advancer:
         log = await self.debates.claim(id, self.owner)
         async with heartbeats(log, self.heartbeat):
             debate = await self._play(
-                log, event_listener, token_listener or partial(self.listeners.speech, id), inbox
+                log,
+                event_listener,
+                token_listener or partial(self.listeners.find_token_listener, id),
+                inbox,
             )
             if debate.concluded is not None:
                 held = debate.resolved.held if debate.resolved is not None else None

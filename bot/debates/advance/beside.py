@@ -14,7 +14,7 @@ from core.events import Event
 from core.ports import Models, OnWords
 from core.script import Turn
 
-Speech = Callable[[str, Turn], OnWords | None]
+FindTokenListener = Callable[[str, Turn], OnWords | None]
 """Returns the listener for the words of a debate's turn, or None where nobody watches."""
 
 
@@ -22,7 +22,7 @@ def ignore_event(_event: Event, _debate: Debate) -> None:
     """Does nothing with an event, as the default listener."""
 
 
-def ignore_speech(_debate: str, _turn: Turn) -> None:
+def ignore_tokens(_debate: str, _turn: Turn) -> None:
     """Returns no listener, as the default where no page shows words."""
 
 
@@ -56,9 +56,9 @@ class Threads(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Listeners:
-    """The listeners of a process: ``events`` are called with every event that it plays, ``speech``
-    returns the listener for a turn's words.
+    """The listeners of a process: ``events`` are called with every event that it plays,
+    ``find_token_listener`` returns the listener for a turn's words.
     """
 
     events: Sequence[EventListener] = ()
-    speech: Speech = ignore_speech
+    find_token_listener: FindTokenListener = ignore_tokens

@@ -12,7 +12,7 @@ from datetime import datetime, timedelta
 from adapters.commands import SearchRequest
 from adapters.ports.chat import File
 from adapters.ports.desk import Answer, Caller
-from bot.debates.words import WordKeeper
+from bot.debates.search_texts import SearchTextKeeper
 from bot.permissions import Permissions
 from bot.platforms import shared_with
 from core.material.plaintext import neutral
@@ -28,7 +28,7 @@ _MOST = 20
 @dataclass(frozen=True, slots=True)
 class SearchDesk:
     search: Search
-    keeper: WordKeeper
+    keeper: SearchTextKeeper
     permissions: Permissions
     clock: Clock
 

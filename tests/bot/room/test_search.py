@@ -6,7 +6,7 @@ import asyncio
 from pathlib import Path
 from urllib.parse import quote
 
-from bot.debates.words import repository_of
+from bot.debates.search_texts import repository_of
 from core.debate import Debate, replay
 from core.events import DebateRequest, DebateRequested
 from tests.bot.room.serving import Served, served

@@ -30,7 +30,7 @@ _REPOSITORY = re.compile(r"https://[^/\s]+/([^\s?#]+?)/(?:-/)?(?:pull|merge_requ
 
 
 @dataclass(slots=True)
-class WordKeeper:
+class SearchTextKeeper:
     debates: Debates
     search: Search
     clock: Clock
