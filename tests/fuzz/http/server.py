@@ -95,7 +95,7 @@ class Probe:
     def told(self) -> dict[str, Any]:
         """What was measured since the last, the longest pieces first, each kind of them once."""
         pieces = sorted(self.kept.values(), reverse=True)[:_SHOWN]
-        found = {
+        facts = {
             "pieces": pieces,
             "clock": self.by_the_clock,
             "spent": sum(os.times()[:4]),
@@ -103,7 +103,7 @@ class Probe:
             "peak": peak(),
         }
         self.by_the_clock, self.kept = (0.0, ""), {}
-        return found
+        return facts
 
     def _waited(self, spent: float, others: float) -> str:
         """Of what a wait consists: what is neither the loop's nor another thread's is the
@@ -217,13 +217,13 @@ async def main(folder: Path) -> None:
             terms = TokenTerms("fuzz", ("read", "start", "act"), 10_000.0, days=1)
             tokens, who = Tokens(parts.stores.database), service_of("fuzz", "")
             _, bearer = await make_token(tokens, who, terms, utc_now())
-            asked = DebateRequest("triad", "And shall programs?", who, who)
-            theirs = await parts.service.take(asked, asked_by(who, "fuzz"))
+            question = DebateRequest("triad", "And shall programs?", who, who)
+            theirs = await parts.service.take(question, asked_by(who, "fuzz"))
             link = await make_link(parts.stores.database, settings, bot.address, SHELL)
             other = await make_link(parts.stores.database, settings, bot.address, SHELL)
             rows = [_row(each) for each in bot.routes]
-            told = {"address": bot.address, "link": link, "other": other, "debate": debate}
-            say(out, told | {"routes": rows, "bearer": bearer, "theirs": theirs})
+            document = {"address": bot.address, "link": link, "other": other, "debate": debate}
+            say(out, document | {"routes": rows, "bearer": bearer, "theirs": theirs})
             probe.install()
             while await asyncio.to_thread(sys.stdin.readline):
                 measured = probe.told()
@@ -247,8 +247,8 @@ def _row(row: Route) -> dict[str, Any]:
     }
 
 
-def say(out: TextIO, told: object) -> None:
-    out.write(json.dumps(told, default=str) + "\n")
+def say(out: TextIO, document: object) -> None:
+    out.write(json.dumps(document, default=str) + "\n")
     out.flush()
 
 
