@@ -1,4 +1,3 @@
-"""The debate itself: pure rules, typed contracts and the one loop.
-
-Knows no platform, database or model vendor.
+"""The debate itself: pure rules, typed contracts and the one loop. It knows no platform, database
+or model vendor.
 """

@@ -1,12 +1,10 @@
-"""What a debate will cost, before it runs and before each call.
+"""Estimates the cost of a debate before it runs and before each call.
 
-A price is an upper bound made of what is known: the characters of the material and of what earlier
-turns may say, at three characters a token, plus every output token that is allowed, thinking
-included. A seat that may search the web asks several times for one reply. A model without a known
-price makes the whole unknown, never cheap.
-
-``Budget`` asks before each call whether it can be paid, with what the closing turns need kept back,
-so that a debate that runs out of money still ends with a report.
+A price is an upper bound: the characters of the material and of what earlier turns may say, at
+three characters a token, plus every output token that is allowed, thinking included. A seat that
+may search the web sends several requests for one reply. A model without a known price makes the
+whole price unknown, never cheap. ``Budget`` asks before each call whether it can be paid while the
+closing turns' money is reserved, so that a debate that runs out of money still ends with a report.
 """
 
 from __future__ import annotations
@@ -24,32 +22,30 @@ from core.script import Script, SeatId, Turn, TurnId
 
 DEBATE_USED_UP, DAY_USED_UP = "the debate's budget is used up", "the day's budget is used up"
 DUST = 1e-9
-"""USD: ten dimes make a dollar, whatever binary fractions say."""
+"""A tolerance in USD, so that ten dimes make a dollar whatever binary fractions say."""
 CHARS_PER_TOKEN = 3.0
 _FRAME = 2600
-"""Characters of system prompt, instruction and schema words around what a turn reads (measured over
-the shipped templates).
+"""The characters of system prompt, instruction and schema around the text that a turn reads
+(measured over the shipped templates).
 """
 _SHARED = 700
-"""Characters of one statement as others read it."""
+"""The characters of one statement as other seats read it."""
 _POINTED = 150
-"""Output tokens of a turn that is put its findings one by one and is asked for no words."""
+"""The output tokens of a turn that answers single findings and writes no prose."""
 TYPICAL_OUTPUT = 500
-"""Output tokens that a turn typically takes; the bound is what ``CallOptions.max_tokens``
-allows.
-"""
+"""The output tokens that a turn typically takes; the bound is ``CallOptions.max_tokens``."""
 SEARCHING = 4
-"""Requests for one reply of a seat that may search, at most; each repeats the prompt."""
+"""The most requests for one reply of a seat that may search; each repeats the prompt."""
 FOUND = 6000
-"""Characters that one search or look-up adds to the prompt, at most."""
+"""The most characters that one search or look-up adds to the prompt."""
 
 _PriceOf = Callable[[str], Price]
 
 
 @dataclass(frozen=True, slots=True)
 class Estimate:
-    """USD: ``likely`` with typical answers, ``most`` as the bound; None where a price is unknown.
-    ``calls`` without repairs; ``most_calls`` with all that findings may add.
+    """A price in USD: ``likely`` with typical answers, ``most`` as the bound; None where a price is
+    unknown. ``calls`` counts no repairs; ``most_calls`` includes all that findings may add.
     """
 
     calls: int
@@ -75,12 +71,11 @@ def call_cost(
     search: bool = False,
     lookups: bool = False,
 ) -> float | None:
-    """USD of one reply of ``turn``; None where the model's price is unknown. ``output`` is a
-    typical length instead of the bound.
+    """Returns the USD of one reply of ``turn``; None where the model's price is unknown.
 
-    ``search`` says that the seat may search the web before it answers, which multiplies the bound
-    where its model can; ``lookups`` that it may look into the repository, which a model that can
-    does once as a rule.
+    ``output`` is a typical length instead of the bound. ``search`` says that the seat may search
+    the web before it answers, which multiplies the bound where its model can; ``lookups`` that it
+    may look into the repository, which a model that can does once as a rule.
     """
     p = price(model)
     if p.prompt is None or p.completion is None:
@@ -113,8 +108,8 @@ def estimate_price(
     settled: Collection[TurnId] = (),
     ahead: Foreseen = NOTHING_FORESEEN,
 ) -> Estimate:
-    """The price of a whole script, or of what is left of it; ``ahead`` are turns that it may get on
-    top.
+    """Returns the price of a whole script, or of its remaining turns; ``ahead`` are turns that may
+    be added to it.
     """
     left = [t for t in script.turns if t.id not in settled]
     planned = [t for t in left if t.when != SELDOM]
@@ -137,8 +132,8 @@ def estimate_price(
 def closing_reserve(
     script: Script, cast: Mapping[SeatId, tuple[str, ...]], size: Size, price: _PriceOf
 ) -> float:
-    """USD that must stay for the closing turns, so that a debate that runs out of money still ends
-    with a report.
+    """Returns the USD reserved for the closing turns, so that a debate that runs out of money still
+    ends with a report.
     """
     costs = (
         call_cost(t, cast[t.seat][0], size, price)
@@ -155,7 +150,7 @@ def _sum(parts: Sequence[float | None]) -> float | None:
 
 
 def dollars(usd: float | None) -> str:
-    """How a price is shown: ``unknown`` is not ``free``."""
+    """Writes a price: ``unknown`` is not ``free``."""
     if usd is None:
         return "unknown"
     if usd == 0:
@@ -166,28 +161,28 @@ def dollars(usd: float | None) -> str:
 
 
 Cost = Callable[[Debate, Turn, str], float | None]
-"""USD that one more call of this turn will cost at most, asked of this model ("": the first of its
-cast); None is unknown.
+"""Returns the most USD that one more call of this turn will cost with this model ("": the first of
+its cast); None is unknown.
 """
 Reserve = Callable[[Sequence[Call], float, float], Awaitable[bool]]
-"""Notes calls before they are made, if the day and the person pay for what the debate then needs at
-most (USD); how much of that stays for its closing turns comes last. False, with nothing noted, if
-they do not.
+"""Stores calls before they are made, if the daily budget and the person's pay for the USD that the
+debate then needs at most; the last argument is the part reserved for its closing turns. Returns
+False, with nothing stored, if they do not.
 """
 
 
 @dataclass(frozen=True, slots=True)
 class Budget:
-    """What a running debate may still spend: its own budget, and, through ``reserve``, what it
-    shares with others.
+    """The money that a running debate may still spend: its own budget and, through ``reserve``, the
+    budgets that it shares with other debates.
     """
 
     cost: Cost = lambda _debate, _turn, _model: None
     reserve: Reserve | None = None
 
     async def shortage(self, debate: Debate, calls: Sequence[Call]) -> str:
-        """Which budget does not pay for these calls, in words; "" when all do, and then they are
-        noted where others share the budget.
+        """Names the budget that does not pay for these calls; "" when all do, and then the calls
+        are stored where debates share a budget.
         """
         terms = debate.open.terms
         costs = [
@@ -202,7 +197,9 @@ class Budget:
         return ""
 
     async def pays_for(self, debate: Debate, turn: Turn, call: Call) -> bool:
-        """Whether one more try of a running turn can be paid; closing turns may use the reserve."""
+        """Says whether one more try of a running turn can be paid; closing turns may use the
+        reserve.
+        """
         terms = debate.open.terms
         reserve = 0.0 if turn.closing else terms.reserve
         needs = (call.estimate or 0.0) + reserve

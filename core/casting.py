@@ -1,12 +1,12 @@
-"""Which model fills which seat.
+"""Assigns models to seats.
 
 Several models share the debaters' seats in a drawn order, since mixed families are the one remedy
-that helped everywhere it was tried (arXiv 2502.08788). Seats that take no side get a model of a
-family that does not debate where there is one to spare (rule: a judge never sits at the table).
-Where identities are hidden until the end everybody who was named sits at the table first, and
-whoever closes never speaks with the model of P1. Every seat's other models follow as fallbacks,
-other families first. Where outcomes are known, who sits at all is drawn by them, and who judges by
-what became of each model's own rulings.
+that helped everywhere it was tried (arXiv 2502.08788). Neutral seats get a model of a family that
+does not debate where one is left (rule: a judge never sits at the table). Where identities are
+hidden until the end every named model sits at the table first, and the closing seat never speaks
+with the model of P1. Every seat's other models follow as fallbacks, other families first. Where
+outcomes are known, they weight the draw of the debaters, and models' own rulings weight that of the
+judges.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from core.script import Duty, Script, SeatId
 
 @dataclass(frozen=True, slots=True)
 class Past:
-    """How often a model was ``right``, ``of`` how many resolved outcomes."""
+    """A model's record: how often it was ``right``, ``of`` how many resolved outcomes."""
 
     right: int = 0
     of: int = 0
@@ -28,8 +28,8 @@ class Past:
 
 @dataclass(frozen=True, slots=True)
 class Stated:
-    """How sure a model said it was on average, in [0, 1], and how often it was ``right``, ``of``
-    how many resolved outcomes.
+    """A model's average stated confidence in [0, 1], and how often it was ``right``, ``of`` how
+    many resolved outcomes.
     """
 
     confidence: float
@@ -39,8 +39,8 @@ class Stated:
 
 @dataclass(frozen=True, slots=True)
 class Discounts:
-    """What a model's chance of a seat is multiplied by, in (0, 1]: ``overall`` in the draw,
-    ``in_role`` (role, then model) where it is chosen who of those drawn takes which seat.
+    """The factors in (0, 1] on a model's chance of a seat: ``overall`` in the draw, ``in_role``
+    (role, then model) when the drawn models are assigned to seats.
     """
 
     overall: Mapping[str, float] = field(default_factory=dict)
@@ -61,12 +61,11 @@ def cast(
     ruled: Mapping[str, Past] | None = None,
     discounts: Discounts | None = None,
 ) -> Mapping[SeatId, tuple[str, ...]]:
-    """Seat -> models, the first to speak and the rest to fall back on. A candidate that is there
-    twice has two places in the draw.
+    """Returns seat -> models, the first to speak and the rest to fall back on.
 
-    ``known`` says of models how often they were right, of how many resolved outcomes; ``ruled`` the
-    same of their rulings as judges; ``discounts`` what makes less of a draw, and which of those
-    drawn is seated where. Raises ``ValueError`` without candidates.
+    A candidate that is given twice has two places in the draw. ``known`` holds models' records,
+    ``ruled`` their records as judges; ``discounts`` lower a model's chance. Raises ``ValueError``
+    without candidates.
     """
     less = discounts or Discounts()
     order, bench, spare = _placed(candidates, rng, known, ruled, less)
@@ -93,15 +92,15 @@ def count_voices(
     ruled: Mapping[str, Past] | None = None,
     discounts: Discounts | None = None,
 ) -> int:
-    """How many different models ``cast`` has for the seats of those who argue, by the same draw;
-    the family that is kept for closing is not among them.
+    """Counts the different models that ``cast`` assigns to the arguing seats, by the same draw; the
+    family that is reserved for closing is not among them.
     """
     order, _, spare = _placed(candidates, rng, known, ruled, discounts or Discounts())
     return len(_table(order, spare))
 
 
 def left_out(seats: Mapping[SeatId, tuple[str, ...]]) -> tuple[str, ...]:
-    """The models of a cast that speak in no seat, unless another one fails."""
+    """Returns the models of a cast that speak in no seat, unless another one fails."""
     speaking = {models[0] for models in seats.values()}
     named = sorted({name for models in seats.values() for name in models})
     return tuple(name for name in named if name not in speaking)
@@ -114,8 +113,8 @@ def _placed(
     ruled: Mapping[str, Past] | None,
     less: Discounts,
 ) -> tuple[list[Candidate], list[Candidate], Candidate | None]:
-    """The order for arguing, that for judging, and whoever can be spared for closing. Raises
-    ``ValueError`` without candidates.
+    """Returns the order for arguing, the order for judging, and the models reserved for closing.
+    Raises ``ValueError`` without candidates.
     """
     if not candidates:
         raise ValueError("a debate needs at least one model")
@@ -127,7 +126,7 @@ def _placed(
 
 
 def _in_role(role: str, candidate: Candidate, less: Discounts) -> float:
-    """The first of those that are alike keeps its place in the draw."""
+    """Assigns drawn models to a role; the first of equal ones keeps its place in the draw."""
     return less.in_role.get(role, {}).get(candidate.name, 1.0)
 
 
@@ -141,9 +140,11 @@ def _drawn(
     known: Mapping[str, Past],
     less: Mapping[str, float],
 ) -> list[Candidate]:
-    """Candidates in a drawn order: at random without outcomes, else each by a draw from what its
-    outcomes leave possible, so that a good record goes first and a short one is tried again and
-    again (Thompson 1933); what makes ``less`` of a model scales its draw. Families take turns.
+    """Returns the candidates in a drawn order: at random without outcomes, else each by a draw from
+    what its outcomes leave possible, so that a good record goes first and a short one is tried
+    again and again (Thompson 1933).
+
+    ``less`` scales a model's draw. Families take turns.
     """
     rng.shuffle(candidates)
     if not known:
@@ -164,8 +165,8 @@ def _ranked(first: Candidate, order: Sequence[Candidate]) -> tuple[str, ...]:
 
 
 def _spare(order: Sequence[Candidate], judge: Candidate | None) -> Candidate | None:
-    """A model whose family can be kept off the table while two families still debate: the one that
-    was drawn to ``judge``, where one was.
+    """Returns a model whose family can be kept off the table while two families still debate: where
+    possible the one drawn to ``judge``.
     """
     families = list(dict.fromkeys(c.family for c in order))
     if len(families) < 3:
@@ -178,11 +179,11 @@ def _spare(order: Sequence[Candidate], judge: Candidate | None) -> Candidate | N
 def _closing(
     script: Script, order: Sequence[Candidate], out: Mapping[SeatId, tuple[str, ...]]
 ) -> Sequence[Candidate]:
-    """Who may take a neutral seat, the preferred first: whoever does not debate, and not what the
-    first debater speaks with.
+    """Returns the models that may take a neutral seat, the preferred first: those that do not
+    debate, and not the first debater's model.
 
-    In a blind script it is P1's model that never closes, not even as a fallback; with a single
-    model there is no choice.
+    In a blind script P1's model never closes, not even as a fallback; with a single model there is
+    no choice.
     """
     labels = {label: seat for seat, label in script.aliases}
     first = labels.get("P1") if script.blind else next(iter(out), None)
@@ -199,7 +200,7 @@ def _closing(
 def one_family(
     script: Script, cast: Mapping[SeatId, tuple[str, ...]], family: Mapping[str, str]
 ) -> bool:
-    """Whether all debaters speak with models of one family: worth a warning."""
+    """Says whether all debaters speak with models of one family, which is worth a warning."""
     voices = {
         family.get(cast[s.id][0], cast[s.id][0])
         for s in script.seats

@@ -1,9 +1,9 @@
-"""How hard a question is, and whether a large panel is worth its price: pure, counted from the
-text, shown before the run.
+"""Measures how hard a question is and whether a large panel is worth its price: pure, counted from
+the text, shown before the run.
 
 The weights, thresholds and rules of importance are those of the decision record on extended
-debates. What it left to the caller (stakeholders, domains, horizon, impact) is counted from the
-question by the word lists below, unless it is given.
+debates. The inputs that it left to the caller (stakeholders, domains, horizon, impact) are counted
+from the question by the word lists below, unless they are given.
 """
 
 from __future__ import annotations
@@ -66,8 +66,8 @@ _HIGH_IMPACT = (
 
 
 class Importance(StrEnum):
-    """What is at stake, as a person says it; low, medium and normal leave the choice to the
-    complexity alone.
+    """The importance of a question, as a person states it; low, medium and normal leave the choice
+    to the complexity alone.
     """
 
     LOW = "low"
@@ -79,8 +79,8 @@ class Importance(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Complexity:
-    """``score`` in [0, 1]; ``factors`` are what raised it above the base; ``agents`` and ``rounds``
-    are what the score recommends.
+    """``score`` lies in [0, 1]; ``factors`` are what raised it above the base; ``agents`` and
+    ``rounds`` are what the score recommends.
     """
 
     score: float
@@ -92,10 +92,8 @@ class Complexity:
 
 @dataclass(frozen=True, slots=True)
 class Choice:
-    """The panel to hold, and why.
-
-    ``affordable`` is False when not even the standard panel fits into what is left of the day's
-    budget.
+    """The chosen panel and the reason. ``affordable`` is False when not even the standard panel
+    fits into the rest of the day's budget.
     """
 
     form: Form
@@ -107,12 +105,12 @@ class Choice:
 def assess(
     topic: str, facts: Mapping[str, str] | None = None, estimate: float | None = None
 ) -> Complexity:
-    """The complexity of a question.
+    """Returns the complexity of a question.
 
     ``facts`` are what a person stated instead of having it counted: ``stakeholders`` and
     ``domains`` (numbers), ``horizon`` (``long_term`` or another word), ``impact`` (``high`` or
-    another word); other keys are ignored. ``estimate`` is a model's own in [0, 1], None if none was
-    asked. Raises ``BadInput`` for a number that is none, ``ValueError`` for an estimate outside.
+    another word); other keys are ignored. ``estimate`` is a model's own in [0, 1], None if there is
+    none. Raises ``BadInput`` for a text that is no number, ``ValueError`` for an estimate outside.
     """
     if estimate is not None and not 0.0 <= estimate <= 1.0:
         raise ValueError(f"{estimate} is not between 0 and 1")
@@ -158,12 +156,12 @@ def choose(
     price_small: float | None,
     above: float = THIRD_ROUND_FROM,
 ) -> Choice:
-    """Standard or extended. Prices and budget in USD; a budget of None is no limit, a price of None
-    is unknown.
+    """Chooses a standard or an extended panel.
 
+    Prices and budget are USD; a budget of None is no limit, a price of None is unknown.
     ``importance`` is an ``Importance`` or "" (normal); raises ``BadInput`` for another. The budget
-    is asked first. Then: critical questions get the large panel, others from a complexity ``above``
-    that, or a tenth less if important.
+    is checked first. Then critical questions get the large panel, others from a complexity
+    ``above`` that, or a tenth less if important.
     """
     if importance not in ("", *Importance):
         raise BadInput(f"importance is one of {', '.join(Importance)}, not {importance!r}")
@@ -199,7 +197,7 @@ def choose(
 
 
 def _why_standard(complexity: Complexity) -> str:
-    """Why it is not extended, also where a model estimates the question as hard."""
+    """Explains why the panel is not extended, also where a model estimates the question as hard."""
     why = f"the standard panel is enough up to {THIRD_ROUND_FROM} ({EXTENDED_FROM} if important)"
     if HIGHLY_COMPLEX in complexity.factors:
         return f"{why}, and an estimate adds {ESTIMATE_WEIGHT} at most"
@@ -207,7 +205,7 @@ def _why_standard(complexity: Complexity) -> str:
 
 
 def _number(stated: Mapping[str, str], key: str, topic: str, groups: Mapping[str, str]) -> int:
-    """As stated, else how many of the groups the topic mentions."""
+    """Returns the stated number, else the number of word groups that the topic mentions."""
     if key not in stated:
         return sum(_mentions(topic, pattern) for pattern in groups.values())
     try:

@@ -1,10 +1,7 @@
-"""The pure heart: the state of a debate is a fold of its events, and every question about it is
-answered here, once.
+"""The state of a debate as a fold of its events, and every question about it, answered once.
 
-    command -> decide -> events -> append -> evolve -> due -> speak -> events ...
-
-Nothing here waits, reads a clock or draws a number. Whoever holds the same events holds the same
-debate.
+command -> decide -> events -> append -> evolve -> due -> speak -> events ... Nothing here waits,
+reads a clock or draws a number. The same events give the same debate.
 """
 
 from __future__ import annotations
@@ -28,11 +25,11 @@ T = TypeVar("T")
 class Debate:
     """The folded state.
 
-    A turn is ``started``, then ``settled``: finished (with what was said), failed or skipped (with
-    why). ``usage`` and ``models`` (who answered) are per turn; ``votes`` is keyed by (subject,
-    voter) and holds the last choice; ``rated`` is what each person said of the verdict's use.
-    ``whole``: somebody wanted to read all of a quiet debate. ``answers`` is where ``once`` keeps
-    what was worked out about this very state.
+    A turn is ``started``, then ``settled``: finished (with its statement), failed or skipped (with
+    the reason). ``usage`` and ``models`` (which one answered) are per turn; ``votes`` is keyed by
+    (subject, voter) and holds the last choice; ``rated`` holds each person's rating of the verdict.
+    ``whole`` says that a person wanted to read all of a quiet debate. ``answers`` is where ``once``
+    caches answers about this very state.
     """
 
     id: str
@@ -71,7 +68,7 @@ class Debate:
 
     @property
     def open(self) -> e.DebateOpened:
-        """The opening, for everything that only makes sense after it."""
+        """The opening; raises ``Refused`` before there is one."""
         if self.opened is None:
             raise Refused(f"debate {self.id} has not opened yet")
         return self.opened
@@ -92,12 +89,12 @@ class Debate:
 
     @property
     def over(self) -> bool:
-        """Nothing will be said any more; votes may still come in."""
+        """Says whether no seat will speak any more; votes may still come in."""
         return self.nothing_because != "" or self.concluded is not None
 
     @property
     def nothing_because(self) -> str:
-        """Why there is nothing to read in it although it is over, "" where there is."""
+        """Why the finished debate holds nothing to read, "" where it does."""
         if self.deleted is None:
             return self.failure
         decision = str(self.deleted.outcome["verdict"]["decision"]).replace("_", " ")
@@ -108,19 +105,19 @@ class Debate:
 
     @property
     def final(self) -> bool:
-        """Nothing at all can change any more."""
+        """Says whether nothing at all can change any more."""
         return self.nothing_because != "" or self.closed is not None
 
     @property
     def private(self) -> bool:
-        """Whether it is about material that not everybody may see."""
+        """Says whether it is about material that not everybody may see."""
         if self.deleted is not None:
             return self.deleted.private
         return self.opened is not None and self.opened.material.private
 
     @property
     def quiet(self) -> bool:
-        """Whether threads are shown its own message and its verdict alone."""
+        """Says whether threads get only its own message and its verdict."""
         return self.request.quiet and not self.whole
 
     @property
@@ -146,7 +143,7 @@ class Debate:
 
     @property
     def lost(self) -> bool:
-        """True when the debate ended without a verdict because too few seats could be heard."""
+        """Says whether the debate ended without a verdict because too few seats could be heard."""
         if self.failure:
             return True
         if self.concluded is None:
@@ -156,44 +153,43 @@ class Debate:
 
     @property
     def voters(self) -> tuple[SeatId, ...]:
-        """Seats entitled to vote, whether they answer or not. Raises ``Refused`` before the
+        """The seats entitled to vote, whether they answer or not. Raises ``Refused`` before the
         opening.
         """
         return self.open.script.voters
 
     @property
     def present(self) -> tuple[SeatId, ...]:
-        """Entitled seats with at least one readable statement: what a quorum is counted in.
-
-        Where there is none, nothing was decided, whatever ended it.
+        """The entitled seats with at least one readable statement, in which a quorum is counted.
+        Without any, nothing was decided, whatever ended the debate.
         """
         spoke = {turn.seat for turn, _ in self.statements()}
         return tuple(s for s in self.voters if s in spoke)
 
     @property
     def running(self) -> tuple[Turn, ...]:
-        """Turns whose call is in flight, or was when the last writer died."""
+        """The turns whose call is in flight, or was when the last writer died."""
         return tuple(t for t in self.turns if t.id in self.started and t.id not in self.settled)
 
     @property
     def waiting(self) -> tuple[Turn, ...]:
-        """Turns that have not started and were not skipped."""
+        """The turns that have not started and were not skipped."""
         return tuple(t for t in self.turns if t.id not in self.started and t.id not in self.settled)
 
     @property
     def spent(self) -> float:
-        """USD of everything with a known price."""
+        """The USD of all calls with a known price."""
         return sum(u.usd or 0.0 for u in self.usages)
 
     @property
     def usages(self) -> tuple[Usage, ...]:
-        """What each turn used, after what was spent on sizing before the opening."""
+        """The usage of each turn, after that of the sizing before the opening."""
         before = self.opened.terms.assessed if self.opened is not None else None
         return tuple(filter(None, (before, *self.usage.values())))
 
     @property
     def turns_taken(self) -> str:
-        """How far it is, in words: "9 of 14 turns", and how many of the rest were not needed."""
+        """Describes the progress: "9 of 14 turns", and how many of the rest were not needed."""
         settled = [t.id for t in self.turns if t.id in self.settled]
         spared = sum(id in self.skipped for id in settled)
         taken = len(settled) - spared
@@ -206,11 +202,13 @@ class Debate:
         return all(t.id in self.settled for t in turns)
 
     def statement(self, turn: str) -> Statement | None:
-        """What was said in a turn; None before it is settled, and if it failed or was skipped."""
+        """Returns the statement of a turn; None before it is settled, and if it failed or was
+        skipped.
+        """
         return self.finished.get(TurnId(turn))
 
     def statements(self, seats: Container[str] | None = None) -> Iterator[tuple[Turn, Statement]]:
-        """Everything that was said, with its turn, in script order; of ``seats`` alone where
+        """Returns all statements with their turns, in script order; of ``seats`` alone where
         given.
         """
         for turn in self.turns:
@@ -218,13 +216,13 @@ class Debate:
                 yield turn, self.finished[turn.id]
 
     def read_by(self, turn: Turn) -> Iterator[tuple[Turn, Statement]]:
-        """What was said in the turns that ``turn`` reads, in the order it reads them."""
+        """Returns the statements that ``turn`` reads, in the order it reads them."""
         known = {t.id: t for t in self.turns}
         return ((known[id], self.finished[id]) for id in turn.reads if id in self.finished)
 
     def stances(self, turns: Iterable[Turn] | None = None) -> dict[SeatId, tuple[Turn, Stance]]:
-        """The last stance of each entitled seat, with its turn, in script order; among ``turns``
-        alone where given. Seats that said none are absent.
+        """Returns the last stance of each entitled seat, with its turn, in script order; among
+        ``turns`` alone where given. Seats without a stance are absent.
         """
         among = None if turns is None else {t.id for t in turns}
         last: dict[SeatId, tuple[Turn, Stance]] = {}
@@ -234,28 +232,30 @@ class Debate:
         return last
 
     def metrics(self) -> list[Metrics]:
-        """A judge's readings of an adversarial debate, oldest first."""
+        """A judge's measurements of an adversarial debate, oldest first."""
         return [
             statement.metrics for _, statement in self.statements() if statement.metrics is not None
         ]
 
     def model_of(self, seat: SeatId) -> str:
-        """The model that really spoke last for a seat, else the one that was cast, if any."""
+        """Returns the model that really spoke last for a seat, else the one that was cast, if
+        any.
+        """
         spoke = [self.models[t.id] for t in self.turns if t.seat == seat and self.models.get(t.id)]
         return next(iter((*reversed(spoke), *self.open.cast.get(seat, ()))), "")
 
     def count_ratings(self, *, useful: bool) -> int:
-        """How many people found the verdict useful, or not."""
+        """Counts the people who found the verdict useful, or not."""
         return sum(each.useful is useful for each in self.rated.values())
 
     def answers_to(self, challenge: str) -> list[TurnId]:
-        """Turns that answered a person's challenge."""
+        """Returns the turns that answered a person's challenge."""
         return _answering(self).get(challenge, [])
 
 
 def once(question: Callable[Concatenate[Debate, P], T]) -> Callable[Concatenate[Debate, P], T]:
-    """A pure question about a debate that is worked out once per state, whoever asks it again: the
-    verdict is wanted by the engine, the report, the document and the post of one event.
+    """Caches the answer to a pure question about a debate with its state: the engine, the report,
+    the document and the post of one event all need the verdict.
     """
 
     @wraps(question)
@@ -271,8 +271,8 @@ def once(question: Callable[Concatenate[Debate, P], T]) -> Callable[Concatenate[
 def once_for(
     *fields: str,
 ) -> Callable[[Callable[Concatenate[Debate, P], T]], Callable[Concatenate[Debate, P], T]]:
-    """``once`` for a question that looks at these fields of a debate alone: what was worked out
-    stands until an event changes one of them.
+    """Caches like ``once`` for a question that reads these fields alone: the answer stays valid
+    until an event changes one of them.
     """
 
     def kept(question: Callable[Concatenate[Debate, P], T]) -> Callable[Concatenate[Debate, P], T]:
@@ -288,9 +288,9 @@ _LOOKS_AT: dict[object, frozenset[str]] = {}
 def _still_true(
     answers: Mapping[tuple[object, ...], object], changed: Set[str]
 ) -> dict[tuple[object, ...], object]:
-    """What was worked out of fields that did not change.
+    """Returns the cached answers whose fields did not change.
 
-    A thread may be asking about the same state, so nothing is gone through that it adds to.
+    Another thread may be using the same state, so no collection is iterated that it adds to.
     """
     kept = ((asked, _LOOKS_AT.get(asked[0])) for asked in tuple(answers))
     return {asked: answers[asked] for asked, fields in kept if fields and not fields & changed}
@@ -298,7 +298,9 @@ def _still_true(
 
 @once
 def _answering(debate: Debate) -> dict[str, list[TurnId]]:
-    """The turns that answered each challenge; with hundreds of them, asking one by one is slow."""
+    """Returns the turns that answered each challenge, all at once: with hundreds of challenges one
+    search each is slow.
+    """
     found: dict[str, list[TurnId]] = {}
     for turn, _ in debate.statements():
         if challenge := turn.about_the(Topic.CHALLENGE):
@@ -318,9 +320,9 @@ def begin(first: e.DebateRequested) -> Debate:
 
 
 def evolve(debate: Debate, event: e.Event) -> Debate:
-    """The state after ``event``. Total: a fact is never refused.
+    """Returns the state after ``event``; an event is a fact and is never refused.
 
-    ``dataclasses.replace`` would be most of what reading a long debate costs.
+    It avoids ``dataclasses.replace``, which would take most of the time of reading a long debate.
     """
     after = object.__new__(Debate)
     changes = _changes(debate, event)
@@ -397,13 +399,13 @@ def _settled(d: Debate, turn: TurnId, usage: Usage, model: str) -> dict[str, Any
 
 
 def _voted(d: Debate, event: e.VoteCast) -> dict[tuple[str, str], e.VoteCast]:
-    """The standing votes in the order in which they were cast."""
+    """Returns the standing votes in the order in which they were cast."""
     key = (event.subject, event.voter)
     return {**{k: v for k, v in d.votes.items() if k != key}, key: event}
 
 
 def _withdrawn(d: Debate, event: e.VoteWithdrawn) -> dict[str, Any]:
-    """A vote that was replaced since stays: taking back what no longer counts changes nothing."""
+    """Removes a withdrawn vote; withdrawing a vote that was replaced since changes nothing."""
     key = (event.subject, event.voter)
     kept = d.votes.get(key)
     if kept is None or (event.option and kept.option != event.option):
@@ -412,9 +414,8 @@ def _withdrawn(d: Debate, event: e.VoteWithdrawn) -> dict[str, Any]:
 
 
 def replay(recorded: Iterable[e.Event]) -> Debate:
-    """The debate that these events make.
-
-    Raises ``ValueError`` when they do not begin with a request.
+    """Returns the debate that these events make. Raises ``ValueError`` when they do not begin with
+    a request.
     """
     it = iter(recorded)
     first = next(it, None)
@@ -424,8 +425,8 @@ def replay(recorded: Iterable[e.Event]) -> Debate:
 
 
 def _insert(d: Debate, added: e.TurnsAdded) -> Script:
-    """Added turns go before their first reader; a reader that has started by now keeps what it
-    read.
+    """Inserts added turns before their first reader; a reader that has already started does not
+    read them.
     """
     fresh = set(added.read_by) - d.started - d.settled
     ids = tuple(t.id for t in added.turns)

@@ -1,10 +1,10 @@
 """The one loop, and the only place in core that starts tasks.
 
-It walks a debate from any prefix of its events to where it can go no further now: concluded,
+It takes a debate from any prefix of its events to where it can go no further now: concluded,
 paused, or fenced off by another writer. Every change goes through one step: evolve, append, then
-call the listeners. Tasks only speak; what they bring back is a message in the inbox like a person's
-command, and the loop alone decides what it means. Whatever waits at one moment, and the turns that
-follow from it, is one commit.
+call the listeners. Tasks only speak; their result is a message in the inbox like a person's
+command, and the loop alone decides what it means. The messages waiting at one moment, and the turns
+that follow from them, are one commit.
 """
 
 from __future__ import annotations
@@ -41,23 +41,26 @@ EventListener = Callable[[e.Event, Debate], None]
 Its failures are logged and never reach the debate.
 """
 TokenListener = Callable[[Turn], OnWords | None]
-"""Who watches the answer to a turn while it is streamed, None for nobody."""
+"""Returns the listener to a turn's streamed answer, None for none."""
 Measure = Callable[[Debate, int], Awaitable[e.RoundMeasured | None]]
-"""How much of a round repeats earlier ones; None where that is of no matter."""
+"""Measures how much of a round repeats earlier ones; None where that does not matter."""
 Around = Callable[[Debate, Turn], AbstractContextManager[Callable[[TurnResult], None]]]
-"""What stands around a turn while it is spoken; it is told what came of it."""
+"""Returns the context in which a turn is spoken; it is given the turn's result."""
 LARGE = 100_000
-"""Characters of a change from which it is looked through in a thread: about ten milliseconds."""
+"""The characters of a change from which it is searched in a thread, which takes about ten
+milliseconds.
+"""
 HANDLED_AT_ONCE = 16
-"""Debates of one process that are handled at the same moment. Of a hundred that wake together the
-first are back at their models while the others are handled; all at once, each would wait for the
-last. Fewer share a commit less often, and cost more.
+"""The number of a process's debates that are handled at the same moment.
+
+Of a hundred that wake together the first are back at their models while the others are handled; all
+at once, each would wait for the last. Fewer share a commit less often, and cost more.
 """
 
 
 @contextmanager
 def nothing_around(_debate: Debate, _turn: Turn) -> Iterator[Callable[[TurnResult], None]]:
-    """Notes nothing."""
+    """Surrounds a turn with nothing."""
     yield lambda _result: None
 
 
@@ -65,8 +68,8 @@ def nothing_around(_debate: Debate, _turn: Turn) -> Iterator[Callable[[TurnResul
 class InboxCommand:
     """A command on its way in.
 
-    ``queued`` is its stored id (None when it was not stored); ``answer`` gets what became of it.
-    ``refusal`` is why it is not applied whatever the debate says, "" where nothing is against it.
+    ``queued`` is its stored id (None when it was not stored); ``answer`` receives the result.
+    ``refusal`` is a reason to refuse it whatever the state, "" where there is none.
     """
 
     command: c.Command
@@ -77,7 +80,7 @@ class InboxCommand:
 
 @dataclass(frozen=True, slots=True)
 class Leave:
-    """Whoever plays is about to go: what is being said is heard to its end, nothing new begins."""
+    """The process is about to end: running turns are heard to their end, and no new one begins."""
 
 
 Arrival = InboxCommand | TurnResult | Leave
@@ -85,11 +88,11 @@ Arrival = InboxCommand | TurnResult | Leave
 
 @dataclass(slots=True)
 class EngineContext:
-    """What the loop needs around it.
+    """The ports and limits that the loop needs.
 
-    ``inbox`` receives what arrives from anywhere; ``paid`` are the calls of earlier runs.
-    ``at_once`` is shared by the debates of a process: what arrives is handled, until it is
-    durable, for so many of them at the same moment.
+    ``inbox`` receives commands and results; ``paid`` are the calls of earlier runs. ``at_once`` is
+    shared by the debates of a process and bounds how many handle arrivals, until these are durable,
+    at the same moment.
     """
 
     log: Log
@@ -109,7 +112,7 @@ class EngineContext:
 
 
 async def play(debate: Debate, context: EngineContext) -> Debate:
-    """Plays ``debate`` on until it is over or paused, or told to ``Leave``, and returns its state
+    """Plays ``debate`` on until it is over, paused or told to ``Leave``, and returns its state
     then.
 
     Raises ``Fenced`` when another writer took over.
@@ -129,7 +132,7 @@ async def play(debate: Debate, context: EngineContext) -> Debate:
 
 
 def _only(failed: BaseExceptionGroup[BaseException], kind: type[Exception]) -> BaseException | None:
-    """The first of that kind, where all are of it."""
+    """Returns the first of the items of that kind, where all are of it."""
     if failed.split(kind)[1] is not None:
         return None
     first: BaseException = failed
@@ -140,8 +143,8 @@ def _only(failed: BaseExceptionGroup[BaseException], kind: type[Exception]) -> B
 
 @dataclass(slots=True)
 class _Step:
-    """What goes into one commit: events with the state after each, the calls they settle or
-    announce, commands that were applied.
+    """The content of one commit: events with the state after each, the calls they settle or
+    announce, and applied commands.
     """
 
     state: Debate
@@ -161,7 +164,7 @@ class _Step:
             self.states.append(self.state)
 
     def clear(self) -> None:
-        """Begins the next commit from where the last one ended."""
+        """Begins the next commit from the end of the last one."""
         for part in (
             self.events,
             self.states,
@@ -176,8 +179,8 @@ class _Step:
 
 
 def _checked_rounds(debate: Debate) -> set[int]:
-    """Rounds that the stop rules were asked about before: a later one has begun since. So a debate
-    that was interrupted stops where it would have stopped.
+    """Returns the rounds that the stop rules have already judged, because a later one has begun: an
+    interrupted debate then stops where it would have stopped.
     """
     begun = {t.round for t in debate.turns if t.id in debate.started or t.id in debate.settled}
     unsettled = {t.round for t in debate.turns if t.id not in debate.settled}
@@ -226,7 +229,7 @@ class _Run:
 
     @property
     def _is_large(self) -> bool:
-        """Whether looking through the change would keep other debates waiting."""
+        """Says whether searching the change would keep other debates waiting."""
         opened = self.debate.opened
         return opened is not None and len(opened.material.text) > LARGE
 
@@ -276,7 +279,7 @@ class _Run:
             step.replies.append((item.answer, refusal))
 
     async def _follow(self, step: _Step) -> None:
-        """Adds what is due now: the next turns, a stop that the rules ask for, the end."""
+        """Adds what is due now: the next turns, a stop that the rules demand, the end."""
         while not step.state.over and step.state.paused is None:
             if is_complete(step.state):
                 step.add(*self._conclusion(step.state))
@@ -294,8 +297,8 @@ class _Run:
                 return
 
     async def _begin(self, step: _Step) -> e.StopOrdered | None:
-        """Starts or skips the turns that are due, until nothing more is; a budget that does not pay
-        for them is a stop instead.
+        """Starts or skips the turns that are due, until none is left; if a budget does not pay for
+        them, the debate is stopped instead.
         """
         while True:
             if (added := owed(step.state)) is not None:
@@ -321,7 +324,9 @@ class _Run:
             step.add(*events)
 
     def _conclusion(self, state: Debate) -> tuple[e.Event, ...]:
-        """The verdict, and the end of the vote at once where nobody was given time to vote."""
+        """Returns the verdict, and the end of the vote at once where nobody was given time to
+        vote.
+        """
         result, now = verdict(state), self.context.clock.now()
         concluded = e.DebateConcluded(end_reason(state), result.decision, result.reached, now)
         if state.open.terms.vote_window > 0:
@@ -329,7 +334,7 @@ class _Run:
         return concluded, e.VotesClosed(result.decision, result.reached, False, now)
 
     async def _check_rounds(self, step: _Step) -> e.StopOrdered | None:
-        """Asks the stop rules once after each completed round."""
+        """Applies the stop rules once after each completed round."""
         rounds = {t.round for t in step.state.turns}
         state = step.state
         done = {r for r in rounds if state.all_settled(t for t in state.turns if t.round == r)}
@@ -346,8 +351,10 @@ class _Run:
     async def _measured(
         self, step: _Step, measure: Awaitable[e.RoundMeasured | None]
     ) -> e.RoundMeasured | None:
-        """What a round was measured as. Where that takes time, what has arrived is committed
-        first: an answer that is paid for waits for nothing.
+        """Returns the measurement of a round.
+
+        Where that takes time, everything that has arrived is committed first: a paid answer must
+        not wait.
         """
         measuring = asyncio.ensure_future(measure)
         try:
@@ -365,8 +372,8 @@ class _Run:
             measuring.cancel()
 
     def _end_calls(self, step: _Step) -> None:
-        """Ends the calls in flight, the closing ones excepted; their tasks are cancelled once this
-        is durable.
+        """Ends the calls in flight, except the closing ones; their tasks are cancelled once this is
+        durable.
         """
         for turn in step.state.running:
             if not turn.closing:

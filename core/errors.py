@@ -1,8 +1,8 @@
-"""One family of errors, sorted by who can mend them.
+"""One family of errors, sorted by who can fix them.
 
 The message of an error is written for the person who reads it: what happened and what to do next.
-It never holds a secret; whoever builds an error from foreign text redacts that text first. The
-vendor's own error is kept as ``__cause__``.
+It never holds a secret; code that builds an error from foreign text redacts that text first. The
+vendor's own error is retained as ``__cause__``.
 """
 
 from __future__ import annotations
@@ -11,33 +11,29 @@ import sys
 
 
 class DebateError(Exception):
-    """Base of all errors that are shown to people.
-
-    ``exit_code`` is what the shell returns for it.
-    """
+    """The base of all errors that are shown to people; ``exit_code`` is the shell's exit status."""
 
     exit_code = 3
 
 
 class BadInput(DebateError):
-    """The person or the configuration asked for something that cannot be: nothing was started,
-    nothing was stored.
+    """The person or the configuration asked for something impossible: nothing was started, nothing
+    was stored.
     """
 
     exit_code = 2
 
 
 class Refused(DebateError):
-    """The command was understood and is not allowed now (wrong state, not permitted).
-
-    Nothing changed.
+    """The command was understood and is not allowed now (wrong state, not permitted). Nothing
+    changed.
     """
 
     exit_code = 2
 
 
 class NothingNew(BadInput):
-    """A change that was debated before has nothing to debate again."""
+    """A change that was debated before has nothing new to debate."""
 
 
 class CouldNotFinish(DebateError):
@@ -47,11 +43,11 @@ class CouldNotFinish(DebateError):
 
 
 class NeedsNewer(CouldNotFinish):
-    """A debate holds what only a newer release can play."""
+    """A debate needs a newer release to be played."""
 
 
 class StoreAway(CouldNotFinish):
-    """The database does not answer, or takes nothing now. What was stored before stays."""
+    """The database does not answer, or accepts no writes now. Data stored before stays."""
 
 
 class ModelError(CouldNotFinish):
@@ -69,8 +65,8 @@ class ModelError(CouldNotFinish):
 
 
 def brought_by(extra: str, prefix: str = sys.prefix) -> str:
-    """What to type for a part of the program that comes when it is asked for: the command of the
-    tool that made the environment at ``prefix``, for another's would put it elsewhere.
+    """Returns the command that installs an optional part of the program with the tool that made the
+    environment at ``prefix``; another tool's would install it elsewhere.
     """
     part = f"'debatebot[{extra}]'"
     match prefix.replace("\\", "/").rstrip("/").split("/"):
@@ -85,7 +81,6 @@ def brought_by(extra: str, prefix: str = sys.prefix) -> str:
 
 
 class Fenced(Exception):
-    """Another process has taken this debate over: stop at once and touch nothing.
-
-    Never shown to people.
+    """Another process has taken this debate over: stop at once and change nothing. Never shown to
+    people.
     """

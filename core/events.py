@@ -1,5 +1,5 @@
-"""What happened. The only truth: a debate is the fold of these, every prefix of them can be
-resumed, forked and audited.
+"""The events of a debate, which are the only truth: a debate is the fold of these, and every prefix
+of them can be resumed, forked and audited.
 
 Events are facts and are never refused. They carry everything that was decided when they happened
 (the compiled script, the cast, the terms, the draw), so that an old debate replays the same after
@@ -22,11 +22,11 @@ from core.script import Script, SeatId, Turn, TurnId
 from core.template import Template
 
 LABELS = ("department", "priority", "target-date")
-"""Options of a request that sort debates for people; no seat reads them."""
+"""The options of a request that label debates for people; no seat reads them."""
 
 
 class EndReason(StrEnum):
-    """Why a debate ended."""
+    """The reason for which a debate ended."""
 
     COMPLETED = "completed"
     CONSENSUS = "consensus"
@@ -39,11 +39,11 @@ class EndReason(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class DebateRequest:
-    """What a person asked for, before anything was read or priced.
+    """A person's request, before anything was read or priced.
 
-    ``place`` and ``asker`` are opaque: "slack:T1/C1", "shell:me". ``files`` says that it was asked
-    at a shell, where the target may name a file of this machine; whoever opens, resumes or forks
-    it later changes nothing about that.
+    ``place`` and ``asker`` are opaque: "slack:T1/C1", "shell:me". ``files`` says that the request
+    came from a shell, where the target may name a file of this machine; a later resume or fork does
+    not change that.
     """
 
     template: str
@@ -73,17 +73,15 @@ class DebateRequest:
 
     @property
     def labels(self) -> Mapping[str, str]:
-        """By name, those that were given."""
+        """The given labels by name."""
         return {name: self.extras[name] for name in LABELS if self.extras.get(name)}
 
 
 @dataclass(frozen=True, slots=True)
 class Sizing:
-    """Why a panel has the size it has. Prices are USD at most, None where unknown; ``overruled``
-    says that a person chose.
-
-    ``estimate`` is a model's own estimate of the complexity in [0, 1], None where there is none,
-    and then ``why_not`` says why.
+    """The reason for a panel's size. Prices are USD at most, None where unknown; ``overruled`` says
+    that a person chose. ``estimate`` is a model's own estimate of the complexity in [0, 1], None
+    where there is none, and then ``why_not`` says why.
     """
 
     form: str
@@ -140,9 +138,7 @@ class Terms:
 
 @dataclass(frozen=True, slots=True)
 class Fork:
-    """Where a debate was forked from: the parent's first ``at`` events, under changed
-    conditions.
-    """
+    """The origin of a fork: the parent's first ``at`` events, under changed conditions."""
 
     parent: str
     at: int
@@ -161,7 +157,9 @@ class DebateRequested:
 
 @dataclass(frozen=True, slots=True)
 class DebateOpened:
-    """``cast`` gives each seat its models: the first speaks, the rest are fallbacks in order."""
+    """The debate has opened; ``cast`` gives each seat its models: the first speaks, the rest are
+    fallbacks in order.
+    """
 
     template: Template
     script: Script
@@ -174,9 +172,8 @@ class DebateOpened:
 
 @dataclass(frozen=True, slots=True)
 class OpeningFailed:
-    """It never opened: the material could not be read, a model is unknown.
-
-    ``reason`` is for the person who asked.
+    """The debate never opened: the material could not be read, or a model is unknown. ``reason`` is
+    for the person who asked.
     """
 
     reason: str
@@ -198,7 +195,7 @@ class TurnFinished:
 
 @dataclass(frozen=True, slots=True)
 class TurnFailed:
-    """``usage`` is what the failed attempts cost all the same."""
+    """A turn failed; ``usage`` is what the failed attempts cost all the same."""
 
     turn: TurnId
     reason: str
@@ -214,9 +211,8 @@ class TurnSkipped:
 
 @dataclass(frozen=True, slots=True)
 class TurnsAdded:
-    """The one door for turns that were not in the script.
-
-    They come before ``read_by`` (turns not started yet), which read them.
+    """Turns were added that were not in the script; they come before the turns ``read_by``, which
+    have not started and will read them.
     """
 
     turns: tuple[Turn, ...]
@@ -226,9 +222,8 @@ class TurnsAdded:
 
 @dataclass(frozen=True, slots=True)
 class ChallengeRaised:
-    """A person's objection.
-
-    ``to`` are the seats that owe an answer. ``source`` is the platform's own id of the message.
+    """A person objected. ``to`` are the seats that owe an answer. ``source`` is the platform's own
+    id of the message.
     """
 
     id: str
@@ -240,8 +235,8 @@ class ChallengeRaised:
 
 @dataclass(frozen=True, slots=True)
 class SeatAsked:
-    """A person wants ``seat`` to answer for ``subject`` (a turn's or a finding's id) under the
-    questions of those who disagree. All who ask for the same share an ``id``.
+    """A person wants ``seat`` to answer for ``subject`` (a turn's or a finding's id) to the seats
+    that disagree. All requests for the same share an ``id``.
     """
 
     id: str
@@ -254,9 +249,8 @@ class SeatAsked:
 
 @dataclass(frozen=True, slots=True)
 class VoteCast:
-    """One person's choice; a later one on the same subject replaces it.
-
-    ``subject`` is "" (the verdict), a finding's id or a turn's.
+    """A person voted; a later vote on the same subject replaces it. ``subject`` is "" (the
+    verdict), a finding's id or a turn's.
     """
 
     voter: str
@@ -285,7 +279,7 @@ class DebateResumed:
 
 @dataclass(frozen=True, slots=True)
 class StopOrdered:
-    """``closing`` says whether the closing turns still get their chance."""
+    """The debate is to stop; ``closing`` says whether the closing turns still take place."""
 
     reason: EndReason
     by: str = ""
@@ -295,7 +289,7 @@ class StopOrdered:
 
 @dataclass(frozen=True, slots=True)
 class PlaceAdded:
-    """The same debate in one more thread."""
+    """The same debate is shown in one more thread."""
 
     place: str
     by: str
@@ -303,16 +297,15 @@ class PlaceAdded:
 
 @dataclass(frozen=True, slots=True)
 class WholeShown:
-    """A debate that was asked to be quiet is told whole from here on, with all that was said."""
+    """A quiet debate is shown in full from here on, with all its statements."""
 
     by: str
 
 
 @dataclass(frozen=True, slots=True)
 class DebateConcluded:
-    """The last turn is settled.
-
-    ``verdict`` is the computed decision, kept here to be shown; ``core.verdict`` can recompute it.
+    """The last turn is settled. ``verdict`` is the computed decision, stored here to be shown;
+    ``core.verdict`` can recompute it.
     """
 
     because: EndReason
@@ -335,10 +328,9 @@ class VotesClosed:
 
 @dataclass(frozen=True, slots=True)
 class RoundMeasured:
-    """The second signal of convergence: which claims of a round only repeat earlier ones, by which
-    similarity tier.
-
-    ``similarity`` is the mean over pairs of different seats, in [0, 1].
+    """A round was compared with earlier ones, as the second signal of convergence: which of its
+    claims only repeat earlier ones, by which similarity tier. ``similarity`` is the mean over pairs
+    of different seats, in [0, 1].
     """
 
     round: int
@@ -349,8 +341,8 @@ class RoundMeasured:
 
 @dataclass(frozen=True, slots=True)
 class OutcomeResolved:
-    """A person said later whether the verdict held, and perhaps why: the only "correct" that
-    calibration knows.
+    """A person said later whether the verdict held, and perhaps why: calibration knows no other
+    "correct".
     """
 
     held: bool
@@ -361,7 +353,7 @@ class OutcomeResolved:
 
 @dataclass(frozen=True, slots=True)
 class VerdictRated:
-    """One person found the verdict useful or not; a later word of theirs replaces it."""
+    """One person found the verdict useful or not; a later rating of theirs replaces it."""
 
     useful: bool
     by: str
@@ -370,8 +362,8 @@ class VerdictRated:
 
 @dataclass(frozen=True, slots=True)
 class FollowUpDue:
-    """The day has come for asking again; ``question`` is what is asked. ``because`` says which day
-    it is and what code knows, where it is not the one that the report set.
+    """The day for asking again has come. ``because`` names another day than the report's and what
+    code knows about it.
     """
 
     question: str
@@ -383,9 +375,8 @@ class FollowUpDue:
 class ForgeNoted:
     """Something happened to the change on its forge, or was written to it from here.
 
-    ``what``: posted | not_posted | moved | issue | no_issue | merged | closed | reopened |
-    reverted | objection | nothing_new. ``by`` is who did it or approved it, ``url`` where it
-    stands.
+    ``what``: posted | not_posted | moved | issue | no_issue | merged | closed | reopened | reverted
+    | objection | nothing_new. ``by`` is who did it or approved it, ``url`` where it stands.
     """
 
     what: str
@@ -397,15 +388,15 @@ class ForgeNoted:
 
 @dataclass(frozen=True, slots=True)
 class EventRemoved:
-    """What happened here was deleted; the store keeps its hash, so that the chain of hashes over
-    all events still leads where it led.
+    """An event was deleted here; the store retains its hash, so that the chain of hashes over all
+    events stays verifiable.
     """
 
 
 @dataclass(frozen=True, slots=True)
 class TextsDeleted:
-    """All that was read and said was deleted, after the end. ``outcome`` is what stays of the
-    outcome document, without a text; ``artifact`` the digest of the whole one, which receipts name;
+    """All texts of the finished debate were deleted. ``outcome`` is the rest of the outcome
+    document, without any text; ``artifact`` the digest of the whole one, which receipts name;
     ``status`` how the debate had ended.
     """
 
@@ -419,8 +410,8 @@ class TextsDeleted:
 
 @dataclass(frozen=True, slots=True)
 class UnknownEvent:
-    """What a newer release recorded, as it is stored: kept and carried, understood by nobody here.
-    It changes nothing but the count of events.
+    """An event of a newer release, in its stored form, which this release cannot interpret. It
+    changes nothing but the count of events.
     """
 
     kind: str

@@ -1,4 +1,4 @@
-"""What becomes of a person's words and name in what happened, when they are to be forgotten."""
+"""Removes a person's words and name from events when they are to be forgotten."""
 
 from __future__ import annotations
 
@@ -15,8 +15,8 @@ _SAID = frozenset({"text", "reason", "detail", "because"})
 
 
 def without_debate(event: Event, debate: str) -> Event:
-    """The event without what the material of its debate quotes of another; the same one where it
-    quotes nothing.
+    """Returns the event without its material's quotations of another debate; the same event where
+    it quotes nothing.
     """
     if not isinstance(event, DebateOpened):
         return event
@@ -25,9 +25,11 @@ def without_debate(event: Event, debate: str) -> Event:
 
 
 def without_person(event: Event, is_them: Callable[[str], bool], alias: str) -> Event:
-    """The event with ``alias`` for their name and without what they said in it; the same one where
-    they are not in it. What seats answered them stays: it is not theirs. Of what a newer release
-    recorded nobody here knows what is theirs, so all of it goes.
+    """Returns the event with ``alias`` in place of a person's name and without their words; the
+    same event where they are not in it.
+
+    The seats' answers to them stay: these are not theirs. An event of a newer release is removed as
+    a whole, because nobody here knows which parts are theirs.
     """
     if isinstance(event, DebateRequested):
         request = event.request
@@ -54,7 +56,7 @@ def without_person(event: Event, is_them: Callable[[str], bool], alias: str) -> 
 
 
 def _is_named(value: object, is_them: Callable[[str], bool]) -> bool:
-    """Whether their name stands anywhere in stored data."""
+    """Says whether the name stands anywhere in stored data."""
     if isinstance(value, str):
         return is_them(value)
     if isinstance(value, Mapping):

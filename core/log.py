@@ -1,4 +1,4 @@
-"""The log of a debate: what goes into it in one commit, and the port that the store implements."""
+"""The log of a debate: the content of one commit, and the port that the store implements."""
 
 from __future__ import annotations
 
@@ -14,10 +14,8 @@ from core.ports import Usage
 
 @dataclass(frozen=True, slots=True)
 class Call:
-    """One paid request.
-
-    The row is written before the request (intent) and settled in the same commit as the event it
-    led to.
+    """One paid request. The row is written before the request (intent) and settled in the same
+    commit as the event that the request led to.
     """
 
     turn: str
@@ -51,13 +49,13 @@ class Outgoing:
 
 @dataclass(frozen=True, slots=True)
 class Append:
-    """What goes into one commit for one debate: events at ``position``, call rows (inserted or
+    """The content of one commit for one debate: events at ``position``, call rows (inserted or
     settled), applied command ids, posts.
 
-    ``states`` are the debate before the events and after each, so that nobody on the way to the
-    store folds them again; they are not stored. A ``status`` that is not empty replaces the row's,
-    together with ``wake_at`` (when the debate wants to be looked at again, None: only when a
-    command comes). ``answers`` says, per applied id, why it was refused; "" where it was not.
+    ``states`` are the debate before the events and after each, so that no later step folds them
+    again; they are not stored. A ``status`` that is not empty replaces the row's, together with
+    ``wake_at`` (when the debate must be looked at again, None: only when a command comes).
+    ``answers`` says, per applied id, why it was refused; "" where it was not.
     """
 
     debate: str

@@ -1,8 +1,9 @@
-"""Look-ups of a seat in the repository: how many a turn has, what each may show, what is kept.
+"""Look-ups of a seat in the repository: how many a turn has, how much each may show, and which are
+stored.
 
 A model that can use tools may read lines and search while it prepares its statement. Code does it,
-from the same commit that the change stands on; what was shown is stored with the turn, so that its
-quotations can be checked for ever and a replay asks nobody.
+from the same commit as the change; the shown lines are stored with the turn, so that its quotations
+can be checked for ever and a replay needs no repository.
 """
 
 from __future__ import annotations
@@ -14,26 +15,26 @@ from core.ports import Source
 
 READ, SEARCH = "read", "search"
 LOOKUPS = 3
-"""Look-ups of one turn."""
+"""The most look-ups of one turn."""
 SHOWN = 4000
-"""Characters that one shows."""
+"""The most characters that one look-up shows."""
 
 Repository = Callable[[str, str], Awaitable[Source | str]]
-"""Looks something up: a tool's name and its arguments as JSON. A text says why nothing was found;
-nothing is ever raised.
+"""Looks something up by a tool's name and its arguments as JSON. A text explains why there are no
+lines; nothing is ever raised.
 """
 
 
 @dataclass(slots=True)
 class LookUps:
-    """The look-ups of one turn, with what they showed."""
+    """The look-ups of one turn, with the lines that they showed."""
 
     repository: Repository
     left: int = LOOKUPS
     sources: list[Source] = field(default_factory=list)
 
     async def look_up(self, tool: str, arguments: str) -> str:
-        """What the model reads: the lines between marks, or why there are none."""
+        """Returns the text that the model reads: the lines between marks, or why there are none."""
         if self.left <= 0:
             return f"Not looked up: a turn has {LOOKUPS} look-ups, and they are used. Answer now."
         self.left -= 1
@@ -46,7 +47,9 @@ class LookUps:
 
 
 def shown(source: Source) -> str:
-    """Lines of the repository as data: each behind a mark, those of a file with their numbers."""
+    """Renders lines of the repository as data: each behind a mark, those of a file with their
+    numbers.
+    """
     lines = source.text.split("\n")
     if source.first:
         width = len(str(source.first + len(lines) - 1))
@@ -56,9 +59,8 @@ def shown(source: Source) -> str:
 
 
 def place_in(source: Source, quote: str) -> str:
-    """Where a quotation stands in what was looked up, as ``path:line``; empty where it does not.
-
-    White space is read as one space.
+    """Returns where a quotation stands in the looked-up lines, as ``path:line``; empty where it
+    does not. White space is read as one space.
     """
     wanted = " ".join(quote.split())
     if not source.repository or not wanted or wanted not in " ".join(source.text.split()):

@@ -1,5 +1,5 @@
-"""What the core needs from outside, as Protocols: models, material, a clock. The log has a module
-of its own (``core.log``).
+"""The ports that the core needs from outside, as Protocols: models, material, a clock. The log has
+a module of its own (``core.log``).
 
 Adapters implement them; tests use real second implementations.
 """
@@ -32,10 +32,12 @@ class Message:
 
 @dataclass(frozen=True, slots=True)
 class CallOptions:
-    """How to ask. ``schema`` is the JSON Schema of the structured part that the reply must hold;
-    ``tools`` names allowed tools, ``look_up`` runs those that look into the repository: by name and
-    arguments as JSON, it tells what the model reads. ``role``, ``task`` and ``turn`` say who is
-    asked for what, for models that are code; no provider is told.
+    """The options of a model call.
+
+    ``schema`` is the JSON Schema of the structured part that the reply must hold; ``tools`` names
+    allowed tools, and ``look_up`` runs those that look into the repository: given a name and
+    arguments as JSON, it returns the text that the model reads. ``role``, ``task`` and ``turn``
+    describe the call for models that are code; no provider gets them.
     """
 
     max_tokens: int = 1200
@@ -51,7 +53,9 @@ class CallOptions:
 
 @dataclass(frozen=True, slots=True)
 class Usage:
-    """``usd`` is None when the price is unknown, which is not the same as free."""
+    """The usage of a call; ``usd`` is None when the price is unknown, which is not the same as
+    free.
+    """
 
     prompt_tokens: int = 0
     cached_tokens: int = 0
@@ -61,7 +65,7 @@ class Usage:
     seconds: float = 0.0
 
     def __add__(self, other: Usage) -> Usage:
-        """The sum; an unknown price stays unknown."""
+        """Adds two usages; an unknown price stays unknown."""
         known = self.usd is not None and other.usd is not None
         return Usage(
             prompt_tokens=self.prompt_tokens + other.prompt_tokens,
@@ -75,8 +79,9 @@ class Usage:
 
 @dataclass(frozen=True, slots=True)
 class Source:
-    """What a seat found; ``text`` is a bounded snippet of a page, or of the ``repository`` that the
-    change belongs to: lines of a file from number ``first`` on, or with 0 ``path:line: text``.
+    """A page or lines that a seat read; ``text`` is a bounded snippet of a page, or of the
+    ``repository`` that the change belongs to: lines of a file from number ``first`` on, or with 0
+    ``path:line: text``.
     """
 
     title: str
@@ -118,10 +123,10 @@ class Model(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Price:
-    """USD for one token; None where the price table does not know the model.
-
-    ``thinking`` is how many output tokens the model may use on top of what it is asked for, before
-    it writes a word; ``tools`` says that it can use tools, and so asks several times for one reply.
+    """The USD for one token; None where the price table does not know the model. ``thinking`` is
+    the number of output tokens that the model may use before it writes a word, on top of the
+    requested ones; ``tools`` says that it can use tools, and so sends several requests for one
+    reply.
     """
 
     prompt: float | None
@@ -132,9 +137,8 @@ class Price:
 
 
 class Models(Protocol):
-    """Finds models by name.
-
-    ``get`` raises ``BadInput`` for an unknown name or a missing key, before anything is stored.
+    """Finds models by name. ``get`` raises ``BadInput`` for an unknown name or a missing key,
+    before anything is stored.
     """
 
     def get(self, name: str) -> Model: ...
@@ -143,13 +147,13 @@ class Models(Protocol):
 
 
 class MaterialLibrary(Protocol):
-    """Reads what is to be debated. Raises ``BadInput`` or ``CouldNotFinish`` with a line for the
+    """Reads the material of debates. Raises ``BadInput`` or ``CouldNotFinish`` with a line for the
     person who asked.
 
     ``budget`` is the number of prompt tokens the material may take, or each of the ``parts`` that a
-    large change may be read in; ``place`` the channel that asks
-    (a private repository is readable only from a channel that an admin has bound to it). ``files``
-    says that it was asked at a shell, where a name may be that of a file of this machine.
+    large change may be read in; ``place`` is the channel that asks (a private repository is
+    readable only from a channel that an admin has bound to it). ``files`` says that the request
+    came from a shell, where a name may be that of a file of this machine.
     """
 
     async def read(
@@ -164,32 +168,35 @@ class MaterialLibrary(Protocol):
         parts: int = 1,
         around: bool = True,
     ) -> Material:
-        """With ``since`` only what is new is read, with the findings of the run before;
-        ``NothingNew`` where there is nothing. Without ``around`` nothing is read but the change
-        itself, which is enough for its price.
+        """Reads the material; with ``since`` only what is new, with the findings of the run before;
+        raises ``NothingNew`` where nothing is.
+
+        Without ``around`` it reads only the change itself, which is enough for its price.
         """
         ...
 
     def missing_around(self, material: Material, budget: int) -> int:
-        """How many characters of code around a change ``complete`` adds at most."""
+        """Returns the most characters of code around a change that ``complete`` adds."""
         ...
 
     async def complete(self, material: Material, *, budget: int, place: str) -> Material:
-        """A change that was read without the code around it, with it."""
+        """Returns a change that was read without the code around it, with that code."""
         ...
 
     def holds_repository(self, material: Material, files: bool) -> bool:
-        """Whether seats can look into the repository of a change; ``files`` as for ``read``."""
+        """Says whether seats can look into the repository of a change; ``files`` as for
+        ``read``.
+        """
         ...
 
     async def with_evidence(self, material: Material, name: str, *, files: bool) -> Material:
-        """The material with a scanner's results out of the file ``name``."""
+        """Returns the material with a scanner's results from the file ``name``."""
         ...
 
     async def read_attachment(
         self, name: str, data: bytes, *, kind: str, budget: int, parts: int = 1
     ) -> Material:
-        """As ``read``, for a text that a person handed over: a file of a chat, a thread's own
+        """Reads like ``read`` a text that a person handed over: a file of a chat, a thread's own
         words.
         """
         ...

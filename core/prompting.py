@@ -1,15 +1,15 @@
-"""What a seat reads before it speaks, laid out so that money is spent once.
+"""Builds a seat's prompt, laid out so that money is spent once.
 
 Order: system, material, transcript, the round's task, and last what is particular to the seat.
 Everything before the last block is the same bytes for all seats of a round (the first two for all
 turns that read the whole), so a provider's prompt cache serves it. Turns that judge the whole read
 the material whole; in between, seats read the places in dispute and each other's claims, not
-essays. The cut is always said.
+essays. A cut is always marked.
 
 Seats know each other as P1..Pn, by the draw stored in the script: no model, role or person is named
-in what they read of each other. Everything that others wrote (the material with its title, what
-people and seats said) stands inside a fence whose token is drawn per debate and occurs in none of
-it, and each of its lines begins with a mark, so that no line of it can pass for one of ours.
+in what they read of each other. Everything that others wrote (the material with its title, the
+words of people and seats) stands inside a fence whose token is drawn per debate and occurs in none
+of it, and each of its lines begins with a mark, so that no line of it can pass for one of ours.
 """
 
 from __future__ import annotations
@@ -41,24 +41,24 @@ from core.verdict.findings import CODE, MergedFinding, merge_findings
 from core.verdict.worth import alone, by_worth
 
 ALWAYS_WHOLE = 1500
-"""Characters up to which the material is repeated in every prompt; beyond it only whole tasks read
-all of it.
+"""The characters up to which the material is repeated in every prompt; beyond it only whole tasks
+read all of it.
 """
 EXCERPT = 1000
-"""Characters of disputed places that the turns in between read."""
+"""The characters of disputed places that the turns in between read."""
 _MOST_ROOM = 24_000
-"""Characters of the places that findings of a change in parts name, and of these findings, at
-most.
+"""The most characters of the places that findings of a change in parts name, and of these
+findings.
 """
 _OPENING = 600
-"""Characters of a text's beginning that stand for the question in the turns in between."""
+"""The characters of a text's beginning that stand for the question in the turns in between."""
 _OLDER_POINT = 70
-"""Characters kept of a point that was said before the latest round that a turn reads."""
+"""The characters of a point from before the latest round that a turn reads; the rest is cut."""
 _WORDS = 120
 _FINDING_FRAME = 40
-"""Characters around a finding's own words in a transcript."""
+"""The characters that a finding takes in a transcript beside its own words."""
 _MARK = "| "
-"""What every line of foreign text begins with."""
+"""The mark at the beginning of every line of foreign text."""
 
 
 @cache
@@ -69,14 +69,13 @@ def _file(name: str) -> Text:
 
 
 def fill(name: str, **values: str) -> str:
-    """A prompt file with its variables. Raises ``KeyError`` for a variable that was not given."""
+    """Fills a prompt file's variables in. Raises ``KeyError`` for a variable that was not given."""
     return _file(name).substitute(values)
 
 
 def prompt(debate: Debate, turn: Turn) -> tuple[Message, ...]:
-    """All blocks of a turn's prompt.
-
-    It depends on the opening and on what the turn reads, in script order, and on nothing else.
+    """Returns all blocks of a turn's prompt. It depends on the opening and on the statements that
+    the turn reads, in script order, and on nothing else.
     """
     seat = debate.script.seat(turn.seat)
     brief = seat.brief or seat.role.replace("_", " ")
@@ -87,7 +86,9 @@ def prompt(debate: Debate, turn: Turn) -> tuple[Message, ...]:
 
 @once
 def _shared(debate: Debate, turn: Turn, duty: Duty) -> tuple[Message, ...]:
-    """What all seats of one duty read alike that are asked the same about the same."""
+    """Returns the blocks that are the same for all seats of one duty with the same task on the same
+    subject.
+    """
     task = task_of(debate, turn)
     token = fence(debate)
     blocks = [
@@ -103,7 +104,7 @@ def _shared(debate: Debate, turn: Turn, duty: Duty) -> tuple[Message, ...]:
 
 
 def task_of(debate: Debate, turn: Turn) -> Task:
-    """What the turn is asked to do; also about findings of an earlier run, where there are any."""
+    """Returns the turn's task, extended by findings of an earlier run where there are any."""
     task = TASKS[turn.task]
     material = debate.open.material
     if material.earlier or material.scanned:
@@ -112,7 +113,7 @@ def task_of(debate: Debate, turn: Turn) -> Task:
 
 
 def repair(messages: tuple[Message, ...], reply: str, problem: str) -> tuple[Message, ...]:
-    """The same prompt with the unreadable reply and what was wrong with it."""
+    """Returns the same prompt with the unreadable reply and what was wrong with it."""
     return (
         *messages,
         Message("assistant", reply[:4000]),
@@ -121,10 +122,10 @@ def repair(messages: tuple[Message, ...], reply: str, problem: str) -> tuple[Mes
 
 
 def fence(debate: Debate) -> str:
-    """A token that ends data.
+    """Returns a token that ends data.
 
-    Derived from the debate's draw and its opening, so equal in all its prompts. What is said later
-    cannot hold it: ``marked`` takes it out.
+    It is derived from the debate's draw and its opening, so it is the same in all prompts of the
+    debate. Later statements cannot hold it: ``marked`` removes it.
     """
     m = debate.open.material
     earlier = (f"{found.path} {found.title} {found.trigger}" for found in m.earlier)
@@ -142,7 +143,7 @@ def fence(debate: Debate) -> str:
 
 
 def fence_for(drawn: str, *foreign: str) -> str:
-    """A token made of what was ``drawn`` that occurs in none of the texts."""
+    """Returns a token made from ``drawn`` that occurs in none of the texts."""
     for n in range(1000):
         token = hashlib.sha256(f"{drawn}:{n}".encode()).hexdigest()[:10]
         if not any(token in text for text in foreign):
@@ -151,29 +152,29 @@ def fence_for(drawn: str, *foreign: str) -> str:
 
 
 def marked(text: str, token: str) -> str:
-    """Foreign text as data: nothing unseen in it, without the fence's token, a mark before every
-    line.
+    """Renders foreign text as data: unseen characters spelled out, without the fence's token, a
+    mark before every line.
     """
     lines = without(show_hidden(text), token).split("\n")
     return "\n".join(f"{_MARK}{line}".rstrip() for line in lines)
 
 
 def without(text: str, token: str) -> str:
-    """The text without the fence's token."""
+    """Returns the text without the fence's token."""
     return text.replace(token, "…")
 
 
 @dataclass(frozen=True, slots=True)
 class Size:
-    """Characters of a material: ``whole`` is what every turn that judges the whole of it reads,
-    ``parts`` what each part of a large change adds for whoever reads that part.
+    """The characters of a material: ``whole`` is for every turn that judges the whole of it,
+    ``parts`` adds each part of a large change for the turns that read that part.
     """
 
     whole: int
     parts: tuple[int, ...] = ()
 
     def read_in(self, turn: Turn) -> int:
-        """Characters of it that ``turn`` reads."""
+        """Returns the characters of it that ``turn`` reads."""
         number = turn.about_the(Topic.PART)
         added = 0
         if number:
@@ -184,7 +185,7 @@ class Size:
 
 
 def material_chars(material: Material) -> Size:
-    """Characters that the material takes in prompts."""
+    """Returns the characters that the material takes in prompts."""
     around = render_around(material.around, material.around_left)
     told = (render_scanned(material.scanned), render_precedents(material.precedents))
     texts = (material.title, material.body, material.guidelines, material.text, around, *told)
@@ -195,7 +196,7 @@ def material_chars(material: Material) -> Size:
 
 @once_for("opened")
 def size_read(debate: Debate) -> Size:
-    """``material_chars`` of a debate's material."""
+    """Returns ``material_chars`` of a debate's material."""
     return material_chars(debate.open.material)
 
 
@@ -206,15 +207,15 @@ def _marked_chars(text: str) -> int:
 
 
 def _room(material: Material) -> int:
-    """Characters for the places that findings name, and as many for the findings of the parts, in
-    what is read after them.
+    """Returns the characters for the places that findings name, which are as many for the findings
+    of the parts, in the turns after them.
     """
     longest = max((len(part.text) for part in material.parts), default=0)
     return max(EXCERPT, min(_MOST_ROOM, longest // 4))
 
 
 def _in_part(debate: Debate, turn: Turn, task: Task, token: str) -> list[Message]:
-    """Of a change that is read in parts: the one that the turn is about, or else the places that
+    """Renders, for a change that is read in parts, the turn's own part, or else the places that
     findings name.
     """
     material = debate.open.material
@@ -268,7 +269,7 @@ _FATES = {
 
 
 def _found_earlier(material: Material) -> str:
-    """One line each, as seats read the findings of the run before."""
+    """Renders one line for each finding of the run before."""
     lines = []
     for found in material.earlier:
         place = f"{found.path}:{found.line}" if found.line else found.path
@@ -279,8 +280,8 @@ def _found_earlier(material: Material) -> str:
 
 
 def _excerpt(debate: Debate, turn: Turn) -> str:
-    """The places that what ``turn`` reads cites, those most worth debating first, at most
-    ``EXCERPT`` characters; what is not shown is said.
+    """Renders the places cited in the statements that ``turn`` reads, those most worth debating
+    first, at most ``EXCERPT`` characters; it says what is not shown.
     """
     m = debate.open.material
     places = _places(_cited(debate, turn) if m.hunks else _quoted(debate, turn), EXCERPT)
@@ -292,7 +293,9 @@ def _excerpt(debate: Debate, turn: Turn) -> str:
 
 
 def _places(places: Iterable[str], room: int) -> list[str]:
-    """As many of them as ``room`` characters hold, the first first; what is not shown is said."""
+    """Renders as many places, in their order, as ``room`` characters hold; it says what is not
+    shown.
+    """
     lines: list[str] = []
     left = 0
     for place in dict.fromkeys(places):
@@ -312,8 +315,8 @@ def _cited(debate: Debate, turn: Turn) -> list[str]:
 
 
 def _worth(debate: Debate, turn: Turn) -> tuple[MergedFinding, ...]:
-    """The findings in what ``turn`` reads, in the order in which they are worth debating; people's
-    votes are not among it.
+    """Returns the findings in the statements that ``turn`` reads, in the order in which they are
+    worth debating; people's votes play no part.
     """
     if TASKS[turn.task].pointed:
         return at_issue(debate, turn)
@@ -339,10 +342,11 @@ def _quoted(debate: Debate, turn: Turn) -> list[str]:
 
 
 def _transcript(debate: Debate, turn: Turn, token: str) -> list[str]:
-    """What the turn reads, in script order, a text for each round, so that whoever reads more
-    begins with the same bytes: a line of ours for each who spoke, and behind marks what they said.
+    """Renders the statements that the turn reads, in script order, a text for each round, so that a
+    turn that reads more begins with the same bytes.
 
-    Closing and judging turns read every point in full, the others older ones shortened.
+    Each speaker gets a line of ours, and behind marks their words. Closing and judging turns read
+    every point in full, the others older ones shortened.
     """
     script = debate.script
     rounds = {t.id: t.round for t in script.turns}
@@ -378,8 +382,8 @@ def _transcript(debate: Debate, turn: Turn, token: str) -> list[str]:
 
 @once
 def _found_in_parts(debate: Debate, turn: Turn) -> tuple[frozenset[str], int]:
-    """The findings of the parts that there is room to tell, the gravest first, and how many are
-    left.
+    """Returns the findings of the parts for which there is room, the gravest first, and the number
+    of the others.
     """
     readings = [said for t, said in debate.read_by(turn) if t.about_the(Topic.PART)]
     found = [f for said in readings for f in said.findings]
@@ -402,8 +406,8 @@ def _label(debate: Debate, seat_id: str) -> str:
 
 
 def _head(label: str, statement: Statement) -> str:
-    """Who spoke and what they hold: options and ids that code has checked, so it is a line of
-    ours.
+    """Names the speaker and what they hold: options and ids that code has checked, so it is a line
+    of ours.
     """
     if statement.stance is None:
         return label
@@ -448,8 +452,8 @@ def _shortened(text: str, limit: int) -> str:
 
 
 def _open_points(debate: Debate, turn: Turn) -> tuple[str, ...]:
-    """Ids of findings and claims that somebody disputed and nobody withdrew or conceded, among what
-    ``turn`` reads.
+    """Returns the ids of findings and claims that a seat disputed and nobody withdrew or conceded,
+    among the statements that ``turn`` reads.
     """
     last: dict[str, Position] = {}
     for _, statement in debate.read_by(turn):
@@ -460,7 +464,7 @@ def _open_points(debate: Debate, turn: Turn) -> tuple[str, ...]:
 
 
 def _task(debate: Debate, turn: Turn, task: Task, values: Mapping[str, str]) -> str:
-    """What the round asks for, in the same words for everybody who is asked the same."""
+    """Renders the task in the same words for all seats that get the same one."""
     goal, open_points = debate.open.script.rounds[turn.round].goal, ""
     if turn.about_the(Topic.CHALLENGE) or turn.about_the(Topic.HOT_SEAT):
         goal = ""
@@ -502,7 +506,7 @@ def _values(debate: Debate, turn: Turn, duty: Duty, token: str) -> dict[str, str
 
 
 def _at_issue(debate: Debate, turn: Turn, token: str) -> str:
-    """What a pointed turn is asked about, each finding with what stands against it."""
+    """Renders the findings that the turn is asked about, each with the evidence against it."""
     if not TASKS[turn.task].pointed:
         return ""
     lines = []
@@ -518,7 +522,7 @@ def _at_issue(debate: Debate, turn: Turn, token: str) -> str:
 
 
 def _against(debate: Debate, turn: Turn, finding: MergedFinding) -> list[str]:
-    """What a refuter quoted, or that the seat itself would let the finding pass."""
+    """Renders a refuter's quotation, or that the seat itself would let the finding pass."""
     lines = [
         f"  need not be fixed, says another reader: {a.path}:{a.line} {_shortened(a.quote, 300)}"
         for _, statement in debate.read_by(turn)
@@ -531,7 +535,7 @@ def _against(debate: Debate, turn: Turn, finding: MergedFinding) -> list[str]:
 
 
 def _about(debate: Debate, about: About | None, token: str) -> str:
-    """What the turn is about, as its prompt says it."""
+    """Renders the subject of the turn."""
     if about is None:
         return ""
     match about.topic:
@@ -555,7 +559,7 @@ def _about(debate: Debate, about: About | None, token: str) -> str:
 
 
 def _defended(debate: Debate, id: str) -> str:
-    """A statement or a finding that a seat is to answer for, in its own words."""
+    """Renders a statement or a finding that a seat must answer for, in its own words."""
     if (statement := debate.statement(id)) is not None:
         return f"[{id}] {_spoken(statement, short=False)}"
     f = next((f for _, x in debate.statements() for f in x.findings if f.id == id), None)

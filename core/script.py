@@ -18,13 +18,13 @@ TurnId = NewType("TurnId", str)
 SeatId = NewType("SeatId", str)
 
 MAX_TURNS = 120
-"""No script is longer: a price must be shown before a run, and a person must be able to read the
-thread.
+"""The most turns of a script: a price must be shown before a run, and a person must be able to read
+the thread.
 """
 
 
 class Duty(StrEnum):
-    """What a seat is there for. Only debaters are entitled to vote."""
+    """The duty of a seat; only debaters are entitled to vote."""
 
     DEBATER = "debater"
     CHAIR = "chair"  # closes the debate: writes the report's sections, takes no side
@@ -35,10 +35,8 @@ class Duty(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Seat:
-    """A place at the table.
-
-    ``brief`` is the role's own instruction (description, objectives, criteria), as the prompt shows
-    it.
+    """A place at the table. ``brief`` is the role's own instruction (description, objectives,
+    criteria) for the prompt.
     """
 
     id: SeatId
@@ -53,9 +51,8 @@ class Seat:
 
 @dataclass(frozen=True, slots=True)
 class Round:
-    """What is shown and voted together.
-
-    ``goal`` holds the phase's objectives and outputs, as the prompt shows them.
+    """The turns that are shown and voted together. ``goal`` holds the phase's objectives and
+    outputs for the prompt.
     """
 
     number: int
@@ -65,7 +62,7 @@ class Round:
 
 
 class Topic(StrEnum):
-    """What a turn can be about, and what names it."""
+    """The kind of subject that a turn can be about, and how it is named."""
 
     CHALLENGE = "challenge"  # a person's objection that the seat must answer: its id
     SEAT = "seat"  # whom a question is put to: the seat's id
@@ -81,7 +78,7 @@ class Topic(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class About:
-    """What a turn is about. Two topics may share a name: an attack called "x1" is no challenge."""
+    """The subject of a turn. Two topics may share a name: an attack called "x1" is no challenge."""
 
     topic: Topic
     name: str = ""
@@ -92,11 +89,11 @@ class About:
 
 @dataclass(frozen=True, slots=True)
 class Turn:
-    """One contribution. ``task`` names the prompt and the typed reply; ``when`` names a guard
-    (``core.due.guards``) or is empty.
+    """One contribution.
 
-    ``closing`` turns always get their chance, even after a stop. ``independent`` marks a first
-    statement that was made before its seat read any other judging seat.
+    ``task`` names the prompt and the typed reply; ``when`` names a guard (``core.due.guards``) or
+    is empty. ``closing`` turns always get their chance, even after a stop. ``independent`` marks a
+    first statement that was made before its seat read any other judging seat.
     """
 
     id: TurnId
@@ -111,24 +108,24 @@ class Turn:
 
     @property
     def alike(self) -> Turn:
-        """The turn without who takes it: equal for all who are asked the same of the same."""
+        """The turn without its seat: equal for all seats with the same task on the same subject."""
         return replace(self, id=TurnId(""), seat=SeatId(""), independent=False)
 
     def about_the(self, topic: Topic) -> str:
-        """The name of what the turn is about, where that is a ``topic``; else empty."""
+        """Returns the name of the turn's subject, where that is a ``topic``; else empty."""
         if self.about is not None and self.about.topic is topic:
             return self.about.name
         return ""
 
     @property
     def swapped(self) -> bool:
-        """The case is read in reversed order."""
+        """Says whether the case is read in reversed order."""
         return self.about is not None and self.about.topic is Topic.SWAPPED
 
 
 @dataclass(frozen=True, slots=True)
 class Script:
-    """The compiled plan. Construction refuses what cannot be played.
+    """The compiled plan. Construction refuses a plan that cannot be played.
 
     ``aliases`` is the draw of blind labels (seat id -> "P1"), made once at compile time and stored;
     ``blind`` says whether model names stay hidden from people until the end (they are always hidden
@@ -185,24 +182,26 @@ class Script:
         return dict(self.aliases).get(id, id)
 
     def label(self, id: SeatId) -> str:
-        """The same as people read it: "participant 2" for P2."""
+        """Returns the seat's blind label as people read it: "participant 2" for P2."""
         return spelled(self.alias(id))
 
     @property
     def voters(self) -> tuple[SeatId, ...]:
-        """Seats entitled to vote: the denominator of every tally, whether they answer or not."""
+        """The seats entitled to vote: the denominator of every tally, whether they answer or
+        not.
+        """
         return tuple(s.id for s in self.seats if s.votes)
 
 
 def spelled(alias: str) -> str:
-    """A blind label as people read it: "participant 2" for P2; any other as it is."""
+    """Writes a blind label as people read it: "participant 2" for P2; any other as it is."""
     drawn = re.fullmatch(r"P(\d+)", alias)
     return f"participant {drawn[1]}" if drawn else alias
 
 
 def in_turn(script: Script) -> Iterator[str]:
-    """A line for each phase in which seats speak one after another in a round, or from each
-    other's roles: what a reader of the thread ought to know of its order.
+    """Describes in a line each phase in which seats speak one after another in a round, or from
+    each other's roles: a reader of the thread should know of its order.
     """
     for phase in dict.fromkeys(at.phase for at in script.rounds if at.phase):
         mine = [t for t in script if script.rounds[t.round].phase == phase]

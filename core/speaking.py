@@ -1,9 +1,9 @@
-"""One turn: prompt -> model -> parse -> one repair -> a settled event.
+"""Carries out one turn: prompt -> model -> parse -> one repair -> a settled event.
 
 Every paid request has a row in the log before it is sent (intent). A finished answer is in the log
-before anything else is asked: either together with the event that settles the turn, or, when it
-could not be read, before the repair goes out. A turn that is spoken again after a crash therefore
-finds what was already paid for and asks only for what is missing.
+before the next request: either together with the event that settles the turn, or, when it could not
+be read, before the repair goes out. A turn that is repeated after a crash therefore finds what was
+already paid for and requests only what is missing.
 """
 
 from __future__ import annotations
@@ -39,7 +39,9 @@ _Note = Callable[[Call], Awaitable[None]]
 _Affordable = Callable[[Turn, Call], Awaitable[bool]]
 
 Beside = Callable[[Callable[[], Statement]], Awaitable[Statement]]
-"""Reads an answer where it keeps nobody waiting: a quotation is looked for in the whole change."""
+"""Reads an answer where it keeps no other debate waiting: a quotation is searched in the whole
+change.
+"""
 
 OUT_OF_MONEY = "the budget does not pay for another try"
 
@@ -59,11 +61,12 @@ async def at_once(reading: Callable[[], Statement]) -> Statement:
 
 @dataclass(slots=True)
 class Speaker:
-    """Speaks turns. ``paid`` holds the call rows of earlier runs by (turn, attempt); ``affordable``
-    is asked before each further try.
+    """Carries out turns.
 
-    ``cost`` says what one try of a turn by a model costs at most. ``repository`` is where seats may
-    look things up, where they may; ``beside`` reads what was answered.
+    ``paid`` holds the call rows of earlier runs by (turn, attempt); ``affordable`` is asked before
+    each further try. ``cost`` returns the most that one try of a turn by a model costs.
+    ``repository`` lets seats look things up, where they may; ``beside`` runs the reading of
+    answers.
     """
 
     models: Models
@@ -83,7 +86,7 @@ class Speaker:
         messages: tuple[Message, ...],
         on_words: OnWords | None = None,
     ) -> TurnResult:
-        """Settles ``turn`` with the prompt ``messages``: each model of its cast is asked until one
+        """Settles ``turn`` with the prompt ``messages``: each model of its cast is called until one
         answers.
 
         Never raises for a model's failure; cancellation passes through.
@@ -103,9 +106,8 @@ class Speaker:
     async def _ask(
         self, attempts: _Attempts, name: str, messages: tuple[Message, ...]
     ) -> TurnResult:
-        """The turn as this model settles it, with one chance to mend an unreadable answer.
-
-        Raises ``ModelError`` and ``_OutOfMoney``.
+        """Returns the turn as this model settles it, with one chance to repair an unreadable
+        answer. Raises ``ModelError`` and ``_OutOfMoney``.
         """
         model = self.models.get(name)
         reply, call = await attempts.ask(model, messages)
@@ -123,11 +125,11 @@ class Speaker:
 
 
 class _OutOfMoney(Exception):
-    """No further try is paid for."""
+    """The budget does not pay for another try."""
 
 
 class _Attempts:
-    """The numbered attempts of one turn, with what they cost together."""
+    """The numbered attempts of one turn, with their common cost."""
 
     def __init__(
         self, speaker: Speaker, debate: Debate, turn: Turn, on_words: OnWords | None
@@ -139,13 +141,13 @@ class _Attempts:
         self.usage = Usage(usd=0.0)
 
     def end_lookups(self) -> None:
-        """From here on nothing is looked up."""
+        """Ends look-ups for the rest of the turn."""
         if self.lookups is not None:
             tools = tuple(t for t in self.options.tools if t not in (READ, SEARCH))
             self.options = replace(self.options, tools=tools, look_up=None)
 
     async def ask(self, model: Model, messages: Sequence[Message]) -> tuple[Reply, Call]:
-        """The answer to ``messages``: one that was paid for before, or a new one.
+        """Returns the answer to ``messages``: one that was paid for before, or a new one.
 
         Raises ``ModelError`` after noting the failure, ``_OutOfMoney`` before a call that the
         budget does not pay for.
@@ -171,7 +173,7 @@ class _Attempts:
         return reply, replace(call, state="done", response=reply.text, usage=usage)
 
     def _next(self, model: Model, messages: Sequence[Message]) -> Call:
-        """The next attempt: past rows are stepped over, except a finished one that answers this
+        """Returns the next attempt: past rows are skipped, except a finished one that answers this
         very request.
         """
         digest = request_hash(model.name, messages)
@@ -187,10 +189,10 @@ class _Attempts:
                 return known
 
     async def finished(self, model: str, reply: Reply, call: Call, *, first: bool) -> TurnResult:
-        """The turn with what this reply says.
+        """Returns the turn with this reply's statement.
 
-        Raises ``Unreadable``; what a template's own checks refuse is sent back the ``first`` time,
-        after that it stands, marked in the report.
+        Raises ``Unreadable``; a reply that a template's own checks refuse is sent back the
+        ``first`` time, after that it stands, marked in the report.
         """
         looked_up = tuple(self.lookups.sources) if self.lookups is not None else ()
         reply = replace(reply, sources=(*reply.sources, *looked_up))
@@ -211,13 +213,13 @@ class _Attempts:
 def first_call(
     debate: Debate, turn: Turn, messages: Sequence[Message], estimate: float | None = None
 ) -> Call:
-    """The row of a turn's first attempt, committed together with ``TurnStarted``."""
+    """Returns the row of a turn's first attempt, committed together with ``TurnStarted``."""
     model = debate.open.cast.get(turn.seat, ("",))[0]
     return Call(turn.id, 1, model, request_hash=request_hash(model, messages), estimate=estimate)
 
 
 def request_hash(model: str, messages: Sequence[Message]) -> str:
-    """What a stored answer is found again by: the model and every byte that it was asked with."""
+    """Returns the key of a stored answer: a hash of the model and every byte of the request."""
     digest = hashlib.sha256(model.encode())
     for message in messages:
         digest.update(f"\x00{message.role}\x00{message.text}".encode("utf-8", "surrogatepass"))
@@ -225,7 +227,7 @@ def request_hash(model: str, messages: Sequence[Message]) -> str:
 
 
 def _lookups(debate: Debate, turn: Turn, repository: Repository | None) -> LookUps | None:
-    """The look-ups of whoever argues, where the terms allow them; whoever closes looks up
+    """Returns the look-ups of an arguing seat, where the terms allow them; a closing seat looks up
     nothing.
     """
     argues = not turn.closing and debate.script.seat(turn.seat).votes
@@ -237,7 +239,7 @@ def _lookups(debate: Debate, turn: Turn, repository: Repository | None) -> LookU
 def _call_options(
     debate: Debate, turn: Turn, timeout: float, lookups: LookUps | None
 ) -> CallOptions:
-    """How the turn's model is asked: bound output, bound time, a schema, search and look-ups only
+    """Returns the call's options: bound output, bound time, a schema, search and look-ups only
     where the terms and the template allow them.
     """
     task, opened = prompting.task_of(debate, turn), debate.open
@@ -263,7 +265,7 @@ def _call_options(
 
 
 def _read(debate: Debate, turn: Turn, reply: Reply) -> Statement:
-    """The typed reply. Raises ``Unreadable``."""
+    """Returns the typed reply. Raises ``Unreadable``."""
     material = debate.open.material
 
     lines = change_lines(debate)
@@ -283,8 +285,8 @@ def _read(debate: Debate, turn: Turn, reply: Reply) -> Statement:
 
 
 def _checked(debate: Debate, turn: Turn, statement: Statement) -> Statement:
-    """The statement with the places of what its answers quote, where the task asks for evidence; a
-    pointed task's answers are its words.
+    """Returns the statement with the places of its answers' quotations, where the task demands
+    evidence; the text of a turn about single findings is made from its answers.
     """
     task = prompting.task_of(debate, turn)
     if "quote" in task.parts:
@@ -299,7 +301,9 @@ def _checked(debate: Debate, turn: Turn, statement: Statement) -> Statement:
 
 
 def _looked_up(debate: Debate, turn: Turn, reply: Reply) -> Iterator[str]:
-    """What was looked up in the repository, now or in what the turn read."""
+    """Returns the lines that were looked up in the repository, now or in the statements that the
+    turn read.
+    """
     read = (source for _, statement in debate.read_by(turn) for source in statement.sources)
     return (source.text for source in (*reply.sources, *read) if source.repository)
 
@@ -310,8 +314,8 @@ def _quotation(debate: Debate, turn: Turn) -> Quotation:
 
 
 def _foreign_texts(debate: Debate, turn: Turn) -> Iterator[str]:
-    """Everything that others wrote and this turn's seat may have read: the material as it stands
-    and by its sides, what people said, what seats said.
+    """Returns everything that others wrote and this turn's seat may have read: the material as it
+    stands and by its sides, people's words, seats' words.
     """
     material = debate.open.material
     yield from (material.title, material.body, material.guidelines, material.text)
@@ -328,8 +332,8 @@ def _foreign_texts(debate: Debate, turn: Turn) -> Iterator[str]:
 
 
 def _quoted_in(*texts: str) -> Quoted:
-    """A test whether a quotation occurs verbatim, white space aside (mechanical check; arXiv
-    2402.06782 is why it is worth it).
+    """Returns a test whether a quotation occurs verbatim, white space aside (mechanical check;
+    arXiv 2402.06782 is why it is worth it).
     """
     squeezed = [_squeezed(text) for text in texts]
 
@@ -346,8 +350,8 @@ def _squeezed(text: str) -> str:
 
 
 def _known_ids(debate: Debate, turn: Turn) -> frozenset[str]:
-    """Everything that this turn's reply may refer to: the turns it read and their points, people's
-    challenges, what an earlier run found and what a scanner reported.
+    """Returns all ids that this turn's reply may refer to: the turns it read and their points,
+    people's challenges, an earlier run's findings and a scanner's reports.
     """
     points = (id for _, statement in debate.read_by(turn) for id in statement.point_ids)
     material = debate.open.material

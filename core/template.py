@@ -1,6 +1,4 @@
-"""What a kind of debate is made of, as data: roles, phases, rubric, ballot, thresholds, sections of
-the report.
-"""
+"""A kind of debate as data: roles, phases, rubric, ballot, thresholds, sections of the report."""
 
 from __future__ import annotations
 
@@ -35,7 +33,7 @@ class People(StrEnum):
 
 
 class Turns(StrEnum):
-    """Who speaks when inside a round of a phase."""
+    """The order of speaking inside a round of a phase."""
 
     ALL = "all"
     ROUND_ROBIN = "round_robin"
@@ -44,10 +42,8 @@ class Turns(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Option:
-    """One choice of the ballot.
-
-    ``strict`` orders options from mildest (0) up where that means something; ``blocks`` fails
-    ``--check``.
+    """One choice of the ballot. ``strict`` orders options from mildest (0) up where that means
+    something; ``blocks`` makes ``--check`` fail.
     """
 
     option: str
@@ -67,9 +63,8 @@ class Role:
 
 @dataclass(frozen=True, slots=True)
 class Phase:
-    """``after`` None means: after the phase before it.
-
-    ``turns`` None means the template's topology default.
+    """A phase of a template. ``after`` None means: after the phase before it. ``turns`` None means
+    the template's topology default.
     """
 
     name: str

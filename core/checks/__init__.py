@@ -1,8 +1,8 @@
-"""A template's own checks of its result: named in ``settings.checks``, each a pure function of the
-debate.
+"""Runs a template's own checks of its result: each is named in ``settings.checks`` and is a pure
+function of the debate.
 
-They warn and they fill sections of the report that no model writes. A check never changes a
-decision; one that a report must pass says so in the first line of it.
+Checks warn and fill sections of the report that no model writes. A check never changes a decision;
+one that a report must pass says so in its first line.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from core.verdict import label
 from core.verdict.findings.evidence import claims_with_source
 
 _LEAST_OPTIONS = 3
-"""What a choice must at least compare: the bet, doing nothing, one cheaper test."""
+"""The options that a choice must at least compare: the bet, doing nothing, one cheaper test."""
 _ROWS = 30
 _DAYS = {"follow_up_date": "follow-up date"}
 _DATE = re.compile(r"(?<!\d)(\d{4})-(\d{2})-(\d{2})(?!\d)")
@@ -36,8 +36,8 @@ _EMPTY = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class CheckResult:
-    """``refused`` says why the report does not stand as it is; ``sections`` are title and Markdown
-    for the report.
+    """The result of a check: ``refused`` says why the report must be rewritten; ``sections`` are
+    title and Markdown for the report.
     """
 
     refused: tuple[str, ...] = ()
@@ -47,8 +47,8 @@ class CheckResult:
 
 @dataclass(frozen=True, slots=True)
 class FollowUpDate:
-    """The day on which somebody shall ask again, and what; ``because`` says who set the day where
-    it was not the report.
+    """The day on which people are asked again, and the question; ``because`` says who set the day
+    where it was not the report.
     """
 
     day: date
@@ -69,8 +69,8 @@ def _names(template: Template) -> tuple[str, ...]:
 
 
 def run_checks(debate: Debate) -> CheckResult:
-    """All checks of the template together, in the order of the file; nothing before a turn that
-    closes is settled.
+    """Runs all checks of the template in the order of the file; the result is empty before a
+    closing turn is settled.
     """
     results = [CHECKS[name](debate) for name in _names(debate.open.template) if name in CHECKS]
     return CheckResult(
@@ -81,7 +81,7 @@ def run_checks(debate: Debate) -> CheckResult:
 
 
 def refusal(template: Template, statement: Statement) -> str:
-    """Why a closing reply cannot stand, in words that its seat can act on; "" where it can."""
+    """Explains to the closing seat why its reply is refused; "" where it is not."""
     wanted = _names(template)
     lacking = []
     if (
@@ -102,15 +102,17 @@ def refusal(template: Template, statement: Statement) -> str:
 
 
 def count_options(section: str) -> int:
-    """How many options a section lists: its items or table rows, the head of the table aside."""
+    """Counts the options that a section lists: its items or table rows, without the table's
+    head.
+    """
     rows = [row for row in section.splitlines() if _ITEM.match(row)]
     tabled = any(row.lstrip().startswith("|") for row in rows)
     return max(0, len(rows) - tabled)
 
 
 def follow_up_date(debate: Debate) -> FollowUpDate | None:
-    """When to ask again whether the decision held: the day that the report names, if that is after
-    the debate, else so many days after the verdict as the template says.
+    """Returns the day for asking again whether the decision held: the day that the report names, if
+    that is after the debate, else the template's number of days after the verdict.
     """
     template, question = debate.open.template, f"Did it hold? {debate.open.material.title}"
     for field in _DATED:
@@ -124,8 +126,8 @@ def follow_up_date(debate: Debate) -> FollowUpDate | None:
 
 
 def pending_follow_up(debate: Debate) -> FollowUpDate | None:
-    """The appointment of a debate that is over, while nobody was asked yet and nobody has said
-    whether it held.
+    """Returns the follow-up date of a finished debate while nobody has been asked and nobody has
+    said whether it held.
     """
     if (
         debate.opened is None
@@ -161,7 +163,7 @@ def _clauses(debate: Debate) -> CheckResult:
 
 
 def _who(debate: Debate, points: Sequence[str]) -> str:
-    """The seats that made these points, each once."""
+    """Names the seats that made these points, each once."""
     turns = (debate.script.turn(TurnId(id.partition(".")[0])) for id in points)
     return ", ".join(dict.fromkeys(label(turn.seat) for turn in turns))
 
@@ -180,8 +182,8 @@ def _amendments(debate: Debate) -> CheckResult:
 
 
 def _fenced(diff: str) -> str:
-    """Foreign lines as a block that they cannot end: each begins with its mark, and none holds a
-    fence.
+    """Quotes foreign lines as a block that they cannot end: each begins with its mark, and none
+    holds a fence.
     """
     rows = [show_hidden(row).replace("```", "'''") for row in diff.splitlines()]
     return "\n".join(("```diff", *rows, "```"))

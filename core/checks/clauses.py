@@ -1,8 +1,8 @@
-"""A rule text by its clauses: which of them the debate examined, which findings hang in the air,
-which amendments were really made.
+"""Reads a rule text by its clauses: which of them the debate examined, which points name none, and
+which amendments were really proposed.
 
-Whatever nobody mentioned is listed as not examined, never as approved. An amendment is old words of
-the text and new ones, shown as a diff.
+A clause that nobody mentioned is listed as not examined, never as approved. An amendment is old
+words of the text and new ones, shown as a diff.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ _NEW = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class Clause:
-    """``lines`` are the 1-based lines of the text that it takes."""
+    """A numbered clause; ``lines`` are its 1-based lines of the text."""
 
     number: str
     text: str
@@ -40,7 +40,7 @@ class Clause:
 
 @dataclass(frozen=True, slots=True)
 class Point:
-    """A claim or a finding about the text. ``line`` is where a finding stands."""
+    """A claim or a finding about the text; ``line`` is the place of a finding."""
 
     id: str
     text: str
@@ -50,7 +50,9 @@ class Point:
 
 @dataclass(frozen=True, slots=True)
 class Amendment:
-    """By whom (a turn's point), the words that stand in the text and those that shall."""
+    """A proposed change: the id of its turn's point, the words that stand in the text, and the new
+    ones.
+    """
 
     id: str
     old: str
@@ -65,7 +67,7 @@ class Amendment:
 
 
 def clauses(material: Material) -> tuple[Clause, ...]:
-    """The numbered clauses in the order of the text; a text that numbers fewer than two has its
+    """Returns the numbered clauses in the order of the text; a text with fewer than two gets its
     paragraphs numbered instead.
     """
     rows = [
@@ -89,14 +91,14 @@ def _clause(number: str, rows: list[str], start: int, end: int) -> Clause:
 
 
 def cited_clauses(text: str) -> frozenset[str]:
-    """The clause numbers that a text names."""
+    """Returns the clause numbers that a text names."""
     return frozenset(
         n for group in _CITED.findall(text) for n in re.findall(r"\d{1,3}(?:\.\d{1,3})*", group)
     )
 
 
 def _points(debate: Debate) -> Iterator[Point]:
-    """What voting seats said of the text after it had been presented."""
+    """Returns the voting seats' claims and findings made after the text had been presented."""
     for said in _examining(debate):
         yield from (Point(c.id, c.text, c.quote) for c in said.claims)
         yield from (
@@ -115,8 +117,8 @@ def _examining(debate: Debate) -> list[Statement]:
 
 
 def _clauses_of(point: Point, text: tuple[Clause, ...]) -> frozenset[str]:
-    """The clauses that a point is about: those it names, the one its quotation stands in, the one
-    that its line is of.
+    """Returns the clauses that a point is about: those it names, the one its quotation stands in,
+    and the one of its line.
     """
     named, quote = cited_clauses(point.text), " ".join(point.quote.split())
 
@@ -132,7 +134,7 @@ def _clauses_of(point: Point, text: tuple[Clause, ...]) -> frozenset[str]:
 
 
 def points_by_clause(debate: Debate) -> Mapping[str, tuple[str, ...]]:
-    """Clause number -> the points about it; a clause without any was not examined."""
+    """Returns clause number -> the points about it; a clause without any was not examined."""
     text = clauses(debate.open.material)
     found: dict[str, list[str]] = {c.number: [] for c in text}
     for point in _points(debate):
@@ -142,7 +144,9 @@ def points_by_clause(debate: Debate) -> Mapping[str, tuple[str, ...]]:
 
 
 def loose_points(debate: Debate) -> tuple[str, ...]:
-    """Ids of points that name no clause that exists or quote nothing that stands in the text."""
+    """Returns the ids of points that name no existing clause or quote words that are not in the
+    text.
+    """
     text = clauses(debate.open.material)
     whole = " ".join(c.text for c in text)
     return tuple(
@@ -153,8 +157,8 @@ def loose_points(debate: Debate) -> tuple[str, ...]:
 
 
 def amendments(debate: Debate) -> tuple[Amendment, ...]:
-    """Claims that quote words of the text and give new ones ("New: ..."); of two for the same words
-    the later one holds.
+    """Returns the claims that quote words of the text and give new ones ("New: ..."); of two for
+    the same words the later one counts.
     """
     whole = " ".join(c.text for c in clauses(debate.open.material))
     made: dict[str, Amendment] = {}

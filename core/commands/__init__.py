@@ -1,6 +1,5 @@
-"""What was asked of a running debate.
-
-``core.debate.decide`` turns a command into events or refuses it with a reason.
+"""The commands to a debate: ``core.debate.decide`` turns each into events or refuses it with a
+reason.
 """
 
 from __future__ import annotations
@@ -11,7 +10,9 @@ from datetime import datetime
 
 @dataclass(frozen=True, slots=True)
 class RaiseChallenge:
-    """``to`` names seats or aliases; empty lets the core choose who is concerned."""
+    """A person challenges a debate; ``to`` names seats or aliases, and if it is empty the core
+    chooses the seats concerned.
+    """
 
     author: str
     text: str
@@ -21,8 +22,11 @@ class RaiseChallenge:
 
 @dataclass(frozen=True, slots=True)
 class AskSeat:
-    """Whoever said ``subject`` (a turn's or a finding's id) is to answer those who disagree.
-    ``own``: the debate is theirs, or nobody else is where they ask, so that they need no second.
+    """A person asks the author of ``subject`` (a turn's or a finding's id) to answer the seats that
+    disagree.
+
+    ``own`` says that the person started the debate, or is alone where they ask, so that no second
+    person is needed.
     """
 
     by: str
@@ -33,8 +37,8 @@ class AskSeat:
 
 @dataclass(frozen=True, slots=True)
 class CastVote:
-    """``subject`` is "" for the verdict, a finding's id or a turn's for its statement; ``option``
-    may be typed loosely ("1", "Approve").
+    """A person votes; ``subject`` is "" for the verdict, a finding's id, or a turn's for its
+    statement; ``option`` may be typed loosely ("1", "Approve").
     """
 
     voter: str
@@ -76,21 +80,21 @@ class AddPlace:
 
 @dataclass(frozen=True, slots=True)
 class ShowWhole:
-    """Somebody wants to read all of a debate that was asked to be quiet."""
+    """A person wants to read all of a quiet debate."""
 
     by: str
 
 
 @dataclass(frozen=True, slots=True)
 class CloseVotes:
-    """Time's command: the vote window is over."""
+    """The clock's command: the vote window is over."""
 
     at: datetime
 
 
 @dataclass(frozen=True, slots=True)
 class FollowUp:
-    """Time's command: the day has come that the report set for asking again."""
+    """The clock's command: the day for asking again that the report set has come."""
 
     at: datetime
 
@@ -105,7 +109,7 @@ class ResolveOutcome:
 
 @dataclass(frozen=True, slots=True)
 class RateVerdict:
-    """A person's word on whether the verdict was of use to them; a later one replaces it."""
+    """A person says whether the verdict was useful to them; a later rating replaces it."""
 
     useful: bool
     by: str
@@ -114,7 +118,9 @@ class RateVerdict:
 
 @dataclass(frozen=True, slots=True)
 class AskHeld:
-    """Time's command, after a merge: did the verdict hold? ``because`` is what code knows."""
+    """The clock's command after a merge: people are asked whether the verdict held; ``because`` is
+    what code knows.
+    """
 
     question: str
     because: str
@@ -123,7 +129,7 @@ class AskHeld:
 
 @dataclass(frozen=True, slots=True)
 class NoteForge:
-    """Code's command: something happened on the forge (``core.events.ForgeNoted``)."""
+    """The code's command: something happened on the forge (``core.events.ForgeNoted``)."""
 
     what: str
     text: str

@@ -1,8 +1,7 @@
-"""What may be asked of a debate now: a command becomes events, or is refused with a reason that the
-person can read.
+"""Turns commands into events, or refuses them with a reason that the person can read.
 
-The rules are the same for people on every surface and for code (time closing a vote), and they look
-at nothing but the folded state.
+The rules are the same for people on every surface and for code (the clock closing a vote), and they
+look at the folded state alone.
 """
 
 from __future__ import annotations
@@ -24,17 +23,19 @@ from core.verdict.findings import merge_findings
 from core.verdict.votes import ballot_of, find_option
 
 _MAX_CHALLENGE = 2000
-"""Characters of one challenge; a longer one is refused, never cut."""
+"""The most characters of one challenge; a longer one is refused, never cut."""
 _MAX_CHALLENGES = 12
-"""Open door, bounded bill: each challenge adds at most two turns."""
+"""The most challenges of one debate: each adds at most two turns, so that anybody may challenge and
+the cost stays bounded.
+"""
 
 
 def decide(  # noqa: C901  one arm per command, exhaustive
     debate: Debate, command: c.Command
 ) -> tuple[e.Event, ...]:
-    """The events that ``command`` leads to.
+    """Returns the events that ``command`` leads to.
 
-    Raises ``Refused`` when it is not allowed now; an idempotent repeat gives no events.
+    Raises ``Refused`` when it is not allowed now; repeating a command gives no events.
     """
     if debate.deleted is not None:
         if isinstance(command, c.CloseVotes | c.FollowUp | c.AskHeld | c.NoteForge):
@@ -158,8 +159,8 @@ def _challenge(debate: Debate, command: c.RaiseChallenge) -> tuple[e.Event, ...]
 
 
 def _concerned(debate: Debate, command: c.RaiseChallenge) -> tuple[SeatId, ...]:
-    """The seats that owe the answer: those named, else those whose words the challenge shares most,
-    at most two.
+    """Returns the seats that owe the answer: those named, else those whose words the challenge
+    shares most, at most two.
     """
     seats = [s.id for s in debate.open.script.seats if s.duty is Duty.DEBATER]
     names = seats_by_name(debate)
@@ -201,7 +202,7 @@ def _said(debate: Debate, seat: SeatId) -> frozenset[str]:
 
 
 def _option(debate: Debate, option: str, subject: str) -> str:
-    """The ballot's own name for what was typed. Raises ``Refused`` with the choices."""
+    """Returns the ballot's own name for a typed option. Raises ``Refused`` with the choices."""
     ballot = ballot_of(debate, subject)
     name = find_option(option, ballot)
     if name is None:

@@ -1,7 +1,8 @@
-"""The hot seat that people ask for: whoever said something answers the questions of those who
-disagree with it.
+"""The hot seat that people ask for: a seat answers the questions of those that disagree with one of
+its statements.
 
-It costs calls, so whoever started the debate may ask alone, and of all others it takes two.
+It costs calls, so the person who started the debate may ask alone, and two others are needed
+otherwise.
 """
 
 from __future__ import annotations
@@ -18,15 +19,17 @@ from core.script import MAX_TURNS, About, Duty, SeatId, Topic, Turn, TurnId
 from core.verdict.findings import merge_findings
 
 PEOPLE = 2
-"""How many people must ask for a hot seat when none of them started the debate."""
+"""The number of people who must ask for a hot seat when none of them started the debate."""
 _MOST = 4
-"""Hot seats of one debate: each is up to three turns."""
+"""The most hot seats of one debate: each is up to three turns."""
 _MOST_ASKING = 2
 
 
 def ask_seat(debate: Debate, command: c.AskSeat) -> tuple[e.Event, ...]:
-    """What becomes of a person's wish; nothing where they said so before, or the seat is asked
-    already. Raises ``Refused`` where nobody is left to answer or nobody disagrees.
+    """Returns the events of a person's request; none where they asked before or the seat is asked
+    already.
+
+    Raises ``Refused`` where no seat is left to answer or none disagrees.
     """
     if debate.opened is None:
         raise Refused("The debate has not opened yet; nobody has said anything.")
@@ -56,12 +59,12 @@ def ask_seat(debate: Debate, command: c.AskSeat) -> tuple[e.Event, ...]:
 
 
 def is_enough(requests: Collection[e.SeatAsked]) -> bool:
-    """Whether those who asked for one and the same are enough: whoever needs no second, or two."""
+    """Says whether enough people asked for the same: two, or one who needs no second."""
     return any(one.own for one in requests) or len({one.by for one in requests}) >= PEOPLE
 
 
 def is_seated(debate: Debate, subject: str) -> bool:
-    """Whether a seat answers for ``subject``, or has."""
+    """Says whether a seat answers for ``subject``, or has."""
     return any(t.about_the(Topic.HOT_SEAT) == subject for t in debate.turns)
 
 
@@ -72,7 +75,7 @@ def _is_own(debate: Debate, command: c.AskSeat) -> bool:
 def _turns(
     debate: Debate, request: e.SeatAsked, asking: tuple[SeatId, ...], first: Turn
 ) -> Iterator[Turn]:
-    """The questions, at the same time, and the answer to them."""
+    """Builds the questions, at the same time, and the answer to them."""
     before = debate.turns[: debate.turns.index(first)]
     read = tuple(t.id for t in before if t.id in debate.settled or t.independent)
     about = About(Topic.HOT_SEAT, request.subject)
@@ -87,8 +90,8 @@ def _turns(
 
 
 def _meant(debate: Debate, subject: str) -> tuple[str, SeatId]:
-    """A statement or a finding by its own id, or a seat's last statement by the seat's name, and
-    the seat that must answer for it.
+    """Returns a statement or a finding by its own id, or a seat's last statement by the seat's
+    name, and the seat that must answer for it.
     """
     seats = {s.id for s in debate.script.seats if s.duty is Duty.DEBATER}
     for turn, _ in debate.statements(seats):
@@ -119,7 +122,7 @@ def _last_statement(debate: Debate, seat: SeatId) -> str:
 
 
 def _against(debate: Debate, subject: str, seat: SeatId) -> Iterator[SeatId]:
-    """Seats that disagree, those first who disputed this very thing."""
+    """Returns the seats that disagree, first those that disputed this very statement or finding."""
     findings = [found for found in merge_findings(debate) if subject in found.ids]
     about = {id for found in findings for id in found.ids}
     about |= {subject}

@@ -1,4 +1,4 @@
-"""How people name a seat: by its id, its label or its role."""
+"""Recognises a seat by its id, its label or its role."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from core.script import Duty, SeatId
 
 
 def seats_by_name(debate: Debate) -> Mapping[str, SeatId]:
-    """Every name in small letters, with spaces too, of the seats that argue."""
+    """Returns the arguing seats by every name in small letters, with spaces too."""
     script = debate.open.script
     return {
         spelt.lower(): seat.id

@@ -1,9 +1,9 @@
-"""How well a debate decides, measured on changes whose defects are known.
+"""Measures how well a debate decides, on changes whose defects are known.
 
 A ``Case`` is a change with its known defects, or one that is known to be clean. An ``Arm`` is a way
 to decide with the same models on the same material: one answer, a vote of independent ones, the
-debate. A ``Reading`` says what one arm made of one case. Whether a finding names a known defect is
-decided by place and words alone (``core.evaluation.hits``), never by a model.
+debate. A ``Reading`` is the result of one arm on one case. Whether a finding names a known defect
+is decided by place and words alone (``core.evaluation.hits``), never by a model.
 """
 
 from __future__ import annotations
@@ -36,10 +36,10 @@ _MEANING = {
 }
 
 OF_OPENINGS = (Arm.SINGLE, Arm.UNION, Arm.VOTE)
-"""What is read off a debate's own openings, and so costs nothing beside a debate."""
+"""The arms that are read off a debate's own openings, and so cost nothing beside a debate."""
 
 USUAL = (*OF_OPENINGS, Arm.DEBATE)
-"""The arms where nobody names any."""
+"""The arms that are measured by default."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,14 +53,14 @@ class Spot:
     last: int = 0
 
     def near(self, line: int, within: int) -> bool:
-        """Whether ``line`` is at most ``within`` lines away."""
+        """Says whether ``line`` is at most ``within`` lines away."""
         return self.line - within <= line <= max(self.line, self.last) + within
 
 
 @dataclass(frozen=True, slots=True)
 class Defect:
-    """A known defect: ``what`` is wrong, where, and ``words`` of which a right finding says one (no
-    words: the place alone decides). Without ``spots`` nobody knows where it is.
+    """A known defect: ``what`` is wrong, its places, and ``words`` of which a right finding says
+    one (no words: the place alone decides). Without ``spots`` its place is unknown.
     """
 
     what: str
@@ -85,25 +85,25 @@ class Case:
 
     @property
     def worded(self) -> tuple[int, ...]:
-        """The defects of which the words of a right finding are known, by their number."""
+        """The numbers of the defects for which words of a right finding are known."""
         return tuple(n for n in self.located if self.defects[n].words)
 
     @property
     def located(self) -> tuple[int, ...]:
-        """The defects of which the place is known, by their number."""
+        """The numbers of the defects whose place is known."""
         return tuple(n for n, defect in enumerate(self.defects) if defect.spots)
 
 
 @dataclass(frozen=True, slots=True)
 class Reading:
-    """What ``arm`` made of a case in one repeat: whether it ``blocked`` the change, which known
-    defects it ``found`` by place and words, ``placed`` by their place alone and ``worded`` by their
-    words alone, whether one that it found is among the reasons for blocking (``rightly``), and how
-    many findings it lists that name none (``others``).
+    """The result of ``arm`` on a case in one repeat.
 
-    ``seat`` says whose opening it is where each is read by itself. ``usd`` is None where a price is
-    unknown; ``seconds`` are those of the models, what speaks at once counted once. ``failed`` says
-    why nothing could be read.
+    It says whether the arm ``blocked`` the change, which known defects it ``found`` by place and
+    words, ``placed`` by their place alone and ``worded`` by their words alone, whether a defect
+    that it found is among the reasons for blocking (``rightly``), and how many of its findings name
+    no known defect (``others``). ``seat`` is the author where each opening is read by itself.
+    ``usd`` is None where a price is unknown; ``seconds`` are the models', with simultaneous turns
+    counted once. ``failed`` says why nothing could be read.
     """
 
     case: str

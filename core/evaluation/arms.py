@@ -1,8 +1,8 @@
-"""The arms of a measurement, made of one template, and what each made of a change.
+"""Builds the arms of a measurement from one template, and reads each one's result on a change.
 
 All arms seat the same models over the same material. Single answers, their union and a vote are
-read off a debate's own openings, which nobody has influenced yet: so the same answers are compared,
-and nothing is paid twice.
+read off a debate's own openings, which nothing has influenced yet: so the same answers are
+compared, and nothing is paid twice.
 """
 
 from __future__ import annotations
@@ -28,8 +28,8 @@ _LOST = (EndReason.ERROR, EndReason.NO_QUORUM, EndReason.BUDGET, EndReason.HUMAN
 
 
 def template_of(template: Template, arm: Arm) -> Template:
-    """What is played for an arm: for those of openings the first phase alone, for a reviewer that
-    phase with one seat, who looks for all that the critics look for.
+    """Returns the template that an arm plays: for the arms of openings its first phase alone, for a
+    reviewer that phase with one seat, which looks for everything that the critics look for.
     """
     if arm is Arm.DEBATE:
         return template
@@ -55,7 +55,7 @@ def _reviewer(critics: Sequence[Role]) -> Role:
 
 
 def reordered(template: Template, rng: Random) -> Template:
-    """The same template with its roles seated in a drawn order."""
+    """Returns the template with its roles seated in a drawn order."""
     order = rng.sample(template.roles, len(template.roles))
     places = {role.name: n for n, role in enumerate(order)}
     phases = tuple(
@@ -66,7 +66,7 @@ def reordered(template: Template, rng: Random) -> Template:
 
 
 def script_of(script: Script, arm: Arm) -> Script:
-    """The script as it is played: without a debate nobody closes one."""
+    """Returns the script that is played; without a debate no seat closes it."""
     if arm is Arm.DEBATE:
         return script
     turns = tuple(replace(t, when="debated") if t.closing else t for t in script.turns)
@@ -74,12 +74,12 @@ def script_of(script: Script, arm: Arm) -> Script:
 
 
 def openings(debate: Debate) -> Debate:
-    """The same debate before anybody had read anybody."""
+    """Returns the debate as it was before any seat had read another."""
     return _said(debate, {t.id for t in debate.turns if t.independent})
 
 
 def _said(debate: Debate, turns: Collection[TurnId]) -> Debate:
-    """The same debate as if nobody had spoken but in these turns."""
+    """Returns the debate as if no other turns than these had taken place."""
     return replace(
         debate,
         finished={id: statement for id, statement in debate.finished.items() if id in turns},
@@ -89,8 +89,8 @@ def _said(debate: Debate, turns: Collection[TurnId]) -> Debate:
 
 
 def readings(case: Case, arm: Arm, repeat: int, debate: Debate) -> list[Reading]:
-    """What an arm made of a case, by the debate that was played for it: one reading, or one of each
-    opening where each is read by itself.
+    """Returns an arm's results on a case from the debate that was played for it: one reading, or
+    one of each opening where each is read by itself.
     """
     blank = Reading(case.id, arm, repeat, debate.id)
     if failed := _failure(debate, arm):
@@ -109,7 +109,9 @@ def readings(case: Case, arm: Arm, repeat: int, debate: Debate) -> list[Reading]
 
 @dataclass(frozen=True, slots=True)
 class _Decided:
-    """What an arm lists, and what of it makes it block; None where it does not."""
+    """The findings that an arm lists, and those that make it block; None where it does not
+    block.
+    """
 
     listed: Sequence[MergedFinding]
     reasons: Sequence[MergedFinding] | None
@@ -166,15 +168,15 @@ def _located(debate: Debate) -> list[MergedFinding]:
 
 
 def _united(debate: Debate) -> _Decided:
-    """All that any opening found, as far as it is sure and located; one that a seat alone may block
-    with does.
+    """Unites the findings of all openings that are sure and located; it blocks with one with which
+    a seat alone may block.
     """
     listed = _located(debate)
     return _Decided(listed, [m for m in listed if m.sure(m.bar.alone)] or None)
 
 
 def _alone(debate: Debate) -> _Decided:
-    """One opening: it blocks by what it found, or by its own word."""
+    """Reads one opening: it blocks by its findings or by its stance."""
     by_finding = _united(debate)
     blocking = {o.option for o in debate.open.template.ballot if o.blocks}
     if by_finding.reasons is None and blocking & set(independent_votes(debate).values()):
@@ -183,8 +185,8 @@ def _alone(debate: Debate) -> _Decided:
 
 
 def _by_votes(debate: Debate) -> _Decided:
-    """What those who ask for changes list, where they are more than half of the critics. Who could
-    not be heard stays one of them.
+    """Lists the findings of the critics that ask for changes, where they are more than half; a
+    critic that could not be heard still counts.
     """
     listed = _listed(debate)
     critics = {t.seat for t in debate.turns if t.independent}
@@ -197,7 +199,9 @@ def _by_votes(debate: Debate) -> _Decided:
 
 
 def _by_verdict(debate: Debate) -> _Decided:
-    """What the verdict says must be fixed, or all that is listed where votes alone block."""
+    """Lists the findings that must be fixed by the verdict, or all findings where votes alone
+    block.
+    """
     listed = _listed(debate)
     last = debate.closed or debate.concluded
     if last is None or not blocks(debate, last.decision):
@@ -206,7 +210,7 @@ def _by_verdict(debate: Debate) -> _Decided:
 
 
 def _known(case: Case, findings: Sequence[MergedFinding], debate: Debate) -> frozenset[int]:
-    """The numbers of the known defects that these findings name."""
+    """Returns the numbers of the known defects that these findings name."""
     material = debate.open.material
     return frozenset(
         n for n in case.located if any(names(m, case.defects[n], material) for m in findings)
@@ -214,7 +218,7 @@ def _known(case: Case, findings: Sequence[MergedFinding], debate: Debate) -> fro
 
 
 def _seconds(debate: Debate) -> float:
-    """Seconds of the models; turns of one round speak at once."""
+    """Returns the models' seconds; turns of one round speak at the same time."""
     rounds: dict[int, float] = {}
     for turn in debate.turns:
         used = debate.usage.get(turn.id)

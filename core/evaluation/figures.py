@@ -1,10 +1,11 @@
-"""The figures of a measurement, each with an interval over cases, and the differences between arms.
+"""Computes the figures of a measurement, each with an interval over cases, and the differences
+between arms.
 
 Repeats of one case are no new cases, so a resample takes whole cases, and a difference between two
 arms takes the same cases for both (paired percentile bootstrap: Efron and Tibshirani 1993, ch. 13;
-``RESAMPLES`` draws from a fixed seed), its ends moved out as far as few cases ask for (expanded
-percentiles: Hesterberg 2015, by Student's t). Where all cases came out alike a bootstrap knows no
-doubt; there Wilson's interval over the cases is taken.
+``RESAMPLES`` draws from a fixed seed), its ends moved out as far as few cases demand (expanded
+percentiles: Hesterberg 2015, by Student's t). Where all cases came out alike a bootstrap shows no
+variance; there Wilson's interval over the cases is taken.
 """
 
 from __future__ import annotations
@@ -23,20 +24,20 @@ from core.verdict.votes import wilson
 _Z95 = 1.959963984540054
 RESAMPLES = 2000
 FEW = 10
-"""Cases below which an interval is too narrow to be trusted."""
+"""The number of cases below which an interval is too narrow to be trusted."""
 
 T = TypeVar("T")
 Parts = tuple[float, float]
-"""What a case adds to a figure: a sum and a count."""
+"""A case's part of a figure: a sum and a count."""
 
 
 @dataclass(frozen=True, slots=True)
 class Measure:
-    """One thing that is measured. ``of`` gives what the readings of one case by one arm add, (0, 0)
-    where they say nothing of it.
+    """One thing that is measured. ``of`` gives the part of one case's readings by one arm, (0, 0)
+    where they say nothing about it.
 
-    ``better`` is 1 where more is better, -1 where less is, 0 where neither. A ``share`` lies in
-    [0, 1]. ``unit`` is what else it is counted in.
+    ``better`` is 1 where more is better, -1 where less is, 0 where neither. A ``share`` lies in [0,
+    1]. ``unit`` is the unit of other measures.
     """
 
     key: str
@@ -59,12 +60,12 @@ class Figure:
 
 @dataclass(frozen=True, slots=True)
 class Difference:
-    """How much more ``arm`` has than ``other`` on the same cases. ``clear`` where the interval
-    leaves 0 out.
+    """The amount by which ``arm`` exceeds ``other`` on the same cases; ``clear`` says that the
+    interval excludes 0.
 
-    Of a share, ``more`` counts the cases where ``arm`` alone has it in more than half of its
-    readings and ``fewer`` those where ``other`` alone does; ``chance`` is how often at least so
-    uneven a split comes about where the arms are alike (McNemar's test, exact and two-sided).
+    For a share, ``more`` counts the cases where ``arm`` alone has it in more than half of its
+    readings and ``fewer`` those where ``other`` alone does; ``chance`` is the probability of at
+    least so uneven a split where the arms are alike (McNemar's test, exact and two-sided).
     """
 
     arm: Arm
@@ -127,7 +128,9 @@ def _same_found(case: Case, read: Sequence[Reading]) -> Parts:
 
 
 def _runs(read: Sequence[Reading]) -> list[tuple[Reading, Reading]]:
-    """Pairs of runs of the same: of one seat's openings where each is read by itself."""
+    """Yields pairs of runs of the same case, of one seat's openings where each is read by
+    itself.
+    """
     return [(a, b) for a, b in combinations(read, 2) if a.seat == b.seat and a.repeat != b.repeat]
 
 
@@ -165,8 +168,8 @@ ByCase = Mapping[str, Parts]
 def parts_of(
     measure: Measure, arm: Arm, cases: Sequence[Case], readings: Sequence[Reading]
 ) -> dict[str, Parts]:
-    """What each case adds to a figure of an arm; failed readings say nothing, cases that say
-    nothing are left out.
+    """Returns each case's part of an arm's figure; failed readings and cases that say nothing are
+    left out.
     """
     by_case: dict[str, list[Reading]] = {}
     for one in sorted(readings, key=lambda r: r.repeat):
@@ -177,7 +180,7 @@ def parts_of(
 
 
 def figure(measure: Measure, parts: ByCase) -> Figure:
-    """The value over all cases with its interval."""
+    """Returns the value over all cases with its interval."""
     added = list(parts.values())
     if not added:
         return Figure(None)
@@ -194,8 +197,9 @@ def figure(measure: Measure, parts: ByCase) -> Figure:
 def difference(
     arm: Arm, mine: ByCase, other: Arm, theirs: ByCase, *, share: bool = False
 ) -> Difference:
-    """Over the cases that both have read; without an interval where there are fewer than two, or
-    all differ alike. Of a ``share`` it says in how many cases they differ, too.
+    """Returns the difference over the cases that both arms have read; without an interval where
+    there are fewer than two, or all differ alike. For a ``share`` it also counts the cases that
+    differ.
     """
     both = [(mine[id], theirs[id]) for id in mine if id in theirs]
     if not both:
@@ -209,7 +213,9 @@ def difference(
 
 
 def _split(both: Sequence[tuple[Parts, Parts]]) -> tuple[int, int, float | None]:
-    """(cases that only the first has, that only the second has, the chance of such a split)."""
+    """Returns the cases that only the first has, those that only the second has, and the chance of
+    such a split.
+    """
     pairs = [(_mostly(mine), _mostly(theirs)) for mine, theirs in both]
     more, fewer = pairs.count((True, False)), pairs.count((False, True))
     return more, fewer, mcnemar(more, fewer)
@@ -221,8 +227,8 @@ def _mostly(parts: Parts) -> bool:
 
 
 def mcnemar(more: int, fewer: int) -> float:
-    """The chance of a split at least as uneven as this among cases that differ, were each as
-    likely to fall either way.
+    """Returns the chance of a split at least as uneven as this among cases that differ, if each
+    were as likely to fall either way.
     """
     tail = sum(comb(more + fewer, n) for n in range(min(more, fewer) + 1))
     return min(1.0, 2.0 * tail / 2.0 ** (more + fewer))
@@ -242,16 +248,16 @@ def _resampled(values: Sequence[T]) -> list[list[T]]:
 
 
 def _ends(ordered: Sequence[float], cases: int) -> tuple[float, float]:
-    """The ends of the interval among the resampled values of ``cases`` cases."""
+    """Returns the ends of the interval among the resampled values of ``cases`` cases."""
     cut = round(_tail(cases) * len(ordered))
     return ordered[cut], ordered[len(ordered) - 1 - cut]
 
 
 def _tail(cases: int) -> float:
-    """The share of resamples beyond each end: 2.5 % for many cases, less for few, which vary less
-    among themselves than the truth does.
+    """Returns the share of resamples beyond each end: 2.5 % for many cases, less for few, which
+    vary less among themselves than the truth does.
 
-    Student's t by the expansion of Cornish and Fisher.
+    It is Student's t by the expansion of Cornish and Fisher.
     """
     z, free = _Z95, cases - 1
     t = z + (z**3 + z) / (4 * free) + (5 * z**5 + 16 * z**3 + 3 * z) / (96 * free**2)
@@ -259,6 +265,6 @@ def _tail(cases: int) -> float:
 
 
 def failures(arm: Arm, readings: Sequence[Reading]) -> dict[str, int]:
-    """Why readings of an arm are missing, and how often."""
+    """Counts the reasons why readings of an arm are missing."""
     why = [r.failed for r in readings if r.arm is arm and r.failed]
     return {reason: why.count(reason) for reason in dict.fromkeys(why)}

@@ -1,4 +1,4 @@
-"""What kind of change a case is, and figures for each kind by itself.
+"""Groups cases by the kind of change, with figures for each group.
 
 ``language`` and ``size`` are known of every case, ``kind``, ``severity`` and ``visible`` (where a
 careful reviewer can see the defect) of defective ones alone.
@@ -20,7 +20,7 @@ TRAITS: Mapping[str, str] = {
     VISIBLE: "where it can be seen",
     SIZE: "changed lines of source",
 }
-"""The traits and what they are called."""
+"""The traits and their titles."""
 
 _MEASURES = ("found", "placed", "rightly", "false_blocks")
 _SIZES = ((10, "up to 10"), (30, "11 to 30"), (80, "31 to 80"))
@@ -36,14 +36,14 @@ ByMeasure = Mapping[str, Mapping[Arm, Figure]]
 
 
 def size_of(lines: int) -> str:
-    """The group of a change with so many changed lines."""
+    """Returns the group of a change with so many changed lines."""
     return next((name for most, name in _SIZES if lines <= most), _LARGE)
 
 
 def grouped(
     cases: Sequence[Case], readings: Sequence[Reading], arms: Sequence[Arm]
 ) -> Mapping[str, Mapping[str, ByMeasure]]:
-    """Figures by trait, then by its value; nothing for a trait that no case has."""
+    """Returns figures by trait, then by its value; none for a trait that no case has."""
     found: dict[str, dict[str, ByMeasure]] = {}
     for trait in TRAITS:
         for value in _values(trait, cases):
@@ -53,7 +53,7 @@ def grouped(
 
 
 def _values(trait: str, cases: Sequence[Case]) -> list[str]:
-    """In their natural order, or the most frequent first."""
+    """Returns a trait's values in their natural order, or the most frequent first."""
     counted = Counter(c.traits[trait] for c in cases if trait in c.traits)
     order = _ORDERS.get(trait, ())
     return sorted(

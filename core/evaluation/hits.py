@@ -1,4 +1,6 @@
-"""Whether a finding names a known defect: the same file, a near line, and one of its words."""
+"""Decides whether a finding names a known defect: the same file, a near line, and one of its
+words.
+"""
 
 from __future__ import annotations
 
@@ -10,13 +12,12 @@ from core.replies import Finding
 from core.verdict.findings import MergedFinding
 
 NEAR = 3
-"""Lines between a finding and a known defect that still mean the same place."""
+"""The most lines between a finding and a known defect at the same place."""
 
 
 def names(finding: MergedFinding, defect: Defect, material: Material) -> bool:
-    """Whether one wording of ``found`` that still stands names ``defect``, by place and by words.
-
-    Without words the place decides.
+    """Says whether one wording of the finding that still stands names ``defect``, by place and by
+    words. Without words the place decides.
     """
     return any(
         at_it(raised.finding, defect, material)
@@ -26,7 +27,7 @@ def names(finding: MergedFinding, defect: Defect, material: Material) -> bool:
 
 
 def at_it(finding: Finding, defect: Defect, material: Material) -> bool:
-    """Whether the finding stands at a place of the defect."""
+    """Says whether the finding stands at a place of the defect."""
     line = new_line(material, finding)
     return line is not None and any(
         spot.path == finding.path and spot.near(line, NEAR) for spot in defect.spots
@@ -34,15 +35,17 @@ def at_it(finding: Finding, defect: Defect, material: Material) -> bool:
 
 
 def says_it(finding: Finding, defect: Defect) -> bool:
-    """Whether the finding says one of the defect's words. What it quotes is the change's own text
-    and says nothing of what the seat understood, so it is not looked at.
+    """Says whether the finding says one of the defect's words.
+
+    Its quotation is ignored: that is the change's own text and does not show what the seat
+    understood.
     """
     text = f"{finding.title}\n{finding.trigger}\n{finding.fix}".casefold()
     return any(word.casefold() in text for word in defect.words)
 
 
 def new_line(material: Material, finding: Finding) -> int | None:
-    """The line on the new side that a finding is about; for a removed line the one that stands
+    """Returns the new-side line that a finding is about; for a removed line the one that stands
     there now.
     """
     if finding.side.upper() != "LEFT" or finding.line is None:
@@ -52,7 +55,9 @@ def new_line(material: Material, finding: Finding) -> int | None:
 
 
 def _after(hunk: Hunk, old: int) -> int | None:
-    """The number on the new side at, or first after, the old line; None where it is not here."""
+    """Returns the new-side number at, or first after, the old line; None where it is not in this
+    hunk.
+    """
     at = next((i for i, line in enumerate(hunk.lines) if line.old == old), None)
     if at is None:
         return None

@@ -1,4 +1,6 @@
-"""The whole of a measurement: every figure of every arm, what differs, and what is missing."""
+"""The whole of a measurement: every figure of every arm, the differences, and the missing
+readings.
+"""
 
 from __future__ import annotations
 
@@ -23,11 +25,12 @@ from core.evaluation.groups import ByMeasure, grouped
 
 @dataclass(frozen=True, slots=True)
 class Result:
-    """``figures`` by the key of their measure, then by arm; ``differences`` by the same key.
+    """The result of a measurement.
 
-    ``demo`` says that a demonstration model took part, ``unknown`` names cases of which nobody said
-    what is wrong, ``unpaid`` counts runs that the budget did not pay for. ``spent`` is USD of what
-    was played now. ``about`` says in sentences what the cases are and where they come from,
+    ``figures`` are by the key of their measure, then by arm; ``differences`` by the same key.
+    ``demo`` says that a demonstration model took part, ``unknown`` names cases whose defects are
+    not known, ``unpaid`` counts runs that the budget did not pay for. ``spent`` is the USD of the
+    debates played now. ``about`` describes the cases and where they come from in sentences,
     ``groups`` holds figures for each kind of change (``core.evaluation.groups``).
     """
 
@@ -48,7 +51,7 @@ class Result:
 
     @property
     def measures(self) -> tuple[Measure, ...]:
-        """Those of which some arm has a value."""
+        """The measures for which some arm has a value."""
         return tuple(
             m for m in MEASURES if any(f.value is not None for f in self.figures[m.key].values())
         )
@@ -70,8 +73,8 @@ def result(
     models: Sequence[str],
     **more: Any,
 ) -> Result:
-    """All figures of these readings. ``more`` are the members of ``Result`` that nothing follows
-    from.
+    """Computes all figures of these readings. ``more`` are the members of ``Result`` that do not
+    follow from them.
     """
     order = tuple(a for a in Arm if a in arms)
     parts = {m.key: {a: parts_of(m, a, cases, readings) for a in order} for m in MEASURES}
@@ -96,7 +99,7 @@ def result(
 
 
 def document(found: Result) -> dict[str, Any]:
-    """The measurement as one JSON object."""
+    """Returns the measurement as one JSON object."""
     return {
         "models": list(found.models),
         "arms": [a.value for a in found.arms],

@@ -1,8 +1,8 @@
-"""What is debated, as data: its text in citable pieces, and an account of everything that was read,
-cut or left out.
+r"""The material of a debate as data: its text in citable pieces, and an account of everything that
+was read, cut or left out.
 
 Line numbers are the forge's own: a new-side line is ``RIGHT``, a deleted old-side line is ``LEFT``,
-and a line ends at ``\\n`` only, so that form feeds or U+2028 in the text never move a citation.
+and a line ends at ``\n`` only, so that form feeds or U+2028 in the text never move a citation.
 """
 
 from __future__ import annotations
@@ -32,7 +32,9 @@ class Read(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Coverage:
-    """``unread`` says that it changes code which no seat read, or not all of it."""
+    """The coverage of one file; ``unread`` says that it changes code which the seats did not read
+    in full.
+    """
 
     path: str
     state: Read
@@ -42,10 +44,8 @@ class Coverage:
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """One citable line.
-
-    ``mark`` is '+', '-' or ' '; ``old`` and ``new`` are 1-based numbers, None on the side where it
-    is not.
+    """One citable line. ``mark`` is '+', '-' or ' '; ``old`` and ``new`` are 1-based numbers, None
+    on the side where the line does not exist.
     """
 
     mark: str
@@ -54,7 +54,9 @@ class Line:
     new: int | None = None
 
     def number_on(self, side: str) -> int | None:
-        """Its number on ``LEFT`` or ``RIGHT``; an unchanged line is cited on the right alone."""
+        """Returns its number on ``LEFT`` or ``RIGHT``; an unchanged line is cited on the right
+        alone.
+        """
         if side.upper() != "LEFT":
             return self.new
         if self.mark == "-":
@@ -85,7 +87,7 @@ class CodeFinding:
 
 
 class Fate(StrEnum):
-    """What became of the lines of an earlier finding since the head it was found at."""
+    """What happened to the lines of an earlier finding since its head commit."""
 
     SAME = "same"  # untouched, at the same line
     MOVED = "moved"  # untouched, at another line
@@ -95,13 +97,13 @@ class Fate(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class EarlierFinding:
-    """A finding of an earlier run on the same change. ``id`` is ``e<n>`` in the debate that reads
-    it, ``mark`` its fingerprint for ever.
+    """A finding of an earlier run on the same change.
 
-    ``line`` is where it stands now (None: nowhere), ``was`` where it stood, ``extent`` the number
-    of its lines (0: as many as it quotes). ``disputed`` says that
-    people voted it not real; ``proven`` that code found it. ``holders`` counts the seats that held
-    it at the end, ``role`` is that of the first of them.
+    ``id`` is ``e<n>`` in the debate that reads it, ``mark`` its fingerprint for ever. ``line`` is
+    its line now (None: it has none), ``was`` its line then, ``extent`` the number of its lines (0:
+    as many as it quotes). ``disputed`` says that people voted it not real; ``proven`` that code
+    reported it. ``holders`` counts the seats that held it at the end, ``role`` is that of the first
+    of them.
     """
 
     id: str
@@ -126,8 +128,8 @@ class EarlierFinding:
 
 @dataclass(frozen=True, slots=True)
 class Scanned:
-    """What a scanner says of a line of the change: a claim to be judged, not a proof. ``id`` is
-    ``scan.f<n>``, ``tool`` names the scanner and its rule.
+    """A scanner's report on a line of the change, which the seats judge and which proves nothing.
+    ``id`` is ``scan.f<n>``, ``tool`` names the scanner and its rule.
     """
 
     id: str
@@ -141,10 +143,9 @@ class Scanned:
 
 @dataclass(frozen=True, slots=True)
 class Precedent:
-    """What an earlier debate of the same place decided about the same files or question.
-
-    ``day`` is when, as YYYY-MM-DD. ``held`` is what people said of it later, None: nobody has.
-    ``points`` are what had to be fixed, or why.
+    """The decision of an earlier debate in the same place about the same files or question. ``day``
+    is its date, as YYYY-MM-DD. ``held`` is whether people later said that it held, None if nobody
+    did. ``points`` are the findings that had to be fixed, or the reasons.
     """
 
     debate: str
@@ -156,7 +157,7 @@ class Precedent:
 
 
 class Near(StrEnum):
-    """Why lines around a change are shown."""
+    """The reason for which lines around a change are shown."""
 
     ENCLOSES = "encloses"  # the function or class that the change stands in
     DEFINES = "defines"  # what a changed line calls
@@ -165,8 +166,8 @@ class Near(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Around:
-    """Lines ``first`` to ``last`` of a file that the change leaves as they are, redacted and
-    escaped. ``name`` is that of the function or class.
+    """Unchanged lines ``first`` to ``last`` of a file, redacted and escaped. ``name`` is that of
+    the function or class.
     """
 
     path: str
@@ -179,8 +180,8 @@ class Around:
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """What one reading of a change holds that is too large for one: its text, and the files of
-    which anything stands in it.
+    """One reading's share of a change that is too large for one: its text, and the files of which
+    it holds lines.
     """
 
     text: str
@@ -189,17 +190,17 @@ class Part:
 
 @dataclass(frozen=True, slots=True)
 class Material:
-    """``text`` is what every seat reads, already redacted, numbered and escaped; ``hunks`` is the
-    same diff for checking citations.
+    """The material that is debated.
 
-    ``revision`` is the head commit or a content digest. ``earlier`` are the findings of the run
-    before, where ``text`` is only what is new since. ``around`` is the repository's code near the
-    change, ``around_left`` names what of it found no room, ``scanned`` is what a scanner found,
-    ``precedents`` what was decided here before about the same. ``parts`` are there where the change
-    is too large for one reading; ``text`` then says what stands in which.
-    ``notes`` are plain sentences for people (merged already, branch moved, ...). ``guidelines``
-    come from the base branch only. ``redacted`` counts secrets that were replaced before anything
-    was stored or sent.
+    ``text`` is what every seat reads, already redacted, numbered and escaped; ``hunks`` is the same
+    diff for checking citations. ``revision`` is the head commit or a content digest. ``earlier``
+    are the findings of the run before, where ``text`` is only what is new since. ``around`` is the
+    repository's code near the change, ``around_left`` names the pieces of it that found no room,
+    ``scanned`` are scanners' reports, ``precedents`` earlier decisions of this place about the
+    same. ``parts`` are there where the change is too large for one reading; ``text`` then lists the
+    contents of each. ``notes`` are plain sentences for people (merged already, branch moved, ...).
+    ``guidelines`` come from the base branch only. ``redacted`` counts secrets that were replaced
+    before anything was stored or sent.
     """
 
     kind: Kind

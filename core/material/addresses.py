@@ -1,5 +1,5 @@
-"""Where what is debated stands on its forge: addresses made from the debate's own material, for a
-reader to follow. A foreign text has no part in them but the file's name, which is quoted.
+"""Builds links to the material on its forge from the debate's own data. Foreign text enters them
+only as a file's name, which is quoted.
 """
 
 from __future__ import annotations
@@ -19,15 +19,15 @@ _COMMIT = re.compile(r"[0-9a-f]{7,64}")
 
 
 def source_url(material: Material) -> str:
-    """The address of the pull request or document; empty where it is none that may be linked."""
+    """Returns the address of the pull request or document; empty where it must not be linked."""
     if _ADDRESS.fullmatch(material.source):
         return material.source
     return ""
 
 
 def line_url(material: Material, path: str, line: int | None, side: str = "RIGHT") -> str:
-    """The address of a line at the revision that was read (a deleted one: at the base), on GitHub,
-    GitLab or one's own of either; empty where the material is no pull request.
+    """Returns the address of a line at the revision that was read (of a deleted line: at the base),
+    on GitHub, GitLab or a self-hosted one; empty where the material is no pull request.
     """
     change = _CHANGE.fullmatch(material.source)
     revision = material.base if side.upper() == LEFT else material.revision
@@ -40,7 +40,9 @@ def line_url(material: Material, path: str, line: int | None, side: str = "RIGHT
 
 
 def _quoted(path: str) -> str:
-    """``path`` as part of an address: what is no letter, digit or one of ``-._~/`` is escaped."""
+    """Escapes ``path`` for an address: every character that is no letter, digit or one of
+    ``-._~/``.
+    """
     return "".join(
         c if c in _PLAIN else "".join(f"%{b:02X}" for b in c.encode("utf-8", "surrogatepass"))
         for c in path

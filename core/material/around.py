@@ -1,5 +1,5 @@
-"""Code around a change, as seats read it: each place with its path, its lines' own numbers, and why
-it is shown.
+"""Renders the code around a change for the seats: each piece with its path, line numbers, and the
+reason for showing it.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ _WHY = {
 
 
 def render_around(pieces: Iterable[Around], left: Iterable[str] = ()) -> str:
-    """All pieces, and a last line that names what found no room."""
+    """Renders all pieces, and a last line that names those that found no room."""
     parts = [_rendered(piece) for piece in pieces]
     if named := "; ".join(left):
         parts.append(f"Not shown for lack of room: {named}")
@@ -25,7 +25,7 @@ def render_around(pieces: Iterable[Around], left: Iterable[str] = ()) -> str:
 
 
 def around_chars(pieces: Iterable[Around]) -> int:
-    """Characters that pieces take in a prompt, with the mark that each line gets there."""
+    """Counts the characters that the pieces take in a prompt, with the mark of each line."""
     return sum(len(text) + 2 + 3 * text.count("\n") for text in map(_rendered, pieces))
 
 
@@ -37,8 +37,7 @@ def _rendered(piece: Around) -> str:
 
 
 def place_of(pieces: Iterable[Around], quote: str) -> str:
-    """Where a quotation stands in them, as ``path:line``; empty where it does not.
-
+    """Returns where a quotation stands in the pieces, as ``path:line``; empty where it does not.
     Whitespace is read as one space, so a quotation may run over lines.
     """
     wanted = " ".join(quote.split())

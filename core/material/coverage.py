@@ -1,8 +1,8 @@
-"""What of the changed files fits into a model's prompt, decided hunk by hunk, and said for every
-file.
+"""Decides hunk by hunk which changed files fit into a model's prompt, and reports the result for
+every file.
 
 Nothing is cut in silence: each file ends as read in full, in part or left out, with its reason, and
-those not read are named to the seats as well, so that none of them takes the rest for the whole.
+the unread ones are named to the seats as well, so that none of them takes the rest for the whole.
 """
 
 from __future__ import annotations
@@ -24,16 +24,15 @@ _BYTES_PER_TOKEN = 3
 
 
 def tokens_in(text: str) -> int:
-    """An upper estimate of the prompt tokens of a text, for every model alike."""
+    """Returns an upper estimate of the prompt tokens of a text, the same for every model."""
     return -(-len(text.encode("utf-8", "backslashreplace")) // _BYTES_PER_TOKEN)
 
 
 @dataclass(frozen=True, slots=True)
 class Candidate:
-    """A file that may be read.
-
-    Lower ``rank`` is read first; ``left_out`` is the reason why it is not read at all, if there is
-    one. ``code`` says that leaving it out leaves code unread, which a picture is not.
+    """A file that may be read. A lower ``rank`` is read first; ``left_out`` is the reason not to
+    read it at all, if there is one. ``code`` says that leaving it out leaves code unread, unlike a
+    picture.
     """
 
     file: FileDiff
@@ -44,7 +43,9 @@ class Candidate:
 
 @dataclass(frozen=True, slots=True)
 class Fitted:
-    """``parts`` are there where it takes several readings; ``text`` is then what they share."""
+    """The result of the fitting; ``parts`` are there where it takes several readings, and ``text``
+    is then what they share.
+    """
 
     text: str
     hunks: tuple[Hunk, ...]
@@ -53,7 +54,7 @@ class Fitted:
 
     @property
     def anything(self) -> bool:
-        """Whether at least one line can be read and cited."""
+        """Says whether at least one line can be read and cited."""
         return bool(self.hunks)
 
 
@@ -70,11 +71,11 @@ class _Room:
 
 
 def fit(candidates: Sequence[Candidate], budget: int, *, legend: str = LEGEND) -> Fitted:
-    """The best reading of the files within ``budget`` prompt tokens.
+    """Returns the best reading of the files within ``budget`` prompt tokens.
 
-    Rank by rank, whole files come first, in their order; then those that are too large as a whole
-    give the pieces that fit. A tenth of the budget (from 40 to 600 tokens) is kept for naming what
-    was left out. The text never takes more than ``budget``, unless that is too small for the
+    Rank by rank, whole files come first, in their order; then of those that are too large as a
+    whole the pieces that fit. A tenth of the budget (from 40 to 600 tokens) is reserved for naming
+    what was left out. The text never takes more than ``budget``, unless that is too small for the
     legend.
     """
     ordered = sorted(candidates, key=lambda candidate: candidate.rank)
@@ -122,7 +123,7 @@ def _pieces_that_fit(file: FileDiff, room: _Room) -> tuple[Hunk, ...]:
 
 
 def block(file: FileDiff, hunks: Iterable[Hunk]) -> str:
-    """A file's heading and these hunks of it, as seats read them."""
+    """Renders a file's heading and these hunks of it for the seats."""
     return "\n".join((heading(file), *map(render, hunks)))
 
 
@@ -131,7 +132,7 @@ def _whole(file: FileDiff) -> str:
 
 
 def covered(one: Candidate, hunks: tuple[Hunk, ...] | None) -> Coverage:
-    """The account of a file of which these hunks are shown; None: nothing."""
+    """Returns the coverage of a file of which these hunks are shown; None stands for no hunk."""
     path = show_path(one.file.path)
     if one.left_out:
         return Coverage(path, Read.LEFT_OUT, one.left_out, one.code)
@@ -156,7 +157,7 @@ def _without_text(file: FileDiff) -> tuple[str, ...]:
 
 
 def missing(coverage: Sequence[Coverage], tokens: int) -> list[str]:
-    """The list of what the seats do not see, as far as ``tokens`` go; the rest is counted."""
+    """Lists what the seats do not see, as far as ``tokens`` go, and counts the rest."""
     absent = [one for one in coverage if one.state is not Read.FULL]
     if not absent:
         return []

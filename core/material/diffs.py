@@ -1,8 +1,8 @@
-"""Changed files as citable lines, and how they are shown to the seats.
+"""Changed files as citable lines, and their rendering for the seats.
 
-What is shown and what quotations are looked up in (``core.material.locating``) are the same lines,
-already redacted and escaped, so a quote copied from the prompt is found again and a quote that was
-never there is not.
+Seats are shown the same lines, already redacted and escaped, in which quotations are looked up
+(``core.material.locating``), so a quote copied from the prompt is found again and an invented quote
+is not.
 """
 
 from __future__ import annotations
@@ -36,11 +36,11 @@ class Status(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class FileDiff:
-    """One changed file. ``path`` is the name after the change, or the last one it had.
+    """One changed file.
 
-    ``remarks`` are facts for its heading (mode changed, CRLF line ends, no final newline).
-    ``problem`` says why its lines could not be read, and then ``hunks`` is empty. ``cut`` counts
-    lines shown shortened.
+    ``path`` is the name after the change, or the last one it had. ``remarks`` are facts for its
+    heading (mode changed, CRLF line ends, no final newline). ``problem`` says why its lines could
+    not be read, and then ``hunks`` is empty. ``cut`` counts lines shown shortened.
     """
 
     path: str
@@ -63,7 +63,7 @@ class FileDiff:
 
 
 def heading(file: FileDiff) -> str:
-    """The line above a file's hunks: its name, what happened to it and every remark."""
+    """Returns the line above a file's hunks: its name, what happened to it and every remark."""
     facts = []
     if file.old_path and file.old_path != file.path:
         facts.append(f"{file.status} from {show_path(file.old_path)}")
@@ -81,7 +81,9 @@ def heading(file: FileDiff) -> str:
 
 
 def _numbered(line: Line) -> str:
-    """``  12 + code``: the number on the side where the line can be cited, the mark, the text."""
+    """Renders a line as `` 12 + code``: the number on the side where the line can be cited, the
+    mark, the text.
+    """
     number = line.old if line.mark == "-" else line.new
     return f"{number or 0:>5} {line.mark} {line.text}".rstrip()
 
@@ -91,9 +93,8 @@ def render(hunk: Hunk) -> str:
 
 
 def hunk_header(lines: Sequence[Line], section: str = "") -> str:
-    """The ``@@`` line of these lines.
-
-    Lengths count the lines of each side; a side without lines starts at 0.
+    """Returns the ``@@`` line of these lines. Lengths count the lines of each side; a side without
+    lines starts at 0.
     """
     old = [line.old for line in lines if line.old is not None]
     new = [line.new for line in lines if line.new is not None]
@@ -104,8 +105,8 @@ def hunk_header(lines: Sequence[Line], section: str = "") -> str:
 
 
 def split_hunk(hunk: Hunk, longest: int) -> Iterator[Hunk]:
-    """A hunk as pieces of at most ``longest`` lines, each with its own header, so that a long one
-    can be read in part.
+    """Splits a hunk into pieces of at most ``longest`` lines, each with its own header, so that a
+    long one can be read in part.
     """
     if len(hunk.lines) <= longest:
         yield hunk
@@ -117,7 +118,7 @@ def split_hunk(hunk: Hunk, longest: int) -> Iterator[Hunk]:
 
 
 def text_as_file(path: str, lines: Iterable[str]) -> FileDiff:
-    """A plain text whose lines can be cited like those of a diff."""
+    """Turns a plain text into a file whose lines can be cited like those of a diff."""
     shown = tuple(Line(" ", text, new=number) for number, text in enumerate(lines, 1))
     hunks = (Hunk(path, f"(lines 1-{len(shown)})", shown),) if shown else ()
     return FileDiff(path, status=Status.DOCUMENT, hunks=hunks)
@@ -126,9 +127,8 @@ def text_as_file(path: str, lines: Iterable[str]) -> FileDiff:
 def hunk_around(
     material: Material, path: str, line: int | None, side: str = RIGHT, context: int = 20
 ) -> str:
-    """The hunk that holds a line, numbered, at most ``context`` lines before and after it.
-
-    Empty where the line is not in the material.
+    """Returns the hunk that holds a line, numbered, with at most ``context`` lines before and after
+    it. Empty where the line is not in the material.
     """
     shown = show_path(path)
     for hunk in material.hunks:

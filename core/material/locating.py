@@ -1,12 +1,11 @@
-"""Where a quotation stands: the lines of a change are looked through for what was quoted, and the
-line that was stated beside it only chooses between several places.
+"""Finds where a quotation stands: the lines of a change are searched for the quoted text, and the
+stated line number only chooses between several places.
 
 Models copy text well and count lines badly, so the quotation is the evidence and the number a hint.
-White space, the marks and numbers that a diff is shown with, the kind of quotation marks and lines
-that were left out do not matter. What stands nowhere word by word may stand somewhere nearly
-(``core.material.nearly``); a place found so is marked as such.
-
-The lines are gone through once, into one text, so that each quotation is one search in it.
+White space, the marks and numbers that a diff is shown with, the kind of quotation marks and
+omitted lines do not matter. A quotation that stands nowhere word by word may nearly match somewhere
+(``core.material.nearly``); such a place is marked. The lines are joined once into one text, so that
+each quotation is one search in it.
 """
 
 from __future__ import annotations
@@ -23,13 +22,15 @@ from core.material.escaping import show_hidden, show_path
 from core.material.nearly import Nearly, Row
 
 SHORTEST = 3
-"""Characters, white space aside: a bracket alone is found anywhere and proves nothing."""
+"""The least characters of a quotation, white space aside: a bracket alone is found anywhere and
+proves nothing.
+"""
 TELLING = 8
-"""Characters from which a quotation is believed far from the line that was stated beside it."""
+"""The characters from which a quotation is believed far from its stated line."""
 BESIDE = 3
-"""Lines from the stated one within which a shorter quotation is still believed."""
+"""The lines from the stated one within which a shorter quotation is still believed."""
 SKIPPED = 8
-"""Lines that may be left out between two quoted ones without a sign of it."""
+"""The lines that may be omitted between two quoted ones without a sign of it."""
 
 _FOLDED = {ord(mark): "'" for mark in '"`´‘’‚‛“”„«»‹›'} | {ord("…"): "..."}
 _FENCE = re.compile(r"^\s*(```|~~~)")
@@ -40,7 +41,7 @@ _LEFT_OUT = re.compile(r"(?:#|//|/\*|--|<!--|\[|\()?\.{3,}(?:\*/|-->|\]|\))?")
 
 @dataclass(frozen=True, slots=True)
 class Run:
-    """Numbered lines of one side of a file, one after the other."""
+    """Consecutive numbered lines of one side of a file."""
 
     path: str
     side: str
@@ -49,8 +50,8 @@ class Run:
 
 @dataclass(frozen=True, slots=True)
 class Located:
-    """Where a quotation stands: ``first`` to ``last`` on one side of a file. ``loose`` says that
-    only nearly the same words stand there.
+    """The place of a quotation: ``first`` to ``last`` on one side of a file. ``loose`` says that
+    the words there only nearly match.
     """
 
     path: str
@@ -61,7 +62,7 @@ class Located:
 
 
 def runs_of(hunks: Iterable[Hunk]) -> Iterator[Run]:
-    """The lines of a change that can be cited: those of the new version, and the deleted ones."""
+    """Returns the citable lines of a change: those of the new version, and the deleted ones."""
     for hunk in hunks:
         new = ((x.new, x.text) for x in hunk.lines if x.new is not None)
         old = ((x.old, x.text) for x in hunk.lines if x.mark == "-" and x.old is not None)
@@ -70,7 +71,7 @@ def runs_of(hunks: Iterable[Hunk]) -> Iterator[Run]:
 
 
 def runs_around(pieces: Iterable[Around]) -> Iterator[Run]:
-    """The lines that are shown around a change."""
+    """Returns the lines that are shown around a change."""
     for piece in pieces:
         yield Run(piece.path, RIGHT, tuple(enumerate(piece.lines, piece.first)))
 
@@ -87,10 +88,12 @@ def _unbroken(path: str, side: str, lines: Iterable[tuple[int, str]]) -> Iterato
 
 
 class Lines:
-    """Lines in which quotations are looked up; made once for a change, asked many times."""
+    """An index of lines in which quotations are looked up; it is built once for a change and
+    searched many times.
+    """
 
     def __init__(self, runs: Iterable[Run]) -> None:
-        """The order in which the runs come makes no difference."""
+        """Builds the index; the order of the runs makes no difference."""
         self._rows: list[Row] = []
         self._starts: list[int] = []
         lines: list[str] = []
@@ -109,8 +112,8 @@ class Lines:
     def find(
         self, quote: str, path: str = "", line: int | None = None, side: str = RIGHT
     ) -> Located | None:
-        """Where ``quote`` stands, the nearest to the stated place if it stands at several; None if
-        nowhere.
+        """Returns where ``quote`` stands, the place nearest to the stated one if there are several;
+        None if there is none.
         """
         stated = _Stated(path, show_path(path), line, side.upper())
         readings = [reading for reading in _readings(quote) if reading]
@@ -127,7 +130,9 @@ class Lines:
         return Nearly(self._rows)
 
     def _exactly(self, readings: Sequence[_Reading]) -> Iterator[list[tuple[int, int]]]:
-        """The places of each reading of a quotation, as first and last row: the strictest first."""
+        """Yields the places of each reading of a quotation, as first and last row: the strictest
+        first.
+        """
         for reading in readings:
             yield list(self._whole(reading))
         for reading in readings:
@@ -138,8 +143,8 @@ class Lines:
                 yield list(self._in_order([squeeze(x) for x in reading], skipped=SKIPPED))
 
     def _whole(self, reading: _Reading) -> Iterator[tuple[int, int]]:
-        """A reading that runs on without a gap. What was quoted as one line stands in one, or is
-        some whole lines; a bracket is a whole line.
+        """Finds a reading without gaps. A quotation of one line stands in one line, or is some
+        whole lines; a bracket is a whole line.
         """
         wanted = "".join(map(squeeze, reading))
         for start in self._occurrences(wanted):
@@ -155,7 +160,7 @@ class Lines:
         return ends and self._starts[self._row_at(start)] == start
 
     def _in_order(self, parts: Sequence[str], skipped: int | None) -> Iterator[tuple[int, int]]:
-        """Parts that follow each other in one file, at most ``skipped`` lines between two."""
+        """Finds parts that follow each other in one file, at most ``skipped`` lines between two."""
         if min(map(len, parts)) < 1 or max(map(len, parts)) < SHORTEST:
             return
         places = [list(self._occurrences(part)) for part in parts]
@@ -208,7 +213,7 @@ class Lines:
     def _nearest(
         self, found: Sequence[tuple[int, int]], stated: _Stated, loose: bool = False
     ) -> Located:
-        """The place of these that is nearest to the stated one; there may be thousands."""
+        """Returns the place that is nearest to the stated one; there may be thousands."""
         rows = self._rows
         span = min(found, key=lambda x: stated.key(rows[x[0]], rows[x[1]].number))
         return self._place(*span, loose)
@@ -216,8 +221,8 @@ class Lines:
     def _chosen(
         self, found: Sequence[tuple[int, int]], reading: _Reading, stated: _Stated
     ) -> Located | None:
-        """The nearest place; of a quotation that says little only one beside the stated line, and
-        of a bracket only one on it.
+        """Returns the nearest place; for a quotation of few characters only one near the stated
+        line, and for a bracket only one on it.
         """
         if not found:
             return None
@@ -242,7 +247,9 @@ class _Stated:
     side: str
 
     def key(self, first: Row, last: int) -> tuple[int, bool, int, int, str, str, int]:
-        """What is nearest to the stated place is least: its file, its side, its line."""
+        """Sorts places by their distance from the stated one: first by file, then by side, then by
+        line.
+        """
         at, path, side = first.number, first.path, first.side
         return (
             0 if path == self.path else self._other_file(path),
@@ -255,13 +262,17 @@ class _Stated:
         )
 
     def beside(self, place: Located, lines: int) -> bool:
-        """Whether the place is in the stated file, at most so many lines from the stated one."""
+        """Says whether the place is in the stated file, at most so many lines from the stated
+        one.
+        """
         in_file = self._other_file(place.path) < 2
         away = self._lines_away(place.first, place.last)
         return self.line is not None and in_file and away <= lines
 
     def _other_file(self, path: str) -> int:
-        """0 for the stated file, 1 for one whose path ends like it (``b/src/x.py``), else 2."""
+        """Returns 0 for the stated file, 1 for one whose path ends like it (``b/src/x.py``), else
+        2.
+        """
         if not self.path or path in (self.path, self.shown):
             return 0
         mine, theirs = f"/{self.shown.lstrip('./')}", f"/{path}"
@@ -274,13 +285,15 @@ class _Stated:
 
 
 def squeeze(text: str) -> str:
-    """A line as it is compared: without white space, with one kind of quotation marks and dots."""
+    """Returns a line for comparison: without white space, with one kind of quotation marks and
+    dots.
+    """
     return "".join(text.removesuffix("\\r").split()).translate(_FOLDED)
 
 
 def _readings(quote: str) -> Iterator[_Reading]:
-    """The ways in which a quotation can be read: as it stands, and without what a diff, a listing
-    or a sentence puts around its lines.
+    """Yields the ways in which a quotation can be read: as it stands, and without the marks that a
+    diff, a listing or a sentence puts around its lines.
     """
     text = show_hidden(quote.replace("\r\n", "\n"))
     whole = [x for x in text.split("\n") if squeeze(x) and not _FENCE.match(x)]
@@ -303,7 +316,7 @@ def _readings(quote: str) -> Iterator[_Reading]:
 
 
 def _by_side(whole: Sequence[str], marks: Sequence[str]) -> Iterator[_Reading]:
-    """Lines of both sides: those of the new version, then those that were removed."""
+    """Returns the lines of both sides: those of the new version, then the removed ones."""
     bare = [_MARKED.sub("", _NUMBERED.sub(" ", x, count=1), count=1) for x in whole]
     for removed in (False, True):
         kept = (x for x, mark in zip(bare, marks, strict=True) if (mark == "-") is removed)
@@ -311,7 +324,7 @@ def _by_side(whole: Sequence[str], marks: Sequence[str]) -> Iterator[_Reading]:
 
 
 def _unquoted(lines: _Reading) -> _Reading:
-    """The same without quotation marks around the whole; empty where there are none."""
+    """Returns the text without quotation marks around the whole; empty where there are none."""
     if not lines or not squeeze(lines[0]).startswith("'") or not squeeze(lines[-1]).endswith("'"):
         return ()
     bare = [squeeze(x) for x in lines]
@@ -321,6 +334,6 @@ def _unquoted(lines: _Reading) -> _Reading:
 
 
 def _parts(reading: _Reading) -> list[str]:
-    """What stands between the dots of a quotation; the dots may stand in a line or alone."""
+    """Returns the parts between the dots of a quotation; the dots may stand in a line or alone."""
     joined = "".join(map(squeeze, reading))
     return [part for part in _LEFT_OUT.split(joined) if len(part) >= SHORTEST]

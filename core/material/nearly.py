@@ -1,5 +1,5 @@
-"""Where nearly the words of a quotation stand: a model that copies from memory changes a name,
-drops an argument or shortens a line.
+"""Finds where the words of a quotation nearly match: a model that copies from memory changes a
+name, drops an argument or shortens a line.
 
 Words are compared in their order, each weighed by how rare it is among the lines: a bracket says
 nothing, a name that stands once says nearly all, and a name that stands nowhere speaks against
@@ -25,7 +25,9 @@ _TOKEN = re.compile(r"\w+|[^\w\s]")
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """A line that has text: its number on one side of a file, and the unbroken run it is in."""
+    """A line that has text: its number on one side of a file, and the unbroken run it belongs
+    to.
+    """
 
     run: int
     path: str
@@ -35,7 +37,7 @@ class Row:
 
 
 class Nearly:
-    """The words of many lines, and on which of them each stands."""
+    """An index of the words of many lines."""
 
     def __init__(self, rows: Sequence[Row]) -> None:
         self._rows = rows
@@ -45,8 +47,8 @@ class Nearly:
                 self._on[word].append(n)
 
     def places(self, quoted: Sequence[str]) -> list[tuple[int, int]]:
-        """The first and the last row of each place that holds the most of what was quoted, if that
-        is enough.
+        """Returns the first and the last row of each place with the largest part of the quotation,
+        if that is enough.
         """
         scored = self.scored(quoted)
         best = max((score for score, _ in scored), default=0.0)
@@ -55,7 +57,9 @@ class Nearly:
         return [span for score, span in scored if score >= best - 1e-9]
 
     def scored(self, quoted: Sequence[str]) -> list[tuple[float, tuple[int, int]]]:
-        """The likeliest places with the share of the quotation's weight that stands there."""
+        """Returns the likeliest places with the share of the quotation's weight that stands
+        there.
+        """
         lines = [tokens(line) for line in quoted]
         words = [word for line in lines for word in line]
         if sum(word[0].isalnum() or word[0] == "_" for word in words) < _FEWEST:
@@ -75,7 +79,9 @@ class Nearly:
         return log(1 + len(self._rows) / (1 + len(self._on.get(word, ()))))
 
     def _starts(self, lines: Sequence[Sequence[str]], weight: dict[str, float]) -> list[int]:
-        """Rows at which the quotation may begin, those with the heaviest words in common first."""
+        """Yields the rows at which the quotation may begin, those with the heaviest words in common
+        first.
+        """
         votes: Counter[int] = Counter()
         for n, line in enumerate(lines):
             for word in set(line):
@@ -96,5 +102,5 @@ class Nearly:
 
 
 def tokens(text: str) -> list[str]:
-    """Words and single marks, in order; the case of letters counts for nothing."""
+    """Returns words and single marks, in order, in small letters."""
     return _TOKEN.findall(text.casefold())

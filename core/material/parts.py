@@ -1,8 +1,9 @@
-"""A change that is too large for one reading, in parts that each fit into a model's prompt.
+"""Divides a change that is too large for one reading into parts that each fit into a model's
+prompt.
 
-What fits is one part, and then it is shown as it always was. Else files follow each other in their
-reading order, whole where a part holds them, in pieces where none does; every part says what it is
-a part of. What no part holds is named to the seats and to people, file by file.
+A change that fits is one part, shown as usual. Else files follow each other in their reading order,
+whole where a part holds them, in pieces where none does; every part names the whole that it belongs
+to. Files that no part holds are named to the seats and to people, one by one.
 """
 
 from __future__ import annotations
@@ -16,16 +17,16 @@ from core.material.diffs import LEGEND, FileDiff, heading, render, split_hunk
 from core.material.escaping import show_path
 
 _NAMES, _LEAST = 600, 60
-"""Tokens for naming the files of the parts, and as many for those that none holds: at most, at
-least.
+"""The most and the least tokens for naming the files of the parts, and as many for those that no
+part holds.
 """
 _TITLE = 10
-"""Tokens of a part's title and the space between blocks."""
+"""The tokens of a part's title and the space between blocks."""
 
 
 def fit_in_parts(candidates: Sequence[Candidate], budget: int, most: int) -> Fitted:
-    """The files in at most ``most`` parts of ``budget`` prompt tokens each, or as one reading where
-    they fit or only one is allowed.
+    """Fits the files into at most ``most`` parts of ``budget`` prompt tokens each, or into one
+    reading where they fit or only one is allowed.
     """
     once = fit(candidates, budget)
     if most < 2 or not _short_of_room(candidates, once):
@@ -48,7 +49,7 @@ def fit_in_parts(candidates: Sequence[Candidate], budget: int, most: int) -> Fit
 
 
 def _short_of_room(candidates: Sequence[Candidate], once: Fitted) -> bool:
-    """Whether one reading leaves out what a second could hold."""
+    """Says whether one reading leaves out files that a second could hold."""
     read = sum(len(hunk.lines) for hunk in once.hunks)
     offered = (one.file for one in candidates if not one.left_out and not one.file.submodule)
     return read < sum(len(hunk.lines) for file in offered for hunk in file.hunks)
@@ -56,7 +57,7 @@ def _short_of_room(candidates: Sequence[Candidate], once: Fitted) -> bool:
 
 @dataclass(slots=True)
 class _Open:
-    """A part that is being filled: blocks of files, with their paths, and what is left of it."""
+    """A part that is being filled: blocks of files, with their paths, and the tokens left."""
 
     left: int
     blocks: list[str] = field(default_factory=list)
@@ -65,7 +66,9 @@ class _Open:
 
 @dataclass(slots=True)
 class _Parts:
-    """``read`` is what of each file, by its path, stands in some part."""
+    """The parts that are being filled; ``read`` holds, by path, the hunks of each file that stand
+    in some part.
+    """
 
     room: int
     most: int
@@ -73,7 +76,7 @@ class _Parts:
     read: dict[str, tuple[Hunk, ...]] = field(default_factory=dict)
 
     def lay(self, file: FileDiff) -> None:
-        """Puts a file into the part that is open, or the next; in pieces where no part holds it."""
+        """Puts a file into the open part or the next one; in pieces where no part holds it."""
         if self._put(file, file.hunks):
             return
         waiting = self._pieces(file)
@@ -108,8 +111,8 @@ class _Parts:
         return True
 
     def _pieces(self, file: FileDiff) -> list[Hunk]:
-        """The file in pieces that a part holds, as long as may be; one line may still be too long
-        for any.
+        """Splits the file into pieces as long as a part can hold; a single line may still be too
+        long.
         """
         room = self.room - tokens_in(heading(file)) - 2
         longest = PIECE
@@ -120,7 +123,7 @@ class _Parts:
             longest //= 2
 
     def _fitting(self, file: FileDiff, pieces: Sequence[Hunk]) -> tuple[Hunk, ...]:
-        """The first pieces that still fit into the open part together."""
+        """Returns the first pieces that still fit into the open part together."""
         left = (self.parts[-1].left if self.parts else 0) - tokens_in(heading(file)) - 2
         taken = 0
         for piece in pieces:
@@ -138,7 +141,7 @@ class _Parts:
 
 
 def _contents(parts: Sequence[Part], tokens: int) -> str:
-    """Which files stand in which part, as far as ``tokens`` go."""
+    """Lists the files of each part, as far as ``tokens`` go."""
     told = [f"The change is read in {len(parts)} parts:"]
     share = tokens // len(parts)
     for n, part in enumerate(parts, 1):

@@ -1,11 +1,9 @@
-"""Foreign text made harmless before it becomes part of our own Markdown.
+"""Makes foreign text harmless before it becomes part of our own Markdown.
 
-What a model, a diff or a stranger wrote may look like a link, a mention, a heading of our report or
-an HTML tag. None of that survives: it is shown as the characters it is made of. Platforms escape
-once more for themselves.
-
-The text is anybody's, so the time for it is linear in its length: every pattern stops at what
-could begin the next match (hence no brackets within brackets), and none tries a length twice.
+A text of a model, a diff or a stranger may look like a link, a mention, a heading of our report or
+an HTML tag. None of that survives: it is shown as its characters. Platforms escape once more for
+themselves. Anybody can write the text, so the time is linear in its length: every pattern stops at
+what could begin the next match (hence no brackets within brackets), and none tries a length twice.
 """
 
 from __future__ import annotations
@@ -22,7 +20,7 @@ _TOUCHY = re.compile(  # addresses and mentions, in one pass: an address may hol
     r"[a-z][a-z0-9+.\-]{1,20}://[^\s`<>\]|]+|www\.[^\s`<>\]|]+|(?<![\w`/.])@[\w/\-]+", re.IGNORECASE
 )
 _SUSPICIOUS = re.compile(r"[`\[\]@&<]|://|www\.", re.IGNORECASE)
-"""What everything that is made inert has some of; most texts have none."""
+"""Matches a character that occurs in everything that must be made inert; most texts have none."""
 _FENCE = re.compile(r"^ {0,3}(?P<mark>`{3,}(?=[^`]*$)|~{3,})\s*(?P<language>\w*)")
 _BLOCK = re.compile(
     r"^((?:[\s>]|[-*+](?=\s)|\d{1,9}[.)](?=\s))*)(#{1,6}(?=\s|$)|=+\s*$|-+\s*$|~{3,})"
@@ -30,8 +28,8 @@ _BLOCK = re.compile(
 
 
 def neutral(markdown: str, limit: int = 8000) -> str:
-    """Markdown that keeps emphasis, lists, tables and code, and holds no heading, HTML, image, live
-    link or mention.
+    """Returns Markdown that keeps emphasis, lists, tables and code, and holds no heading, HTML,
+    image, live link or mention.
 
     An unclosed code fence is closed, so that what follows in the report stays outside. ``limit`` is
     in characters; a cut is marked.
@@ -62,16 +60,15 @@ def neutral(markdown: str, limit: int = 8000) -> str:
 
 
 def _harmless(line: str) -> str:
-    """One line outside of fences: neither a heading nor the underline of one, nor a fence inside a
-    list.
+    """Makes a line outside of fences harmless: it is no heading, underlines none, and opens no
+    fence inside a list.
     """
     return _BLOCK.sub(lambda m: f"{m[1]}\\{m[2]}", _inline(line))
 
 
 def _inline(line: str) -> str:
-    """Everything outside of code spans made inert.
-
-    An escaped backtick opens no span, so it may not look as if it did.
+    """Makes everything outside of code spans inert. An escaped backtick opens no span, so it must
+    not look as if it did.
     """
     line = line.replace("\\`", "'")
     parts: list[str] = []
@@ -85,7 +82,7 @@ def _inline(line: str) -> str:
 
 
 def _code_spans(line: str) -> Iterator[tuple[int, int]]:
-    """(start, end) of every code span: from some backticks to the next as many."""
+    """Returns (start, end) of every code span: from some backticks to the next as many."""
     runs = [run.span() for run in _TICKS.finditer(line)]
     coming: dict[int, list[int]] = {}  # length -> runs of that length, the last first
     for index in range(len(runs) - 1, -1, -1):
@@ -104,7 +101,7 @@ def _code_spans(line: str) -> Iterator[tuple[int, int]]:
 
 
 def _beside(parts: list[str], more: str) -> None:
-    """Two code spans that touch would be read as one, so a space keeps them apart."""
+    """Separates two touching code spans by a space, because they would be read as one."""
     if more:
         if parts and parts[-1].endswith("`") and more.startswith("`"):
             parts.append(" ")
@@ -125,7 +122,9 @@ def _inert(text: str) -> str:
 
 
 def _coded(match: re.Match[str]) -> str:
-    """What was found as code. A backslash before it would take our first backtick for itself."""
+    """Puts a recognised place or name into a code span; a backslash just before it is escaped,
+    because it would take our first backtick for itself.
+    """
     text, at = match[0], match.start()
     while at and match.string[at - 1] == "\\":
         at -= 1
@@ -135,7 +134,7 @@ def _coded(match: re.Match[str]) -> str:
 
 
 def at_most(lines: Sequence[str], most: int, what: str = "") -> list[str]:
-    """The first ``most`` items of a list and a last one that counts the rest, if any."""
+    """Returns the first ``most`` items of a list and a last one that counts the rest, if any."""
     left = len(lines) - most
     if left <= 0:
         return [*lines]
@@ -143,27 +142,26 @@ def at_most(lines: Sequence[str], most: int, what: str = "") -> list[str]:
 
 
 def cut(text: str, limit: int) -> str:
-    """At most ``limit`` characters, the last of them an ellipsis where there were more."""
+    """Returns at most ``limit`` characters, the last of them an ellipsis where there were more."""
     if len(text) <= limit:
         return text
     return text[: max(0, limit - 1)].rstrip() + "…"
 
 
 def one_line(text: str, limit: int = 300) -> str:
-    """Foreign text on one line, inert, for a list item.
-
-    Block marks at its start are escaped as well.
+    """Returns foreign text on one line, inert, for a list item. Block marks at its start are
+    escaped as well.
     """
     return _harmless(cut(" ".join(show_hidden(text).split()), limit))
 
 
 def cell(text: str, limit: int = 160) -> str:
-    """The same for a table cell."""
+    """Returns the same for a table cell."""
     return one_line(text, limit).replace("|", "\\|")
 
 
 def place_as_code(path: str, line: int | None) -> str:
-    """``path:line`` between backticks; "" where no file is named."""
+    """Returns ``path:line`` between backticks; "" where no file is named."""
     if not path:
         return ""
     rendered = cell(path, 120).replace("`", "'")

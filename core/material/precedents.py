@@ -1,4 +1,4 @@
-"""What was decided before about the same, as seats and people read it."""
+"""Renders earlier decisions about the same material for seats and people."""
 
 from __future__ import annotations
 
@@ -12,13 +12,13 @@ from core.material.plaintext import cut
 
 MOST = 3
 LONGEST = 1000
-"""Characters of all of them."""
+"""The most characters of all precedents together."""
 _NOTE = "Decided here before: "
 _HELD = {True: ", and it held", False: ", and it did not hold", None: ""}
 
 
 def render_precedents(precedents: Iterable[Precedent]) -> str:
-    """A line each, the nearest first, no longer together than ``LONGEST``."""
+    """Renders one line for each, the nearest first, together no longer than ``LONGEST``."""
     lines = []
     room = LONGEST
     for one in precedents:
@@ -32,12 +32,12 @@ def render_precedents(precedents: Iterable[Precedent]) -> str:
 
 
 def note_of(precedents: Iterable[Precedent]) -> str:
-    """How the notes of a material name them."""
+    """Returns the sentence that names them in a material's notes."""
     return f"{_NOTE}{'; '.join(map(said, precedents))}."
 
 
 def without_quotation(material: Material, debate: str) -> Material:
-    """The material without what it quotes of a debate."""
+    """Returns the material without its quotations of a debate."""
     left = tuple(one for one in material.precedents if one.debate != debate)
     if len(left) == len(material.precedents):
         return material
@@ -48,7 +48,7 @@ def without_quotation(material: Material, debate: str) -> Material:
 
 
 def said(one: Precedent) -> str:
-    """What was decided and, where somebody said so, whether it held, on one line."""
+    """Describes in one line the decision and, where people said so, whether it held."""
     decision = one.decision.replace("_", " ").lower()
     day = date.fromisoformat(one.day)
     when = f"{day.day} {day:%b %Y}"

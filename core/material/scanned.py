@@ -1,4 +1,4 @@
-"""What scanners reported on a change, as seats read it."""
+"""Renders scanners' reports on a change for the seats."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from core.material.escaping import show_hidden, show_path
 
 
 def render_scanned(scanned: Iterable[Scanned]) -> str:
-    """One line each."""
+    """Renders one line for each report."""
     return "\n".join(
         show_hidden(f"{s.id} {s.severity} {show_path(s.path)}:{s.line} {s.title} ({s.tool})")
         for s in scanned

@@ -1,9 +1,9 @@
-"""What of a change is new since an earlier head, and what became of the findings made there.
+"""Determines what is new in a change since an earlier head, and the fate of earlier findings.
 
 Two diffs against the base are compared, the one that was debated and the one of now; commits are
 not. So a rebase, a merge of the base branch or a force-push that leaves the author's own lines as
-they were is no news, and whatever history did to line numbers is counted out. Sources of the idea:
-"range-diff" of git compares patches the same way; here it is enough to compare their lines.
+they were is no news, and shifted line numbers do not count. Sources of the idea: "range-diff" of
+git compares patches the same way; here it is enough to compare their lines.
 """
 
 from __future__ import annotations
@@ -17,9 +17,9 @@ from core.material import EarlierFinding, Fate, Hunk, Line
 from core.material.diffs import FileDiff, hunk_header
 
 UNCHANGED = "nothing is debated again. No model was called."
-"""How a run ends that has nothing new to debate: what was said of the change before still holds."""
+"""The end of the note on a run that has nothing new to debate: the earlier result still holds."""
 CONTEXT = 3
-"""Unchanged lines of the diff that are shown around new ones."""
+"""The unchanged lines of the diff that are shown around new ones."""
 
 
 class Move(StrEnum):
@@ -34,8 +34,9 @@ class Move(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Since:
-    """The run before: what it read (``base`` to ``head``) and found. ``run`` is the number of this
-    run, from 2. ``private``: it was about private material, and so is what goes on from it.
+    """The run before: its range (``base`` to ``head``) and its findings. ``run`` is the number of
+    this run, from 2. ``private`` says that it was about private material, so that this run is
+    private, too.
     """
 
     base: str
@@ -47,7 +48,8 @@ class Since:
 
 
 def new_parts(before: Sequence[FileDiff], now: Sequence[FileDiff]) -> tuple[FileDiff, ...]:
-    """The files of ``now`` that differ from ``before``, each cut to the hunks around what is new.
+    """Returns the files of ``now`` that differ from ``before``, each cut to the hunks around what
+    is new.
 
     A file whose diff is the same is left out; one that could not be read stays as it is.
     """
@@ -65,7 +67,7 @@ def new_parts(before: Sequence[FileDiff], now: Sequence[FileDiff]) -> tuple[File
 
 
 def _told(file: FileDiff) -> tuple[object, ...]:
-    """What a file's heading tells beside its lines."""
+    """Returns what a file's heading says beside its lines."""
     return (file.old_path, file.status, file.binary, file.submodule, file.remarks)
 
 
@@ -82,8 +84,8 @@ def _new_hunks(old: Sequence[Hunk], now: FileDiff) -> tuple[Hunk, ...]:
 
 
 def _news(was: Sequence[Line], now: Sequence[Line]) -> list[int]:
-    """Positions in ``now`` of changed lines that were not there before, and of the lines beside
-    those that were taken back. A line of context that comes into the diff is no news.
+    """Returns the positions in ``now`` of new changed lines, and of the lines beside reverted ones.
+    A line of context that comes into the diff is no news.
     """
     matcher = SequenceMatcher(None, [_key(x) for x in was], [_key(x) for x in now], autojunk=False)
     news: set[int] = set()
@@ -101,7 +103,9 @@ def _key(line: Line) -> tuple[str, str]:
 
 
 def _around(hunk: Hunk, wanted: Sequence[int]) -> list[Hunk]:
-    """The parts of a hunk within ``CONTEXT`` lines of the wanted ones, each with its own header."""
+    """Returns the parts of a hunk within ``CONTEXT`` lines of the wanted ones, each with its own
+    header.
+    """
     spans: list[list[int]] = []
     for at in wanted:
         low, high = max(0, at - CONTEXT), min(len(hunk.lines), at + CONTEXT + 1)
@@ -122,8 +126,8 @@ def _around(hunk: Hunk, wanted: Sequence[int]) -> list[Hunk]:
 def followed(
     findings: Iterable[EarlierFinding], before: Sequence[FileDiff], now: Sequence[FileDiff]
 ) -> tuple[EarlierFinding, ...]:
-    """The earlier findings with their fate: where their lines stand now, or that they changed or
-    are gone. Ids are given anew, e1 on.
+    """Returns the earlier findings with their fate: where their lines stand now, or that they
+    changed or are gone. Ids are given anew, e1 on.
     """
     then, here = {f.path: f for f in before}, {f.path: f for f in now}
     renamed = {f.old_path: f.path for f in now if f.old_path}
@@ -155,7 +159,9 @@ def _fate(
 
 
 def _where(before: Sequence[Hunk], now: Sequence[Hunk], side: str) -> Mapping[int, int]:
-    """Old number -> number of now, for the lines of one side that stand in both diffs unchanged."""
+    """Maps old number -> number of now, for the lines of one side that stand in both diffs
+    unchanged.
+    """
     was = [line for hunk in before for line in hunk.lines if line.number_on(side) is not None]
     here = [line for hunk in now for line in hunk.lines if line.number_on(side) is not None]
     matcher = SequenceMatcher(
@@ -171,7 +177,7 @@ def _where(before: Sequence[Hunk], now: Sequence[Hunk], side: str) -> Mapping[in
 
 
 def _near(moved: Mapping[int, int], line: int) -> int | None:
-    """About where a line that is gone would stand, by the nearest one before it that is not."""
+    """Returns roughly where a removed line would stand, by the nearest surviving one before it."""
     before = [old for old in moved if old < line]
     if not before:
         return None

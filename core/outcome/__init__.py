@@ -1,5 +1,5 @@
-"""The outcome document: everything that is known about a debate, as one JSON object, at any moment
-of its life.
+"""Builds the outcome document: everything that is known about a debate, as one JSON object, at any
+moment of its life.
 
 It is a projection: the same events give the same document. ``outcome.schema.json`` beside it
 describes it, and a test holds this module to it.
@@ -38,8 +38,8 @@ _VERSION = 1
 
 
 def outcome(debate: Debate, parent: Mapping[str, Any] | None = None) -> dict[str, Any]:
-    """The document. ``parent`` is the outcome of the debate this one was forked from, for the
-    comparison.
+    """Returns the document. ``parent`` is the outcome of the debate this one was forked from, for
+    the comparison.
     """
     written = ""
     if debate.over and debate.opened is not None:
@@ -48,7 +48,7 @@ def outcome(debate: Debate, parent: Mapping[str, Any] | None = None) -> dict[str
 
 
 def without_report(debate: Debate, parent: Mapping[str, Any] | None = None) -> dict[str, Any]:
-    """The document before its report is written, which is half of the work."""
+    """Returns the document before its report is written, which is half of the work."""
     made = _head(debate) | {
         "cost": cost(debate),
         "useful": {
@@ -114,7 +114,7 @@ def _time(at: datetime) -> str:
 
 
 def _unopened() -> dict[str, Any]:
-    """The same members for a debate that has not opened, or never did."""
+    """Returns the same members for a debate that has not opened, or never did."""
     return {
         "material": None,
         "seats": [],
@@ -213,7 +213,7 @@ def _finding(debate: Debate, finding: MergedFinding) -> dict[str, Any]:
 
 
 def _stated(finding: Finding) -> dict[str, Any] | None:
-    """Where a seat thought that its quotation stands, if that is another place."""
+    """Returns the place that a seat stated for its quotation, if that differs."""
     if finding.stated is None:
         return None
     return {
@@ -224,7 +224,7 @@ def _stated(finding: Finding) -> dict[str, Any] | None:
 
 
 def _people(debate: Debate, finding: MergedFinding) -> dict[str, Any]:
-    """Hidden as long as ``people_shown`` hides them."""
+    """Returns people's votes, hidden as long as ``people_shown`` hides them."""
     if not debate.over:
         return {"people": {}, "author": {}}
     return {"people": dict(finding.people), "author": dict(finding.author)}
@@ -263,8 +263,8 @@ def _verdict(debate: Debate, decided: Verdict) -> dict[str, Any]:
 
 
 def _metrics(debate: Debate) -> dict[str, Any]:
-    """Each round's news and measured similarity, the judge's readings of an adversarial debate, and
-    how many seats moved.
+    """Returns each round's news and measured similarity, the judge's measurements of an adversarial
+    debate, and the number of seats that moved.
     """
     measurements = []
     for number, _ in enumerate(debate.open.script.rounds):
@@ -283,7 +283,9 @@ def _metrics(debate: Debate) -> dict[str, Any]:
 
 
 def _complexity(debate: Debate) -> dict[str, Any] | None:
-    """Why a panel has the size it has: the choice, its factors and both prices (USD at most)."""
+    """Returns the reasons for a panel's size: the choice, its factors and both prices (USD at
+    most).
+    """
     sizing = debate.open.terms.sizing
     if sizing is None:
         return None
@@ -291,7 +293,7 @@ def _complexity(debate: Debate) -> dict[str, Any] | None:
 
 
 def _follow_up(debate: Debate) -> dict[str, str] | None:
-    """The day that the report sets for asking again, where the template requires one."""
+    """Returns the day that the report sets for asking again, where the template requires one."""
     made = follow_up_date(debate)
     if made is None:
         return None
@@ -299,7 +301,7 @@ def _follow_up(debate: Debate) -> dict[str, str] | None:
 
 
 def _parent(debate: Debate, parent: Mapping[str, Any] | None) -> dict[str, Any] | None:
-    """Where this debate was forked from, and what the parent decided."""
+    """Returns where this debate was forked from, and the parent's decision."""
     if debate.fork is None:
         return None
     decided = parent and parent["verdict"]

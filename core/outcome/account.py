@@ -1,4 +1,4 @@
-"""Who sat at the table and what was said, as the outcome document tells it."""
+"""Lists the seats and their statements for the outcome document."""
 
 from __future__ import annotations
 
@@ -17,12 +17,14 @@ from core.views.language.seats import models_hidden
 from core.views.verdict.votes import people_shown
 
 _NO_ANSWER = "no answer"
-"""Why a turn failed, as long as a blind debate lasts: the reason would name the model."""
+"""The reason given for a failed turn while a blind debate lasts: the real one would name the
+model.
+"""
 
 
 def seats(debate: Debate) -> list[dict[str, Any]]:
-    """``model`` is who really spoke last, else who was cast; hidden ("") while a blind debate is
-    not over.
+    """Lists the seats; ``model`` is the one that really spoke last, else the one that was cast;
+    hidden ("") while a blind debate is not over.
     """
     held = final_votes(debate)
     return [
@@ -39,7 +41,7 @@ def seats(debate: Debate) -> list[dict[str, Any]]:
 
 
 def rounds(debate: Debate) -> list[dict[str, Any]]:
-    """Every round with its turns, said, failed, skipped or still to come."""
+    """Lists every round with its turns: finished, failed, skipped or still to come."""
     wrong = claim_faults(debate)
     return [
         {
@@ -52,8 +54,8 @@ def rounds(debate: Debate) -> list[dict[str, Any]]:
 
 
 def _turn(debate: Debate, turn: Turn, wrong: Mapping[str, str]) -> dict[str, Any]:
-    """``failed`` and ``skipped`` are the reason, or null; a turn with neither and no ``text`` is
-    still to come.
+    """Describes a turn; ``failed`` and ``skipped`` are the reason, or null; a turn with neither and
+    no ``text`` is still to come.
     """
     statement = debate.statement(turn.id) or Statement("")
     used = debate.usage.get(turn.id)
@@ -81,7 +83,7 @@ def _turn(debate: Debate, turn: Turn, wrong: Mapping[str, str]) -> dict[str, Any
 
 
 def _why_failed(debate: Debate, turn: Turn) -> str | None:
-    """The reason names the model, which may still be a secret."""
+    """Returns the reason, unless the model that it names is still a secret."""
     if turn.id in debate.failed and models_hidden(debate):
         return _NO_ANSWER
     return debate.failed.get(turn.id)
@@ -112,7 +114,7 @@ def _argument(statement: Statement) -> dict[str, Any] | None:
 
 
 def delta(debate: Debate) -> list[dict[str, Any]]:
-    """Every change of stance; ``conformity`` where no reason was named."""
+    """Lists every change of stance; ``conformity`` marks those without a reason."""
     return [
         {
             "seat": m.seat,
@@ -129,8 +131,8 @@ def delta(debate: Debate) -> list[dict[str, Any]]:
 
 
 def hot_seats(debate: Debate) -> list[dict[str, Any]]:
-    """What people wanted defended: who wanted it, and the turns that asked and answered; none where
-    too few wanted it.
+    """Lists the statements that people wanted defended, with who wanted it and the turns that asked
+    and answered; no turns where too few wanted it.
     """
     made = []
     for id in dict.fromkeys(asked.id for asked in debate.asked):
@@ -153,7 +155,7 @@ def hot_seats(debate: Debate) -> list[dict[str, Any]]:
 
 
 def challenges(debate: Debate) -> list[dict[str, Any]]:
-    """People's challenges, each open until a turn has answered it."""
+    """Lists people's challenges, each open until a turn has answered it."""
     named = {a.to for _, statement in debate.statements() for a in statement.answers}
     return [
         {

@@ -1,4 +1,6 @@
-"""The lower half of the report: how the decision came about, all of it computed."""
+"""Writes the lower half of the report, which shows how the decision came about; code computes all
+of it.
+"""
 
 from __future__ import annotations
 
@@ -45,14 +47,16 @@ from core.views.verdict.votes import VoteRow, too_few_sentence, vote_rows
 
 WARNINGS, DISSENT = "Warnings", WHO
 _READ = ("Agreement", "Resolution", "Evidence", "Feasibility", "Risks")
-"""What a judge reads in a round of an adversarial debate."""
+"""The measures that a judge gives for a round of an adversarial debate."""
 _ROWS = 50  # of any table; the rest is counted
 
 
 def appendix(
     debate: Debate, decided: Verdict, findings: tuple[MergedFinding, ...]
 ) -> dict[str, str]:
-    """Title and text of each part of this half; the first has none, "" is nothing to say."""
+    """Returns title and text of each part of this half; the first has no title, and an empty text
+    means that the part is left out.
+    """
     return {
         "": _verdict_lines(debate, decided),
         WARNINGS: _warnings(debate, decided, findings),
@@ -78,7 +82,7 @@ def appendix(
 
 
 def linked_place(debate: Debate, finding: MergedFinding) -> str:
-    """Where a finding stands, linked to its line where the change has an address, and how it was
+    """Returns a finding's place, linked to its line where the change has an address, and how it was
     placed there if the seat stated another line.
     """
     f = finding.shown
@@ -89,7 +93,7 @@ def linked_place(debate: Debate, finding: MergedFinding) -> str:
 
 
 def dissent(debate: Debate) -> str:
-    """Everybody who disagrees, with what would settle it below."""
+    """Lists all dissents, each with what would settle it below."""
     lines = []
     for view in dissent_views(debate):
         lines.append(f"- **{capital(view.who)}** ({view.stance}): {one_line(view.because, 600)}")
@@ -122,8 +126,8 @@ def _votes(debate: Debate) -> str:
 
 
 def scores_table(debate: Debate) -> str:
-    """The judges' scores with the weight of each criterion, else why there are none; of an
-    adversarial debate also what its judge read in each round, and how it ended.
+    """Returns the judges' scores with the weight of each criterion, else why there are none; for an
+    adversarial debate also the judge's measurements of each round, and how it ended.
     """
     parts = [why_unscored(debate), status_sentence(debate)]
     if scored := score_rows(debate):
@@ -148,13 +152,13 @@ def _delta(debate: Debate) -> str:
 
 
 def _warnings(debate: Debate, decided: Verdict, findings: tuple[MergedFinding, ...]) -> str:
-    """What a reader must know before relying on the verdict."""
+    """Lists the warnings about relying on the verdict."""
     told = warnings(debate, decided, findings, count_people(debate))
     return "\n".join(f"- {one_line(text)}" for text in told if text != DEMONSTRATION)
 
 
 def _apart(debate: Debate, findings: Iterable[MergedFinding]) -> str:
-    """Those that no line of the material shows."""
+    """Lists the findings that stand at no line of the material."""
     lines = [
         f"- {one_line(f.shown.title)} ({held_by(debate, f) or state_words(f)}): {NOWHERE}"
         for f in findings

@@ -1,5 +1,5 @@
-"""What of an outcome stays when a debate's texts are deleted: how it ended, what was counted, what
-it cost. No text that a person, a model or a document brought, not even a title.
+"""Reduces an outcome to what stays when a debate's texts are deleted: its end, its counts, its
+cost. No text of a person, a model or a document is in it, not even a title.
 """
 
 from __future__ import annotations
@@ -18,8 +18,8 @@ _NO_TEXT: Mapping[str, Any] = {"because": "", "would_resolve_if": "(deleted)"}
 
 
 def kept_outcome(document: Mapping[str, Any]) -> dict[str, Any]:
-    """The members of an outcome document that outlive its texts. Of the material that is its
-    address and its revision, which is a hash.
+    """Returns the members of an outcome document that outlive its texts. Of the material these are
+    its address and its revision, which is a hash.
     """
     material, verdict = document["material"], document["verdict"]
     kept = {name: document[name] for name in (*_HEAD, *_WHOLE)}
@@ -43,7 +43,7 @@ def kept_outcome(document: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _address(source: str) -> str:
-    """A source that is a link; a question or a file's name is a text."""
+    """Returns a source that is a link; a question or a file's name is a text and is left out."""
     if source.startswith(("https://", "http://")):
         return source
     return ""

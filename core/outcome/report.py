@@ -1,8 +1,8 @@
-"""The template's report as Markdown, and below it how the decision came about.
+"""Writes the template's report as Markdown, and below it how the decision came about.
 
-Sections that a model wrote are made inert first (``core.material.plaintext``); decisions, scores
-and counts are filled in by code, so no model can report a verdict that nobody computed. What nobody
-answered is said to be unanswered.
+Sections that a model wrote are made inert first (``core.material.plaintext``); code fills in
+decisions, scores and counts, so no model can report a verdict that nobody computed. An unanswered
+question is marked as such.
 """
 
 from __future__ import annotations
@@ -32,22 +32,24 @@ _NOT_ANSWERED = "_not answered_"
 _TITLE = 160
 _HEADING = re.compile(r"^(#{1,5} )", re.MULTILINE)
 _UNSCORED = re.compile(rf"^(#+ .*) \({NOT_ASSESSED}\)$", re.MULTILINE)
-"""A title with a score that nobody gave: what stands below it was found all the same."""
+"""Matches a title whose score nobody gave; the findings below it stand all the same."""
 
 
 def report(debate: Debate, parent: Mapping[str, Any] | None = None) -> str:
-    """The whole report. ``parent`` is the outcome of the debate that this one was forked from."""
+    """Returns the whole report. ``parent`` is the outcome of the debate that this one was forked
+    from.
+    """
     return f"{as_asked(debate)}\n\n---\n\n{told(account(debate, parent))}\n"
 
 
 def as_asked(debate: Debate) -> str:
-    """The report as its template asks for it, without how the decision came about."""
+    """Returns the report in its template's form, without how the decision came about."""
     above = (f"> **{note}**" for note in notes(debate))
     return "\n\n".join(filter(None, (*above, written(debate))))
 
 
 def notes(debate: Debate) -> tuple[str, ...]:
-    """What must be read before everything else."""
+    """Returns the warnings that come before everything else."""
     refused = " ".join(run_checks(debate).refused)
     demo = DEMONSTRATION if debate.open.terms.demo else ""
     return tuple(filter(None, (demo, refused)))
@@ -55,7 +57,7 @@ def notes(debate: Debate) -> tuple[str, ...]:
 
 @once
 def written(debate: Debate, *, lower: bool = False) -> str:
-    """The template's form, filled in; with ``lower`` its headings are a level lower."""
+    """Fills in the template's form; with ``lower`` its headings are a level lower."""
     form = debate.open.template.output_format
     if lower:
         form = _HEADING.sub(r"#\1", form)
@@ -63,7 +65,9 @@ def written(debate: Debate, *, lower: bool = False) -> str:
 
 
 def account(debate: Debate, parent: Mapping[str, Any] | None = None) -> dict[str, str]:
-    """How the decision came about: a text for each title, "" where there is nothing to say."""
+    """Returns how the decision came about: a text for each title, "" where there is nothing to
+    say.
+    """
     decided = verdict(debate)
     return {
         **_account(debate),
@@ -78,7 +82,7 @@ def _account(debate: Debate) -> Mapping[str, str]:
 
 
 def told(account: Mapping[str, str]) -> str:
-    """How the decision came about, each part below its title."""
+    """Renders how the decision came about, each part below its title."""
     texts = {title: text for title, text in account.items() if text}
     parts = [f"### {title}\n\n{text}" if title else text for title, text in texts.items()]
     return "\n\n".join((f"## {HOW_DECIDED}", *parts))
@@ -100,8 +104,8 @@ def _filled(
 
 
 def _sections(debate: Debate) -> dict[str, str]:
-    """The sections of the closing replies; a later one replaces an earlier one only where it says
-    something.
+    """Returns the sections of the closing replies; a later one replaces an earlier one only where
+    it is not empty.
     """
     sections: dict[str, str] = {}
     for turn, statement in debate.statements():
@@ -137,14 +141,14 @@ def _computed(
 
 
 def _decision(debate: Debate, decided: Verdict) -> str:
-    """The option that was decided; the whole sentence where none was."""
+    """Returns the option that was decided, or the whole sentence where there is no decision."""
     made = decision(debate)
     return option_words(decided.decision) if made.reached else made.headline.rstrip(".")
 
 
 def _score(debate: Debate, name: str, findings: tuple[MergedFinding, ...]) -> str:
-    """Out of 10. The criterion is the rubric's whose name begins like the placeholder's; the unit
-    is added where the form has none.
+    """Returns a score out of 10. The criterion is the rubric's whose name begins like the
+    placeholder's; the unit is added where the form has none.
     """
     stem = name.removesuffix("_score")
     if stem == "risk":

@@ -1,4 +1,4 @@
-"""What became of the results that scanners reported."""
+"""Lists how the seats judged scanners' results."""
 
 from __future__ import annotations
 
@@ -8,7 +8,9 @@ from core.verdict.findings import SCANNER, MergedFinding
 
 
 def scanned(findings: tuple[MergedFinding, ...]) -> str:
-    """What became of each result of a scanner, and the last reason of the side that prevailed."""
+    """Returns the state of each scanner's result, and the last reason of the side that
+    prevailed.
+    """
     rows = []
     for f in (f for f in findings if f.scanned):
         finding = next(r.finding for r in f.raised if r.seat == SCANNER)

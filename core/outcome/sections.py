@@ -1,5 +1,5 @@
-"""Parts of a report that code alone writes: who was who, what the evidence was worth, what a fork
-changed, why a panel had its size.
+"""Writes parts of a report that code alone can write: the models behind the seats, the quality of
+the evidence, the effect of a fork, the reason for a panel's size.
 """
 
 from __future__ import annotations
@@ -23,7 +23,9 @@ _ROWS = 40
 
 
 def who_was_who(debate: Debate) -> str:
-    """Label, seat and model of everybody, where the models were hidden; nothing before the end."""
+    """Lists label, seat and model of everybody, where the models were hidden; nothing before the
+    end.
+    """
     if not debate.open.script.blind or not debate.over:
         return ""
     seats = sorted(
@@ -39,8 +41,8 @@ def who_was_who(debate: Debate) -> str:
 
 
 def evidence(debate: Debate) -> str:
-    """Claims whose evidence could not be found, hot-seat questions that quote nothing, pages that
-    seats found.
+    """Lists claims whose evidence could not be found, hot-seat questions that quote nothing, and
+    pages that seats read.
     """
     claims = {c.id: c.text for _, said in debate.statements() for c in said.claims}
     lines = [
@@ -58,8 +60,8 @@ def evidence(debate: Debate) -> str:
 
 
 def sources(debate: Debate) -> str:
-    """Every page once, with the seats that it stood behind, and every place outside the change that
-    a claim quotes, or a finding that stands on no line of it.
+    """Lists every page once with the seats that cited it, and every place outside the change that a
+    claim or an unplaced finding quotes.
     """
     found: dict[tuple[str, str], list[str]] = {}
     looked_up: list[Source] = []
@@ -83,7 +85,7 @@ def sources(debate: Debate) -> str:
 
 
 def fork_comparison(debate: Debate, parent: Mapping[str, Any] | None, decided: Verdict) -> str:
-    """The verdict beside the parent's, and the condition that was changed."""
+    """Compares the verdict with the parent's, and names the condition that was changed."""
     fork = debate.fork
     if fork is None:
         return ""

@@ -1,6 +1,7 @@
-"""The sections of a review's report where nobody wrote them: a debate that had nothing to settle
-spends nothing on a closing word, and a demonstration leaves it to code, so code lists what the
-seats found.
+"""Fills the sections of a review's report that no seat wrote with the seats' findings.
+
+A debate that had nothing to settle spends nothing on a closing statement, and a demonstration
+leaves it to code.
 """
 
 from __future__ import annotations
@@ -23,8 +24,8 @@ from core.views.verdict.findings import state_words
 def unwritten(
     debate: Debate, decided: Verdict, findings: Sequence[MergedFinding]
 ) -> dict[str, str]:
-    """Section -> Markdown, for those that follow from what was found; empty where a closing word
-    was due.
+    """Returns section -> Markdown, for the sections that follow from the findings; empty where a
+    closing statement was due.
     """
     stop, turns = debate.stop, debate.turns
     nothing_due = stop is not None and not stop.closing
@@ -45,13 +46,13 @@ def unwritten(
 
 
 def _actions(decided: Verdict, findings: Sequence[MergedFinding]) -> str:
-    """What the fixes say; what must be fixed where nobody said how."""
+    """Lists the fixes, and the findings that must be fixed where no seat said how."""
     listed = decided.actions or [one_line(f.shown.title) for f in findings if f.blocking]
     return "\n".join(f"- {action}" for action in listed) or "None."
 
 
 def _proven(findings: Sequence[MergedFinding]) -> list[str]:
-    """What needs no judgement, in a paragraph of its own."""
+    """Lists the findings that need no judgement, in a paragraph of their own."""
     proven = [f for f in findings if f.proven]
     if not proven:
         return []
@@ -59,7 +60,7 @@ def _proven(findings: Sequence[MergedFinding]) -> list[str]:
 
 
 def _concerns(debate: Debate, finding: MergedFinding, stem: str) -> bool:
-    """Whether a seat whose role begins so raised it, now or in an earlier run."""
+    """Says whether a seat whose role begins so raised it, now or in an earlier run."""
     raised = [r for r in finding.raised if r.seat != CODE]
     return any(role_behind(debate, r, finding.earlier).startswith(stem) for r in raised)
 

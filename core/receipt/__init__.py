@@ -1,7 +1,7 @@
-"""A finished debate as an Open Decision Receipt 0.2: who decided what, who disagreed, and what it
-rests on.
+"""Turns a finished debate into an Open Decision Receipt 0.2: who decided what, who disagreed, and
+on what grounds.
 
-The receipt says only what the outcome document says. What is not known is marked absent with a
+The receipt says only what the outcome document says. An unknown value is marked absent with a
 reason and never made up: agreement is not offered as confidence, and a fingerprint of the material
 is given only where there is one.
 """
@@ -35,12 +35,12 @@ def receipt(
     chain: str = "",
     attestor: Mapping[str, str] | None = None,
 ) -> Doc:
-    """The unsigned receipt of an outcome document; ``core.receipt.signing.sign`` signs it.
+    """Returns the unsigned receipt of an outcome document; ``core.receipt.signing.sign`` signs it.
 
     ``issued_at`` is an ISO time with zone, ``chain`` the head of the event chain
     (``core.receipt.canonical.chain``), ``attestor`` the person who stands for the decision (``id``
-    and whatever else is known); without one the receipt says ``autonomous``. Raises ``Refused``
-    while the debate is not over.
+    and other known members); without one the receipt says ``autonomous``. Raises ``Refused`` while
+    the debate is not over.
     """
     if outcome["ended_because"] is None or outcome["material"] is None:
         raise Refused("Only a finished debate has a receipt.")
@@ -77,8 +77,8 @@ def _absent(reason: str) -> Doc:
 
 
 def _subject(material: Mapping[str, Any]) -> Doc:
-    """A 64-digit revision is the content's own digest; a shorter one is a commit, named as the head
-    where there is a pull request.
+    """Returns the receipt's subject. A 64-digit revision is the content's own digest; a shorter one
+    is a commit, named as the head where there is a pull request.
     """
     revision, source = material["revision"], material["source"]
     pull = _PULL.match(source)
@@ -167,7 +167,7 @@ def _quorum(outcome: Mapping[str, Any]) -> Doc:
 
 
 def _dissent(outcome: Mapping[str, Any]) -> Doc:
-    """The dissenters with their reasons, and the findings they hold."""
+    """Lists the dissenters with their reasons, and the findings they hold."""
     against = [d["seat"] for d in outcome["dissent"]]
     made: Doc = {
         "present": bool(against),
@@ -224,8 +224,8 @@ def _cruxes(outcome: Mapping[str, Any]) -> Doc:
 
 
 def _attestation(outcome: Mapping[str, Any], chain: str, attestor: Mapping[str, str] | None) -> Doc:
-    """People's votes have no place of their own in the format, so their counts stand with the
-    mechanism.
+    """Returns the attestation. People's votes have no place of their own in the format, so their
+    counts stand with the mechanism.
     """
     made: Doc = {"disposition": "autonomous", "execution_identity": {"id": SYSTEM}}
     if attestor is not None:

@@ -1,5 +1,6 @@
-"""A receipt that somebody brings, as text: read and checked. It is called where it can be ended,
-for the text is anybody's.
+"""Reads and checks a receipt that a person hands in as text.
+
+It is called where it can be interrupted, because anybody may write the text.
 """
 
 from __future__ import annotations
@@ -19,14 +20,16 @@ _NO_RECEIPT = "That is no receipt: give the JSON file as it was saved."
 
 @dataclass(frozen=True, slots=True)
 class BroughtReceipt:
-    """What it claims, in its own words, and what was found when it was checked."""
+    """The receipt's claims, in its own words, and the results of the checks."""
 
     statement: str
     checks: tuple[Check, ...]
 
 
 def check_receipt(text: str, public_key: str, now: str) -> BroughtReceipt:
-    """``now`` is an ISO time with zone. Raises ``BadInput`` for what is no receipt."""
+    """Checks the receipt; ``now`` is an ISO time with zone. Raises ``BadInput`` for a text that is
+    no receipt.
+    """
     try:
         document = read_receipt(text)
         checks = verify(document, public_key, now=datetime.fromisoformat(now))
@@ -37,7 +40,7 @@ def check_receipt(text: str, public_key: str, now: str) -> BroughtReceipt:
 
 
 def statement_of(document: Mapping[str, Any]) -> str:
-    """What a receipt claims, in its own words."""
+    """Returns the receipt's claims, in its own words."""
     claim = document.get("claim")
     said: Mapping[str, Any] = claim if isinstance(claim, dict) else {}
     return str(said.get("statement", ""))[:_LONGEST]

@@ -1,4 +1,4 @@
-"""One JSON value, one sequence of bytes: what is hashed and signed (RFC 8785), and the chain of
+"""Maps one JSON value to one sequence of bytes, for hashing and signing (RFC 8785), and chains
 hashes over a debate's events.
 
 ``json.dumps`` is not canonical: 1.0 must be ``1``, 1e-05 must be ``0.00001`` and keys sort by
@@ -17,8 +17,8 @@ _SAFE = 2**53 - 1
 
 
 def canonical_json(value: Any) -> bytes:
-    """The RFC 8785 bytes of a JSON-able value. Raises ``ValueError`` for NaN, infinities and types
-    that JSON does not have.
+    """Returns the RFC 8785 bytes of a JSON-able value. Raises ``ValueError`` for NaN, infinities
+    and types that JSON does not have.
 
     Two things that JSON text can hold and canonical JSON cannot are written so that nothing is lost
     in silence: an integer that is not written like a double as a decimal string, and a lone
@@ -46,8 +46,8 @@ def _sayable(value: Any) -> Any:
 
 
 def _large(value: int) -> float | str:
-    """JSON numbers are doubles: digits that canonical JSON writes for a double stay a number, so
-    that they read back to the same bytes.
+    """Writes a large integer. JSON numbers are doubles: digits that canonical JSON writes for a
+    double stay a number, so that they read back to the same bytes.
     """
     try:
         if rfc8785.dumps(float(value)) == str(value).encode("ascii"):
@@ -64,12 +64,12 @@ def _key(key: Any) -> str:
 
 
 def digest(value: Any) -> str:
-    """SHA-256 of the canonical bytes, in hex."""
+    """Returns SHA-256 of the canonical bytes, in hex."""
     return hashlib.sha256(canonical_json(value)).hexdigest()
 
 
 def links(events: Iterable[Mapping[str, Any]]) -> list[dict[str, Any]]:
-    """One link per event: ``entry_hash`` covers the event's full content and, through
+    """Returns one link per event: ``entry_hash`` covers the event's full content and, through
     ``prev_hash``, everything before it.
 
     ``events`` are the codec's dicts in order; the first link's ``prev_hash`` is empty.
@@ -78,7 +78,7 @@ def links(events: Iterable[Mapping[str, Any]]) -> list[dict[str, Any]]:
 
 
 def chained(hashes: Iterable[str]) -> list[dict[str, Any]]:
-    """The links over events of which only their hashes are known."""
+    """Returns the links over events of which only the hashes are known."""
     made: list[dict[str, Any]] = []
     before = ""
     for n, event_hash in enumerate(hashes):
@@ -89,15 +89,14 @@ def chained(hashes: Iterable[str]) -> list[dict[str, Any]]:
 
 
 def chain(events: Iterable[Mapping[str, Any]]) -> str:
-    """The hash that stands for the whole log: the last link's.
-
-    Empty for no events; any change of any event changes it.
+    """Returns the hash that stands for the whole log: the last link's. Empty for no events; any
+    change of any event changes it.
     """
     return head(map(digest, events))
 
 
 def head(hashes: Iterable[str]) -> str:
-    """The same over events of which only their hashes are known."""
+    """Returns the same hash over events of which only the hashes are known."""
     made = chained(hashes)
     if made:
         return str(made[-1]["entry_hash"])

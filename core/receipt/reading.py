@@ -1,7 +1,6 @@
-"""A receipt as somebody brings it.
+"""Reads a receipt strictly, so that two readers cannot understand one signed file differently.
 
-A signature covers what one reader makes of a file. A file that says a thing twice is read in two
-ways by two readers, so it is no receipt at all.
+A file that gives a member twice would be read in two ways, so it is no receipt at all.
 """
 
 from __future__ import annotations
@@ -12,12 +11,12 @@ from typing import Any
 from core.errors import BadInput
 
 _DEEPEST = 60
-"""Levels of a receipt; those that we write have seven."""
+"""The deepest nesting of a receipt; those that we write have seven levels."""
 
 
 def read_receipt(text: str | bytes, name: str = "That") -> dict[str, Any]:
-    """The receipt that the file ``name`` holds. Raises ``BadInput`` with a sentence, whatever it
-    holds.
+    """Returns the receipt that the file ``name`` holds. Raises ``BadInput`` with a sentence,
+    whatever it holds.
     """
     try:
         document = json.loads(text, object_pairs_hook=_once, parse_constant=_number)
@@ -36,7 +35,7 @@ def read_receipt(text: str | bytes, name: str = "That") -> dict[str, Any]:
 
 
 class _Twice(Exception):
-    """A member that an object has twice."""
+    """Raised for a member that an object has twice."""
 
 
 def _once(members: list[tuple[str, Any]]) -> dict[str, Any]:

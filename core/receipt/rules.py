@@ -1,4 +1,4 @@
-"""What an Open Decision Receipt must look like, beyond its signature. Versions 0.1 and 0.2."""
+"""The rules of form for Open Decision Receipts, beyond their signature, in versions 0.1 and 0.2."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ _NEW_MEMBERS = {
 
 
 def broken_rules(document: Mapping[str, Any]) -> list[str]:
-    """What is wrong with the receipt, in words; empty when nothing is."""
+    """Describes what is wrong with the receipt; empty when nothing is."""
     version = document.get("odr_version")
     if version not in ("0.1", "0.2"):
         return [f"odr_version is {version!r}, not 0.1 or 0.2"]

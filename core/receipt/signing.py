@@ -1,6 +1,5 @@
-"""Signing a receipt and checking one.
-
-Whoever checks brings the public key: a receipt can't vouch for its own key.
+"""Signs receipts and verifies them. The verifier brings the public key: a receipt can't vouch for
+its own key.
 """
 
 from __future__ import annotations
@@ -27,12 +26,12 @@ if TYPE_CHECKING:
 
 Doc = dict[str, Any]
 _MOST = 20
-"""Signatures of one key that are checked, each over the whole receipt."""
+"""The most signatures of one key that are checked, each over the whole receipt."""
 
 
 @dataclass(frozen=True, slots=True)
 class Check:
-    """One thing that was checked, and what was found."""
+    """One check and its result."""
 
     name: str
     ok: bool
@@ -40,14 +39,14 @@ class Check:
 
 
 def odr_digest(document: Mapping[str, Any]) -> str:
-    """SHA-256 hex over the canonical receipt without its signatures."""
+    """Returns SHA-256 in hex over the canonical receipt without its signatures."""
     return hashlib.sha256(
         canonical_json({k: v for k, v in document.items() if k != "signatures"})
     ).hexdigest()
 
 
 def key_id(public_key: bytes) -> str:
-    """The name of a raw 32-byte public key."""
+    """Returns the name of a raw 32-byte public key."""
     return f"ed25519-{hashlib.sha256(public_key).hexdigest()[:16]}"
 
 
@@ -59,8 +58,8 @@ def sign(
     issuer: str = SYSTEM,
     role: str = "emitter",
 ) -> Doc:
-    """The receipt with one more signature. ``private_key`` is PEM, or 32 bytes raw, in base64 or
-    hex. Raises ``BadInput`` for a bad key.
+    """Returns the receipt with one more signature. ``private_key`` is PEM, or 32 bytes raw, in
+    base64 or hex. Raises ``BadInput`` for a bad key.
 
     The signature covers its own issuer, role and time, so that nobody can turn a reviewer's
     signature into an attestor's.
@@ -82,11 +81,10 @@ def sign(
 def verify(
     document: Mapping[str, Any], public_key: bytes | str, *, now: datetime | None = None
 ) -> list[Check]:
-    """Every check, failed ones included; the receipt is good when all are ok. A bad receipt never
-    raises, a bad key does (``BadInput``).
+    """Returns every check, failed ones included; the receipt is good when all are ok.
 
-    ``now`` (aware) also refuses expired signatures. An unsigned receipt fails: without a signature
-    by this key nothing is proved.
+    A bad receipt never raises, a bad key does (``BadInput``). ``now`` (aware) also refuses expired
+    signatures. An unsigned receipt fails: without a signature by this key nothing is proved.
     """
     key = _public(public_key)
     try:
@@ -139,8 +137,8 @@ def _unexpired(entry: Mapping[str, Any], now: datetime) -> Check:
 
 
 def _signed_bytes(document: Mapping[str, Any], entry: Mapping[str, Any]) -> bytes:
-    """Version 0.1 signs the digest alone, 0.2 the digest together with everything else the entry
-    says.
+    """Returns the signed bytes. Version 0.1 signs the digest alone, 0.2 the digest together with
+    everything else the entry says.
     """
     digest = odr_digest(document)
     if document.get("odr_version") == "0.1":
@@ -152,7 +150,9 @@ def _signed_bytes(document: Mapping[str, Any], entry: Mapping[str, Any]) -> byte
 
 
 def _decoded(text: str, size: int) -> bytes:
-    """Bytes written in hex or base64. Raises ``ValueError`` unless there are ``size`` of them."""
+    """Returns bytes written in hex or base64. Raises ``ValueError`` unless there are ``size`` of
+    them.
+    """
     bare = "".join(text.split())
     try:
         if re.fullmatch(rf"[0-9a-fA-F]{{{2 * size}}}", bare):
@@ -208,12 +208,12 @@ def _public(given: bytes | str) -> Ed25519PublicKey:
 
 
 def public_key(private_key: bytes | str) -> str:
-    """The public half of a private key, in base64, to be handed to whoever verifies."""
+    """Returns the public half of a private key, in base64, for people who verify."""
     return base64.b64encode(_private(private_key).public_key().public_bytes_raw()).decode("ascii")
 
 
 def private_bytes(private_key: bytes | str) -> bytes:
-    """The 32 bytes of a private key, however it is written. Raises ``BadInput``."""
+    """Returns the 32 bytes of a private key, however it is written. Raises ``BadInput``."""
     return _private(private_key).private_bytes_raw()
 
 
