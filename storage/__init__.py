@@ -1,3 +1,3 @@
-"""Where debates are kept: the append-only log, the outbox, commands under way, schedules and
-projections, on SQLite or PostgreSQL.
+"""Stores debates: the append-only log, the outbox, queued commands, schedules and projections, on
+SQLite or PostgreSQL.
 """

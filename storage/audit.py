@@ -1,11 +1,14 @@
-"""Who did what, when and from where: one line for each act, chained by hashes.
+"""The audit log: one line for each act says who did what, when and from where, and all lines are
+chained by hashes.
 
 Where an act is stored (a debate begins, a command is given, a channel is bound), its line is
 written in the same transaction; a reading has a transaction of its own. A line holds no text and no
-secret. ``hash`` covers everything in the line and the hash before, so that no line can be changed,
-added or taken out later without all after it showing it; that nothing was cut off at the end is
-known to whoever noted the last hash elsewhere. A name is covered by a salted hash of it: somebody
-who is forgotten is taken out of the lines, and the chain holds.
+secret.
+
+``hash`` covers everything in the line and the hash before, so that a line that is changed, added or
+removed later shows in all after it; only the last hash, noted elsewhere, shows that the end was cut
+off. A name is covered by a salted hash of it: a person who is forgotten is removed from the lines,
+and the chain still verifies.
 """
 
 from __future__ import annotations
@@ -32,8 +35,9 @@ _FORGES = frozenset({"github", "gitlab"})
 
 @dataclass(frozen=True, slots=True)
 class Actor:
-    """Who acts now, on which surface (slack, discord, room, shell, program,
-    forge, schedule, process)."""
+    """The person or process that acts, and the surface (slack, discord, room, shell, program,
+    forge, schedule, process).
+    """
 
     person: str
     surface: str
@@ -42,8 +46,8 @@ class Actor:
 
 @dataclass(frozen=True, slots=True)
 class Act:
-    """``what`` is a verb, ``about`` the id of a debate or a schedule, a repository or a workspace;
-    ``detail`` holds numbers and words of ours.
+    """An act: ``what`` is a verb, ``about`` the id of a debate or a schedule, a repository or a
+    workspace; ``detail`` holds numbers and words of ours.
     """
 
     what: str
@@ -69,7 +73,7 @@ _acting: ContextVar[Actor | None] = ContextVar("acting", default=None)
 
 @contextmanager
 def acting(person: str, surface: str, place: str = "") -> Iterator[None]:
-    """What is stored meanwhile is this person's act."""
+    """Makes this person the actor of everything stored inside the ``with`` block."""
     token = _acting.set(Actor(person, surface, place))
     try:
         yield
@@ -78,7 +82,9 @@ def acting(person: str, surface: str, place: str = "") -> Iterator[None]:
 
 
 def actor(person: str = "", place: str = "") -> Actor:
-    """Who acts now; where nobody said so, whoever the thing itself names, or the process."""
+    """Returns the current actor; without one, the person that the stored thing itself names, or the
+    process.
+    """
     known = _acting.get()
     if known is not None:
         return known
@@ -90,12 +96,12 @@ def actor(person: str = "", place: str = "") -> Actor:
 
 
 def append_act(conn: sa.Connection, by: Actor, act: Act, at: datetime) -> None:
-    """Within a transaction: the next line."""
+    """Writes the next line within a transaction."""
     append_acts(conn, [(by, act)], at)
 
 
 def append_acts(conn: sa.Connection, acts: Sequence[tuple[Actor, Act]], at: datetime) -> None:
-    """Within a transaction: the next lines, one for each."""
+    """Writes the next lines within a transaction, one for each act."""
     if conn.dialect.name == "postgresql":
         conn.execute(sa.select(sa.func.pg_advisory_xact_lock(_ONE_AT_A_TIME)))
     last = conn.execute(
@@ -113,7 +119,7 @@ def append_acts(conn: sa.Connection, acts: Sequence[tuple[Actor, Act]], at: date
 
 
 def _line(number: int, by: Actor, act: Act, at: datetime) -> dict[str, Any]:
-    """All of a line but its hash."""
+    """Returns all members of a line but its hash."""
     salt = secrets.token_hex(8) if by.person else ""
     return {
         "number": number, "at": at, "who": by.person,
@@ -125,7 +131,7 @@ def _line(number: int, by: Actor, act: Act, at: datetime) -> dict[str, Any]:
 async def write_act(
     database: Database, statement: sa.Insert | sa.Update | sa.Delete, by: Actor, act: Act
 ) -> bool:
-    """Runs one statement; whether it touched a row, and only then there is a line of it."""
+    """Runs one statement and says whether it changed a row; only then an audit line is written."""
     now = database.now()
 
     def work(conn: sa.Connection) -> bool:
@@ -138,25 +144,25 @@ async def write_act(
 
 
 def forget_in_audit(conn: sa.Connection, is_them: Callable[[str], bool], alias: str) -> int:
-    """Within a transaction: takes somebody's names out of the lines; how many those were."""
+    """Removes a person's names from the lines within a transaction, and counts those lines."""
     names = conn.execute(sa.select(AUDIT.c.who).distinct()).scalars().all()
     theirs = AUDIT.c.who.in_([name for name in names if is_them(name)])
     return conn.execute(sa.update(AUDIT).where(theirs).values(who=alias, salt="")).rowcount
 
 
 class AuditLog:
-    """The lines of one database."""
+    """The audit log of one database."""
 
     def __init__(self, database: Database) -> None:
         self._db = database
 
     async def append(self, by: Actor, act: Act) -> None:
-        """For what stores nothing else: a reading."""
+        """Writes a line of its own for an act that stores nothing else: a reading."""
         now = self._db.now()
         await self._db.write(lambda conn: append_act(conn, by, act, now))
 
     async def load(self, since: datetime | None = None) -> list[AuditLine]:
-        """The oldest first."""
+        """Returns the lines, the oldest first."""
         query = sa.select(AUDIT).order_by(AUDIT.c.number)
         if since is not None:
             query = query.where(AUDIT.c.at >= since)
@@ -170,12 +176,12 @@ class AuditLog:
         ]  # fmt: skip
 
     async def last_hash(self) -> str:
-        """Whoever keeps it elsewhere can tell later that nothing was cut off at the end."""
+        """Returns the last hash; noted elsewhere, it shows later that the end was not cut off."""
         query = sa.select(AUDIT.c.hash).order_by(AUDIT.c.number.desc()).limit(1)
         return str(await self._db.read(lambda conn: conn.execute(query).scalar()) or "")
 
     async def find_fault(self) -> str:
-        """Where the chain is broken, "" if it holds from its first line to its last."""
+        """Returns where the chain is broken, "" if it is intact from its first line to its last."""
         query = sa.select(AUDIT).order_by(AUDIT.c.number)
         rows = await self._db.read(lambda conn: conn.execute(query).mappings().all())
         return _fault(rows)

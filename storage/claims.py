@@ -1,8 +1,8 @@
-"""Which row of the outbox is sent next, and by whom.
+"""Decides which row of the outbox is sent next, and by which process.
 
-One row of a thread (debate and place) at a time, the oldest first; the emojis of posts are rows
-beside that line. A channel's pace is kept here, because it holds over all replicas: a claim takes
-the channel's slot or leaves the row.
+One row of a thread (debate and place) is sent at a time, the oldest first; the emojis of posts are
+rows beside that line. A channel's pace is stored here, because it holds over all replicas: a claim
+takes the channel's slot or leaves the row.
 """
 
 from __future__ import annotations
@@ -23,14 +23,16 @@ _STATES: sa.BindParameter[Any] = sa.bindparam(
 )
 OPEN = OUTBOX.c.state.in_(_STATES)
 UNCERTAIN = OUTBOX.c.state == sa.bindparam("uncertain", "uncertain", literal_execute=True)
-"""Written out, as the indexes of these rows say it: only then does the database look there."""
+"""The condition for open rows, written exactly as in their indexes: only then does the database use
+these.
+"""
 REACTIONS = ("seed", "seed_later")
 """The operations that put emojis on a message."""
 PRIVATE = "private"
 """The operation that tells one person, outside every thread."""
 REACTIONS_AT_ONCE = 8
-"""Rows of emojis that one process has in hand: few enough to be done within their claim where a
-platform is slow to take them.
+"""The most emoji rows that one process holds: few enough to be sent within their claim where a
+platform is slow.
 """
 LEASE = timedelta(seconds=60)
 _REACTS = OUTBOX.c.op.in_(REACTIONS)
@@ -38,8 +40,8 @@ _REACTS = OUTBOX.c.op.in_(REACTIONS)
 
 @dataclass(frozen=True, slots=True)
 class Delivery:
-    """A claimed row. ``attempt`` counts from 1; ``unconfirmed``: an earlier one may have arrived;
-    ``done`` are ids of parts that are there.
+    """A claimed row. ``attempt`` counts from 1; ``unconfirmed`` says that an earlier attempt may
+    have arrived; ``done`` are the ids of parts that have.
     """
 
     id: int
@@ -62,8 +64,8 @@ class Delivery:
 
 @dataclass(frozen=True, slots=True)
 class Share:
-    """How much of what one process has in hand a place may take: ``most`` at each claim, nothing
-    for those that are ``full``.
+    """The share of a process's rows that one place may take: ``most`` at each claim, nothing for
+    places that are ``full``.
     """
 
     most: int
@@ -77,7 +79,9 @@ def is_any_due(
     reactions: int,
     share: Share | None = None,
 ) -> bool:
-    """Whether a claim would find anything: asked first, because it waits for no writer."""
+    """Says whether a claim would return anything; it is asked first, because it waits for no
+    writer.
+    """
     due = _posts(now, pace, share)
     if reactions > 0:
         due = sa.or_(due, sa.and_(_due(now, pace), _REACTS))
@@ -96,7 +100,9 @@ def take_due(
     reactions: int,
     share: Share | None = None,
 ) -> list[Delivery]:
-    """Within a transaction: claims what may be sent now, posts in order of age before emojis."""
+    """Claims, within a transaction, the rows that may be sent now: posts in order of age before
+    emojis.
+    """
     heads_of_threads = (
         sa.select(sa.func.min(OUTBOX.c.id))
         .where(OPEN, ~_REACTS)
@@ -126,7 +132,7 @@ def take_due(
 
 
 def block_slot(conn: sa.Connection, place: str, until: datetime) -> None:
-    """Within a transaction: the channel's next post comes no sooner than then."""
+    """Sets, within a transaction, the earliest time of the channel's next post."""
     if not inserted(conn, SLOT, {"place": place, "free_at": until}, "place"):
         conn.execute(
             sa.update(SLOT)
@@ -136,7 +142,7 @@ def block_slot(conn: sa.Connection, place: str, until: datetime) -> None:
 
 
 def _shared(rows: Sequence[sa.Row[Any]], share: Share | None) -> list[sa.Row[Any]]:
-    """The first of each place, as many as one may have."""
+    """Returns the first rows of each place, as many as one place may have."""
     if share is None:
         return list(rows)
     taken: dict[str, int] = {}
@@ -151,7 +157,7 @@ def _shared(rows: Sequence[sa.Row[Any]], share: Share | None) -> list[sa.Row[Any
 def _posts(
     now: datetime, pace: Mapping[str, float] | None, share: Share | None
 ) -> sa.ColumnElement[bool]:
-    """Due rows that are no emojis, in channels that may have their next post."""
+    """Returns due rows that are no emojis, in channels that may have their next post."""
     due = sa.and_(_due(now, pace), ~_REACTS)
     if share is not None and share.full:
         due = sa.and_(due, OUTBOX.c.place.not_in(share.full))
@@ -162,7 +168,7 @@ def _posts(
 
 
 def _due(now: datetime, pace: Mapping[str, float] | None) -> sa.ColumnElement[bool]:
-    """Open rows whose time has come, of the platforms that are claimed for."""
+    """Selects open rows whose time has come, of the claimed platforms."""
     due = sa.and_(OPEN, OUTBOX.c.next_at <= now)
     if pace is None:
         return due
@@ -173,12 +179,12 @@ def _due(now: datetime, pace: Mapping[str, float] | None) -> sa.ColumnElement[bo
 
 
 def _by_place(rows: Sequence[sa.Row[Any]]) -> list[sa.Row[Any]]:
-    """Slots are taken in one order everywhere, so that two claims never wait for each other."""
+    """Takes slots in one order everywhere, so that two claims never deadlock."""
     return sorted(rows, key=lambda row: (str(row.place), int(row.id)))
 
 
 def _slot_taken(conn: sa.Connection, place: str, now: datetime, pace: Mapping[str, float]) -> bool:
-    """Whether the channel is free and now ours for the length of its pace."""
+    """Takes the channel's slot for the length of its pace, and says whether it was free."""
     seconds = pace.get(place.partition(":")[0], 0.0)
     if not seconds:
         return True
@@ -195,7 +201,7 @@ def _slot_taken(conn: sa.Connection, place: str, now: datetime, pace: Mapping[st
 
 
 def _delivery(row: sa.Row[Any], owner: str, now: datetime) -> Delivery:
-    """A row, as it was before it became the owner's."""
+    """Returns a row as it was before the owner claimed it."""
     return Delivery(
         id=row.id,
         debate=row.debate_id,

@@ -1,10 +1,10 @@
-"""Commands on their way to the one writer of a debate, from any surface, replica or process.
+"""Queues commands for the one writer of a debate, from any surface, replica or process.
 
 A command is stored before its sender is told "taken", under a key that is unique per platform
 event, so that a redelivery is no second command. The writer applies it and marks it in the same
-commit as the events it became. Learning of it quickly is only a matter of comfort: PostgreSQL
-notifies every replica, and beside SQLite the file's change counter is looked at; a slow look at the
-table catches the rest.
+commit as the events it became. Noticing it quickly is only a convenience: PostgreSQL notifies every
+replica, and beside SQLite the file's change counter is polled; a slow look at the table catches the
+rest.
 """
 
 from __future__ import annotations
@@ -71,7 +71,9 @@ class QueuedCommand:
 
 
 class CommandQueue:
-    """Use as ``async with``: it listens as long as it is open."""
+    """The queue of one database; as an ``async with`` block it listens for news while it is
+    open.
+    """
 
     def __init__(self, database: Database) -> None:
         self._db = database
@@ -123,12 +125,12 @@ class CommandQueue:
         return fresh
 
     async def load_waiting(self, debate: str) -> list[QueuedCommand]:
-        """What waits to be applied, in the order it came."""
+        """Returns the commands that wait to be applied, in order of arrival."""
         return await self._db.read_together(_load_waiting, debate)
 
     async def find_from(self, debate: str, source: str) -> list[QueuedCommand]:
-        """Every command to a debate whose source key begins with ``source``, applied or not, in the
-        order they came.
+        """Returns every command to a debate whose source key begins with ``source``, applied or
+        not, in order of arrival.
         """
         begins = COMMAND.c.source_key.startswith(source, autoescape=True)
         query = sa.select(COMMAND).where(COMMAND.c.debate_id == debate, begins)
@@ -139,8 +141,8 @@ class CommandQueue:
     async def count_challenges(
         self, since: datetime, *, author: tuple[str, str] = ("", ""), place: str = ""
     ) -> int:
-        """How many challenges were raised since then by one person (how every name of theirs
-        begins and ends), or in the debates of one place.
+        """Counts the challenges since then by one person (given by the beginning and end of all
+        their names), or in the debates of one place.
         """
         query = sa.select(sa.func.count()).where(
             COMMAND.c.kind == _CHALLENGE, COMMAND.c.at >= since
@@ -154,8 +156,8 @@ class CommandQueue:
         return int(await self._db.read(lambda conn: conn.execute(query).scalar_one()))
 
     async def find_answer(self, source_key: str) -> str | None:
-        """What came of a command: None while it waits, "" accepted, else the reason it was refused.
-        Raises ``KeyError`` if never given.
+        """Returns the result of a command: None while it waits, "" accepted, else the reason it was
+        refused. Raises ``KeyError`` if it was never given.
         """
         query = sa.select(COMMAND.c.applied_seq, COMMAND.c.answer).where(
             COMMAND.c.source_key == source_key
@@ -168,13 +170,13 @@ class CommandQueue:
         return str(row.answer)
 
     def wake_event(self, debate: str) -> asyncio.Event:
-        """Set whenever something may be pending for the debate; the writer clears it before it
-        looks.
+        """Returns an event that is set whenever a command may be pending for the debate; the writer
+        clears it before it looks.
         """
         return self._wake_events.setdefault(debate, asyncio.Event())
 
     def forget(self, debate: str) -> None:
-        """The writer is done with the debate: nobody waits for its event any more."""
+        """Drops the debate's wake event once its writer is done."""
         self._wake_events.pop(debate, None)
 
     def notify(self, debate: str = "") -> None:
@@ -189,11 +191,13 @@ class CommandQueue:
             listener(debate)
 
     def subscribe(self, listener: OnNews) -> None:
-        """From here on ``listener`` hears of all news: it wakes debates that nobody has in hand."""
+        """Calls ``listener`` for all news from now on: it wakes debates that no writer holds."""
         self._listeners.append(listener)
 
     async def _look(self) -> None:
-        """The net under everything else: one question for all debates that are in hand."""
+        """Looks at the table for all held debates at once, as the safety net under the faster
+        ways.
+        """
         while True:
             await asyncio.sleep(SLOW_LOOK)
             waiting = (
@@ -206,9 +210,7 @@ class CommandQueue:
             self._tell("")
 
     async def _watch_file(self) -> None:
-        """SQLite tells each connection whether another one has committed since; then, and only
-        then, the table is read.
-        """
+        """Reads the table only after another connection to the SQLite file has committed."""
         seen = None
         with self._db.file_counter() as counter:
             while True:
@@ -218,7 +220,7 @@ class CommandQueue:
                 await asyncio.sleep(_FILE_LOOK)
 
     async def _read_new(self) -> None:
-        """Notifies of commands that came since the last look, and for debates that wait for their
+        """Notifies of commands that came since the last look, and of debates that wait for their
         first writer.
         """
         fresh = (
@@ -237,8 +239,8 @@ class CommandQueue:
             self.notify(debate)
 
     async def _listen(self) -> None:
-        """One connection of its own for NOTIFY; the slow look covers the time in which it is made
-        again.
+        """Listens for NOTIFY on a connection of its own; the slow look covers the time in which it
+        is made again.
         """
         import psycopg
 
@@ -250,9 +252,7 @@ class CommandQueue:
                 self.notify(note.payload)
 
     async def _keep_up(self, how: Callable[[], Awaitable[None]]) -> None:
-        """A way of hearing never ends for good: whatever breaks it is logged, and it begins
-        again.
-        """
+        """Restarts a listening task whenever it fails, and logs the failure."""
         while True:
             try:
                 await how()
@@ -265,7 +265,7 @@ class CommandQueue:
 
 
 def _load_waiting(conn: sa.Connection, debates: list[str]) -> list[list[QueuedCommand]]:
-    """What waits for each."""
+    """Returns the waiting commands of each debate."""
     found: dict[str, list[QueuedCommand]] = {debate: [] for debate in debates}
     for row in conn.execute(_WAITING, {"these": list(found)}):
         if COMMANDS.knows(row.kind, row.version):  # a newer release that stored another applies it
@@ -294,7 +294,9 @@ _ACTS: Mapping[type[Command], str] = {
     ResolveOutcome: "say whether it held",
     RateVerdict: "say whether it was useful",
 }
-"""What people order, as the audit log calls it; the rest is ordered by time and by forges."""
+"""The commands of people by their names in the audit log; all others are given by the clock and by
+forges.
+"""
 
 
 def _act(debate: str, command: Command) -> Act | None:
@@ -305,7 +307,7 @@ def _act(debate: str, command: Command) -> Act | None:
 
 
 def giver(command: Command) -> str:
-    """Who gives it, as the command says; "" where nobody does."""
+    """Returns the person who gives a command; "" for a command of none."""
     match command:
         case RaiseChallenge(author):
             return author
@@ -318,8 +320,8 @@ def giver(command: Command) -> str:
 def insert_command(
     conn: sa.Connection, debate: str, command: Command, source_key: str, now: datetime
 ) -> bool:
-    """Within a transaction: a command for the debate's writer; False if ``source_key`` was taken
-    before.
+    """Stores, within a transaction, a command for the debate's writer; False if ``source_key`` was
+    taken before.
     """
     stored = COMMANDS.encode(command)
     row = {

@@ -1,5 +1,5 @@
-"""Webhooks: which addresses hear of which debates. What is sent to one rests in the outbox, at the
-place ``hook:ID``, and leaves through the same lease as every post.
+"""Stores webhooks: which addresses receive which debates. Their deliveries wait in the outbox, at
+the place ``hook:ID``, and leave through the same lease as every post.
 """
 
 from __future__ import annotations
@@ -16,13 +16,15 @@ from storage.database import Database
 from storage.tables import HOOK, OUTBOX
 
 PLATFORM = "hook"
-"""How the places of webhooks begin in the outbox."""
+"""The beginning of webhooks' places in the outbox."""
 _AGAIN = ("sent", "dead")
 
 
 @dataclass(frozen=True, slots=True)
 class Hook:
-    """``place`` is "" where it hears of every debate; ``ended`` is why nothing is sent any more."""
+    """A webhook: ``place`` is "" where it receives every debate; ``ended`` is why nothing is sent
+    any more.
+    """
 
     id: str
     place: str
@@ -37,13 +39,13 @@ class Hook:
 
     @property
     def outbox(self) -> str:
-        """Where its deliveries rest."""
+        """The place of its deliveries in the outbox."""
         return f"{PLATFORM}:{self.id}"
 
 
 @dataclass(frozen=True, slots=True)
 class Sent:
-    """A delivery as people look at it. ``state`` as the outbox says it."""
+    """A delivery as people look at it, with its ``state`` in the outbox."""
 
     id: str
     kind: str
@@ -72,7 +74,7 @@ class Hooks:
         return _hook(row)
 
     async def load(self, place: str | None = None) -> list[Hook]:
-        """Those of one place, or all; the oldest first."""
+        """Returns the webhooks of one place, or all; the oldest first."""
         query = sa.select(HOOK).order_by(HOOK.c.created_at, HOOK.c.id)
         if place is not None:
             query = query.where(HOOK.c.place == place)
@@ -85,8 +87,8 @@ class Hooks:
         return _hook(row) if row is not None else None
 
     async def listening(self, debate: str, places: Collection[str]) -> list[tuple[Hook, int]]:
-        """The webhooks that hear of a debate in these places, each with how many messages about it
-        it was given so far: the debate's one writer counts on from there.
+        """Returns the webhooks that receive a debate in these places, each with the number of its
+        messages so far: the debate's one writer counts on from there.
         """
         hears = sa.select(HOOK).where(HOOK.c.ended == "", HOOK.c.place.in_(["", *places]))
 
@@ -106,7 +108,7 @@ class Hooks:
         return await self._db.read(work)
 
     async def rotate(self, id: str) -> Hook | None:
-        """A new secret; the one before holds for a while beside it."""
+        """Makes a new secret; the old one stays valid beside it for a while."""
         now = self._db.now()
         changed = sa.update(HOOK).where(HOOK.c.id == id)
         changed = changed.values(generation=HOOK.c.generation + 1, rotated_at=now)
@@ -114,17 +116,17 @@ class Hooks:
         return await self.find(id)
 
     async def end(self, id: str, why: str) -> bool:
-        """Nothing more is sent to it; False where that was so already."""
+        """Sends nothing more to it; False where it had ended already."""
         ended = sa.update(HOOK).where(HOOK.c.id == id, HOOK.c.ended == "").values(ended=why)
         return await self._db.write(lambda conn: conn.execute(ended).rowcount) > 0
 
     async def begin_again(self, id: str) -> bool:
-        """An ended one hears again of what comes; what it missed is replayed when asked for."""
+        """Sends to an ended webhook again; what it missed is replayed on request."""
         begun = sa.update(HOOK).where(HOOK.c.id == id, HOOK.c.ended != "").values(ended="")
         return await self._db.write(lambda conn: conn.execute(begun).rowcount) > 0
 
     async def deliveries(self, hook: Hook, most: int) -> list[Sent]:
-        """The newest first."""
+        """Returns the deliveries, the newest first."""
         query = (
             sa.select(OUTBOX)
             .where(OUTBOX.c.place == hook.outbox)
@@ -141,8 +143,9 @@ class Hooks:
         ]  # fmt: skip
 
     async def replay(self, hook: Hook, *, debate: str = "", since: datetime | None = None) -> int:
-        """Sends once more what was sent or given up: of one debate, or since a moment. The bytes
-        and their ids are those of the first time; what was forgotten stays forgotten.
+        """Sends again what was sent or given up: of one debate, or since a moment.
+
+        The bytes and their ids are those of the first time; deleted deliveries are not sent.
         """
         mine = [OUTBOX.c.place == hook.outbox, OUTBOX.c.state.in_(_AGAIN)]
         mine += [OUTBOX.c.debate_id == debate] if debate else []

@@ -1,8 +1,8 @@
-"""Work that waits in a table, done by one process at a time and gone on with after a crash.
+"""Leases on rows of a table: work done by one process at a time and resumed after a crash.
 
-A claim is a lease: it counts the row's attempt and names its holder until ``next_at``. Whoever has
-several rows in hand renews each before it begins with it, and every change fails softly when the
-claim was lost meanwhile, so that a process that slept through its lease does no harm.
+A claim is a lease: it counts the row's attempt and names its holder until ``next_at``. A process
+that holds several rows renews each before it begins with it, and every change returns False when
+the claim was lost meanwhile, so that a process that slept through its lease does no harm.
 """
 
 from __future__ import annotations
@@ -15,11 +15,11 @@ from typing import Any, Protocol
 import sqlalchemy as sa
 
 LONGEST_WAIT = 900.0
-"""Seconds between two tries at most, unless the other side asks for more."""
+"""The most seconds between two tries, unless the other side asks for more."""
 
 
 class Claim(Protocol):
-    """A row in somebody's hand: ``row`` tells it from others; ``attempt`` counts from 1."""
+    """A claimed row: ``row`` identifies it; ``attempt`` counts from 1."""
 
     @property
     def row(self) -> str | int: ...
@@ -31,10 +31,11 @@ class Claim(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Lease:
-    """How long a claim on a row of ``table`` holds unrenewed, and in which states it stands.
+    """The lease on rows of ``table``: how long a claim lasts without renewal, and in which states a
+    row can be claimed.
 
-    The table has the columns state, claimed_by, attempts and next_at, and one, ``by``, that tells
-    its rows apart.
+    The table has the columns state, claimed_by, attempts and next_at, and one, ``by``, that
+    identifies its rows.
     """
 
     table: sa.Table
@@ -43,7 +44,7 @@ class Lease:
     by: str = "key"
 
     def due(self, now: datetime, limit: int, *conditions: sa.ColumnElement[bool]) -> sa.Select[Any]:
-        """The oldest rows that nobody has in hand, by their columns at and key."""
+        """Selects the oldest rows that no process holds, by their columns at and key."""
         columns = self.table.c
         return (
             sa.select(self.table)
@@ -62,9 +63,8 @@ class Lease:
         *conditions: sa.ColumnElement[bool],
         **values: Any,
     ) -> Sequence[sa.Row[Any]]:
-        """Within a transaction: the oldest rows become the owner's, with ``values`` set.
-
-        They are returned as they were before: the attempt is one more than its row says.
+        """Claims, within a transaction, the oldest rows for the owner, and sets ``values``. The
+        rows are returned as they were before: the attempt is one more than they say.
         """
         rows = conn.execute(self.due(now, limit, *conditions)).all()
         self.take(conn, rows, owner, now, **values)
@@ -78,7 +78,7 @@ class Lease:
         now: datetime,
         **values: Any,
     ) -> None:
-        """Within a transaction that holds these rows: they become the owner's."""
+        """Claims these rows, which the transaction has locked, for the owner."""
         ids = [getattr(row, self.by) for row in rows]
         taken = sa.update(self.table).where(self.table.c[self.by].in_(ids))
         attempts = self.table.c.attempts + 1
@@ -86,15 +86,15 @@ class Lease:
         conn.execute(taken.values(claimed_by=owner, attempts=attempts, next_at=until, **values))
 
     def renew(self, conn: sa.Connection, claim: Claim, now: datetime) -> bool:
-        """The claim holds for its whole length again; False where it was lost."""
+        """Renews the claim for its whole length; False where it was lost."""
         return self.change(conn, claim, next_at=now + self.length)
 
     def settle(self, conn: sa.Connection, claim: Claim, **values: Any) -> bool:
-        """Changes the row and lets go of it; False, and no change, where the claim was lost."""
+        """Changes the row and releases it; False, and no change, where the claim was lost."""
         return self.change(conn, claim, claimed_by="", **values)
 
     def change(self, conn: sa.Connection, claim: Claim, **values: Any) -> bool:
-        """Changes the row and keeps it; False, and no change, where the claim was lost."""
+        """Changes the row and keeps the claim; False, and no change, where the claim was lost."""
         columns = self.table.c
         mine = sa.update(self.table).where(
             columns[self.by] == claim.row,
@@ -106,7 +106,9 @@ class Lease:
 
 
 def wait_before(attempt: int, tries: int, at_least: float = 0.0) -> float | None:
-    """Seconds until the try after this one, longer each time; None where it was the last."""
+    """Returns the seconds until the try after this one, longer each time; None where it was the
+    last.
+    """
     if attempt >= tries:
         return None
     return max(at_least, min(LONGEST_WAIT, 2.0**attempt))

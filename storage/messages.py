@@ -1,4 +1,4 @@
-"""What a platform's message or event means to us: which debate a message belongs to, and whether an
+"""Maps platforms' messages and events to debates: which debate a message belongs to, and whether an
 event was taken already.
 """
 
@@ -17,10 +17,8 @@ from storage.tables import DEBATE, MESSAGE, SEEN
 
 @dataclass(frozen=True, slots=True)
 class Message:
-    """A message of ours.
-
-    ``key`` is its post's, ``subject`` what reactions on it vote on: "" the verdict, a finding's id,
-    None nothing.
+    """A message of ours. ``key`` is its post's, ``subject`` the subject of votes by reaction on it:
+    "" the verdict, a finding's id, None nothing.
     """
 
     place: str
@@ -32,23 +30,22 @@ class Message:
 
 
 class Messages:
-    """The messages and platform events of one database.
-
-    ``storage.outbox`` adds messages as they arrive.
+    """The messages and platform events of one database. ``storage.outbox`` adds messages as they
+    arrive.
     """
 
     def __init__(self, database: Database) -> None:
         self._db = database
 
     async def find(self, place: str, message: str) -> Message | None:
-        """Our message with this platform id, None if it is none of ours."""
+        """Returns our message with this platform id, None if it is not ours."""
         messages = await self._messages(
             sa.select(MESSAGE).where(MESSAGE.c.place == place, MESSAGE.c.message == message)
         )
         return next(iter(messages), None)
 
     async def find_debate(self, place: str, thread: str) -> str | None:
-        """The debate that lives in a thread; the newest, should there be several."""
+        """Returns the debate that lives in a thread; the newest, should there be several."""
         query = sa.select(MESSAGE.c.debate_id).where(
             MESSAGE.c.place == place, MESSAGE.c.thread == thread
         )
@@ -57,7 +54,9 @@ class Messages:
         return text
 
     async def load(self, debate: str, place: str = "") -> list[Message]:
-        """A debate's messages in the order they arrived; the first of a place is its root."""
+        """Returns a debate's messages in the order they arrived; the first of a place is its
+        root.
+        """
         query = (
             sa.select(MESSAGE)
             .where(MESSAGE.c.debate_id == debate)
@@ -66,9 +65,8 @@ class Messages:
         return await self._messages(query.where(MESSAGE.c.place == place) if place else query)
 
     async def load_live(self, platform: str) -> list[Message]:
-        """Messages whose reactions still count, for reading them again after a lost connection.
-
-        ``platform`` is "slack" or "discord".
+        """Returns the messages whose reactions still count, to read them again after a lost
+        connection. ``platform`` is "slack" or "discord".
         """
         query = (
             sa.select(MESSAGE)
@@ -88,12 +86,12 @@ class Messages:
         return await self._db.write(lambda conn: inserted(conn, SEEN, row, "key"))
 
     async def knows_event(self, key: str) -> bool:
-        """Whether an event's id was taken, and not forgotten since."""
+        """Says whether an event's id was taken, and not deleted since."""
         query = sa.select(SEEN.c.key).where(SEEN.c.key == key)
         return await self._db.read(lambda conn: conn.execute(query).scalar()) is not None
 
     async def forget_events(self, before: datetime) -> int:
-        """Drops event ids that no platform will deliver again; how many."""
+        """Deletes event ids that no platform will deliver again, and counts them."""
         drop = sa.delete(SEEN).where(SEEN.c.at < before)
         return await self._db.write(lambda conn: conn.execute(drop).rowcount)
 

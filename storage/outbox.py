@@ -1,12 +1,11 @@
-"""Posts on their way: each leaves once, in the order of its thread, whatever crashes in between.
+"""The outbox of posts: each is sent once, in the order of its thread, whatever crashes in between.
 
 A row goes pending -> sending -> sent. At most one row of a thread (debate and place) is being sent,
-and later rows wait for it; ``dead`` and ``uncertain`` rows hold nobody up. The emojis of a post are
+and later rows wait for it; ``dead`` and ``uncertain`` rows block none. The emojis of a post are
 rows of their own beside that line, so that no post waits for them. The claim is a lease: when it
 runs out (its holder died), the row is claimed again and is ``unconfirmed``, since the message may
-stand in the chat already: look before sending.
-
-Which row is next, and when a channel may have it, is ``storage.claims``.
+stand in the chat already: look before sending. ``storage.claims`` decides which row is next, and
+when a channel may have it.
 """
 
 from __future__ import annotations
@@ -43,8 +42,8 @@ from storage.tables import DEBATE, MESSAGE, OUTBOX
 
 @dataclass(frozen=True, slots=True)
 class MessageRef:
-    """Where a post stands: ``ids`` are its parts, ``thread`` the root's id; ``subject`` is what
-    reactions on it vote on, None nothing.
+    """The messages of a sent post: ``ids`` are its parts, ``thread`` the root's id; ``subject`` is
+    the subject of votes by reaction on it, None nothing.
     """
 
     thread: str
@@ -54,8 +53,8 @@ class MessageRef:
 
 @dataclass(frozen=True, slots=True)
 class Backlog:
-    """How many rows are open, the age of the oldest in seconds, and how many wait for a person's
-    decision.
+    """The number of open rows, the age of the oldest in seconds, and the number of rows that wait
+    for a person's decision.
     """
 
     open: int
@@ -64,10 +63,8 @@ class Backlog:
 
 
 class Outbox:
-    """The posts of one database.
-
-    ``wake_event`` is set when this process has added some; ``lease`` is how long a claim holds
-    unrenewed.
+    """The posts of one database. ``wake_event`` is set when this process has added some; ``lease``
+    is how long a claim lasts without renewal.
     """
 
     def __init__(self, database: Database, lease: timedelta = LEASE) -> None:
@@ -91,8 +88,8 @@ class Outbox:
         reactions: int = REACTIONS_AT_ONCE,
         share: Share | None = None,
     ) -> list[Delivery]:
-        """The next row of each thread that may be sent now, one per thread, in order of age; and up
-        to ``reactions`` rows of emojis.
+        """Claims the next sendable row of each thread, one per thread, in order of age; and up to
+        ``reactions`` rows of emojis.
 
         ``pace`` names the platforms to claim for, with the seconds between two posts in one of
         their channels; None claims all, unpaced. ``share`` keeps one place from taking all.
@@ -107,16 +104,16 @@ class Outbox:
         )
 
     async def block(self, place: str, seconds: float) -> None:
-        """The platform asked to leave a channel alone: nobody posts to it for so long."""
+        """Pauses a channel for all processes for so long, because the platform asked for it."""
         until = self._db.now() + timedelta(seconds=seconds)
         await self._db.write(lambda conn: block_slot(conn, place, until))
 
     async def renew(self, delivery: Delivery) -> float:
-        """Renews the claim and returns the moment of ``time.monotonic()`` until which it stands;
-        one that has passed when it was lost.
+        """Renews the claim and returns the moment of ``time.monotonic()`` until which it lasts; a
+        past one when it was lost.
 
-        Counted from before the database was asked: a process that is frozen while it waits for the
-        answer finds its time gone.
+        It is counted from before the database was asked: a process that is frozen while it waits
+        for the answer sees its time gone.
         """
         asked = time.monotonic()
         now = self._db.now()
@@ -126,12 +123,14 @@ class Outbox:
         return asked
 
     async def mark_part(self, delivery: Delivery, done: Sequence[str]) -> bool:
-        """Some parts of a long post are there; a later attempt goes on after them."""
+        """Records that some parts of a long post have arrived; a later attempt goes on after
+        them.
+        """
         return await self._mark(delivery, done=list(done))
 
     async def mark_partly_sent(self, delivery: Delivery, arrived: MessageRef) -> bool:
-        """Its first parts are there and the rest follows: reactions and replies find these already,
-        a later attempt goes on after them.
+        """Records that the first parts have arrived and the rest follows: reactions and replies can
+        refer to these already, and a later attempt goes on after them.
         """
         return await self._mark(
             delivery, _messages(delivery, arrived, self._db.now()), done=list(arrived.ids)
@@ -140,8 +139,8 @@ class Outbox:
     async def mark_sent(
         self, delivery: Delivery, arrived: MessageRef, then: Outgoing | None = None
     ) -> bool:
-        """It is there. In the same commit its messages become known, so that reactions and replies
-        find the debate; ``then`` follows.
+        """Records that the post has arrived. In the same commit its messages are stored, so that
+        reactions and replies reach the debate; ``then`` follows.
         """
         ref = {"place": delivery.place, "thread": arrived.thread, "ids": list(arrived.ids)}
         messages = _messages(delivery, arrived, self._db.now())
@@ -150,7 +149,7 @@ class Outbox:
         )
 
     async def retry_later(self, delivery: Delivery, after: float, reason: str) -> bool:
-        """It certainly did not arrive: again in ``after`` seconds."""
+        """Sends again in ``after`` seconds a post that certainly did not arrive."""
         return await self._mark(
             delivery,
             state="pending",
@@ -166,10 +165,11 @@ class Outbox:
         unread: Command | None = None,
         tell: Outgoing | None = None,
     ) -> bool:
-        """It never will arrive (the channel is gone, we were removed); ``tell`` says so.
+        """Records that the post can never arrive (the channel is gone, we were removed); ``tell``
+        says so.
 
-        Where it was the debate's first message and no other place has one, ``unread`` is given to
-        the debate in the same commit.
+        Where it was the debate's first message and no other place has one, the command ``unread``
+        is given to the debate in the same commit.
         """
         now = self._db.now()
 
@@ -191,22 +191,21 @@ class Outbox:
         return await self._db.write(work)
 
     async def is_unread(self, debate: str, root: str) -> bool:
-        """Whether a debate's first message, with the key ``root``, is dead wherever it lives.
-
+        """Says whether a debate's first message, with the key ``root``, is dead wherever it lives.
         A debate of a shell is read there.
         """
         return await self._db.read(lambda conn: _unread(conn, debate, root))
 
     async def is_on_its_way(self, debate: str, key: str) -> bool:
-        """Whether a debate's post waits to be sent and stands nowhere yet."""
+        """Says whether a debate's post waits to be sent and stands nowhere yet."""
         mine = sa.and_(OUTBOX.c.debate_id == debate, OUTBOX.c.key == key)
         query = sa.select(OUTBOX.c.state).where(mine)
         states = await self._db.read(lambda conn: set(conn.execute(query).scalars()))
         return bool(states & {"pending", "sending"}) and "sent" not in states
 
     async def verify_later(self, delivery: Delivery, after: float, reason: str) -> bool:
-        """It may have arrived: looked up in ``after`` seconds, as ``unconfirmed``, before anything
-        is sent again.
+        """Has a post that may have arrived looked up in ``after`` seconds, as ``unconfirmed``,
+        before anything is sent again.
         """
         return await self._mark(
             delivery, next_at=self._db.now() + timedelta(seconds=after), reason=reason
@@ -215,13 +214,13 @@ class Outbox:
     async def mark_uncertain(
         self, delivery: Delivery, reason: str, ask: Outgoing | None = None
     ) -> bool:
-        """It may have arrived and nobody can tell: nothing is sent blindly, a person decides
-        (``repost``); ``ask`` asks them.
+        """Records that the post may have arrived and nobody can tell: it is not sent again blindly,
+        and ``ask`` asks a person, who decides (``repost``).
         """
         return await self._mark(delivery, then=ask, state="uncertain", reason=reason)
 
     async def repost(self, place: str, key: str) -> bool:
-        """A person wants a dead or uncertain post sent again, with those that died for want of it;
+        """Sends a dead or uncertain post again, as a person wants, with those that died with it;
         False if it is neither.
         """
         now = self._db.now()
@@ -233,15 +232,15 @@ class Outbox:
         return found
 
     async def recover(self) -> int:
-        """At the start of the only process on a database: nobody else holds a claim, so rows left
-        in ``sending`` are doubtful at once.
+        """Releases the claims of a dead process at the start of the only one on a database, so that
+        rows left in ``sending`` are unconfirmed at once.
         """
         expire = sa.update(OUTBOX).where(OPEN, OUTBOX.c.state == "sending")
         expire = expire.values(next_at=self._db.now())
         return await self._db.write(lambda conn: conn.execute(expire).rowcount)
 
     async def find_sent(self, place: str, key: str) -> MessageRef | None:
-        """Where the post with this key stands in this place, None while it is not there."""
+        """Returns where the post with this key stands in this place, None while it is not there."""
         query = sa.select(OUTBOX.c.ref).where(OUTBOX.c.place == place, OUTBOX.c.key == key)
         ref = await self._db.read(lambda conn: conn.execute(query).scalar())
         if ref is None:
@@ -249,7 +248,9 @@ class Outbox:
         return MessageRef(ref["thread"], tuple(ref["ids"]))
 
     async def is_sending(self, place: str) -> bool:
-        """Whether a post to this place is being sent: it may stand there already, unknown to us."""
+        """Says whether a post to this place is being sent: it may stand there already, unknown to
+        us.
+        """
         sending = sa.and_(
             OUTBOX.c.place == place, OUTBOX.c.state == "sending", OUTBOX.c.op == "post"
         )
@@ -262,7 +263,9 @@ class Outbox:
     async def count_backlog(
         self, debate: str = "", *, within: str = "", outside: str = ""
     ) -> Backlog:
-        """Of everything, or of one debate, ``within`` a platform or ``outside`` one."""
+        """Counts the backlog of everything, or of one debate, ``within`` a platform or ``outside``
+        one.
+        """
         mine = (OUTBOX.c.debate_id == debate,) if debate else ()
         if within:
             mine = (*mine, OUTBOX.c.place.startswith(f"{within}:", autoescape=True))
@@ -286,8 +289,8 @@ class Outbox:
         then: Outgoing | None = None,
         **values: Any,
     ) -> bool:
-        """In one commit: ``values`` on the row, the messages that are known now, and a post that
-        follows; False if the claim was lost.
+        """Commits ``values`` on the row, its messages, and a following post together; False if the
+        claim was lost.
         """
         now = self._db.now()
 
@@ -304,7 +307,7 @@ class Outbox:
 
 
 def _messages(delivery: Delivery, arrived: MessageRef, now: datetime) -> list[dict[str, Any]]:
-    """Rows by which the parts of a post are known. Seeds make no message."""
+    """Returns the rows that identify the parts of a post; emoji rows make no message."""
     if delivery.op in REACTIONS:
         return []
     key = delivery.target if delivery.op == "edit" else delivery.key

@@ -1,5 +1,5 @@
-"""What a place or a workspace was granted: private repositories that a channel may see, and
-installation tokens, sealed.
+"""Stores the grants of a place or a workspace: private repositories that a channel may see, and
+installation tokens.
 
 Tokens are sealed (``storage.sealing``); without the operator's key they cannot be read.
 """
@@ -41,7 +41,9 @@ class Places:
         self._leave = leave
 
     async def bind(self, place: str, repository: str, by: str) -> bool:
-        """An admin lets the place see the repository; False if it did already."""
+        """Stores an admin's grant that the place may see the repository; False if it did
+        already.
+        """
         row = {
             "place": place, "repository": repository.lower(), "by": by, "at": self._db.now(),
             "rules": {},
@@ -57,7 +59,7 @@ class Places:
         return await self._db.write(work)
 
     async def set_rules(self, place: str, repository: str, rules: Mapping[str, Any]) -> bool:
-        """What starts debates in a bound place; False where it is not bound."""
+        """Stores what starts debates in a bound place; False where it is not bound."""
         change = (
             sa.update(BINDING)
             .where(BINDING.c.place == place, BINDING.c.repository == repository.lower())
@@ -67,7 +69,7 @@ class Places:
         return await write_act(self._db, change, actor(place=place), act)
 
     async def bindings(self, *, place: str = "", repository: str = "") -> Sequence[Binding]:
-        """The bindings of a place, of a repository, or all."""
+        """Returns the bindings of a place, of a repository, or all."""
         query = sa.select(BINDING).order_by(BINDING.c.repository, BINDING.c.place)
         if place:
             query = query.where(BINDING.c.place == place)
@@ -88,12 +90,12 @@ class Places:
         return await write_act(self._db, drop, actor(place=place), act)
 
     async def repositories(self, place: str) -> Sequence[str]:
-        """The private repositories that this place may see."""
+        """Returns the private repositories that this place may see."""
         return [binding.repository for binding in await self.bindings(place=place)]
 
     async def forget_workspace(self, workspace: str) -> None:
-        """A workspace ("slack:T1") removed us: its token, schedules and bindings go, and the tokens
-        of its people and services; finished debates stay.
+        """Deletes the data of a workspace ("slack:T1") that removed the bot: its token, schedules
+        and bindings, and the tokens of its people and services; finished debates stay.
         """
         within = f"{workspace}/"
         theirs = sa.or_(
@@ -118,7 +120,7 @@ class Places:
 
 
 class Installations:
-    """Tokens of workspaces that installed the app, and what else must be kept secret."""
+    """The sealed tokens of workspaces that installed the app, and other secrets."""
 
     def __init__(self, database: Database, seal: Seal) -> None:
         self._db = database
@@ -136,9 +138,8 @@ class Installations:
         await self._db.write(work)
 
     async def token(self, workspace: str) -> str | None:
-        """The token, None if the workspace never installed us.
-
-        Raises ``BadInput`` when it was sealed under another key.
+        """Returns the token, None if the workspace never installed the app. Raises ``BadInput``
+        when it was sealed under another key.
         """
         query = sa.select(INSTALLATION.c.sealed).where(INSTALLATION.c.workspace == workspace)
         sealed = await self._db.read(lambda conn: conn.execute(query).scalar())
@@ -147,9 +148,10 @@ class Installations:
         return self._opened(workspace, sealed)
 
     async def rotate(self) -> int:
-        """Seals everything anew with the first key; how much that was. Raises ``BadInput``, and
-        changes nothing, where something can't be opened. Who would keep something meanwhile waits,
-        so that nothing newer is written over.
+        """Seals everything anew with the first key, and counts it.
+
+        Raises ``BadInput``, and changes nothing, where something can't be opened. Other writers
+        wait meanwhile, so that nothing newer is overwritten.
         """
         query, now = sa.select(INSTALLATION.c.workspace, INSTALLATION.c.sealed), self._db.now()
 

@@ -1,4 +1,4 @@
-"""Which bots run on a database, and where each answers HTTP: for a shell beside them."""
+"""Stores which bots run on a database, and where each answers HTTP, for a shell beside them."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ from storage.tables import RUNNING_BOT
 
 @dataclass(frozen=True, slots=True)
 class RunningBot:
-    """``owner`` names its process, ``address`` is where it answers HTTP."""
+    """A running bot: ``owner`` names its process, ``address`` is where it answers HTTP."""
 
     owner: str
     address: str
 
 
 class RunningBots:
-    """The bots of one database, seen from the process ``owner``, which opens what is sealed with
+    """The bots of one database, seen from the process ``owner``, which opens sealed data with
     ``keys``.
     """
 
@@ -29,7 +29,7 @@ class RunningBots:
         self._db, self._owner, self._keys = database, owner, keys
 
     async def begin(self, address: str) -> None:
-        """A SQLite file has one bot at a time: what is noted of another one is old."""
+        """Records this bot. A SQLite file has one bot at a time, so the entry of another is old."""
         opens = [key_id(key) for key in self._keys]
         row = {
             "owner": self._owner, "address": address, "since": self._db.now(), "opens": opens
@@ -48,13 +48,15 @@ class RunningBots:
         await self._db.write(lambda conn: conn.execute(gone).rowcount)
 
     async def load(self) -> list[RunningBot]:
-        """The one that began last first. One that was killed may still stand here."""
+        """Returns the bots, the last started first. A killed one may still be among them."""
         query = sa.select(RUNNING_BOT).order_by(RUNNING_BOT.c.since.desc())
         rows = await self._db.read(lambda conn: conn.execute(query).all())
         return [RunningBot(row.owner, row.address) for row in rows]
 
     async def without(self, key: str) -> list[RunningBot]:
-        """Those that did not say as they began that they open what is sealed with ``key``."""
+        """Returns the bots that did not state at their start that they open data sealed with
+        ``key``.
+        """
         query = sa.select(RUNNING_BOT).order_by(RUNNING_BOT.c.since.desc())
         rows = await self._db.read(lambda conn: conn.execute(query).all())
         id = key_id(key)

@@ -1,9 +1,9 @@
-"""Recurring debates. A firing is taken by one replica: the run's row (unique per schedule and time)
-and the next time are one commit.
+"""Stores recurring debates.
 
-A run that was taken and not finished (its holder died) is given out again; the debates it may have
-started carry the firing in their origin key, so that starting them again starts nothing twice. When
-the next time is, the caller says: triggers are not the store's matter.
+A firing is taken by one replica: the run's row (unique per schedule and time) and the next time are
+one commit. A run that was taken and not finished (its holder died) is given out again; the debates
+it may have started carry the firing in their origin key, so that starting them again starts nothing
+twice. The caller computes the next time: triggers are not the store's matter.
 """
 
 from __future__ import annotations
@@ -21,16 +21,17 @@ from storage.database import Database, insert_new, inserted
 from storage.tables import SCHEDULE, SCHEDULE_RUN
 
 ABANDONED = timedelta(minutes=10)
-"""A run that took so long has lost its holder."""
+"""The time after which a run that has not finished has lost its holder."""
 
 
 @dataclass(frozen=True, slots=True)
 class Schedule:
-    """``cron`` in time zone ``tz``; a firing more than ``grace`` seconds late is to be skipped.
-    ``options`` are the start command's.
+    """A recurring debate: ``cron`` in time zone ``tz``; a firing more than ``grace`` seconds late
+    is to be skipped.
 
-    ``filters`` choose among targets and ``heads`` is the last seen revision of each; ``outcome``
-    says how the last run went, ``misses`` counts the failed runs in a row.
+    ``options`` are the start command's. ``filters`` choose among targets and ``heads`` is the last
+    seen revision of each; ``outcome`` is the result of the last run, ``misses`` counts the failed
+    runs in a row.
     """
 
     id: str
@@ -52,7 +53,7 @@ class Schedule:
 
 
 NextTime = Callable[[Schedule, datetime], datetime | None]
-"""The first time of a schedule after a moment; None: never again."""
+"""Returns the first time of a schedule after a moment; None: never again."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,7 +72,9 @@ class Firing:
 
 @dataclass(frozen=True, slots=True)
 class Run:
-    """A firing that was taken: what it started and how it went, "" while nobody knows."""
+    """A run that was taken: the debates that it started and its result, "" while that is
+    unknown.
+    """
 
     fire_at: datetime
     debates: Sequence[str]
@@ -85,7 +88,7 @@ class Schedules:
         self._db = database
 
     async def add(self, schedule: Schedule) -> None:
-        """Raises ``BadInput`` when the id is taken."""
+        """Stores a schedule. Raises ``BadInput`` when the id is taken."""
         row = {field.name: getattr(schedule, field.name) for field in fields(schedule)}
         by, now = actor(schedule.owner, schedule.place), self._db.now()
 
@@ -103,7 +106,9 @@ class Schedules:
         return next(iter(schedules), None)
 
     async def find_all(self, place: str = "") -> list[Schedule]:
-        """Of one place or of all, the next to fire first, paused ones last."""
+        """Returns the schedules of one place or of all, the next to fire first, paused ones
+        last.
+        """
         query = sa.select(SCHEDULE).order_by(
             SCHEDULE.c.next_at.is_(None), SCHEDULE.c.next_at, SCHEDULE.c.id
         )
@@ -116,8 +121,9 @@ class Schedules:
         within: Sequence[str] | None = None,
         own: str = "",
     ) -> list[Schedule]:
-        """At most ``limit`` in the order of ``find_all``, from the one that stands ``after`` a next
-        time and an id; ``within`` places that begin so, or of one owner, None for all.
+        """Returns at most ``limit`` in the order of ``find_all``, starting after the next time and
+        id in ``after``; ``within`` narrows them down to places that begin so, or to one owner, None
+        for all.
         """
         time, id = SCHEDULE.c.next_at, SCHEDULE.c.id
         query = sa.select(SCHEDULE).order_by(time.is_(None), time, id).limit(limit)
@@ -132,7 +138,7 @@ class Schedules:
         return await self._schedules(query)
 
     async def measure_lag(self) -> float:
-        """Seconds by which the most overdue firing is late, 0 when none is."""
+        """Returns the seconds by which the most overdue firing is late, 0 when none is."""
         query = sa.select(sa.func.min(SCHEDULE.c.next_at)).where(SCHEDULE.c.enabled)
         first: datetime | None = await self._db.read(lambda conn: conn.execute(query).scalar())
         if first is not None:
@@ -140,8 +146,8 @@ class Schedules:
         return 0.0
 
     async def enable(self, id: str, enabled: bool, next_at: datetime | None) -> bool:
-        """Pauses or resumes; False if there is none. Missed firings are not made up: ``next_at`` is
-        from now on.
+        """Pauses or resumes a schedule; False if there is none. Missed firings are not made up:
+        ``next_at`` is from now on.
         """
         values = {"enabled": enabled, "next_at": next_at, "misses": 0}
         change = sa.update(SCHEDULE).where(SCHEDULE.c.id == id).values(**values)
@@ -176,7 +182,9 @@ class Schedules:
         return await self._db.write(work)
 
     async def take_now(self, id: str, owner: str) -> Firing:
-        """A person wants a run now; the next time stays. Raises ``BadInput`` for an unknown id."""
+        """Takes a run that a person wants now; the next time stays. Raises ``BadInput`` for an
+        unknown id.
+        """
         now = self._db.now()
 
         def work(conn: sa.Connection) -> Firing:
@@ -203,7 +211,9 @@ class Schedules:
         *,
         failed: bool = False,
     ) -> int:
-        """Records how a run went; the number of failed runs in a row, this one included."""
+        """Stores the result of a run, and returns the number of failed runs in a row, this one
+        included.
+        """
         id, now = firing.schedule.id, self._db.now()
         ran = sa.and_(SCHEDULE_RUN.c.schedule_id == id, SCHEDULE_RUN.c.fire_at == firing.fire_at)
         values: dict[str, Any] = {
@@ -230,7 +240,7 @@ class Schedules:
         return await self._db.write(work)
 
     async def load_runs(self, id: str, limit: int = 10) -> list[Run]:
-        """The runs of a schedule, the latest first."""
+        """Returns the runs of a schedule, the latest first."""
         query = (
             sa.select(SCHEDULE_RUN)
             .where(SCHEDULE_RUN.c.schedule_id == id)
@@ -256,9 +266,8 @@ def _run(id: str, fire_at: datetime, owner: str, now: datetime) -> dict[str, Any
 def _take(
     conn: sa.Connection, owner: str, now: datetime, schedule: Schedule, following: NextTime
 ) -> Firing | None:
-    """Slept-through firings are one: the run stands for the last time that has passed.
-
-    None: somebody has taken it.
+    """Takes one run for all slept-through firings, at the last time that has passed. Returns None
+    if another replica has taken it.
     """
     fire_at = _latest(schedule, schedule.next_at or now, now, following)
     coming = following(schedule, fire_at)
@@ -272,8 +281,8 @@ def _take(
 
 
 def _latest(schedule: Schedule, first: datetime, now: datetime, following: NextTime) -> datetime:
-    """The last firing up to ``now``, looked for in spans that double, so that a long sleep is not
-    walked through firing by firing.
+    """Returns the last firing up to ``now``, searched in spans that double, so that a long sleep is
+    not walked through firing by firing.
     """
     span = timedelta(minutes=1)
     while now - span > first:

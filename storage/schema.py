@@ -1,4 +1,4 @@
-"""Opening a database, which brings it to today's tables first, and copying it.
+"""Opens a database, bringing it to today's tables first, and copies it.
 
 A new database is made from the tables at once, without loading alembic; a test holds the migrations
 to the same result. An older one is migrated over an engine of its own with SQLite's foreign keys
@@ -43,10 +43,11 @@ async def open_database(
     *,
     migrates: bool = True,
 ) -> Database:
-    """The database at ``url``, created or brought up to date first where it ``migrates``, else
-    checked. ``direct`` is PostgreSQL's own address where ``url`` leads through a pooler.
+    """Opens the database at ``url``, created or brought up to date first where it ``migrates``,
+    else checked.
 
-    Raises ``BadInput`` or ``CouldNotFinish`` with what to do.
+    ``direct`` is PostgreSQL's own address where ``url`` leads through a pooler. Raises ``BadInput``
+    or ``CouldNotFinish`` with what to do.
     """
     parsed = database_url(url)
     past = direct_url(parsed, direct)
@@ -55,7 +56,9 @@ async def open_database(
 
 
 def direct_url(url: sa.URL, direct: str) -> sa.URL | None:
-    """None where nothing is named. Raises ``BadInput`` where PostgreSQL is not what both name."""
+    """Returns the direct address, None where none is named. Raises ``BadInput`` unless both name
+    PostgreSQL.
+    """
     if not direct:
         return None
     parsed = database_url(direct)
@@ -68,9 +71,11 @@ def direct_url(url: sa.URL, direct: str) -> sa.URL | None:
 
 
 def upgrade(through: sa.URL, direct: sa.URL | None = None, *, migrates: bool = True) -> bool:
-    """Creates or migrates, past a pooler; True if anything changed. Where it does not ``migrate``,
-    it only looks whether this release runs with what is there. Raises ``BadInput`` (no such
-    file, not ours, a pooler that can't be used so) or ``CouldNotFinish`` (no answer).
+    """Creates or migrates the tables, past a pooler; True if anything changed.
+
+    Where it does not ``migrate``, it only checks whether this release runs with the present tables.
+    Raises ``BadInput`` (no such file, not ours, a pooler that can't be used so) or
+    ``CouldNotFinish`` (no answer).
     """
     url = direct or through
     name = "DEBATE_DATABASE_DIRECT_URL" if direct else "DEBATE_DATABASE_URL"
@@ -128,7 +133,9 @@ def _upgrade(conn: sa.Connection, *, migrates: bool) -> bool:
 
 
 def _require_compatible(conn: sa.Connection, version: str) -> None:
-    """Tables of a newer release can be used while it runs beside this one. Raises ``BadInput``."""
+    """Checks that this release may use the tables of a newer one, beside which it runs. Raises
+    ``BadInput``.
+    """
     least = conn.execute(sa.select(COMPATIBLE.c.least)).scalar()
     if least is None or least > HEAD:
         raise BadInput(
@@ -160,9 +167,8 @@ def _require_least(version: str | None) -> None:
 
 
 def current_version(conn: sa.Connection) -> str | None:
-    """The database's migration, None for an empty database.
-
-    Raises ``BadInput`` for somebody else's.
+    """Returns the database's migration, None for an empty database. Raises ``BadInput`` for a
+    database that is not ours.
     """
     tables = set(sa.inspect(conn).get_table_names())
     if "alembic_version" in tables:
@@ -205,9 +211,9 @@ def migrate(conn: sa.Connection, revision: str) -> None:
 
 
 def backup(url: str, to: Path) -> None:
-    """A consistent copy of a SQLite database under a live writer.
+    """Makes a consistent copy of a SQLite database under a live writer.
 
-    Refuses to overwrite; PostgreSQL has its own tools.
+    It refuses to overwrite; PostgreSQL has its own tools.
     """
     source = sqlite_file(database_url(url))
     if source is None:
@@ -223,7 +229,9 @@ def backup(url: str, to: Path) -> None:
 
 
 def _make_private(file: Path) -> None:
-    """The file, readable by its owner only from its first byte on: debates quote private code."""
+    """Creates the file, readable by its owner only from its first byte on: debates quote private
+    code.
+    """
     try:
         os.close(os.open(file, os.O_CREAT | os.O_RDWR, 0o600))
     except OSError as err:

@@ -1,7 +1,7 @@
-"""Secrets at rest: sealed with the operator's own key, never with one that a platform knows.
+"""Seals stored secrets with the operator's own key, never with one that a platform knows.
 
-Of several keys the first seals and every one opens, so that a new key can be put in front, all that
-is stored sealed anew (``Installations.rotate``), and the old one dropped.
+Of several keys the first seals and every one opens, so that a new key can be put in front, all
+stored secrets sealed anew (``Installations.rotate``), and the old one dropped.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from hashlib import sha256
 from core.errors import BadInput
 
 _SHORTEST = 16
-"""Characters of a key."""
+"""The least characters of a key."""
 
 
 def new_key() -> str:
@@ -22,13 +22,13 @@ def new_key() -> str:
 
 
 def key_id(key: str) -> str:
-    """A name for a key, from which nobody gets the key."""
+    """Returns a name for a key that does not reveal the key."""
     return _derived(b"debatebot\0name of a key\0", key).decode()[:16]
 
 
 class Seal:
-    """``keys`` are the operator's. ``older`` are secrets with which releases sealed that had no
-    such key: they open, and seal nothing.
+    """Seals and opens secrets; ``keys`` are the operator's. ``older`` are secrets with which
+    releases sealed that had no such key: they open, and seal nothing.
     """
 
     def __init__(self, keys: Sequence[str], older: Sequence[str] = ()) -> None:
@@ -44,7 +44,7 @@ class Seal:
         self._opens = MultiFernet([*made, *old]) if made or old else None
 
     def close(self, secret: str) -> bytes:
-        """Raises ``BadInput`` where there is no key."""
+        """Seals a secret. Raises ``BadInput`` where there is no key."""
         if self._seals is None:
             raise BadInput(
                 "A secret has to be stored, and there is no key to seal it with: set "
@@ -53,7 +53,7 @@ class Seal:
         return self._seals.encrypt(secret.encode())
 
     def open(self, sealed: bytes) -> str | None:
-        """None where no key of ours opens it."""
+        """Opens a sealed secret; None where no key of ours opens it."""
         from cryptography.fernet import InvalidToken
 
         if self._opens is None:

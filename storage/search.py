@@ -1,7 +1,7 @@
-"""Finding debates: by their words, by what they were about, by how they ended.
+"""Finds debates by their words, by their material, and by their result.
 
-What can be found of a debate is a projection: text made from its events, kept beside it, made again
-when it has changed.
+The searchable text of a debate is a projection: made from its events, stored beside it, and made
+again when the debate has changed.
 """
 
 from __future__ import annotations
@@ -23,22 +23,23 @@ from storage.words import LONGEST, asked_words, excerpt, in_vector, numbers_with
 T = TypeVar("T")
 _LINE = [DEBATE.c[field.name] for field in fields(DebateLine)]
 _HEAD = 600
-"""Characters of a debate's words in which the address stands of what is debated."""
+"""The number of a debate's first characters in which the address of its material is searched."""
 _CHANGE = re.compile(r"https?://\S+/(?:pull|merge_requests)/\d+")
 _FEW = 500
-"""Debates that are named one by one."""
+"""The most debates that a query names one by one."""
 _MECHANISM = OUTCOME.c.document["verdict"]["mechanism"].as_string()
 
 
 @dataclass(frozen=True, slots=True)
 class Wanted:
-    """What debates must have; empty members ask for nothing.
+    """The conditions that debates must meet; empty members demand nothing.
 
-    ``within`` are beginnings of places (None: everywhere); what ``own`` asked for counts wherever
-    it is. ``words`` are all to be there, ``person`` is a part of the asker's name, ``repository``
-    of ``owner/name``. ``before`` says when the last debate of the page before was asked for, and
-    its id; nothing is looked up for it, so that it tells nobody whether that debate is there.
-    ``decided`` are templates with options that verdicts of theirs are to have reached (None: any).
+    ``within`` are beginnings of places (None: everywhere); debates that ``own`` asked for count
+    wherever they are. ``words`` must all be there, ``person`` is a part of the asker's name,
+    ``repository`` of ``owner/name``. ``before`` is the time and id of the last debate of the page
+    before; nothing is looked up for it, so that it reveals to nobody whether that debate exists.
+    ``decided`` are templates with options of which their verdicts must have reached one (None:
+    any).
     """
 
     within: Sequence[str] | None = None
@@ -75,13 +76,13 @@ class Found:
 
 
 class Search:
-    """The debates of one database, as they can be found."""
+    """Searches the debates of one database."""
 
     def __init__(self, database: Database) -> None:
         self._db = database
 
     async def find_page(self, wanted: Wanted, limit: int) -> list[Found]:
-        """Newest first."""
+        """Returns the debates, newest first."""
         words = asked_words(wanted.words)
         decision = sa.func.coalesce(OUTCOME.c.decision, "").label("decision")
         begun = sa.func.coalesce(
@@ -111,9 +112,10 @@ class Search:
         return await self._db.read(work)
 
     async def find_stale(self, since: datetime | None, limit: int) -> list[str]:
-        """Debates whose text is not made yet, or that have gone on since it was made at their end,
-        among those that changed ``since``; the oldest change first. While one runs, what it began
-        with is enough.
+        """Returns debates whose text is not made yet, or that have changed since it was made at
+        their end, among those that changed ``since``; the oldest change first.
+
+        While a debate runs, the text of its beginning is enough.
         """
         unknown = sa.and_(DEBATE_TEXT.c.debate_id.is_(None), DEBATE.c.status != "queued")
         changed = sa.and_(DEBATE.c.status.in_(ENDED), DEBATE_TEXT.c.events != DEBATE.c.events)
@@ -129,7 +131,7 @@ class Search:
         return list(await self._db.read(lambda conn: conn.execute(query).scalars().all()))
 
     async def save(self, debate: str, words: str, repository: str, events: int) -> None:
-        """What of a debate can be found, made from its first ``events`` events."""
+        """Stores the searchable text of a debate, made from its first ``events`` events."""
         row = {
             "debate_id": debate,
             "words": words[:LONGEST],
@@ -181,8 +183,11 @@ def _conditions(wanted: Wanted) -> list[sa.ColumnElement[bool]]:
 def _looked_up(
     conn: sa.Connection, repository: str, words: tuple[str, ...], *, sqlite: bool
 ) -> list[sa.ColumnElement[bool]]:
-    """What indexes of texts know: who holds the words, who is about the repository. Each is looked
-    up once for the whole query; a join would let SQLite look it up anew for every row.
+    """Restricts the query by the indexes of texts: those with the words, and those about the
+    repository.
+
+    Each is looked up once for the whole query; a join would let SQLite look it up anew for every
+    row.
     """
     conditions = []
     if repository:
@@ -195,8 +200,9 @@ def _looked_up(
 
 
 def _of_repository(conn: sa.Connection, part: str) -> sa.Select[tuple[int]]:
-    """The numbers of the texts about the repositories whose names have that part. Names are read by
-    jumps through their index: one for each repository, not for each debate.
+    """Selects the numbers of the texts about the repositories whose names have that part.
+
+    Names are read by jumps through their index: one for each repository, not for each debate.
     """
     column = DEBATE_TEXT.c.repository
     first = sa.select(sa.func.min(column).label("name")).cte("names", recursive=True)
@@ -209,8 +215,10 @@ def _of_repository(conn: sa.Connection, part: str) -> sa.Select[tuple[int]]:
 
 
 def _among(conn: sa.Connection, numbers: sa.Select[tuple[int]]) -> sa.ColumnElement[bool]:
-    """Whether a debate's text is one of these. Few are named by their debates, so that the page is
-    gathered from them; else it is gathered from the newest debates until it is full.
+    """Builds the condition that a debate's text is one of these.
+
+    Few are named by their debates, so that the page is gathered from them; else it is gathered from
+    the newest debates until it is full.
     """
     few = conn.execute(numbers.limit(_FEW + 1)).scalars().all()
     if len(few) > _FEW:
@@ -220,8 +228,8 @@ def _among(conn: sa.Connection, numbers: sa.Select[tuple[int]]) -> sa.ColumnElem
 
 
 def _padded(values: Sequence[T]) -> Sequence[T]:
-    """The same values, the last repeated up to a power of two: a statement for each length that
-    occurs would be one more for ever to whoever keeps statements.
+    """Repeats the last value up to a power of two: otherwise each length would be a statement of
+    its own, which a statement cache would hold for ever.
     """
     if not values:
         return values

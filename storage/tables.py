@@ -1,6 +1,7 @@
 """The tables. ``event`` alone is the truth about a debate; ``debate`` holds who may write to it and
-what lists need, the rest is work to do, work done, or a projection that can be built again. Times
-are UTC and aware, money is USD, durations are seconds.
+what lists need, the rest is pending work, finished work, or a projection that can be built again.
+
+Times are UTC and aware, money is USD, durations are seconds.
 """
 
 from __future__ import annotations
@@ -13,7 +14,9 @@ import sqlalchemy as sa
 
 
 class Moment(sa.TypeDecorator[datetime]):
-    """An instant. Refuses naive times; gives back aware ones in UTC on every database."""
+    """The column type of an instant. It refuses naive times, and returns aware ones in UTC on every
+    database.
+    """
 
     impl = sa.DateTime(timezone=True)
     cache_ok = True
@@ -34,8 +37,8 @@ class Moment(sa.TypeDecorator[datetime]):
 
 
 class Words(sa.TypeDecorator[str]):
-    """Text from anywhere: NUL and half surrogate pairs, which PostgreSQL and UTF-8 refuse, become
-    U+FFFD and "?".
+    """The column type of foreign text: NUL and half surrogate pairs, which PostgreSQL and UTF-8
+    refuse, become U+FFFD and "?".
     """
 
     impl = sa.Text
@@ -56,7 +59,7 @@ METADATA = sa.MetaData(
         "pk": "pk_%(table_name)s",
     }
 )
-"""All tables. Every constraint has a name, or a migration of SQLite could not find it."""
+"""Holds all tables. Every constraint has a name, or a migration of SQLite could not find it."""
 
 
 def _column(
@@ -66,7 +69,7 @@ def _column(
     nullable: bool = False,
     **rest: Any,
 ) -> sa.Column[Any]:
-    """A column with a value in every row, unless it is ``nullable``."""
+    """Builds a column with a value in every row, unless it is ``nullable``."""
     return sa.Column(name, kind, *more, nullable=nullable, **rest)
 
 
@@ -79,16 +82,16 @@ _json = partial(_column, sa.JSON)
 
 
 def _debate_key(**rest: Any) -> sa.Column[Any]:
-    """The debate that a row goes with."""
+    """Builds the foreign key to the debate with which a row is deleted."""
     return _text("debate_id", sa.ForeignKey("debate.id", ondelete="CASCADE"), **rest)
 
 
 def _few_of(name: str, where: str, *columns: str) -> sa.Index:
-    """An index of some rows alone, on both databases."""
+    """Builds an index of some rows alone, on both databases."""
     few = sa.Index(name, *columns, sqlite_where=sa.text(where))
 
     def same(index: sa.Index, connection: sa.Connection, **_: Any) -> None:
-        """Said above, it would load PostgreSQL's dialect at each start."""
+        """Imports PostgreSQL's dialect only here; at module level it would load at each start."""
         if connection.dialect.name == "postgresql":
             index.dialect_options["postgresql"]["where"] = sa.text(where)
 
@@ -136,8 +139,8 @@ DEBATE = sa.Table(
     _few_of("ix_debate_wake_at", "wake_at IS NOT NULL", "wake_at"),
 )
 """One debate. ``epoch`` is the fence: a claim raises it, and writes of an older epoch fail.
-``events`` is the next ``seq``; ``reserve`` stays for its closing turns while it is played;
-``emptied`` says that its texts were deleted.
+``events`` is the next ``seq``; ``reserve`` is for its closing turns while it is played; ``emptied``
+says that its texts were deleted.
 """
 
 EVENT = sa.Table(
@@ -152,8 +155,8 @@ EVENT = sa.Table(
     _moment("at"),
     _text("digest", default="", server_default=""),
 )
-"""What happened, in order; never deleted on its own. Where its text was taken out later,
-``digest`` is the hash of what it was, else "".
+"""The events of a debate, in order, never deleted one by one. Where the text of one was deleted
+later, ``digest`` is the hash of the original, else "".
 """
 
 CALL = sa.Table(
@@ -173,13 +176,13 @@ CALL = sa.Table(
     _moment("at"),
     sa.Index("ix_llm_call_spent", "at", "state", "model", "usd", "debate_id"),
 )
-"""One paid request to a model: written as ``intent`` before it is made, settled in the commit
-of the event it led to. ``estimate`` is what it costs at most.
+"""One paid request to a model: written as ``intent`` before it is made, settled in the commit of
+the event it led to. ``estimate`` is the most it costs.
 """
 
 
 _IS_OPEN, _IS_UNCERTAIN = "state IN ('pending', 'sending')", "state = 'uncertain'"
-"""Posts that wait or are under way, and those that a person has to decide about."""
+"""The states of posts that wait, are being sent, or need a person's decision."""
 
 
 OUTBOX = sa.Table(
@@ -206,10 +209,8 @@ OUTBOX = sa.Table(
     _few_of("ix_outbox_uncertain", _IS_UNCERTAIN, "debate_id"),
     sa.Index(None, "debate_id"),
 )
-"""One post on its way.
-
-Rows of one thread, (debate, place), leave in order of ``id``; ``done`` are ids of parts that
-have arrived.
+"""One post to be sent. Rows of one thread, (debate, place), leave in order of ``id``; ``done`` are
+ids of parts that have arrived.
 """
 
 SLOT = sa.Table(
@@ -218,7 +219,7 @@ SLOT = sa.Table(
     _text("place", primary_key=True),
     _moment("free_at"),
 )
-"""When a channel may be posted to again, over all debates and all replicas."""
+"""The time at which a channel may be posted to again, over all debates and all replicas."""
 
 MESSAGE = sa.Table(
     "message",
@@ -234,9 +235,8 @@ MESSAGE = sa.Table(
     sa.Index(None, "place", "at"),
     sa.Index(None, "debate_id", "place"),
 )
-"""A message of ours on a platform: what a reaction, a reply or a button on it is about.
-
-``subject`` None: reactions mean nothing.
+"""One message of ours on a platform, to which a reaction, a reply or a button refers. ``subject``
+None: reactions mean nothing.
 """
 
 COMMAND = sa.Table(
@@ -254,8 +254,8 @@ COMMAND = sa.Table(
     sa.Index(None, "debate_id", "applied_seq"),
     _few_of("ix_signal_waiting", "applied_seq IS NULL", "applied_seq", "debate_id"),
 )
-"""A command under way to the debate's writer; ``answer`` is what the writer told the person, ""
-when it was simply accepted.
+"""A queued command to the debate's writer; ``answer`` is the writer's answer to the person, "" when
+it was simply accepted.
 """
 
 SEEN = sa.Table(
@@ -265,7 +265,7 @@ SEEN = sa.Table(
     _moment("at"),
     sa.Index(None, "at"),
 )
-"""A platform event that was taken already; platforms deliver again. Rows expire."""
+"""A platform event that was taken already, because platforms deliver again. Rows expire."""
 
 SCHEDULE = sa.Table(
     "schedule",
@@ -305,9 +305,8 @@ SCHEDULE_RUN = sa.Table(
     _json("debates", default=list),
     _text("outcome", default=""),
 )
-"""One firing of a schedule: its key makes sure that only one replica takes it.
-
-``finished_at`` None: taken, not finished.
+"""One firing of a schedule: its key makes sure that only one replica takes it. ``finished_at``
+None: taken, not finished.
 """
 
 OUTCOME = sa.Table(
@@ -334,9 +333,8 @@ OUTCOME = sa.Table(
     sa.Index(None, "concluded_at", "debate_id", "place"),
     sa.Index(None, "format", "concluded_at", "debate_id"),
 )
-"""What search, ratings and calibration read about a debate that is over.
-
-A projection: it can be made again from the events.
+"""The result of a finished debate, for search, ratings and calibration. It is a projection that can
+be made again from the events.
 """
 
 BINDING = sa.Table(
@@ -348,7 +346,7 @@ BINDING = sa.Table(
     _moment("at"),
     _json("rules", default=dict),
 )
-"""An admin's word that a place may read a private repository; ``rules`` say what starts debates
+"""An admin's grant that a place may read a private repository; ``rules`` say what starts debates
 there.
 """
 
@@ -366,8 +364,7 @@ FORGE_EVENT = sa.Table(
     sa.Index(None, "state", "next_at"),
     sa.Index(None, "at"),
 )
-"""What a forge told us, stored before it is told that we have it; worked off by any replica.
-
+"""One event of a forge, stored before the forge is told "taken", and handled by any replica.
 ``state``: pending, done or dead. A claim is a lease until ``next_at``.
 """
 
@@ -398,11 +395,10 @@ FOLLOWED_CHANGE = sa.Table(
     sa.Index(None, "wanted"),
     sa.Index(None, "ask_at"),
 )
-"""A pull request that a place follows: its runs share one thread, that of ``story``.
-
-``head`` is what ``debate``, the latest, is about; ``wanted`` a head to be debated ("" none);
-``asked`` what whoever wanted it asked for. ``asks`` counts how often it was asked whether the
-verdict held, ``told`` is what the forge's check shows.
+"""A pull request that a place follows: its runs share one thread, that of the debate ``story``.
+``head`` is that of the latest debate, ``debate``; ``wanted`` a head to be debated ("" none);
+``asked`` the options requested with it. ``asks`` counts how often people were asked whether the
+verdict held, ``told`` is the state that the forge's check shows.
 """
 
 FORGE_POST = sa.Table(
@@ -424,10 +420,9 @@ FORGE_POST = sa.Table(
     sa.Index(None, "state", "next_at"),
     sa.Index(None, "debate_id"),
 )
-"""One thing to be written to a forge, stored before it is sent; ``key`` is unique for ever.
-
-``state``: pending, sending (an earlier try may have arrived), sent, dead or removed. A claim is a
-lease until ``next_at``. ``by`` is who approved it, ``ref`` what stands there now.
+"""One post to a forge, stored before it is sent; ``key`` is unique for ever. ``state``: pending,
+sending (an earlier try may have arrived), sent, dead or removed. A claim is a lease until
+``next_at``. ``by`` is who approved it, ``ref`` the forge's id of it.
 """
 
 REMOVAL = sa.Table(
@@ -446,11 +441,10 @@ REMOVAL = sa.Table(
     sa.Index(None, "state", "next_at"),
     sa.Index(None, "debate_id"),
 )
-"""What is to be deleted on a platform because a debate was forgotten: of ``kind`` chat all its
-messages in the place ``target``, of ``kind`` forge what the ``forge_post`` with that key wrote.
-
-``state``: pending, done or refused. A claim is a lease until ``next_at``; ``reason`` is what the
-platform refuses, or keeps although it was done.
+"""A pending deletion on a platform for a forgotten debate: of ``kind`` chat all its messages in the
+place ``target``, of ``kind`` forge the post whose ``forge_post`` has that key. ``state``: pending,
+done or refused. A claim is a lease until ``next_at``; ``reason`` names what the platform refuses,
+or retains although it was done.
 """
 
 FORGE_INSTALLATION = sa.Table(
@@ -477,8 +471,8 @@ WATCH = sa.Table(
     _json("seen"),
     _moment("at"),
 )
-"""Where a poll of a repository goes on: the tags that make asking again cheap, and what was
-seen.
+"""The progress of polling a repository: the tags that make repeated requests cheap, and the known
+revisions.
 """
 
 INSTALLATION = sa.Table(
@@ -518,7 +512,7 @@ LEFT = sa.Table(
     _text("workspace", primary_key=True),
     _moment("at"),
 )
-"""A workspace that removed the bot: what it said is deleted some time after ``at``."""
+"""A workspace that removed the bot: its texts are deleted some time after ``at``."""
 
 DEBATE_LABEL = sa.Table(
     "debate_label",
@@ -528,7 +522,9 @@ DEBATE_LABEL = sa.Table(
     _text("value"),
     sa.Index(None, "name", "value", "debate_id"),
 )
-"""What people sort debates by: a projection of the request, ``value`` in small letters."""
+"""The labels by which people sort debates: a projection of the request, ``value`` in small
+letters.
+"""
 
 DEBATE_TEXT = sa.Table(
     "debate_text",
@@ -540,8 +536,8 @@ DEBATE_TEXT = sa.Table(
     _integer("events"),
     sa.Index(None, "repository", "number"),
 )
-"""What can be found of a debate: a projection of its first ``events`` events. ``number`` is
-what ``storage.words`` knows it by; ``repository`` is ``owner/name`` in small letters.
+"""The searchable text of a debate: a projection of its first ``events`` events. ``number``
+identifies it in ``storage.words``; ``repository`` is ``owner/name`` in small letters.
 """
 
 SESSION = sa.Table(
@@ -561,9 +557,8 @@ SESSION = sa.Table(
     _moment("expires_at"),
     sa.Index(None, "platform", "account"),
 )
-"""Somebody who signed in with a browser. ``key_hash`` is the digest of its cookie's secret;
-``workspaces`` tells for each that the account belongs to whether it is an admin there,
-``workspace`` is the one they look at.
+"""A signed-in browser. ``key_hash`` is the digest of its cookie's secret; ``workspaces`` says for
+each workspace of the account whether it is an admin there, ``workspace`` is the one it looks at.
 """
 
 LINK = sa.Table(
@@ -577,9 +572,7 @@ LINK = sa.Table(
     _moment("revoked_at", nullable=True),
     sa.Index(None, "debate_id"),
 )
-"""A link under which one debate can be read by somebody who can't sign in; its seal is not
-stored.
-"""
+"""A link under which one debate can be read without signing in; its seal is not stored."""
 
 INVITATION = sa.Table(
     "invitation",
@@ -589,8 +582,8 @@ INVITATION = sa.Table(
     _text("debate"),
     _moment("expires_at"),
 )
-"""A link that lets one browser in as ``person`` and is gone when it has; ``secret_hash`` is the
-digest of what stands in its address, ``debate`` the page that it leads to, "" for the first one.
+"""A one-time link that lets one browser in as ``person``; ``secret_hash`` is the digest of the
+secret in its address, ``debate`` the page that it leads to, "" for the first one.
 """
 
 TOKEN = sa.Table(
@@ -606,8 +599,8 @@ TOKEN = sa.Table(
     _moment("created_at"),
     _moment("expires_at"),
 )
-"""What lets a program ask as ``person`` in ``place``; ``secret_hash`` is the digest of its words,
-``purse`` the USD that all debates it starts may cost together.
+"""A token by which a program acts as ``person`` in ``place``; ``secret_hash`` is the digest of its
+secret, ``purse`` the USD that all debates it starts may cost together.
 """
 
 TOKEN_START = sa.Table(
@@ -619,8 +612,8 @@ TOKEN_START = sa.Table(
     _double("budget"),
     _text("debate"),
 )
-"""A debate that a token asked for under an idempotency key: the digest of what was asked, the part
-of the purse that it holds, and the debate, "" until it is stored.
+"""A debate that a token requested under an idempotency key: the digest of the request, the part of
+the purse that it reserves, and the debate, "" until it is stored.
 """
 
 HOOK = sa.Table(
@@ -638,9 +631,9 @@ HOOK = sa.Table(
     _text("ended", default=""),
     sa.Index(None, "place"),
 )
-"""An address that hears of the debates of ``place``, of all where that is "". Its secret is made of
-the operator's signing key, its id and ``generation``; the one before holds for a day after
-``rotated_at``. ``ended`` says why nothing is sent any more, "" while it is.
+"""An address that receives the debates of ``place``, all of them where that is "". Its secret is
+made of the operator's signing key, its id and ``generation``; the one before stays valid for a day
+after ``rotated_at``. ``ended`` says why nothing is sent any more, "" while it is.
 """
 
 RUNNING_BOT = sa.Table(
@@ -651,7 +644,7 @@ RUNNING_BOT = sa.Table(
     _moment("since"),
     _json("opens", default=list, server_default="[]"),
 )
-"""A bot that runs now, as ``bot.debates.owners`` names its process, and where it answers HTTP;
-``opens`` are the ids of the keys with which it opens what is sealed. The row of one that was killed
-stays until another one starts.
+"""A running bot: its process as ``bot.debates.owners`` names it, and where it answers HTTP;
+``opens`` are the ids of the keys with which it opens sealed data. The row of a killed bot stays
+until another one starts.
 """

@@ -1,8 +1,8 @@
-"""How words are found in ``debate_text``: FTS5 on SQLite, a text-search vector on PostgreSQL.
+"""Searches words in ``debate_text``: FTS5 on SQLite, ``tsvector`` on PostgreSQL.
 
-Both look a word up by its beginning (a single letter as it is), and all words of a question must
-be there. On SQLite the
-table ``debate_words`` holds the index alone and triggers keep it; accents make no difference there.
+Both look a word up by its beginning (a single letter as it is), and all words of a query must be
+there. On SQLite the table ``debate_words`` holds the index alone and triggers keep it up to date;
+accents make no difference there.
 """
 
 from __future__ import annotations
@@ -13,18 +13,20 @@ import unicodedata
 import sqlalchemy as sa
 
 BEGINS, ENDS = "\x02", "\x03"
-"""Around the words of an excerpt that were asked for."""
+"""The marks around the queried words in an excerpt."""
 INDEX = "debate_words"
 LONGEST = 400_000
-"""Characters of one debate that can be found; PostgreSQL's index of one text ends at a megabyte."""
+"""The characters of one debate that are searchable; PostgreSQL's index of one text ends at a
+megabyte.
+"""
 _MOST = 16
-"""Words of a question that count."""
+"""The words of a query that count."""
 _BEFORE, _AFTER = 60, 140
-"""Characters of an excerpt before and after the first word that was asked for."""
+"""The characters of an excerpt before and after the first queried word."""
 _STEP = 256
-"""Pages of the index (4 kB) that one step of cleaning writes."""
+"""The pages of the index (4 kB) that one step of cleaning writes."""
 _WORKED = 2
-"""Rows that a step changes at least while it still finds something to merge."""
+"""The rows that a step changes at least while there is more to merge."""
 _SIMPLE: sa.ColumnElement[str] = sa.literal_column("'simple'")
 _SQLITE = (
     """CREATE VIRTUAL TABLE IF NOT EXISTS debate_words USING fts5(
@@ -49,19 +51,22 @@ _FTS = sa.table(INDEX, sa.column("rowid", sa.Integer))
 
 
 def create_index(conn: sa.Connection) -> None:
-    """Beside a new table ``debate_text``."""
+    """Creates the index beside a new table ``debate_text``."""
     for statement in _SQLITE if conn.dialect.name == "sqlite" else _POSTGRES:
         conn.exec_driver_sql(statement)
 
 
 def is_part(name: str | None) -> bool:
-    """Whether a table or an index is a part of the index, which ``METADATA`` does not know."""
+    """Says whether a table or an index is a part of the search index, which ``METADATA`` does not
+    know.
+    """
     return (name or "").startswith(INDEX)
 
 
 def clean_step(conn: sa.Connection, *, first: bool) -> bool:
-    """Merges a few pages of SQLite's index, and says whether there is more to merge. The ``first``
-    step begins a merge of everything, which drops what deletions only marked
+    """Merges a few pages of SQLite's index, and says whether there is more to merge.
+
+    The ``first`` step begins a merge of everything, which drops words that deletions only marked
     (https://www.sqlite.org/fts5.html#the_merge_command).
     """
     before = _changes(conn)
@@ -76,31 +81,37 @@ def _changes(conn: sa.Connection) -> int:
 
 
 def asked_words(words: str) -> tuple[str, ...]:
-    """The words of a question that count: those with a letter or a digit, sixteen at most."""
+    """Returns the words of a query that count: those with a letter or a digit, sixteen at most."""
     return tuple(re.findall(r"[^\W_]+", words)[:_MOST])
 
 
 def in_vector(text: sa.Table, words: tuple[str, ...]) -> sa.ColumnElement[bool]:
-    """Whether a row of ``text`` holds all words, each from its beginning, on PostgreSQL."""
+    """Builds the condition that a row of ``text`` holds all words, each from its beginning, on
+    PostgreSQL.
+    """
     query = " & ".join(word + (":*" if _rest(word) else "") for word in words)
     vector = sa.func.to_tsvector(_SIMPLE, text.c.words)
     return vector.op("@@")(sa.func.to_tsquery(_SIMPLE, query))
 
 
 def numbers_with(words: tuple[str, ...]) -> sa.Select[tuple[int]]:
-    """The numbers of the texts that hold all words, each from its beginning, on SQLite."""
+    """Selects the numbers of the texts that hold all words, each from its beginning, on SQLite."""
     match = " ".join(f'"{word}"{_rest(word)}' for word in words)
     return sa.select(_FTS.c.rowid).where(sa.literal_column(INDEX).op("MATCH")(match))
 
 
 def _rest(word: str) -> str:
-    """Lets a word be the beginning of a longer one; of a single letter too much begins with it."""
+    """Allows any ending after a word, but not after a single letter, with which too many words
+    begin.
+    """
     return "*" if len(word) > 1 else ""
 
 
 def excerpt(text: str, texts: tuple[str, ...]) -> str:
-    """A few words of ``text`` around the first that was asked for, those marked by ``BEGINS`` and
-    ``ENDS``. It is made by reading the text: an index would have to look all its words up again.
+    """Returns a few words of ``text`` around the first queried one, with the queried ones marked by
+    ``BEGINS`` and ``ENDS``.
+
+    It is made by reading the text: an index would have to look all its words up again.
     """
     if not texts:
         return ""
@@ -121,7 +132,7 @@ def excerpt(text: str, texts: tuple[str, ...]) -> str:
 
 
 def _edges(text: str, middle: int) -> tuple[int, int]:
-    """Where an excerpt around ``middle`` begins and ends, between words where there are any."""
+    """Returns the ends of an excerpt around ``middle``, between words where there are any."""
     start, end = max(0, middle - _BEFORE), min(len(text), middle + _AFTER)
     if start and (space := text.find(" ", start, middle)) >= 0:
         start = space + 1
@@ -131,7 +142,7 @@ def _edges(text: str, middle: int) -> tuple[int, int]:
 
 
 class _Letters(dict[int, str]):
-    """Each letter without its accents, worked out when it is first seen."""
+    """Maps each letter to itself without accents, computed on first use."""
 
     def __missing__(self, code: int) -> str:
         plain = unicodedata.normalize("NFD", chr(code))[0]

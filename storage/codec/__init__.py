@@ -1,9 +1,9 @@
-"""Events and commands as JSON-able data, and back, for ever.
+"""Turns events and commands into JSON-able data, and back, for ever.
 
-What is stored outlives the code that wrote it. So each stored event carries its kind and a version,
-and a change that old data cannot be read with needs an entry in ``upgrades`` beside it: a function
+Stored data outlives the code that wrote it. So each stored event carries its kind and a version,
+and a change that makes old data unreadable needs an entry in ``upgrades`` beside it: a function
 from the payload of one version to that of the next. A new field with a default needs none. Nothing
-here drops or guesses: a kind or version that this code does not know is an error that says so.
+here drops or guesses: an unknown kind or version is an error that says so.
 
 Events are read by several threads. msgspec learns a type when it is first read, and two threads
 that learn one at the same moment crash the process, so a codec has all its types learned at once.
@@ -27,12 +27,12 @@ T = TypeVar("T")
 
 
 class Unreadable(CouldNotFinish):
-    """Stored data of a kind, version or shape that this release does not know."""
+    """Stored data has a kind, version or shape that this release does not know."""
 
 
 @dataclass(frozen=True, slots=True)
 class Recorded:
-    """One event or command as it is stored."""
+    """One event or command in its stored form."""
 
     kind: str
     version: int
@@ -40,8 +40,8 @@ class Recorded:
 
 
 class Codec(Generic[T]):
-    """Between the members of one closed union of frozen dataclasses and ``Recorded``. ``unknown``
-    is what stands in the union for what a newer release stored.
+    """Converts between one closed union of frozen dataclasses and ``Recorded``. ``unknown`` is the
+    union's member for data that a newer release stored.
     """
 
     def __init__(
@@ -59,26 +59,28 @@ class Codec(Generic[T]):
             msgspec.json.Decoder(cls)
 
     def version(self, kind: str) -> int:
-        """The version that is written now."""
+        """Returns the version that is written now."""
         return max(self._upgrades.get(kind, {}), default=0) + 1
 
     def knows(self, kind: str, version: int) -> bool:
         return kind in self.types and version <= self.version(kind)
 
     def kind_and_version(self, item: T) -> tuple[str, int]:
-        """What ``item`` is stored as. Raises ``KeyError`` for a type outside the union."""
+        """Returns the stored kind and version of ``item``. Raises ``KeyError`` for a type outside
+        the union.
+        """
         if isinstance(item, UnknownEvent):
             return item.kind, item.version
         kind = self._kinds[type(item)]
         return kind, self.version(kind)
 
     def encode(self, item: T) -> Recorded:
-        """``item`` as stored. Raises ``KeyError`` for a type outside the union."""
+        """Returns the stored form of ``item``. Raises ``KeyError`` for a type outside the union."""
         kind, version = self.kind_and_version(item)
         return Recorded(kind, version, msgspec.to_builtins(payload_of(item), enc_hook=_plain))
 
     def decode(self, kind: str, version: int, payload: Payload) -> T:
-        """The item as today's code knows it. Raises ``Unreadable``."""
+        """Returns the stored item as today's type. Raises ``Unreadable``."""
         newest = self.version(kind)
         if not self.knows(kind, version):
             if self._unknown is not None:
@@ -99,15 +101,14 @@ class Codec(Generic[T]):
 
 
 def kind_of(cls: type) -> str:
-    """The stored name of a type: its own in snake case.
-
-    Renaming a type therefore needs its old kind kept in mind.
+    """Returns the stored name of a type: its own in snake case. A type that is renamed therefore
+    needs its old kind preserved.
     """
     return re.sub(r"(?<!^)(?=[A-Z])", "_", cls.__name__).lower()
 
 
 def payload_of(item: object) -> object:
-    """What of an item is its payload."""
+    """Returns the fields of an item that form its payload."""
     return item.payload if isinstance(item, UnknownEvent) else item
 
 
@@ -116,8 +117,8 @@ COMMANDS: Codec[Command] = Codec(Command, {})
 
 
 def dump(value: Any) -> str:
-    """JSON text of any value made of our dataclasses and builtins; half a surrogate pair, which no
-    database takes, becomes "?".
+    """Returns JSON text of any value made of our dataclasses and builtins; half a surrogate pair,
+    which no database accepts, becomes "?".
     """
     try:
         return msgspec.json.encode(value, enc_hook=_plain).decode()

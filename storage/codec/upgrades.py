@@ -1,7 +1,7 @@
-"""What stored events looked like before, and how each becomes what today's code reads.
+"""Upgrades events that earlier releases stored to the form that today's code reads.
 
-An upgrade takes the payload of one version and gives that of the next; it never changes what it was
-given.
+An upgrade takes the payload of one version and returns that of the next; it never changes its
+argument.
 """
 
 from __future__ import annotations
@@ -24,7 +24,9 @@ _TOPICS = {
     "revise": "lens",
     "judge": "swapped",
 }
-"""What a turn of each task was about when that was mere text; any other task was about a role."""
+"""The subject of each task's turns when subjects were mere text; any other task was about a
+role.
+"""
 
 
 def _typed(turn: Payload) -> Payload:
@@ -47,7 +49,6 @@ UPGRADES: dict[str, dict[int, Upgrade]] = {
     "debate_opened": {1: _typed_script},
     "turns_added": {1: _typed_turns},
 }
-"""kind -> {version: upgrade from that version to the next}.
-
-Versions start at 1 and have no holes.
+"""kind -> {version: upgrade from that version to the next}. Versions start at 1 and have no
+holes.
 """

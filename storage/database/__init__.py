@@ -1,20 +1,20 @@
-"""One database, two lanes: a writer that commits in groups, and readers that never wait for it.
+"""One database with two lanes: a writer that commits in groups, and readers that never wait for it.
 
 Work is given as plain functions of a ``Connection`` and runs in threads, so that a transaction is
 ordinary straight code, never waits for the network in its middle and costs one hop into a thread
-instead of one per statement. The writer takes whatever is pending, runs it in one transaction and
-commits once: many debates share one flush of the disk, and nobody hears "done" before it is on the
-disk. When one piece of a group fails, the group is rolled back and each piece runs again alone, so
-a piece must do nothing but talk to its connection. A connection that breaks before the commit is
-replaced, and the work done once more; asking each whether it lives would be a round trip a
-transaction. What many debates ask when they wake together is
-read in groups as well: a hop into a thread for each costs more than its rows.
+instead of one per statement. The writer takes all pending work, runs it in one transaction and
+commits once: many debates share one flush of the disk, and no caller returns before its work is on
+the disk. When one piece of a group fails, the group is rolled back and each piece runs again alone,
+so a piece must do nothing but talk to its connection. A connection that breaks before the commit is
+replaced, and the work is done once more; testing each connection first would be a round trip a
+transaction. Reads that many debates need when they wake together are grouped as well: a hop into a
+thread for each costs more than its rows.
 
 SQLite: WAL with synchronous FULL (a lost commit would be a paid call paid again), one write
 connection that begins IMMEDIATE (a deferred one loses updates or fails at once when it has to
-upgrade its snapshot), readers on a snapshot of their own. What is deleted or replaced is always
-overwritten: rows change often while a debate goes on, and what they held then would stay in free
-pages for whoever reads the file after its texts were deleted. Local disks only.
+upgrade its snapshot), readers on a snapshot of their own. Deleted or replaced bytes are always
+overwritten: rows change often while a debate goes on, and their old texts would stay in free pages
+for anybody who reads the file after the texts were deleted. Local disks only.
 """
 
 from __future__ import annotations
@@ -60,16 +60,18 @@ Work = Callable[[sa.Connection], T]
 Together = Callable[[sa.Connection, list[Item]], None]
 AskedTogether = Callable[[sa.Connection, list[Item]], list[T]]
 _Piece = tuple[Callable[[sa.Connection, list[Any]], list[Any] | None], Any]
-"""What waits, after the function that does all of its kind in a group."""
+"""A waiting piece of work, after the function that does all of its kind in a group."""
 
 _GROUP = 256
-"""At most so many pieces of work share a transaction: a failure repeats no more, a commit keeps
-nobody waiting for long.
+"""The most pieces of work that share a transaction: a failure repeats no more, and a commit delays
+nobody for long.
 """
 
 _SQLITE_AWAY = (SQLITE_BUSY, SQLITE_READONLY, SQLITE_IOERR, SQLITE_FULL, SQLITE_CANTOPEN)
 _POSTGRES_AWAY = {"25006": "it takes no writes", "53100": "its disk is full"}
-"""By PostgreSQL's codes (https://www.postgresql.org/docs/current/errcodes-appendix.html)."""
+"""The failures that mean an unavailable server, by PostgreSQL's codes
+(https://www.postgresql.org/docs/current/errcodes-appendix.html).
+"""
 _BUSY_MS = 10_000
 _READERS = 4
 
@@ -79,9 +81,8 @@ def utc_now() -> datetime:
 
 
 def database_url(text: str) -> sa.URL:
-    """What the person wrote, as a URL with a driver that we use.
-
-    A bare path is a SQLite file. Raises ``BadInput``.
+    """Returns the person's text as a URL with a driver that we use. A bare path is a SQLite file.
+    Raises ``BadInput``.
     """
     if "://" not in text:
         return sa.URL.create("sqlite+pysqlite", database=text)
@@ -111,14 +112,14 @@ def database_url(text: str) -> sa.URL:
 
 
 def sqlite_file(url: sa.URL) -> Path | None:
-    """The file of a SQLite database, None for a server."""
+    """Returns the file of a SQLite database, None for a server."""
     if url.get_backend_name() == "sqlite" and url.database:
         return Path(url.database)
     return None
 
 
 class Database:
-    """Open until ``close``; belongs to the event loop it is used in.
+    """A database that is open until ``close`` and belongs to the event loop it is used in.
 
     ``now`` is the clock of everything stored through it. ``direct`` is PostgreSQL's own address
     where ``url`` leads through a pooler.
@@ -133,7 +134,9 @@ class Database:
         self.url = url
         self.now = now
         self.session_address = "" if sqlite_file(url) else libpq(direct or url)
-        """Where a connection is one session as long as it is open, as libpq reads it."""
+        """An address, as libpq reads it, at which a connection is one session as long as it is
+        open.
+        """
         self.sqlite = url.get_backend_name() == "sqlite"
         pooled = direct is not None
         self._write_engine = create_engine(url, begin="BEGIN IMMEDIATE", size=1, pooled=pooled)
@@ -149,43 +152,42 @@ class Database:
         """Set when this process has put posts into the outbox."""
 
     async def write(self, work: Work[T]) -> T:
-        """The result of ``work`` once it is durable.
-
-        Runs to its end even if the caller is cancelled.
+        """Returns the result of ``work`` once it is durable. It runs to its end even if the caller
+        is cancelled.
         """
         result: T = await self._writes.queued((_each, work))
         return result
 
     async def write_together(self, together: Together[Item], item: Item) -> None:
-        """Like ``write``, for what comes in crowds: ``together`` writes all items of one group that
-        wait at the same moment, with one statement where each alone would need its own.
+        """Writes like ``write`` for work that arrives in crowds: ``together`` writes all items that
+        wait at the same moment with one statement, where each alone would need its own.
         """
         await self._writes.queued((together, item))
 
     async def read(self, work: Work[T]) -> T:
-        """The result of ``work``, which sees one snapshot (SQLite; on PostgreSQL each statement has
-        its own, as in a transaction there) and changes nothing.
+        """Returns the result of ``work``, which sees one snapshot (SQLite; on PostgreSQL each
+        statement has its own, as in a transaction there) and changes nothing.
         """
         return await asyncio.get_running_loop().run_in_executor(
             self._readers, _transaction, self._read_engine, work
         )
 
     async def read_together(self, together: AskedTogether[Item, T], item: Item) -> T:
-        """Like ``read``, for what is asked in crowds: ``together`` answers all items that wait at
-        the same moment, in their order.
+        """Reads like ``read`` for questions that arrive in crowds: ``together`` answers all items
+        that wait at the same moment, in their order.
         """
         result: T = await self._reads.queued((together, item))
         return result
 
     async def write_apart(self, work: Work[T]) -> T:
-        """Like ``write``, but never queued behind a group on PostgreSQL: for heartbeats."""
+        """Writes like ``write``, but on PostgreSQL never queued behind a group: for heartbeats."""
         if self.sqlite:
             return await self.write(work)
         return await self.read(work)
 
     async def checkpoint(self) -> None:
-        """Moves what SQLite's log holds into the file and empties it, as far as no reader needs
-        it: what was deleted is then nowhere.
+        """Moves the content of SQLite's log into the file and empties the log, as far as no reader
+        needs it: deleted data is then nowhere.
         """
         if self.sqlite:
             await asyncio.get_running_loop().run_in_executor(self._writer, self._checkpointed)
@@ -199,18 +201,18 @@ class Database:
 
     @contextmanager
     def file_counter(self) -> Iterator[Callable[[], int]]:
-        """A quick question to a SQLite file: a number that changes whenever somebody has
-        committed.
+        """Returns a number that changes with every commit to a SQLite file, which is quick to
+        read.
         """
         with closing(connect(str(self.url.database))) as conn:
             yield lambda: int(conn.execute("PRAGMA data_version").fetchone()[0])
 
     def close_with(self, close: Callable[[], Awaitable[None]]) -> None:
-        """Something of its own that is closed with it, before."""
+        """Registers a closing function that runs before the database closes."""
         self._beside.append(close)
 
     async def close(self) -> None:
-        """Finishes what is pending and lets go of every connection and thread."""
+        """Finishes the pending work and closes every connection and thread."""
         for close in self._beside:
             await close()
         await self._reads.close()
@@ -222,8 +224,8 @@ class Database:
 
 
 class _Lane:
-    """Pieces of work: whatever waits is one group, and the next group gathers meanwhile. ``done``
-    gives the result of each piece of a group, or its exception.
+    """A queue of work: everything that waits is one group, and the next group gathers meanwhile.
+    ``done`` returns the result of each piece of a group, or its exception.
     """
 
     def __init__(self, done: Callable[[list[_Piece]], Awaitable[list[Any]]]) -> None:
@@ -242,7 +244,7 @@ class _Lane:
         return await future
 
     async def close(self) -> None:
-        """Takes nothing more and finishes what is pending."""
+        """Accepts no more work and finishes what is pending."""
         self._closed = True
         if self._draining is not None:
             await self._draining
@@ -268,7 +270,9 @@ async def _in_thread(
 
 
 def _commit(engine: sa.Engine, group: list[_Piece]) -> list[Any]:
-    """The result of each piece of work, or its exception, all that succeeded being durable."""
+    """Returns the result of each piece of work, or its exception, once all that succeeded is
+    durable.
+    """
     try:
         return _transaction(engine, lambda conn: _run(conn, group))
     except StoreAway as err:  # each alone would wait for it again
@@ -292,7 +296,9 @@ def _each(conn: sa.Connection, works: list[Work[Any]]) -> list[Any]:
 
 
 def _transaction(engine: sa.Engine, work: Work[T]) -> T:
-    """Raises ``StoreAway`` where there is no connection to be had, or the disk takes nothing."""
+    """Opens a transaction. Raises ``StoreAway`` where no connection can be had, or the disk accepts
+    nothing.
+    """
     try:
         with suppress(_LostError):
             return _tried(engine, work)
@@ -305,7 +311,7 @@ def _transaction(engine: sa.Engine, work: Work[T]) -> T:
 
 
 def _why_away(error: sa.exc.DBAPIError) -> str:
-    """In words for whoever asked something of it; "" where the statement is to blame."""
+    """Explains why the database is unavailable; "" where the statement is to blame."""
     if isinstance(error.orig, SqliteError):
         code = getattr(error.orig, "sqlite_errorcode", 0) & 0xFF  # the rest says it more closely
         return f"The database can't be used now ({error.orig})." if code in _SQLITE_AWAY else ""
@@ -330,21 +336,23 @@ def _tried(engine: sa.Engine, work: Work[T]) -> T:
 
 
 def named(column: sa.ColumnElement[str], begin: str, end: str) -> sa.ColumnElement[bool]:
-    """Whether a person's name begins and ends so; without an end, is it."""
+    """Returns the condition that a person's name begins and ends so; without an end, that it is the
+    name.
+    """
     if not end:
         return column == begin
     return sa.and_(column.startswith(begin, autoescape=True), column.endswith(end, autoescape=True))
 
 
 def insert_new(conn: sa.Connection, table: sa.Table, *unique: str) -> sa.Insert:
-    """An insert that leaves a row alone when its ``unique`` columns are taken; ``RETURNING`` then
-    yields nothing.
+    """Builds an insert that leaves a row alone when its ``unique`` columns are taken; ``RETURNING``
+    then yields nothing.
     """
     return _insert_new(conn.dialect.name, table, unique)
 
 
 def inserted(conn: sa.Connection, table: sa.Table, row: dict[str, Any], *unique: str) -> bool:
-    """Inserts a row; False if its ``unique`` columns are taken."""
+    """Inserts a row; returns False if its ``unique`` columns are taken."""
     return (
         conn.execute(insert_new(conn, table, *unique).returning(table.c[unique[0]]), row).scalar()
         is not None
@@ -352,7 +360,7 @@ def inserted(conn: sa.Connection, table: sa.Table, row: dict[str, Any], *unique:
 
 
 def upsert(conn: sa.Connection, table: sa.Table) -> sa.Insert:
-    """An insert that replaces the row that has the same primary key."""
+    """Builds an insert that replaces the row that has the same primary key."""
     return _upsert(conn.dialect.name, table)
 
 
@@ -381,7 +389,7 @@ def _insert(dialect: str, table: sa.Table) -> sqlite.Insert | postgresql.Insert:
 
 
 def put(conn: sa.Connection, statement: sa.Insert | sa.Update, rows: list[dict[str, Any]]) -> int:
-    """Runs a statement once for each row; how many rows of the table that changed.
+    """Runs a statement once for each row and counts the changed rows.
 
     A single row takes the plain way, which PostgreSQL's driver does faster.
     """
@@ -399,9 +407,11 @@ def create_engine(
     reads: bool = False,
     pooled: bool = False,
 ) -> sa.Engine:
-    """An engine under the rules of this module. ``begin`` is how SQLite opens a transaction; one
-    that only ``reads`` opens none on PostgreSQL, where that would be two more round trips.
-    ``pooled`` where connections are lent for a transaction.
+    """Creates an engine under the rules of this module.
+
+    ``begin`` is how SQLite opens a transaction; an engine that only ``reads`` opens none on
+    PostgreSQL, where that would be two more round trips. ``pooled`` says that connections are lent
+    for a transaction.
     """
     if url.get_backend_name() == "sqlite":
         engine = sa.create_engine(
@@ -445,8 +455,8 @@ def _sqlite_rules(engine: sa.Engine, begin: str, foreign_keys: bool) -> None:
 
 
 def _write_ahead(connection: SqliteConnection) -> None:
-    """Turns the write-ahead log on; the change of mode does not wait for another process that is
-    making it, whatever the busy timeout.
+    """Turns the write-ahead log on; SQLite does not wait for another process that is making the
+    same change, whatever the busy timeout.
     """
     end = time.monotonic() + _BUSY_MS / 1000
     while True:

@@ -1,4 +1,4 @@
-"""One process at a time, over all replicas: for what is counted before one more is added."""
+"""Lets one process at a time, over all replicas, count something before it adds one more."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _WAIT_MS = 30_000
 
 class Alone:
     """The right to do ``what`` alone. On PostgreSQL it is a lock of one connection, which is made
-    when it is first needed and kept until the database is closed: it ends with the process. On
+    when it is first needed and held until the database is closed: it ends with the process. On
     SQLite there is only one bot.
     """
 
@@ -31,7 +31,7 @@ class Alone:
 
     @asynccontextmanager
     async def within(self) -> AsyncIterator[None]:
-        """Nobody else is within. Raises ``CouldNotFinish``."""
+        """Enters the lock. Raises ``CouldNotFinish``."""
         async with self._one_by_one:
             if self._db.sqlite:
                 yield
@@ -43,7 +43,7 @@ class Alone:
                 await self._unlock()
 
     async def _lock(self) -> None:
-        """A kept connection may have broken since; then there is another try."""
+        """Takes the lock, with a second try, because an idle connection may have broken."""
         import psycopg
 
         for last in (self._kept is None, True):

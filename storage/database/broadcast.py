@@ -1,7 +1,8 @@
-"""Messages between replicas that may be lost: who watches a debate, what is being said in it now.
+"""Sends messages between replicas that may be lost: which debate is watched, and which words are
+being streamed.
 
-PostgreSQL carries them (LISTEN, NOTIFY) and keeps nothing. Beside SQLite there is one process and
-nobody to tell. Whoever relies on a message being heard reads the store as well.
+PostgreSQL carries them (LISTEN, NOTIFY) and stores nothing. Beside SQLite there is one process and
+no other to tell. A reader that must not miss a message reads the store as well.
 """
 
 from __future__ import annotations
@@ -20,7 +21,7 @@ from storage.database import Database
 
 CHANNEL = "room"
 LARGEST = 7_800
-"""Bytes of one message; PostgreSQL takes less than 8,000."""
+"""The most bytes of one message; PostgreSQL takes less than 8,000."""
 _NOTIFY = sa.text("SELECT pg_notify(:channel, :message)")
 _RECONNECT = 1.0  # seconds
 _log = logging.getLogger(__name__)
@@ -30,8 +31,8 @@ Heard = Callable[[Mapping[str, Any]], None]
 
 
 class Broadcast:
-    """Use as ``async with``: it listens as long as it is open. ``owner`` names this process, which
-    does not hear itself.
+    """The messages of one database; as an ``async with`` block it listens while it is open.
+    ``owner`` names this process, which does not receive its own messages.
     """
 
     def __init__(self, database: Database, owner: str, heard: Heard) -> None:
@@ -59,7 +60,9 @@ class Broadcast:
                 await self._listening
 
     async def send(self, message: Mapping[str, Any]) -> None:
-        """Tells every other process; what is too large or can't be sent is lost, and logged."""
+        """Sends to every other process; a message that is too large or can't be sent is lost, and
+        logged.
+        """
         text = msgspec.json.encode({**message, "from": self._owner})
         if not self.reaches_others or len(text) > LARGEST:
             return

@@ -1,6 +1,5 @@
-"""One runner per SQLite file: two would run the same debates.
-
-The operating system drops the lock when its holder dies, however it dies.
+"""Allows one runner per SQLite file, because two would run the same debates. The operating system
+drops the lock when its holder dies, however it dies.
 """
 
 from __future__ import annotations
@@ -15,10 +14,11 @@ from core.errors import BadInput
 
 
 class RunnerLock:
-    """An exclusive lock on a file beside the database, held while it is open (``with``).
+    """An exclusive lock on a file beside the database, held while it is open (``with``). Readers
+    and senders of commands need none.
 
-    Readers and senders of commands need none. ``allows`` names what the runner allows the debates
-    that it plays, so that a shell beside it announces that and not what it would allow itself.
+    ``allows`` names the runner's own permissions for its debates, so that a shell beside it
+    announces those and not its own.
     """
 
     def __init__(self, database: Path, allows: Iterable[str] = ()) -> None:
@@ -27,7 +27,7 @@ class RunnerLock:
         self._fd: int | None = None
 
     def allowed(self) -> frozenset[str] | None:
-        """What the runner that holds the lock allows; None where nobody holds it."""
+        """Returns the permissions of the runner that holds the lock; None where there is none."""
         try:
             self.acquire()
         except BadInput:
@@ -37,7 +37,9 @@ class RunnerLock:
         return None
 
     def acquire(self) -> None:
-        """Raises ``BadInput``, naming the holder and the file, when another runner is there."""
+        """Takes the lock. Raises ``BadInput``, naming the holder and the file, when another runner
+        holds it.
+        """
         fd = os.open(self.path, os.O_RDWR | os.O_CREAT, 0o600)
         try:
             fcntl.flock(fd, fcntl.LOCK_EX | fcntl.LOCK_NB)
@@ -56,7 +58,9 @@ class RunnerLock:
         self._fd = fd
 
     def release(self) -> None:
-        """The file stays: removing it could let two runners lock two files of the same name."""
+        """Releases the lock but leaves the file: removing it could let two runners lock two files
+        of the same name.
+        """
         if self._fd is not None:
             os.close(self._fd)
             self._fd = None

@@ -1,6 +1,5 @@
-"""How one process tells the others, over PostgreSQL, that a debate has news.
-
-``storage.commands`` listens.
+"""Notifies other processes, over PostgreSQL, that a debate has news. ``storage.commands``
+listens.
 """
 
 from __future__ import annotations
@@ -12,9 +11,8 @@ _NOTIFY = sa.text("SELECT pg_notify(:channel, :debate)")
 
 
 def notify(conn: sa.Connection, debate: str) -> None:
-    """Within a transaction: every listening replica is told of the debate when it commits.
-
-    Beside SQLite nobody needs to be.
+    """Notifies every listening replica of the debate when the transaction commits; beside SQLite
+    nobody needs it.
     """
     if conn.dialect.name == "postgresql":
         conn.execute(_NOTIFY, {"channel": CHANNEL, "debate": debate})

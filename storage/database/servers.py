@@ -1,10 +1,10 @@
-"""PostgreSQL's connections: straight to the server, or through a pooler that lends one for each
-transaction (pgbouncer's ``pool_mode = transaction``).
+"""Connects to PostgreSQL, straight to the server or through a pooler that lends a connection for
+each transaction (pgbouncer's ``pool_mode = transaction``).
 
-Such a pooler keeps nothing of a session: a statement prepared in one transaction is unknown, or
-another one's, in the next, LISTEN hears nothing, and what was SET holds for strangers. So nothing
-is prepared through it, what holds is set for one transaction, and what needs a session has a direct
-address of its own. Nothing is sent as a start-up option, which poolers refuse.
+Such a pooler preserves nothing of a session: a statement prepared in one transaction is unknown, or
+another one's, in the next, LISTEN hears nothing, and a SET applies to strangers. So nothing is
+prepared through it, settings are made for one transaction, and work that needs a session has a
+direct address of its own. Nothing is sent as a start-up option, which poolers refuse.
 """
 
 from __future__ import annotations
@@ -19,7 +19,9 @@ if TYPE_CHECKING:
     from psycopg import Connection
 
 _ROUNDS = 8
-"""A stranger may take the connection that would have shown the pooler; not so many times."""
+"""The tries to detect a pooler: another client may take the connection that would have shown it,
+but not so many times.
+"""
 _WHERE = (
     "SELECT (SELECT oid FROM pg_database WHERE datname = current_database()), "
     "pg_postmaster_start_time()"
@@ -27,19 +29,21 @@ _WHERE = (
 
 
 def libpq(url: sa.URL) -> str:
-    """The address as libpq, psycopg and procrastinate read it."""
+    """Returns the address as libpq, psycopg and procrastinate read it."""
     return url.set(drivername="postgresql").render_as_string(hide_password=False)
 
 
 def connect_args(*, pooled: bool) -> dict[str, Any]:
-    """What psycopg is told for each connection."""
+    """Returns psycopg's options for each connection."""
     return {"connect_timeout": 10, **({"prepare_threshold": None} if pooled else {})}
 
 
 def set_rules(engine: sa.Engine, lock_ms: int, *, pooled: bool, reads: bool) -> None:
-    """How long a lock is waited for, and the zone of times: once for a connection of our own, for
-    each transaction on one that is lent. What ``reads`` has no transaction, so it waits there as
-    long as the server lets it.
+    """Sets the lock timeout and the time zone: once for a connection of our own, for each
+    transaction on one that is lent.
+
+    An engine that only ``reads`` has no transaction, so it waits there as long as the server lets
+    it.
     """
 
     def connected(connection: Connection, _: object) -> None:
@@ -57,8 +61,8 @@ def set_rules(engine: sa.Engine, lock_ms: int, *, pooled: bool, reads: bool) -> 
 
 
 def require_session(conn: sa.Connection, url: sa.URL, name: str) -> None:
-    """``conn`` keeps its server's connection over its transactions; ``name`` is the variable that
-    holds ``url``. Raises ``BadInput``.
+    """Checks that ``conn`` keeps its server's connection over its transactions; ``name`` is the
+    variable that holds ``url``. Raises ``BadInput``.
     """
     driver: Any = conn.connection.driver_connection
     if driver.info.backend_pid == conn.scalar(sa.text("SELECT pg_backend_pid()")):
@@ -72,7 +76,7 @@ def require_session(conn: sa.Connection, url: sa.URL, name: str) -> None:
 
 
 def _lends(url: sa.URL) -> bool:
-    """Tells whether the address leads to a pool that moves clients between server connections: a
+    """Says whether the address leads to a pool that moves clients between server connections: a
     transaction ran on another client's connection, or one client's connection changed.
     """
     import psycopg

@@ -1,6 +1,5 @@
-"""The debates as rows: starting one once, taking one over for writing, finding them.
-
-What happened in them is in ``storage.events.log``.
+"""Stores the debates as rows: starting one once, taking one over for writing, finding them. Their
+events are in ``storage.events.log``.
 """
 
 from __future__ import annotations
@@ -37,18 +36,18 @@ _CLAIM = (
     .returning(DEBATE.c.epoch)
 )
 _MESSAGES = 2_000
-"""About a hundred debates: more than any list shows."""
+"""The messages of about a hundred debates, which are more than any list shows."""
 _GOING = ("queued", "running", "waiting", "paused")
 ENDED = ("finished", "stopped", "failed")
 _HELD = DEBATE.c.owner != sa.bindparam("nobody", "", literal_execute=True)
-"""Written out, as the index of these rows says it."""
+"""The condition is written exactly as in the index of these rows, which SQLite needs to use it."""
 STALE = timedelta(seconds=45)
-"""A writer that has not beaten for so long is taken to be dead."""
+"""A writer that has sent no heartbeat for so long is taken to be dead."""
 
 
 @dataclass(frozen=True, slots=True)
 class DebateLine:
-    """One debate as lists show it. ``events`` is how many happened, ``cost`` is USD."""
+    """One debate as lists show it. ``events`` counts its events, ``cost`` is USD."""
 
     id: str
     status: str
@@ -88,11 +87,11 @@ class Debates:
         posts: Sequence[Outgoing] = (),
         calls: Sequence[Call] = (),
     ) -> str:
-        """The id of the debate that ``origin_key`` (platform event, schedule firing) started: this
-        one, or the one that did before.
+        """Returns the id of the debate that ``origin_key`` (platform event, schedule firing)
+        started: this one, or an earlier one.
 
-        ``past`` are the events after its request that it starts with, ``posts`` what its thread is
-        told of them, ``calls`` what was paid for before.
+        ``past`` are the events after its request that it starts with, ``posts`` their posts,
+        ``calls`` the calls that were paid before.
         """
 
         by = actor(first.request.asker, first.request.place)
@@ -119,14 +118,15 @@ class Debates:
         return id
 
     async def find_started(self, origin_key: str) -> str | None:
-        """The id of the debate that ``origin_key`` started, if it did."""
+        """Returns the id of the debate that ``origin_key`` started, if it did."""
         query = sa.select(DEBATE.c.id).where(DEBATE.c.origin_key == origin_key)
         return await self._db.read(lambda conn: conn.execute(query).scalar())
 
     async def claim(self, debate: str, owner: str) -> DebateLog:
-        """The log, opened for writing; every earlier writer is fenced off from here on.
+        """Returns the log, opened for writing; every earlier writer is fenced off from here on.
 
-        Raises ``BadInput`` for an unknown id, ``NeedsNewer`` for what this release can't play.
+        Raises ``BadInput`` for an unknown id, ``NeedsNewer`` for a debate that this release can't
+        play.
         """
         now = self._db.now()
         claim = {"claimed": debate, "by": owner, "now": now}
@@ -141,7 +141,7 @@ class Debates:
         )
 
     async def load(self, debate: str, after: int = 0) -> list[Event]:
-        """What happened from position ``after`` on, oldest first; empty for an unknown id. For
+        """Returns the events from position ``after`` on, oldest first; empty for an unknown id. For
         reading only.
         """
         query = (
@@ -157,12 +157,12 @@ class Debates:
         return await self._db.read(lambda conn: conn.execute(query).scalar()) or 0
 
     async def load_calls(self, debate: str) -> list[Call]:
-        """All paid requests of a debate with their answers, for reading only."""
+        """Returns all paid requests of a debate with their answers, for reading only."""
         return await load_calls(self._db, debate)
 
     async def load_hashes(self, debate: str, most: int | None = None) -> list[str]:
-        """The hash of each event as it is stored, oldest first, the first ``most`` where given; of
-        one whose text was taken out that of what it was.
+        """Returns the hash of each event as it is stored, oldest first, the first ``most`` where
+        given; an event whose text was deleted has the hash of its original.
         """
         query = (
             sa.select(EVENT.c.kind, EVENT.c.version, EVENT.c.payload, EVENT.c.digest)
@@ -184,9 +184,8 @@ class Debates:
         return next(iter(lines), None)
 
     async def find(self, prefix: str) -> DebateLine:
-        """The one debate whose id begins so.
-
-        Raises ``BadInput`` for none, or naming the choices for several.
+        """Returns the one debate whose id begins so. Raises ``BadInput`` for none, or naming the
+        choices for several.
         """
         found = await self.find_like(prefix, limit=6)
         exact = [line for line in found if line.id == prefix]
@@ -199,7 +198,7 @@ class Debates:
         )
 
     async def find_like(self, prefix: str, limit: int = 50) -> list[DebateLine]:
-        """Those whose ids begin so, newest first."""
+        """Returns the debates whose ids begin so, newest first."""
         return await self._lines(
             _newest().where(DEBATE.c.id.startswith(prefix, autoescape=True)).limit(limit)
         )
@@ -207,8 +206,8 @@ class Debates:
     async def count_of(
         self, statuses: Sequence[str], *, asker: tuple[str, str] = ("", ""), place: str = ""
     ) -> int:
-        """How many debates of some statuses one person started (how every name of theirs begins
-        and ends), or one place holds.
+        """Counts the debates of some statuses that one person started (given by the beginning and
+        end of all their names), or that one place holds.
         """
         query = sa.select(sa.func.count()).where(DEBATE.c.status.in_(statuses))
         begin, end = asker
@@ -227,8 +226,8 @@ class Debates:
         labels: Mapping[str, str] | None = None,
         limit: int = 50,
     ) -> list[DebateLine]:
-        """Newest first, of one place (mirrors included), of the places of one workspace
-        ("slack:T1"), of some statuses and with some ``labels`` where given.
+        """Returns the newest debates first, of one place (mirrors included), of the places of one
+        workspace ("slack:T1"), of some statuses and with some ``labels`` where given.
         """
         narrowed = [*labelled(labels or {})]
         if workspace:
@@ -243,7 +242,7 @@ class Debates:
         return await self._lines(query)
 
     async def find_labels(self, ids: Sequence[str]) -> dict[str, dict[str, str]]:
-        """The labels of some debates, in small letters; those without any are absent."""
+        """Returns the labels of some debates, in small letters; those without any are absent."""
         query = sa.select(DEBATE_LABEL).where(DEBATE_LABEL.c.debate_id.in_(ids))
         found: dict[str, dict[str, str]] = {}
         for row in await self._db.read(lambda conn: conn.execute(query).all()):
@@ -251,13 +250,15 @@ class Debates:
         return found
 
     async def find_forks(self, parent: str, limit: int) -> list[DebateLine]:
-        """The debates that were forked from one, newest first."""
+        """Returns the debates that were forked from one, newest first."""
         return await self._lines(_newest().where(DEBATE.c.parent == parent).limit(limit))
 
     async def find_runnable(self, *among: str, stale: timedelta = STALE) -> list[str]:
-        """Ids that need a writer and have none alive, oldest first: unfinished work, a time that
-        has come, a command that waits, or a writer that died before it let go (the end was stored,
-        what follows from it perhaps not). ``among`` these alone, where any are named.
+        """Returns the ids of debates that need a writer and have none alive, oldest first.
+
+        They have unfinished work, a due time, a waiting command, or a writer that died before it
+        let go (the end was stored, the work after it perhaps not). ``among`` narrows them down
+        where given.
         """
         now = self._db.now()
         # each reason has an index of its own: one condition with OR would read every debate
@@ -279,14 +280,14 @@ class Debates:
         return list(await self._db.read(lambda conn: conn.execute(query).scalars().all()))
 
     async def count_events(self, ids: Sequence[str]) -> dict[str, int]:
-        """How many events each of some debates has."""
+        """Counts the events of each of some debates."""
         query = sa.select(DEBATE.c.id, DEBATE.c.events).where(DEBATE.c.id.in_(ids))
         return {
             str(id): int(n) for id, n in await self._db.read(lambda conn: conn.execute(query).all())
         }
 
     async def count_by_status(self) -> dict[str, int]:
-        """How many debates there are by status."""
+        """Counts the debates by status."""
         query = sa.select(DEBATE.c.status, sa.func.count()).group_by(DEBATE.c.status)
         return {
             str(status): int(n)
@@ -294,8 +295,8 @@ class Debates:
         }
 
     async def measure_queue_age(self) -> float:
-        """Seconds for which nothing has happened in a debate that is due and that nobody alive has
-        in hand, the longest; 0 when there is none.
+        """Returns the longest time in seconds that a due debate without a living writer has been
+        waiting; 0 when there is none.
         """
         silent = sa.or_(DEBATE.c.owner == "", DEBATE.c.beat_at < self._db.now() - STALE)
         query = sa.select(sa.func.min(DEBATE.c.updated_at)).where(
@@ -312,7 +313,7 @@ class Debates:
 
 
 def labelled(labels: Mapping[str, str]) -> Iterator[sa.ColumnElement[bool]]:
-    """Debates with all these labels; a target date asks for what is due by that day."""
+    """Selects debates with all these labels; a target date selects what is due by that day."""
     for name, value in labels.items():
         held = DEBATE_LABEL.c.value
         wanted = held <= value if name == "target-date" else held == value.casefold()
@@ -321,8 +322,10 @@ def labelled(labels: Mapping[str, str]) -> Iterator[sa.ColumnElement[bool]]:
 
 
 def _mirrored(place: str) -> tuple[sa.Select[Any], sa.Select[Any]]:
-    """Debates with messages in a place, their own or a mirror's: those of its newest messages, and
-    those that are not over. A mirror that is over and has said nothing for so long is no news.
+    """Selects debates with messages in a place, their own or a mirror's: those of its newest
+    messages, and those that are not over.
+
+    A mirror of a finished debate that has long been silent is left out.
     """
     here = MESSAGE.c.place == place
     newest = sa.select(MESSAGE.c.debate_id).where(here).order_by(MESSAGE.c.at.desc())
@@ -334,7 +337,7 @@ def _mirrored(place: str) -> tuple[sa.Select[Any], sa.Select[Any]]:
 
 
 def _of_any(*queries: sa.Select[Any]) -> sa.CompoundSelect[Any]:
-    """Limited queries side by side, which SQLite takes only as tables."""
+    """Unites limited queries, which SQLite accepts only as subqueries."""
     return sa.union(*(sa.select(each.subquery().c[0]) for each in queries))
 
 
@@ -349,8 +352,8 @@ def _insert_debate(
     origin_key: str,
     past: Sequence[Event] = (),
 ) -> str:
-    """Within a transaction: the row and its first events, or the id that this origin has
-    already.
+    """Inserts, within a transaction, the row and its first events, or returns the id that this
+    origin already has.
     """
     request, events = first.request, (first, *past)
     opened = next((event.material for event in past if isinstance(event, DebateOpened)), None)

@@ -1,10 +1,10 @@
-"""What model calls cost, summed for the budgets that debates share, and what calls in flight may
-still cost.
+"""Sums the cost of model calls for the budgets that debates share, together with what calls in
+flight may still cost.
 
 The rows are written by ``storage.events``, in the commits of the events they led to, and here, for
 calls that are about to be made. A call in flight counts with its estimate, and a debate that is
-being played with what its closing turns need, as long as its writer gives signs of life: a process
-that died holds back nobody's money for longer than that.
+being played with the needs of its closing turns, as long as its writer sends heartbeats: a process
+that died blocks nobody's money for longer than that.
 """
 
 from __future__ import annotations
@@ -30,8 +30,8 @@ _ANYBODY = ("", "")
 
 @dataclass(frozen=True, slots=True)
 class Limit:
-    """At most ``usd`` from ``since`` on, over all debates or over those of one person, every
-    name of whom begins and ends as ``asker`` says.
+    """A budget of ``usd`` from ``since`` on, over all debates or over those of one person, given by
+    the beginning and end of all their names.
     """
 
     usd: float
@@ -40,14 +40,14 @@ class Limit:
 
 
 class Spending:
-    """Sums over every debate of the database. Failed attempts that cost money count."""
+    """The sums over every debate of the database; failed attempts that cost money count."""
 
     def __init__(self, database: Database) -> None:
         self._db = database
 
     async def by_day(self, start: datetime, within: Sequence[str] | None = None) -> list[DaySpent]:
-        """What was spent since ``start``, by day, person and model; in places that begin with one
-        of ``within`` alone where given. The newest day first.
+        """Returns the spending since ``start`` by day, person and model, the newest day first; in
+        places that begin with one of ``within`` alone where given.
         """
         day = sa.func.date(CALL.c.at)
         query = (
@@ -74,7 +74,7 @@ class Spending:
         ]
 
     async def by_place(self, start: datetime, limit: int) -> dict[str, float]:
-        """USD spent since ``start`` in each place, the dearest places."""
+        """Returns the USD spent since ``start`` in each place, the most expensive places."""
         usd = sa.func.sum(CALL.c.usd)
         query = (
             sa.select(DEBATE.c.place, usd)
@@ -88,7 +88,7 @@ class Spending:
         return {place: float(spent) for place, spent in rows}
 
     async def count_since(self, since: datetime) -> dict[str, int]:
-        """How many calls each model was asked for, those in flight too."""
+        """Counts the calls to each model, those in flight too."""
         query = (
             sa.select(CALL.c.model, sa.func.count())
             .where(CALL.c.at >= since)
@@ -98,8 +98,8 @@ class Spending:
         return {str(model): int(calls) for model, calls in rows}
 
     async def left(self, limits: Sequence[Limit], debate: str = "") -> float | None:
-        """USD that the strictest limit leaves to ``debate``, whose own calls in flight and reserve
-        are not counted; None without limits.
+        """Returns the USD that the strictest limit leaves to ``debate``, whose own calls in flight
+        and reserve are not counted; None without limits.
         """
         if not limits:
             return None
@@ -114,9 +114,11 @@ class Spending:
         keep: float,
         limits: Sequence[Limit],
     ) -> bool:
-        """Notes calls that are about to be made, if every limit leaves ``needs`` USD: what they and
-        all else that the debate has begun cost at most, and ``keep``, which stays for its closing
-        turns. False, with nothing noted, if not. Raises ``Fenced``.
+        """Stores calls that are about to be made, if every limit leaves ``needs`` USD: the most
+        that they and all else that the debate has begun cost, and ``keep``, which is reserved for
+        its closing turns.
+
+        Returns False, with nothing stored, if not. Raises ``Fenced``.
         """
         now = self._db.now()
 
@@ -134,7 +136,7 @@ class Spending:
 
 
 def _spent(conn: sa.Connection, since: datetime, asker: tuple[str, str]) -> float:
-    """USD of the settled calls with a known price."""
+    """Sums the USD of the settled calls with a known price."""
     query = sa.select(sa.func.sum(CALL.c.usd)).where(CALL.c.at >= since, CALL.c.state != "intent")
     if asker[0]:
         query = query.join_from(CALL, DEBATE, CALL.c.debate_id == DEBATE.c.id)
@@ -153,7 +155,9 @@ def _left(conn: sa.Connection, limits: Sequence[Limit], debate: str, now: dateti
 
 
 def _held(conn: sa.Connection, debate: str, asker: tuple[str, str], now: datetime) -> float:
-    """USD that other debates hold back: their calls in flight and what their closing turns need."""
+    """Sums the USD that other debates reserve: their calls in flight and the needs of their closing
+    turns.
+    """
     other = sa.and_(DEBATE.c.id != debate, DEBATE.c.owner != "", DEBATE.c.beat_at >= now - STALE)
     if asker[0]:
         other = sa.and_(other, named(DEBATE.c.asker, *asker))

@@ -1,7 +1,7 @@
-"""The outcomes of debates that are over, and which of them somebody has judged since.
+"""Stores the outcomes of finished debates, and people's later word on them.
 
-A projection: every row can be made again from the events. What a document looks like is the core's
-matter; the columns beside it are taken from the document's own members.
+It is a projection: every row can be made again from the events. The core defines the document; the
+columns beside it are copied from the document's own members.
 """
 
 from __future__ import annotations
@@ -20,9 +20,8 @@ from storage.tables import DEBATE, OUTCOME
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """One debate's result.
-
-    ``held`` is what a person said later about the verdict, None: nobody has.
+    """One debate's result. ``held`` is a person's later word on the verdict, None while there is
+    none.
     """
 
     debate: str
@@ -37,7 +36,7 @@ class Outcome:
 
 @dataclass(frozen=True, slots=True)
 class Decided:
-    """What a debate came to: an option, by which mechanism, and whether that was reached."""
+    """The decision of a debate: an option, its mechanism, and whether it was reached."""
 
     decision: str
     mechanism: str
@@ -57,9 +56,8 @@ class Outcomes:
         concluded_at: datetime,
         held: bool | None = None,
     ) -> None:
-        """Adds or replaces the outcome of a debate.
-
-        Raises ``KeyError`` for a debate that the store does not hold.
+        """Adds or replaces the outcome of a debate. Raises ``KeyError`` for a debate that the store
+        does not hold.
         """
 
         judged = {"held": held, "concluded_at": concluded_at}
@@ -82,7 +80,7 @@ class Outcomes:
         )
 
     async def panels(self, limit: int) -> list[tuple[Mapping[str, Any], bool | None]]:
-        """What is measured of the newest panels that are over, and whether each verdict held: the
+        """Returns the measures of the newest finished panels, and whether each verdict held: the
         members ``complexity``, ``metrics``, ``cost``, ``useful``, ``demo`` and ``status`` of their
         documents.
         """
@@ -102,9 +100,9 @@ class Outcomes:
     async def kinds(
         self, limit: int, within: Sequence[str] | None = None
     ) -> list[tuple[str, Mapping[str, Any], bool | None]]:
-        """The template of each of the newest debates that are over, what it cost and how useful it
-        was (the members ``cost``, ``useful``, ``demo`` and ``status`` of its document), and whether
-        its verdict held; in places that begin with one of ``within`` alone where given.
+        """Returns, for each of the newest finished debates, its template, cost and usefulness (the
+        members ``cost``, ``useful``, ``demo`` and ``status`` of its document), and whether its
+        verdict held; in places that begin with one of ``within`` alone where given.
         """
         members = [
             OUTCOME.c.document[name].label(name) for name in ("cost", "useful", "demo", "status")
@@ -121,7 +119,7 @@ class Outcomes:
         return [(row["template"], dict(row), row["held"]) for row in rows]
 
     async def decided(self, among: Sequence[str]) -> Mapping[str, Decided]:
-        """What those of these debates that are over came to, by their ids."""
+        """Returns the decisions of the finished ones among these debates, by their ids."""
         mechanism = OUTCOME.c.document["verdict"]["mechanism"].as_string().label("mechanism")
         query = sa.select(OUTCOME.c.debate_id, OUTCOME.c.decision, mechanism, OUTCOME.c.reached)
         query = query.where(OUTCOME.c.debate_id.in_(among), OUTCOME.c.decision != "")
@@ -132,7 +130,7 @@ class Outcomes:
         }
 
     async def resolved(self, limit: int) -> list[str]:
-        """The debates of whose verdict somebody said that it held or did not: the newest, the
+        """Returns the debates of which a person said whether the verdict held: the newest ones, the
         oldest of them first.
         """
         newest = (
@@ -149,8 +147,8 @@ class Outcomes:
         return [row.debate_id for row in found[-limit:]]
 
     async def find_asked(self, among: Sequence[str], day: date) -> set[str]:
-        """Of some debates those of whose verdict nobody has said whether it held, although the
-        ``day`` for asking has come.
+        """Returns those of some debates whose ``day`` for asking has come, although no person has
+        said whether the verdict held.
         """
         due = OUTCOME.c.document["follow_up"]["date"].as_string()
         query = sa.select(OUTCOME.c.debate_id, OUTCOME.c.held)
@@ -173,7 +171,7 @@ def _save(conn: sa.Connection, rows: list[dict[str, Any]]) -> None:
 
 
 def _outcome_row(debate: str, document: Mapping[str, Any]) -> dict[str, Any]:
-    """The columns that are taken from the outcome document; a member that it lacks is empty."""
+    """Returns the columns that are copied from the outcome document; a missing member is empty."""
     verdict, material = document.get("verdict") or {}, document.get("material") or {}
     return {
         "debate_id": debate,

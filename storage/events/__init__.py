@@ -1,1 +1,1 @@
-"""The log of events, and what a release must know to read a debate."""
+"""Stores the log of events, and the release level that reading a debate requires."""

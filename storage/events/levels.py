@@ -1,9 +1,10 @@
-"""What a release can play. Two releases run side by side on one database for hours while replicas
-are exchanged: a debate that holds what the older one does not know is played by the newer alone.
+"""Defines which debates a release can play.
 
-``LEVEL`` goes up by one with the first release that records something of which the one before
-cannot tell what it means for the turns that follow (a kind of event, a version of one, a format);
-that goes into the table, with the level. What changes nothing for them needs no row.
+Two releases run side by side on one database for hours while replicas are exchanged: a debate that
+holds something unknown to the older one is played by the newer alone. ``LEVEL`` goes up by one with
+the first release that records something whose meaning for the following turns the release before
+cannot know (a kind of event, a version of one, a format); that gets a row in the table, with the
+level. A change that does not affect the turns needs no row.
 """
 
 from __future__ import annotations
@@ -14,15 +15,15 @@ from core.events import DebateOpened, DebateRequested, Event, UnknownEvent
 from storage.codec import EVENTS
 
 LEVEL = 1
-"""That of this release."""
+"""The level of this release."""
 OF_EVENTS: Mapping[tuple[str, int], int] = {}
-"""By kind and version; what is absent every release can play."""
+"""Levels by kind and version; every release can play an absent one."""
 OF_FORMATS: Mapping[str, int] = {}
-"""By the name of a script's format."""
+"""Levels by the name of a script's format."""
 
 
 def level_of(events: Iterable[Event]) -> int:
-    """What whoever plays a debate with these events has to be able to."""
+    """Returns the level that a process needs to play a debate with these events."""
     return max((_level(event) for event in events), default=1)
 
 

@@ -1,9 +1,9 @@
 """The events of one debate, opened for writing behind a fence.
 
-Whoever claims a debate raises its epoch. Every commit begins by moving the row on, ``WHERE epoch =
-mine AND events = position``; if that finds no row, another writer has taken over and nothing at all
-is written. In the same commit go the calls' rows, the posts for the outbox and the commands that
-were applied, so that no crash leaves one without the others.
+A process that claims a debate raises its epoch. Every commit begins by moving the row on, ``WHERE
+epoch = mine AND events = position``; if that matches no row, another writer has taken over and
+nothing at all is written. The calls' rows, the posts for the outbox and the applied commands go
+into the same commit, so that no crash leaves one without the others.
 """
 
 from __future__ import annotations
@@ -27,8 +27,8 @@ from storage.events.levels import level_of
 from storage.tables import CALL, COMMAND, DEBATE, EVENT, OUTBOX
 
 NO_ROOT = "the debate's first message is not there"
-"""Why a post died that had no thread to go to; it lives again when the first message is posted once
-more.
+"""The reason of a post that died because its thread never began; it is revived when the first
+message is posted once more.
 """
 
 _MINE = sa.and_(DEBATE.c.id == sa.bindparam("mine"), DEBATE.c.epoch == sa.bindparam("my_epoch"))
@@ -77,7 +77,7 @@ _SUPERSEDED = (
 
 
 async def load_calls(database: Database, debate: str) -> list[Call]:
-    """All paid requests of a debate so far, by turn and attempt."""
+    """Returns all paid requests of a debate so far, by turn and attempt."""
     mine = {"mine": debate}
     rows = await database.read(lambda conn: conn.execute(_CALLS_OF, mine).all())
     return [
@@ -97,7 +97,7 @@ async def load_calls(database: Database, debate: str) -> list[Call]:
 
 
 class DebateLog:
-    """``core.ports.Log`` over the store; made by ``storage.debates.Debates.claim``."""
+    """Implements ``core.log.Log`` over the store; made by ``storage.debates.Debates.claim``."""
 
     def __init__(self, database: Database, debate: str, epoch: int) -> None:
         self._db = database
@@ -105,18 +105,18 @@ class DebateLog:
         self.epoch = epoch
 
     async def load(self) -> Sequence[Event]:
-        """Everything that happened, oldest first. Raises ``storage.codec.Unreadable``."""
+        """Returns all events, oldest first. Raises ``storage.codec.Unreadable``."""
         return await self._db.read_together(_load, self.debate)
 
     async def calls(self) -> Sequence[Call]:
-        """All paid requests so far, by turn and attempt: a ``done`` one is never paid again."""
+        """Returns all paid requests so far, by turn and attempt: a ``done`` one is never paid
+        again.
+        """
         return await load_calls(self._db, self.debate)
 
     async def append(self, append: Append) -> None:
-        """Durable when it returns.
-
-        Raises ``Fenced``, having written nothing, when the debate has another writer or other
-        events.
+        """Writes a commit, durable when this returns. Raises ``Fenced``, having written nothing,
+        when the debate has another writer or other events.
         """
         if append.debate != self.debate:
             raise ValueError(f"{append.debate!r} does not belong into the log of {self.debate!r}")
@@ -126,27 +126,24 @@ class DebateLog:
             self._db.posted.set()
 
     async def heartbeat(self) -> None:
-        """Says that this writer lives. Raises ``Fenced``."""
+        """Records that this writer lives. Raises ``Fenced``."""
         beat = {"now": self._db.now(), "mine": self.debate, "my_epoch": self.epoch}
         if not await self._db.write_apart(lambda conn: conn.execute(_BEAT, beat).rowcount):
             raise Fenced(self.debate)
 
     async def release(self) -> None:
-        """Lets go of the debate, so that the next command finds it without a writer.
-
-        Raises ``Fenced``.
-        """
+        """Gives up the debate, so that the next command meets no writer. Raises ``Fenced``."""
         await self._db.write_together(_release, self)
 
     def hold(self, conn: sa.Connection) -> None:
-        """Within a transaction: no other writer comes before its end. Raises ``Fenced``."""
+        """Keeps other writers out until the transaction ends. Raises ``Fenced``."""
         mine = sa.select(DEBATE.c.id).where(_MINE).with_for_update()
         if conn.execute(mine, {"mine": self.debate, "my_epoch": self.epoch}).scalar() is None:
             raise Fenced(self.debate)
 
 
 def _load(conn: sa.Connection, debates: list[str]) -> list[list[Event]]:
-    """The events of each."""
+    """Returns the events of each debate."""
     found: dict[str, list[Event]] = {debate: [] for debate in debates}
     for debate, kind, version, payload in conn.execute(_EVENTS_OF, {"these": list(found)}):
         found[debate].append(EVENTS.decode(kind, version, payload))
@@ -155,7 +152,7 @@ def _load(conn: sa.Connection, debates: list[str]) -> list[list[Event]]:
 
 @dataclass(frozen=True, slots=True)
 class _Commit:
-    """An append on its way, with the fence that it must pass."""
+    """A pending append, with the fence that it must pass."""
 
     debate: str
     epoch: int
@@ -164,7 +161,7 @@ class _Commit:
 
     @property
     def ends(self) -> bool:
-        """Whether the debate is over with it."""
+        """Says whether the debate is over with it."""
         return any(isinstance(x, DebateConcluded | OpeningFailed) for x in self.append.events)
 
     @property
@@ -181,7 +178,7 @@ class _Commit:
 
 
 def _write(conn: sa.Connection, commits: list[_Commit]) -> None:
-    """Writes all of them or raises ``Fenced``: then each is written alone."""
+    """Writes all commits or raises ``Fenced``: then each is written alone."""
     _fence(conn, commits)
     events = [
         event_row(c.debate, seq, event, c.epoch, c.now)
@@ -203,7 +200,7 @@ def _write(conn: sa.Connection, commits: list[_Commit]) -> None:
 
 
 def _fence(conn: sa.Connection, commits: list[_Commit]) -> None:
-    """Moves the rows on that are still this writer's. Raises ``Fenced`` when one was not."""
+    """Moves the rows on that still belong to these writers. Raises ``Fenced`` when one did not."""
     without = [c.moved for c in commits if not c.append.status]
     with_status = [
         c.moved | {"new_status": c.append.status, "new_wake_at": c.append.wake_at}
@@ -225,7 +222,7 @@ def _applied(c: _Commit) -> list[dict[str, Any]]:
 
 
 def _describe(conn: sa.Connection, debate: str, events: Iterable[Event]) -> None:
-    """What lists show of a debate is known once it has opened."""
+    """Updates the columns that lists show, which are known once the debate has opened."""
     for event in events:
         if isinstance(event, DebateOpened):
             values = {"title": event.material.title, "private": event.material.private}
@@ -233,7 +230,9 @@ def _describe(conn: sa.Connection, debate: str, events: Iterable[Event]) -> None
 
 
 def _account(conn: sa.Connection, ending: list[_Commit]) -> None:
-    """What debates have cost goes into the audit log with their end, under whoever started them."""
+    """Writes the cost of debates into the audit log at their end, under the person who started
+    them.
+    """
     if not ending:
         return
     query = sa.select(DEBATE.c.id, DEBATE.c.cost, DEBATE.c.asker, DEBATE.c.place)
@@ -246,7 +245,7 @@ def _account(conn: sa.Connection, ending: list[_Commit]) -> None:
 
 
 def _release(conn: sa.Connection, logs: list[DebateLog]) -> None:
-    """Lets go of all of them or raises ``Fenced``: then each is let go of alone."""
+    """Gives up all of the debates or raises ``Fenced``: then each is given up alone."""
     rows = [{"mine": log.debate, "my_epoch": log.epoch} for log in logs]
     if put(conn, _RELEASE, rows) != len(rows):
         raise Fenced(logs[0].debate)
@@ -255,8 +254,8 @@ def _release(conn: sa.Connection, logs: list[DebateLog]) -> None:
 def insert_posts(
     conn: sa.Connection, debate: str, posts: Iterable[Outgoing], now: datetime
 ) -> None:
-    """Within a transaction: puts posts at the end of their threads; one that is there already stays
-    as it is.
+    """Puts, within a transaction, posts at the end of their threads; one that is there already
+    stays unchanged.
     """
     rows = []
     for post in posts:
@@ -282,8 +281,8 @@ def insert_posts(
 
 
 def revive(conn: sa.Connection, place: str, key: str, now: datetime, states: Sequence[str]) -> bool:
-    """Within a transaction: a post in one of these states is tried again, with those that died for
-    want of it; False if there is none.
+    """Retries, within a transaction, a post in one of these states and those that died with it;
+    False if there is none.
     """
     values = {
         "state": "pending",
@@ -306,7 +305,7 @@ def revive(conn: sa.Connection, place: str, key: str, now: datetime, states: Seq
 
 
 def insert_calls(conn: sa.Connection, debate: str, calls: Sequence[Call], now: datetime) -> None:
-    """Within a transaction: calls that were paid for before the debate had a writer."""
+    """Stores, within a transaction, calls that were paid before the debate had a writer."""
     put(conn, upsert(conn, CALL), [_call_row(debate, call, now) for call in calls])
     spent = sum(call.usage.usd or 0.0 for call in calls)
     conn.execute(sa.update(DEBATE).where(DEBATE.c.id == debate).values(cost=DEBATE.c.cost + spent))
@@ -315,8 +314,8 @@ def insert_calls(conn: sa.Connection, debate: str, calls: Sequence[Call], now: d
 def insert_intents(
     conn: sa.Connection, debate: str, calls: Sequence[Call], reserve: float, now: datetime
 ) -> None:
-    """Within a transaction: calls that are about to be made, and what stays for the closing turns
-    meanwhile.
+    """Stores, within a transaction, calls that are about to be made, and the reserve for the
+    closing turns.
     """
     put(conn, upsert(conn, CALL), [_call_row(debate, call, now) for call in calls])
     conn.execute(sa.update(DEBATE).where(DEBATE.c.id == debate).values(reserve=reserve))
@@ -353,5 +352,5 @@ def _call_row(debate: str, call: Call, at: datetime) -> dict[str, Any]:
 
 
 def decode_events(rows: Iterable[tuple[str, int, dict[str, Any]]]) -> list[Event]:
-    """Events from rows of (kind, version, payload)."""
+    """Returns events from rows of (kind, version, payload)."""
     return [EVENTS.decode(kind, version, payload) for kind, version, payload in rows]

@@ -1,1 +1,1 @@
-"""What is kept of forges: followed changes, installations of the App."""
+"""Stores the data about forges: events, posts, followed changes, installations of the App."""

@@ -1,9 +1,9 @@
-"""What forges told us, to be worked off: stored before the forge hears "taken", each once, by
-whichever replica comes first.
+"""Queues the events of forges: each is stored before the forge is told "taken", and handled once,
+by the first free replica.
 
 A claim is a lease: when its holder dies, the event is claimed again, so handling one twice must do
-no harm. Rows are kept for longer than any forge delivers again, and then forgotten; what
-they told (names, comments) goes as soon as they are settled.
+no harm. Rows are retained for longer than any forge redelivers, and then deleted; their content
+(names, comments) is deleted as soon as they are settled.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ class TakenEvent:
 
 @dataclass(frozen=True, slots=True)
 class Watch:
-    """How far the poll of a repository has come."""
+    """The progress of polling a repository."""
 
     tags: Mapping[str, str]
     seen: Mapping[str, Any]
@@ -55,7 +55,7 @@ class ForgeEvents:
         self.wake_event = asyncio.Event()
 
     async def add(self, key: str, payload: Mapping[str, Any]) -> bool:
-        """Stores an event durably; False if it was told before."""
+        """Stores an event durably; False if it was delivered before."""
         now = self._db.now()
         row = {
             "key": key, "payload": dict(payload), "state": "pending", "at": now, "next_at": now,
@@ -67,13 +67,15 @@ class ForgeEvents:
         return fresh
 
     async def claim(self, owner: str, limit: int = 8) -> list[TakenEvent]:
-        """The oldest events that nobody has in hand."""
+        """Claims the oldest events that no process holds."""
         now = self._db.now()
         rows = await self._db.write(lambda conn: self._lease.claim(conn, owner, now, limit))
         return [TakenEvent(row.key, row.payload, row.attempts + 1, owner) for row in rows]
 
     async def renew(self, event: TakenEvent) -> bool:
-        """Before work on it begins; False where somebody else has it by now."""
+        """Renews the claim before work on an event begins; False where another process holds it by
+        now.
+        """
         now = self._db.now()
         return await self._db.write(lambda conn: self._lease.renew(conn, event, now))
 
@@ -81,7 +83,7 @@ class ForgeEvents:
         await self._settle(event, state="done", payload={}, reason=reason)
 
     async def dead(self, event: TakenEvent, reason: str) -> None:
-        """It can't be handled; the reason is kept."""
+        """Gives up an event that can't be handled, with the reason."""
         await self._settle(event, state="dead", payload={}, reason=reason)
 
     async def retry(self, event: TakenEvent, after: float, reason: str) -> None:
@@ -89,19 +91,19 @@ class ForgeEvents:
         await self._settle(event, state="pending", reason=reason, next_at=at)
 
     async def states(self) -> dict[str, int]:
-        """How many events there are by state."""
+        """Counts the events by state."""
         query = sa.select(FORGE_EVENT.c.state, sa.func.count()).group_by(FORGE_EVENT.c.state)
         rows = await self._db.read(lambda conn: conn.execute(query).all())
         return {str(state): int(count) for state, count in rows}
 
     async def reasons(self) -> Mapping[str, str]:
-        """Why events were given up or came to nothing, by key."""
+        """Returns by key why events were given up or led to nothing."""
         query = sa.select(FORGE_EVENT.c.key, FORGE_EVENT.c.reason).where(FORGE_EVENT.c.reason != "")
         rows = await self._db.read(lambda conn: conn.execute(query).all())
         return {row.key: row.reason for row in rows}
 
     async def forget(self, before: datetime) -> int:
-        """Drops what was settled before; how many."""
+        """Deletes the events that were settled before then, and counts them."""
         drop = sa.delete(FORGE_EVENT).where(
             FORGE_EVENT.c.at < before, FORGE_EVENT.c.state != "pending"
         )
@@ -117,7 +119,7 @@ class ForgeEvents:
         return Watch(row.tags, row.seen, row.at)
 
     async def take_watch(self, host: str, repository: str, every: timedelta) -> bool:
-        """Whether this replica polls now: True for one of them, once in ``every``."""
+        """Says whether this replica polls now: True for one of them, once in ``every``."""
         now = self._db.now()
         row = {"host": host, "repository": repository.lower(), "tags": {}, "seen": {}, "at": now}
         again = (

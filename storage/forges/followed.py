@@ -1,7 +1,7 @@
-"""Pull requests that places follow: which head was debated last, which one is wanted, and what
-became of the change.
+"""Stores the pull requests that places follow: which head was debated last, which one is wanted,
+and whether the change was merged or closed.
 
-Whoever wants a head debated says so here and nothing more; one replica starts the run. So a label,
+A surface that wants a head debated only records that here; one replica starts the run. So a label,
 a push, a comment, a schedule and a person that all mean one head lead to one debate.
 """
 
@@ -18,7 +18,7 @@ from storage.database import Database, inserted
 from storage.tables import DEBATE, FOLLOWED_CHANGE, OUTCOME
 
 ANY = "?"
-"""Wanted, whatever its head is by now."""
+"""Stands for the newest head, whichever that is by then."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,8 +33,9 @@ class ChangeKey:
 
 @dataclass(frozen=True, slots=True)
 class Followed:
-    """``wanted`` is the head that is to be debated next ("" none, ``ANY`` the newest), ``asked``
-    what was asked for with it, ``objections`` people's replies that no run has answered yet.
+    """A followed change: ``wanted`` is the head that is to be debated next ("" none, ``ANY`` the
+    newest), ``asked`` the options requested with it, ``objections`` people's replies that no run
+    has answered yet.
     """
 
     key: ChangeKey
@@ -68,7 +69,7 @@ class FollowedChanges:
         return None
 
     async def of(self, host: str, repository: str, number: int) -> Sequence[Followed]:
-        """One pull request in every place that follows it."""
+        """Returns one pull request in every place that follows it."""
         return await self._select(
             FOLLOWED_CHANGE.c.host == host,
             FOLLOWED_CHANGE.c.repository == repository.lower(),
@@ -76,14 +77,14 @@ class FollowedChanges:
         )
 
     async def about(self, debate: str) -> Followed | None:
-        """The pull request whose latest debate this is."""
+        """Returns the pull request whose latest debate this is."""
         found = await self._select(FOLLOWED_CHANGE.c.debate == debate)
         if found:
             return found[0]
         return None
 
     async def want(self, key: ChangeKey, link: str, head: str, asked: Mapping[str, Any]) -> None:
-        """Asks for a run on ``head``; what was asked for before and has not begun is replaced."""
+        """Requests a run on ``head``; an earlier request that has not begun is replaced."""
         now = self._db.now()
 
         def work(conn: sa.Connection) -> None:
@@ -97,7 +98,9 @@ class FollowedChanges:
         await self._db.write(work)
 
     async def due(self) -> Sequence[Followed]:
-        """Lists the followed changes that want a debate now and have none running, oldest first."""
+        """Returns the followed changes that want a debate now and have none running, oldest
+        first.
+        """
         now = self._db.now()
         running = sa.exists().where(
             DEBATE.c.id == FOLLOWED_CHANGE.c.debate,
@@ -111,11 +114,11 @@ class FollowedChanges:
         await self._change(followed, not_before=until)
 
     async def unwanted(self, followed: Followed) -> None:
-        """Withdraws what a change wanted, unless something else is wanted by now."""
+        """Withdraws a request, unless it was replaced by another."""
         await self._change(followed, wanted="", asked={}, not_before=None)
 
     async def started(self, followed: Followed, head: str, debate: str) -> bool:
-        """A run has begun; False if another replica noted one first."""
+        """Records that a run has begun; False if another replica recorded one first."""
         return await self._change(
             followed,
             story=followed.story or debate,
@@ -128,8 +131,8 @@ class FollowedChanges:
         )
 
     async def adopt(self, key: ChangeKey, link: str, debate: str, head: str = "") -> None:
-        """Notes a run that nobody wanted here: a person or a schedule started it. ``head`` is what
-        is known of it before it has been read.
+        """Records a run that was not requested here: a person or a schedule started it. ``head`` is
+        its head, as far as it is known before the change has been read.
         """
         now = self._db.now()
 
@@ -153,7 +156,7 @@ class FollowedChanges:
         await self._db.write(work)
 
     async def objected(self, followed: Followed, objection: Mapping[str, str]) -> bool:
-        """Keeps a reply for the next run; False for one that is kept already."""
+        """Stores a reply for the next run; False for one that is stored already."""
 
         def work(conn: sa.Connection) -> bool:
             row = conn.execute(
@@ -176,8 +179,8 @@ class FollowedChanges:
         at: datetime | None = None,
         merge_commit: str = "",
     ) -> None:
-        """It was merged, closed, reverted, or opened again ("open"). After a merge, ``at``, it is
-        asked whether the verdict held.
+        """Records that the change was merged, closed, reverted, or opened again ("open"). Some time
+        after a merge, at ``at``, people are asked whether the verdict held.
         """
         values: dict[str, Any] = {"state": state, "ask_at": None}
         if state != "open":
@@ -188,14 +191,14 @@ class FollowedChanges:
         await self._write(followed.key, **values)
 
     async def to_ask(self) -> Sequence[Followed]:
-        """Merged changes whose day has come for asking whether the verdict held."""
+        """Returns the merged changes whose day for asking whether the verdict held has come."""
         return await self._select(FOLLOWED_CHANGE.c.ask_at <= self._db.now())
 
     async def ask_later(self, followed: Followed, at: datetime) -> None:
         await self._write(followed.key, ask_at=at)
 
     async def asked(self, followed: Followed, again: datetime | None) -> bool:
-        """Asked once more; False if another replica asked first."""
+        """Records that people were asked once more; False if another replica asked first."""
         statement = (
             sa.update(FOLLOWED_CHANGE)
             .where(*_is(followed.key), FOLLOWED_CHANGE.c.asks == followed.asks)
@@ -204,8 +207,8 @@ class FollowedChanges:
         return bool(await self._db.write(lambda conn: conn.execute(statement).rowcount))
 
     async def untold(self) -> Sequence[tuple[Followed, str]]:
-        """Changes whose latest debate says something else than their check on the forge: with what
-        it says, ``debate:status:decision``.
+        """Returns the changes whose check on the forge differs from their latest debate, with its
+        present state, ``debate:status:decision``.
         """
         text = (
             FOLLOWED_CHANGE.c.debate + ":" + DEBATE.c.status + ":"
@@ -239,7 +242,7 @@ class FollowedChanges:
         return [_followed(row) for row in rows]
 
     async def _change(self, followed: Followed, **values: Any) -> bool:
-        """Changes a row in which nothing else was wanted meanwhile; whether it did."""
+        """Changes a row and says so, unless its request was replaced meanwhile."""
         statement = (
             sa.update(FOLLOWED_CHANGE)
             .where(*_is(followed.key), FOLLOWED_CHANGE.c.wanted == followed.wanted)
@@ -255,7 +258,7 @@ class FollowedChanges:
 
 
 ASKED_AFTER = (timedelta(days=2), timedelta(days=14))
-"""After a merge, when it is asked whether the verdict held."""
+"""The times after a merge at which people are asked whether the verdict held."""
 
 _KEY = ("place", "host", "repository", "number")
 

@@ -1,4 +1,6 @@
-"""Installations of a GitHub App, each with the workspace whose admin proved that it is theirs."""
+"""Stores installations of a GitHub App, each with the workspace whose admin proved that it is
+theirs.
+"""
 
 from __future__ import annotations
 
@@ -11,7 +13,9 @@ from storage.tables import FORGE_INSTALLATION
 
 
 class ForgeInstallations:
-    """Tokens are never here; they are made when they are needed."""
+    """The installations of one database. Tokens are never here; they are made when they are
+    needed.
+    """
 
     def __init__(self, database: Database) -> None:
         self._db = database
@@ -19,8 +23,8 @@ class ForgeInstallations:
     async def keep(
         self, host: str, installation: int, account: str, workspace: str, by: str, giver: str = ""
     ) -> None:
-        """Notes whose it is: who asked for it in the workspace, and who gave it on the forge.
-        Raises ``BadInput`` where it is another workspace's.
+        """Records the workspace of an installation, who requested it there, and who granted it on
+        the forge. Raises ``BadInput`` where it is another workspace's.
         """
         now = self._db.now()
         row = {
@@ -47,8 +51,8 @@ class ForgeInstallations:
             )
 
     async def serving(self, host: str, account: str, workspace: str) -> int | None:
-        """The installation with which a workspace reads an account's repositories; that of any
-        workspace for "" (the operator's shell).
+        """Returns the installation with which a workspace reads an account's repositories; that of
+        any workspace for "" (the operator's shell).
         """
         query = sa.select(FORGE_INSTALLATION.c.installation).where(
             FORGE_INSTALLATION.c.host == host, FORGE_INSTALLATION.c.account == account.lower()
@@ -59,7 +63,7 @@ class ForgeInstallations:
         return count
 
     async def forget(self, host: str, installation: int) -> bool:
-        """It was removed on the forge."""
+        """Deletes an installation that was removed on the forge."""
         drop = sa.delete(FORGE_INSTALLATION).where(
             FORGE_INSTALLATION.c.host == host, FORGE_INSTALLATION.c.installation == installation
         )

@@ -1,9 +1,9 @@
-"""What is to be written to forges: each stored before it is sent, sent by one replica at a time,
-and looked up before it is sent again.
+"""Queues the posts to forges: each is stored before it is sent, sent by one replica at a time, and
+looked up before it is sent again.
 
-A row goes pending -> sending -> sent. ``sending`` is noted before anything leaves, so whoever finds
-it after a crash knows that it may have arrived. A claim is a lease; a holder that slept through it
-finds out (``hold``) before it sends.
+A row goes pending -> sending -> sent. ``sending`` is stored before anything leaves, so after a
+crash the next holder knows that the post may have arrived. A claim is a lease; a holder that slept
+through it learns of it (``hold``) before it sends.
 """
 
 from __future__ import annotations
@@ -28,8 +28,8 @@ LEASE = timedelta(seconds=60)
 
 @dataclass(frozen=True, slots=True)
 class ForgePost:
-    """``key`` is unique for ever; ``link`` is the pull request; ``by`` who approved it ("" for
-    what needs no approval).
+    """A post to a forge: ``key`` is unique for ever; ``link`` is the pull request; ``by`` who
+    approved it ("" where no approval is needed).
     """
 
     key: str
@@ -68,7 +68,7 @@ class ClaimedPost:
 
 @dataclass(frozen=True, slots=True)
 class PostState:
-    """How far a post is."""
+    """The state of a post."""
 
     post: ForgePost
     state: str
@@ -85,8 +85,8 @@ class ForgePosts:
         self.wake_event = asyncio.Event()
 
     async def add(self, *posts: ForgePost) -> int:
-        """Stores posts durably, all or none; how many were new. One that was given up is tried
-        again.
+        """Stores posts durably, all or none, and counts the new ones. One that was given up is
+        tried again.
         """
         now = self._db.now()
 
@@ -120,8 +120,10 @@ class ForgePosts:
         return fresh
 
     async def claim(self, owner: str, limit: int = 4) -> list[ClaimedPost]:
-        """The oldest posts that nobody has in hand; they are ``sending`` from here on. A debate's
-        checks go one after the other: the newer one changes what the older one made.
+        """Claims the oldest posts that no process holds; they are ``sending`` from here on.
+
+        A debate's checks go one after the other: the newer one changes the one that the older one
+        made.
         """
         now = self._db.now()
         until = time.monotonic() + self._lease.length.total_seconds() * 0.8
@@ -155,11 +157,11 @@ class ForgePosts:
         return await self._settle(claimed, state="dead", reason=reason)
 
     async def note(self, claimed: ClaimedPost, body: Mapping[str, Any]) -> bool:
-        """What is sent is another text from here on (its lines were refused); not sent yet."""
+        """Replaces the text of a post that is not sent yet (its lines were refused)."""
         return await self._settle(claimed, state="pending", body=dict(body), next_at=self._db.now())
 
     async def of(self, debate: str) -> Sequence[PostState]:
-        """A debate's posts, oldest first."""
+        """Returns a debate's posts, oldest first."""
         query = (
             sa.select(FORGE_POST)
             .where(FORGE_POST.c.debate_id == debate)
@@ -169,12 +171,12 @@ class ForgePosts:
         return [PostState(_post(row), row.state, row.ref or {}, row.reason) for row in rows]
 
     async def open(self) -> int:
-        """How many wait to be sent."""
+        """Counts the posts that wait to be sent."""
         query = sa.select(sa.func.count()).where(FORGE_POST.c.state.in_(_OPEN))
         return int(await self._db.read(lambda conn: conn.execute(query).scalar_one()))
 
     async def _settle(self, claimed: ClaimedPost, **values: Any) -> bool:
-        """Changes the row unless the claim was lost meanwhile; whether it was not."""
+        """Changes the row and says so, unless the claim was lost meanwhile."""
         done = await self._db.write(lambda conn: self._lease.settle(conn, claimed, **values))
         if values["state"] == "pending":
             self.wake_event.set()

@@ -1,10 +1,9 @@
-"""Deleting what was read and said, when its time is over or somebody is to be forgotten.
+"""Deletes the texts of debates when their time is over or a person is to be forgotten.
 
-An event whose text is taken out leaves the hash of what it was, so that the chain of hashes over a
-debate's events leads where it led and receipts that were issued stay verifiable. What else holds
-texts (answers of models, posts, commands, the words that are searched) is emptied in the same
-transaction. SQLite overwrites the deleted bytes;
-its index of words is cleaned a little later (``clean_words``).
+An event whose text is deleted leaves the hash of its original, so that the chain of hashes over a
+debate's events stays the same and issued receipts stay verifiable. Everything else that holds texts
+(answers of models, posts, commands, the search index) is emptied in the same transaction. SQLite
+overwrites the deleted bytes; its index of words is cleaned a little later (``clean_words``).
 """
 
 from __future__ import annotations
@@ -48,14 +47,14 @@ _AT_REST = sa.and_(
 
 
 class Forgetting:
-    """What is deleted from one database."""
+    """Deletes texts and names in one database."""
 
     def __init__(self, database: Database) -> None:
         self._db = database
 
     async def find_old(self, before: datetime, limit: int, *, workspace: str = "") -> list[str]:
-        """Debates that are over and in which nothing has happened since then, with their texts
-        still there, the oldest first; of one workspace ("slack:T1") where given.
+        """Returns the finished debates with no event since then that still have their texts, the
+        oldest first; of one workspace ("slack:T1") where given.
         """
         query = (
             sa.select(DEBATE.c.id)
@@ -68,7 +67,9 @@ class Forgetting:
         return list(await self._db.read(lambda conn: conn.execute(query).scalars().all()))
 
     async def find_named(self, account: str) -> list[str]:
-        """Debates in whose events an account's name may stand, in any case, the oldest first."""
+        """Returns the debates in whose events an account's name may stand, in any case, the oldest
+        first.
+        """
         text, named = sa.func.lower(sa.cast(EVENT.c.payload, sa.Text)), account.lower()
         found = sa.or_(text.contains(f'/{named}"', autoescape=True),
                        text.contains(f':{named}"', autoescape=True))  # fmt: skip
@@ -82,8 +83,8 @@ class Forgetting:
     async def delete_texts(
         self, debate: str, position: int, first: DebateRequested, deleted: TextsDeleted
     ) -> bool:
-        """Puts ``first`` and ``deleted`` in place of the ``position`` events of a debate that is
-        at rest; False where something has happened in it meanwhile.
+        """Replaces the ``position`` events of an idle debate by ``first`` and ``deleted``; False
+        where an event was added meanwhile.
         """
 
         by = actor()
@@ -110,10 +111,10 @@ class Forgetting:
     async def replace_events(
         self, debate: str, position: int, change: Callable[[Event], Event], asker: str
     ) -> bool:
-        """Each event of a debate at rest as ``change`` makes it; where it makes it another, posts
-        and commands, which repeat it, lose their text as well. False as above.
+        """Replaces each event of an idle debate by ``change``'s result; for a changed event, posts
+        and commands that repeat it lose their text as well. Returns False as above.
 
-        One more event says that something is gone, so that nobody shows what they have kept.
+        One more event says that something was deleted, so that no process shows a cached text.
         """
         by = actor()
 
@@ -135,9 +136,8 @@ class Forgetting:
         return done
 
     async def forget_name(self, is_them: Callable[[str], bool], alias: str) -> int:
-        """What somebody holds outside of debates: their sessions, schedules, and what they asked
-        of debates that refused it go; bindings and approvals get ``alias`` for their name; how many
-        rows that were.
+        """Deletes a person's data outside of debates and counts the rows: sessions, schedules and
+        refused commands go; bindings and approvals get ``alias`` in place of their name.
         """
 
         by, now = actor(), self._db.now()
@@ -152,9 +152,11 @@ class Forgetting:
         return count
 
     async def clean_words(self) -> None:
-        """Takes the words of deleted texts out of the index of words, which until then only marks
-        them. It writes the whole index anew, in steps that keep no other writer waiting, so it
-        is done once for many deletions.
+        """Removes the words of deleted texts from the index of words, which until then only marks
+        them.
+
+        It rewrites the whole index, in steps that delay no other writer, so it is done once for
+        many deletions.
         """
         if not self._db.sqlite:
             return
@@ -164,12 +166,14 @@ class Forgetting:
         await self._db.checkpoint()
 
     async def leave(self, workspace: str) -> None:
-        """A workspace removed the bot, now."""
+        """Records that a workspace removed the bot now."""
         row = {"workspace": workspace, "at": self._db.now()}
         await self._db.write(lambda conn: conn.execute(upsert(conn, LEFT), row).rowcount)
 
     async def find_left(self, before: datetime) -> list[tuple[str, datetime]]:
-        """Workspaces that removed the bot before then and have started nothing since."""
+        """Returns the workspaces that removed the bot before then and have started nothing
+        since.
+        """
         query = sa.select(LEFT.c.workspace, LEFT.c.at).where(LEFT.c.at < before)
         rows = await self._db.read(lambda conn: conn.execute(query).all())
         found = []
@@ -181,7 +185,7 @@ class Forgetting:
         return found
 
     async def purged(self, workspace: str) -> None:
-        """Nothing is left to delete of it, or it came back."""
+        """Records that nothing of the workspace is left to delete, or that it came back."""
         drop = sa.delete(LEFT).where(LEFT.c.workspace == workspace)
         await self._db.write(lambda conn: conn.execute(drop).rowcount)
 
@@ -203,7 +207,7 @@ def _taken(
     now: datetime,
     values: dict[str, Any],
 ) -> bool:
-    """Takes a debate at rest over from every writer there was."""
+    """Takes an idle debate over from every earlier writer."""
     mine = sa.update(DEBATE).where(DEBATE.c.id == debate, DEBATE.c.events == position, _AT_REST)
     values = values | {"epoch": DEBATE.c.epoch + 1, "events": position + 1, "updated_at": now}
     return bool(conn.execute(mine.values(wake_at=None, **values)).rowcount)
@@ -222,7 +226,7 @@ def _replace_event(conn: sa.Connection, debate: str, row: Any, event: Event) -> 
 
 
 def _empty(conn: sa.Connection, debate: str, *, answers: bool = True) -> None:
-    """Takes the texts out of everything that repeats a debate's events."""
+    """Deletes the texts in everything that repeats a debate's events."""
     mine = sa.delete(COMMAND).where(COMMAND.c.debate_id == debate)
     conn.execute(mine)
     conn.execute(sa.delete(DEBATE_TEXT).where(DEBATE_TEXT.c.debate_id == debate))

@@ -1,5 +1,5 @@
-"""Taking a person out of what is stored beside debates: where they hold something it goes, where
-they only stand as who did it they get another name.
+"""Removes a person from the data beside debates: rows that are theirs are deleted, and in rows that
+only name them the name is replaced.
 """
 
 from __future__ import annotations
@@ -34,7 +34,9 @@ IsThem = Callable[[str], bool]
 
 
 def forget_rows(conn: sa.Connection, is_them: IsThem, alias: str) -> int:
-    """Within a transaction: everything of theirs outside of events; how many rows that were."""
+    """Deletes or renames, within a transaction, everything of theirs outside of events, and counts
+    the rows.
+    """
     return (
         sum(_rename(conn, column, is_them, alias) for column in _NAMED)
         + _delete_schedules(conn, is_them)
@@ -79,8 +81,10 @@ def _delete_tokens(conn: sa.Connection, is_them: IsThem) -> int:
 
 
 def _delete_commands(conn: sa.Connection, is_them: IsThem) -> int:
-    """Those that were applied: what was accepted stands in the events, what was refused nowhere
-    else. Of a kind that only a newer release knows nobody can tell whose it was.
+    """Deletes their applied commands: accepted ones stand in the events, refused ones nowhere else.
+
+    Commands of a kind that only a newer release knows are deleted, too, because nobody can tell
+    whose they were.
     """
     applied = sa.select(COMMAND).where(COMMAND.c.applied_seq.is_not(None))
     theirs = [
@@ -93,8 +97,8 @@ def _delete_commands(conn: sa.Connection, is_them: IsThem) -> int:
 
 
 def _delete_replies(conn: sa.Connection, is_them: IsThem, alias: str) -> int:
-    """What they said on a forge that waits for the next debate, and their name where they asked
-    for one there.
+    """Deletes their replies on a forge that wait for the next debate, and their name where they
+    requested one there.
     """
     count = 0
     for row in conn.execute(sa.select(FOLLOWED_CHANGE)).all():

@@ -1,7 +1,7 @@
-"""What is to be deleted on platforms because a debate was forgotten: stored before anything is
-deleted, done by one process at a time, gone on with after a crash.
+"""Queues deletions on platforms for forgotten debates: stored before anything is deleted, done by
+one process at a time, resumed after a crash.
 
-A claim is a lease. Deleting what is gone already does no harm, so nothing is looked up first.
+A claim is a lease. Deleting a message twice does no harm, so nothing is looked up first.
 """
 
 from __future__ import annotations
@@ -36,8 +36,8 @@ class RemovalState(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class ForgeText:
-    """What was written to a pull request: ``kind`` and ``ref`` as its post has them, ``place``
-    decides whose credential is used.
+    """A text that was written to a pull request: ``kind`` and ``ref`` as its post has them,
+    ``place`` decides whose credential is used.
     """
 
     kind: str
@@ -48,7 +48,9 @@ class ForgeText:
 
 @dataclass(frozen=True, slots=True)
 class Removal:
-    """A claimed row; ``target`` is a place or the key of a forge's post, ``text`` the latter."""
+    """A claimed row; ``target`` is a place or the key of a forge's post, ``text`` the latter's
+    text.
+    """
 
     key: str
     debate: str
@@ -65,7 +67,7 @@ class Removal:
 
 @dataclass(frozen=True, slots=True)
 class Remainder:
-    """What is not deleted yet (``waiting``), or stays; ``reason`` is the platform's."""
+    """A text that is not deleted yet (``waiting``), or that stays; ``reason`` is the platform's."""
 
     target: str
     reason: str
@@ -81,8 +83,8 @@ class Removals:
         self.wake_event = asyncio.Event()
 
     async def add(self, debates: Sequence[str]) -> int:
-        """Stores durably that everything of these debates on platforms is to be deleted; how much
-        is under way by then. What a platform refused is tried again.
+        """Stores durably that everything of these debates on platforms is to be deleted, and counts
+        the pending deletions. One that a platform refused is tried again.
         """
         now, by = self._db.now(), actor()
 
@@ -103,8 +105,8 @@ class Removals:
         return count
 
     async def claim(self, owner: str, platforms: Collection[str], limit: int = 4) -> list[Removal]:
-        """The oldest that nobody has in hand; those in chats only where their platform is among
-        ``platforms``, which this process is connected to.
+        """Claims the oldest rows that no process holds; those in chats only where their platform is
+        among ``platforms``, to which this process is connected.
         """
         now = self._db.now()
         reachable = [REMOVAL.c.target.startswith(f"{one}:", autoescape=True) for one in platforms]
@@ -120,12 +122,14 @@ class Removals:
         return await self._db.write(work)
 
     async def renew(self, removal: Removal) -> bool:
-        """Before work on it begins; False where somebody else has it by now."""
+        """Renews the claim before work on it begins; False where another process holds it by
+        now.
+        """
         now = self._db.now()
         return await self._db.write(lambda conn: self._lease.renew(conn, removal, now))
 
     async def forget_message(self, removal: Removal, message: str) -> None:
-        """One message is gone, so that whoever goes on does not ask for it again."""
+        """Records that one message is deleted, so that it is not deleted again after a crash."""
         mine = sa.delete(MESSAGE).where(
             MESSAGE.c.place == removal.target,
             MESSAGE.c.message == message,
@@ -134,7 +138,7 @@ class Removals:
         await self._db.write(lambda conn: conn.execute(mine).rowcount)
 
     async def done(self, removal: Removal, kept: str = "") -> bool:
-        """It is deleted; ``kept`` says what the platform keeps all the same."""
+        """Records the deletion; ``kept`` says what the platform retains all the same."""
         gone = sa.update(FORGE_POST).where(FORGE_POST.c.key == removal.target)
 
         def work(conn: sa.Connection) -> bool:
@@ -160,7 +164,7 @@ class Removals:
         )
 
     async def remainders(self, debates: Sequence[str]) -> list[Remainder]:
-        """What of these debates waits to be deleted on platforms, or stays there."""
+        """Returns what of these debates waits to be deleted on platforms, or stays there."""
         label = sa.func.coalesce(FORGE_POST.c.link, REMOVAL.c.target).label("shown")
         query = (
             sa.select(label, REMOVAL.c.reason, REMOVAL.c.state)

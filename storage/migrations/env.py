@@ -1,4 +1,4 @@
-"""How alembic reaches the database: over the connection that ``storage.schema`` opened, with
+"""Connects alembic to the database: over the connection that ``storage.schema`` opened, with
 foreign keys off, in its transaction.
 """
 

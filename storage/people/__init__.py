@@ -1,1 +1,1 @@
-"""Who is let in: sessions of browsers, links that make one."""
+"""Stores sessions of browsers, the links that make one, and tokens of programs."""

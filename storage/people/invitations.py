@@ -1,6 +1,7 @@
-"""Links that let one browser in, once: whoever can write to the database makes them.
+"""Stores one-time links that each let one browser in; anybody who can write to the database can
+make them.
 
-Of a link's secret only its digest is stored, so that nobody gets in by reading the database.
+Only the digest of a link's secret is stored, so that reading the database lets nobody in.
 """
 
 from __future__ import annotations
@@ -20,7 +21,9 @@ _SECRET_BYTES = 32
 
 @dataclass(frozen=True, slots=True)
 class Invitation:
-    """``person`` is whom it lets in, ``debate`` whose page it leads to, "" for the first page."""
+    """A one-time link: ``person`` is whom it lets in, ``debate`` whose page it leads to, "" for the
+    first page.
+    """
 
     person: str
     debate: str
@@ -28,13 +31,13 @@ class Invitation:
 
 
 class Invitations:
-    """The links of one database that nobody has used yet."""
+    """The unused links of one database."""
 
     def __init__(self, database: Database) -> None:
         self._db = database
 
     async def make(self, person: str, until: datetime, debate: str = "") -> str:
-        """The link's secret; links whose time is over go."""
+        """Makes a link and returns its secret; expired links are deleted."""
         secret = secrets.token_urlsafe(_SECRET_BYTES)
         over = sa.delete(INVITATION).where(INVITATION.c.expires_at <= self._db.now())
         made = sa.insert(INVITATION).values(
@@ -49,7 +52,7 @@ class Invitations:
         return secret
 
     async def find(self, secret: str) -> Invitation | None:
-        """The link, unless it was used or its time is over."""
+        """Returns the link, unless it was used or has expired."""
         query = sa.select(INVITATION).where(self._good(secret))
         row = await self._db.read(lambda conn: conn.execute(query).one_or_none())
         if row is None:
@@ -57,7 +60,7 @@ class Invitations:
         return Invitation(row.person, row.debate, row.expires_at)
 
     async def use(self, secret: str, key: str, session: Session) -> bool:
-        """Signs a browser in and ends the link, both or neither; False if the link is not good."""
+        """Signs a browser in and ends the link, both or neither; False if the link is not valid."""
         now, gone = self._db.now(), self._ended(secret)
 
         def work(conn: sa.Connection) -> bool:

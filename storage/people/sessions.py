@@ -1,7 +1,7 @@
-"""Who is signed in with a browser, and links under which one debate can be read.
+"""Stores browsers' sessions, and links under which one debate can be read.
 
-Of a cookie's secret only its digest is stored, of a link nothing that would open it: whoever reads
-the database can sign in as nobody.
+Of a cookie's secret only its digest is stored, of a link nothing that would open it: nobody can
+sign in by reading the database.
 """
 
 from __future__ import annotations
@@ -21,11 +21,11 @@ from storage.tables import LINK, SESSION
 
 @dataclass(frozen=True, slots=True)
 class Session:
-    """One browser that somebody is signed in with.
+    """One signed-in browser.
 
     ``workspaces`` (``slack:T1``, ``discord:G1``) say where the account is an admin; ``workspace``
     is the one it looks at; a person of the shell has none. ``checked_at`` is when the platform last
-    said so, ``browser`` what the browser calls itself.
+    said so, ``browser`` the browser's own name.
     """
 
     id: str
@@ -54,18 +54,18 @@ class Link:
 
 
 class Sessions:
-    """The sessions of one database. ``key`` is always the secret of a cookie."""
+    """The sessions of one database; ``key`` is always the secret of a cookie."""
 
     def __init__(self, database: Database) -> None:
         self._db = database
 
     async def begin(self, key: str, session: Session) -> None:
-        """Signs a browser in; sessions whose time is over go."""
+        """Signs a browser in; expired sessions are deleted."""
         now = self._db.now()
         await self._db.write(lambda conn: begin_session(conn, key, session, now))
 
     async def find(self, key: str) -> Session | None:
-        """The session of a cookie, unless its time is over."""
+        """Returns the session of a cookie, unless it has expired."""
         wanted = SESSION.c.key_hash == digest(key)
         found = await self._sessions(wanted, SESSION.c.expires_at > self._db.now())
         if found:
@@ -83,12 +83,12 @@ class Sessions:
         await self._db.write(lambda conn: conn.execute(change).rowcount)
 
     async def of(self, platform: str, account: str) -> list[Session]:
-        """Every session of one account, the one that was seen last first."""
+        """Returns every session of one account, the last active first."""
         whose = (SESSION.c.platform == platform, SESSION.c.account == account)
         return await self._sessions(*whose, SESSION.c.expires_at > self._db.now())
 
     async def end(self, platform: str, account: str, id: str = "") -> int:
-        """Signs one browser of an account out, or all of them; how many."""
+        """Signs one browser of an account out, or all of them, and counts them."""
         gone = sa.delete(SESSION).where(
             SESSION.c.platform == platform, SESSION.c.account == account
         )
@@ -126,7 +126,7 @@ class Links:
         return made
 
     async def get(self, id: str) -> Link | None:
-        """The link, unless its time is over or it was taken back."""
+        """Returns the link, unless it has expired or was revoked."""
         links = await self._links(LINK.c.id == id)
         good = [x for x in links if x.revoked_at is None and x.expires_at > self._db.now()]
         if good:
@@ -134,11 +134,11 @@ class Links:
         return None
 
     async def of(self, debate: str) -> Sequence[Link]:
-        """Every link of a debate, the newest first."""
+        """Returns every link of a debate, the newest first."""
         return await self._links(LINK.c.debate_id == debate)
 
     async def revoke(self, debate: str, id: str) -> bool:
-        """Takes a link back; False if there is none that still opens."""
+        """Revokes a link; False if there is no valid one."""
         change = (
             sa.update(LINK)
             .where(LINK.c.debate_id == debate, LINK.c.id == id, LINK.c.revoked_at.is_(None))
@@ -156,7 +156,7 @@ class Links:
 
 
 def begin_session(conn: sa.Connection, key: str, session: Session, now: datetime) -> None:
-    """Within a transaction: ``key`` is the secret of a cookie from now on."""
+    """Makes ``key``, within a transaction, the secret of a cookie from now on."""
     row = asdict(session) | {"key_hash": digest(key), "workspaces": dict(session.workspaces)}
     who = _who(session.platform, session.workspace, session.account)
     conn.execute(sa.delete(SESSION).where(SESSION.c.expires_at <= now))
@@ -165,12 +165,12 @@ def begin_session(conn: sa.Connection, key: str, session: Session, now: datetime
 
 
 def _who(platform: str, workspace: str, account: str) -> str:
-    """The person's name; somebody of this machine's shell belongs to no workspace."""
+    """Returns the person's name; a person of this machine's shell belongs to no workspace."""
     if not workspace:
         return f"{platform}:{account}"
     return f"{workspace}/{account}"
 
 
 def digest(key: str) -> str:
-    """A cookie's secret as it is stored: it is long and random, so one round is enough."""
+    """Returns a cookie's secret as it is stored: it is long and random, so one round is enough."""
     return hashlib.sha256(key.encode()).hexdigest()

@@ -1,4 +1,6 @@
-"""Tokens by which programs ask as a person. Of a token's secret only its digest is stored."""
+"""Stores the tokens by which programs act as a person. Only the digest of a token's secret is
+stored.
+"""
 
 from __future__ import annotations
 
@@ -16,15 +18,15 @@ from storage.people.sessions import digest
 from storage.tables import TOKEN, TOKEN_START
 
 PROGRAM = "program"
-"""The platform of services, as people are named by it."""
+"""The platform in the names of services."""
 PREFIX = "debate_"
-"""How every secret begins, so that scanners for secrets know one."""
+"""The beginning of every secret, by which scanners for secrets recognise one."""
 _LEAST = 1e-9  # USD, of sums that are rounded
 
 
 @dataclass(frozen=True, slots=True)
 class Token:
-    """``purse`` is USD; ``held`` how much of it debates hold that were asked for."""
+    """A token: ``purse`` is USD; ``held`` is the part of it that debates have reserved."""
 
     id: str
     person: str
@@ -52,7 +54,9 @@ class Tokens:
         purse: float,
         until: datetime,
     ) -> tuple[str, str]:
-        """The token's id and its secret, which is shown once; tokens whose time is over go."""
+        """Makes a token and returns its id and its secret, which is shown once; expired tokens are
+        deleted.
+        """
         id, secret = secrets.token_hex(4), PREFIX + secrets.token_urlsafe(32)
         made = sa.insert(TOKEN).values(
             id=id,
@@ -77,17 +81,17 @@ class Tokens:
         return id, secret
 
     async def find(self, secret: str) -> Token | None:
-        """The token of a secret, unless it was taken back or its time is over."""
+        """Returns the token of a secret, unless it was revoked or has expired."""
         found = await self._load(TOKEN.c.secret_hash == digest(secret))
         return found[0] if found else None
 
     async def all(self) -> Sequence[Token]:
-        """Every token that is still good, the oldest first."""
+        """Returns every valid token, the oldest first."""
         return await self._load(sa.true())
 
     async def of(self, person: str, place: str = "") -> Sequence[Token]:
-        """A person's tokens that are still good, the oldest first; with a ``place`` also those of
-        the services there.
+        """Returns a person's valid tokens, the oldest first; with a ``place`` also those of the
+        services there.
         """
         theirs = TOKEN.c.person == person
         if place:
@@ -96,7 +100,7 @@ class Tokens:
         return await self._load(theirs)
 
     async def end(self, id: str) -> bool:
-        """Takes a token back; False where there is none."""
+        """Revokes a token; False where there is none."""
         there = sa.select(TOKEN.c.id).where(TOKEN.c.id == id)
 
         def work(conn: sa.Connection) -> bool:
@@ -108,9 +112,11 @@ class Tokens:
         return await self._db.write(work)
 
     async def hold(self, token: str, key: str, text: str, budget: float) -> str:
-        """Holds ``budget`` of the purse for what is ``asked`` under ``key``; the debate where it
-        was asked for before, else "". Raises ``Refused`` where the purse holds less, ``BadInput``
-        where the key was given for something else or its first request never ended.
+        """Reserves ``budget`` of the purse for the request ``asked`` under ``key``, and returns the
+        debate of an earlier same request, else "".
+
+        Raises ``Refused`` where the purse holds less, ``BadInput`` where the key was used for
+        another request or its first request never ended.
         """
         asked_hash = digest(text)
         row = sa.select(TOKEN.c.purse).where(TOKEN.c.id == token).with_for_update()
@@ -150,7 +156,7 @@ class Tokens:
         return await self._db.write(work)
 
     async def settle(self, token: str, key: str, debate: str) -> None:
-        """Notes the debate that was started; without one, gives back what was held."""
+        """Records the debate that was started; without one, releases the reserved money."""
         here = (TOKEN_START.c.token == token, TOKEN_START.c.key == key)
         change: sa.Update | sa.Delete
         if debate:
@@ -188,6 +194,6 @@ class Tokens:
 
 
 def delete_tokens(conn: sa.Connection, ids: Sequence[str]) -> int:
-    """Within a transaction: these tokens and what they asked for; how many tokens that were."""
+    """Deletes these tokens and their requests within a transaction, and counts the tokens."""
     conn.execute(sa.delete(TOKEN_START).where(TOKEN_START.c.token.in_(ids)))
     return conn.execute(sa.delete(TOKEN).where(TOKEN.c.id.in_(ids))).rowcount
