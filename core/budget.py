@@ -87,13 +87,13 @@ def call_cost(
         if TASKS[turn.task].pointed:
             output = min(output, _POINTED)
         return read / CHARS_PER_TOKEN * p.prompt + output * p.completion
-    asked = 1
+    requests = 1
     if looks or (search and p.tools and not turn.closing):
-        asked = SEARCHING
-    read = asked * chars + FOUND * sum(range(asked))
+        requests = SEARCHING
+    read = requests * chars + FOUND * sum(range(requests))
     return (
         read / CHARS_PER_TOKEN * p.prompt
-        + asked * (TASKS[turn.task].max_tokens + p.thinking) * p.completion
+        + requests * (TASKS[turn.task].max_tokens + p.thinking) * p.completion
     )
 
 

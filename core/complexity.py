@@ -138,11 +138,11 @@ def assess(
     factors = [name for true, _, name in signs if true]
     if estimate is not None and estimate > HIGH_ESTIMATE:
         factors.append(HIGHLY_COMPLEX)
-    shown = min(score, 1.0)
+    capped = min(score, 1.0)
     return Complexity(
-        shown,
+        capped,
         tuple(factors),
-        f"complexity {shown:.2f}: {', '.join(factors) or 'nothing beyond an ordinary question'}",
+        f"complexity {capped:.2f}: {', '.join(factors) or 'nothing beyond an ordinary question'}",
         agents=5 if score >= EXTENDED_FROM else 3,
         rounds=3 if score >= THIRD_ROUND_FROM else 2,
     )

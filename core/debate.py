@@ -47,7 +47,7 @@ class Debate:
     usage: Mapping[TurnId, Usage] = field(default_factory=dict)
     models: Mapping[TurnId, str] = field(default_factory=dict)
     challenges: tuple[e.ChallengeRaised, ...] = ()
-    asked: tuple[e.SeatAsked, ...] = ()
+    seat_requests: tuple[e.SeatAsked, ...] = ()
     votes: Mapping[tuple[str, str], e.VoteCast] = field(default_factory=dict)
     measured: Mapping[int, e.RoundMeasured] = field(default_factory=dict)
     paused: e.DebatePaused | None = None
@@ -260,10 +260,10 @@ def once(question: Callable[Concatenate[Debate, P], T]) -> Callable[Concatenate[
 
     @wraps(question)
     def answered(debate: Debate, /, *args: P.args, **kwargs: P.kwargs) -> T:
-        asked = (question, args, *kwargs.items())
-        if asked not in debate.answers:
-            debate.answers[asked] = question(debate, *args, **kwargs)
-        return cast("T", debate.answers[asked])
+        key = (question, args, *kwargs.items())
+        if key not in debate.answers:
+            debate.answers[key] = question(debate, *args, **kwargs)
+        return cast("T", debate.answers[key])
 
     return answered
 
@@ -292,8 +292,8 @@ def _still_true(
 
     Another thread may be using the same state, so no collection is iterated that it adds to.
     """
-    kept = ((asked, _LOOKS_AT.get(asked[0])) for asked in tuple(answers))
-    return {asked: answers[asked] for asked, fields in kept if fields and not fields & changed}
+    kept = ((key, _LOOKS_AT.get(key[0])) for key in tuple(answers))
+    return {key: answers[key] for key, fields in kept if fields and not fields & changed}
 
 
 @once
@@ -301,11 +301,11 @@ def _answering(debate: Debate) -> dict[str, list[TurnId]]:
     """Returns the turns that answered each challenge, all at once: with hundreds of challenges one
     search each is slow.
     """
-    found: dict[str, list[TurnId]] = {}
+    by_challenge: dict[str, list[TurnId]] = {}
     for turn, _ in debate.statements():
         if challenge := turn.about_the(Topic.CHALLENGE):
-            found.setdefault(challenge, []).append(turn.id)
-    return found
+            by_challenge.setdefault(challenge, []).append(turn.id)
+    return by_challenge
 
 
 def begin(first: e.DebateRequested) -> Debate:
@@ -352,7 +352,7 @@ def _changes(d: Debate, event: e.Event) -> dict[str, Any]:  # noqa: C901  one ar
         case e.ChallengeRaised():
             return {"challenges": (*d.challenges, event)}
         case e.SeatAsked():
-            return {"asked": (*d.asked, event)}
+            return {"seat_requests": (*d.seat_requests, event)}
         case e.VoteCast():
             return {"votes": _voted(d, event)}
         case e.VoteWithdrawn():

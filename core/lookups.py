@@ -43,10 +43,10 @@ class LookUps:
             return repository
         if repository not in self.sources:
             self.sources.append(repository)
-        return shown(repository)
+        return render_source(repository)
 
 
-def shown(source: Source) -> str:
+def render_source(source: Source) -> str:
     """Renders lines of the repository as data: each behind a mark, those of a file with their
     numbers.
     """

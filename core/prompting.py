@@ -80,8 +80,8 @@ def prompt(debate: Debate, turn: Turn) -> tuple[Message, ...]:
     seat = debate.script.seat(turn.seat)
     brief = seat.brief or seat.role.replace("_", " ")
     own = Message("user", fill("seat", alias=_label(debate, seat.id), brief=brief))
-    asked = turn if turn.task == "uphold" else turn.alike  # what a seat holds is its own
-    return (*_shared(debate, asked, seat.duty), own)
+    task_turn = turn if turn.task == "uphold" else turn.alike  # what a seat holds is its own
+    return (*_shared(debate, task_turn, seat.duty), own)
 
 
 @once
@@ -97,8 +97,8 @@ def _shared(debate: Debate, turn: Turn, duty: Duty) -> tuple[Message, ...]:
         *_in_part(debate, turn, task, token),
     ]
     heard = () if task.pointed else _transcript(debate, turn, token)
-    said = [fill("transcript", fence=token, text=text) for text in heard]
-    blocks += [Message("user", text, cache=text is said[-1]) for text in said]
+    transcripts = [fill("transcript", fence=token, text=text) for text in heard]
+    blocks += [Message("user", text, cache=text is transcripts[-1]) for text in transcripts]
     values = _values(debate, turn, duty, token)
     return (*blocks, Message("user", _task(debate, turn, task, values)))
 
@@ -128,7 +128,7 @@ def fence(debate: Debate) -> str:
     debate. Later statements cannot hold it: ``marked`` removes it.
     """
     m = debate.open.material
-    earlier = (f"{found.path} {found.title} {found.trigger}" for found in m.earlier)
+    earlier = (f"{finding.path} {finding.title} {finding.trigger}" for finding in m.earlier)
     foreign = (
         m.text,
         *(part.text for part in m.parts),
@@ -187,8 +187,8 @@ class Size:
 def material_chars(material: Material) -> Size:
     """Returns the characters that the material takes in prompts."""
     around = render_around(material.around, material.around_left)
-    told = (render_scanned(material.scanned), render_precedents(material.precedents))
-    texts = (material.title, material.body, material.guidelines, material.text, around, *told)
+    reports = (render_scanned(material.scanned), render_precedents(material.precedents))
+    texts = (material.title, material.body, material.guidelines, material.text, around, *reports)
     cited = _room(material) if material.parts else 0
     parts = tuple(_marked_chars(part.text) for part in material.parts)
     return Size(cited + sum(map(_marked_chars, texts)), parts)
@@ -250,11 +250,11 @@ def _material(debate: Debate, turn: Turn, task: Task, token: str) -> Message:
         before = marked(render_precedents(m.precedents), token)
         text = f"{fill('precedents', fence=token, text=before)}\n{text}"
     if m.scanned:
-        told = marked(render_scanned(m.scanned), token)
-        text = f"{fill('scanned', fence=token, text=told)}\n{text}"
+        scan_report = marked(render_scanned(m.scanned), token)
+        text = f"{fill('scanned', fence=token, text=scan_report)}\n{text}"
     if m.earlier:
-        found = marked(_found_earlier(m), token)
-        text = f"{fill('earlier', fence=token, text=found)}\n{text}"
+        earlier = marked(_found_earlier(m), token)
+        text = f"{fill('earlier', fence=token, text=earlier)}\n{text}"
     if assume := debate.open.terms.assume:
         text = f"{text}\n{fill('assume', fence=token, text=marked(assume, token))}"
     return Message("user", text, cache=True)
@@ -271,10 +271,10 @@ _FATES = {
 def _found_earlier(material: Material) -> str:
     """Renders one line for each finding of the run before."""
     lines = []
-    for found in material.earlier:
-        place = f"{found.path}:{found.line}" if found.line else found.path
-        state = "people say it is not real" if found.disputed else _FATES[found.fate]
-        text = f"{found.id} {found.severity} {place} {found.title} | {found.trigger}"
+    for finding in material.earlier:
+        place = f"{finding.path}:{finding.line}" if finding.line else finding.path
+        state = "people say it is not real" if finding.disputed else _FATES[finding.fate]
+        text = f"{finding.id} {finding.severity} {place} {finding.title} | {finding.trigger}"
         lines.append(f"{_shortened(show_hidden(text), 300)} ({state})")
     return "\n".join(lines)
 
@@ -310,7 +310,7 @@ def _places(places: Iterable[str], room: int) -> list[str]:
 
 
 def _cited(debate: Debate, turn: Turn) -> list[str]:
-    findings = (m.shown for m in _worth(debate, turn) if m.shown.anchored)
+    findings = (m.wording for m in _worth(debate, turn) if m.wording.anchored)
     return [hunk_around(debate.open.material, f.path, f.line, f.side, context=3) for f in findings]
 
 
@@ -333,10 +333,10 @@ def _worth_of(debate: Debate, turns: tuple[TurnId, ...]) -> tuple[MergedFinding,
 def _quoted(debate: Debate, turn: Turn) -> list[str]:
     text = debate.open.material.text
     quotes = [c.quote for _, statement in debate.read_by(turn) for c in statement.claims if c.quote]
-    found = [(text.find(quote), quote) for quote in quotes]
+    positions = [(text.find(quote), quote) for quote in quotes]
     return [
         f"... {text[max(0, at - 120) : at + len(quote) + 120].strip()} ..."
-        for at, quote in found
+        for at, quote in positions
         if at >= _OPENING
     ]
 
@@ -353,21 +353,23 @@ def _transcript(debate: Debate, turn: Turn, token: str) -> list[str]:
     full = TASKS[turn.task].whole or turn.closing
     latest = max((rounds[id] for id in turn.reads), default=0)
     texts: dict[int, list[str]] = {}
-    told, untold = _found_in_parts(debate, turn)
+    fitting, untold = _found_in_parts(debate, turn)
     for id in reversed(turn.reads) if turn.swapped else turn.reads:
         speaker = script.turn(id)
         lines = texts.setdefault(rounds[id], [])
         label = f"[{id}] {_label(debate, speaker.seat)}"
-        if (said := debate.statement(id)) is not None:
+        if (statement := debate.statement(id)) is not None:
             if number := speaker.about_the(Topic.PART):
                 label = f"{label}, part {number}"
-                said = replace(said, findings=tuple(f for f in said.findings if f.id in told))
-                if not (said.findings or said.answers):
+                statement = replace(
+                    statement, findings=tuple(f for f in statement.findings if f.id in fitting)
+                )
+                if not (statement.findings or statement.answers):
                     continue
             short = (
                 not full and rounds[id] < latest and speaker.seat != turn.about_the(Topic.SEAT)
             )  # whom a question is put to is read in full
-            lines += [_head(label, said), marked(_spoken(said, short=short), token)]
+            lines += [_head(label, statement), marked(_spoken(statement, short=short), token)]
         elif id in debate.failed:
             lines.append(f"{label}: no answer")
     if untold:
@@ -385,16 +387,16 @@ def _found_in_parts(debate: Debate, turn: Turn) -> tuple[frozenset[str], int]:
     """Returns the findings of the parts for which there is room, the gravest first, and the number
     of the others.
     """
-    readings = [said for t, said in debate.read_by(turn) if t.about_the(Topic.PART)]
-    found = [f for said in readings for f in said.findings]
+    readings = [statement for t, statement in debate.read_by(turn) if t.about_the(Topic.PART)]
+    findings = [f for statement in readings for f in statement.findings]
     room = _room(debate.open.material)
-    told: set[str] = set()
-    for one in sorted(found, key=lambda f: (-f.severity.rank, -f.confidence)):
+    fitting: set[str] = set()
+    for one in sorted(findings, key=lambda f: (-f.severity.rank, -f.confidence)):
         room -= len(one.title) + len(one.trigger) + len(one.path) + _FINDING_FRAME
         if room < 0:
             break
-        told.add(one.id)
-    return frozenset(told), len(found) - len(told)
+        fitting.add(one.id)
+    return frozenset(fitting), len(findings) - len(fitting)
 
 
 def _label(debate: Debate, seat_id: str) -> str:
@@ -510,14 +512,14 @@ def _at_issue(debate: Debate, turn: Turn, token: str) -> str:
     if not TASKS[turn.task].pointed:
         return ""
     lines = []
-    for found in at_issue(debate, turn):
-        f = found.shown
-        lines.append(f"{found.id} {f.path}:{f.line} {_shortened(f.title, 200)}")
+    for finding in at_issue(debate, turn):
+        f = finding.wording
+        lines.append(f"{finding.id} {f.path}:{f.line} {_shortened(f.title, 200)}")
         lines.append(f"  quoted: {_shortened(f.quote, 300)}")
         if f.trigger:
             lines.append(f"  said to be reached by: {_shortened(f.trigger, 300)}")
         if turn.task == "uphold":
-            lines += _against(debate, turn, found)
+            lines += _against(debate, turn, finding)
     return marked("\n".join(lines), token)
 
 

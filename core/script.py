@@ -206,10 +206,10 @@ def in_turn(script: Script) -> Iterator[str]:
     for phase in dict.fromkeys(at.phase for at in script.rounds if at.phase):
         mine = [t for t in script if script.rounds[t.round].phase == phase]
         together = {t.round: {o.id for o in mine if o.round == t.round} for t in mine}
-        told = []
+        orders = []
         if any(together[t.round] & set(t.reads) for t in mine if t.task in ("debate", "stand_in")):
-            told.append("seats speak one after another")
+            orders.append("seats speak one after another")
         if any(t.task == "stand_in" for t in mine):
-            told.append("in later rounds from each other's roles")
-        if told:
-            yield f"{phase.replace('_', ' ')}: {', '.join(told)}"
+            orders.append("in later rounds from each other's roles")
+        if orders:
+            yield f"{phase.replace('_', ' ')}: {', '.join(orders)}"

@@ -97,8 +97,8 @@ class Speaker:
             try:
                 return await self._ask(attempts, name, messages)
             except ModelError as error:
-                said = str(error)
-                reason = said if said.startswith(name) else f"{name}: {said}"
+                message = str(error)
+                reason = message if message.startswith(name) else f"{name}: {message}"
             except _OutOfMoney:
                 return attempts.failed(OUT_OF_MONEY, name)
         return attempts.failed(self.redact(reason))
@@ -292,11 +292,11 @@ def _checked(debate: Debate, turn: Turn, statement: Statement) -> Statement:
     if "quote" in task.parts:
         accused = [r.finding.quote for m in at_issue(debate, turn) for r in m.raised]
         lines = standing_lines(debate.open.material, statement.sources)
-        found = (located(answer, lines, accused) for answer in statement.answers)
-        statement = replace(statement, answers=tuple(found))
+        checked = (located(answer, lines, accused) for answer in statement.answers)
+        statement = replace(statement, answers=tuple(checked))
     if task.pointed:
-        told = tuple(map(with_reason, statement.answers))
-        statement = replace(statement, answers=told, text=in_words(told))
+        answers = tuple(map(with_reason, statement.answers))
+        statement = replace(statement, answers=answers, text=in_words(answers))
     return statement
 
 
@@ -355,8 +355,8 @@ def _known_ids(debate: Debate, turn: Turn) -> frozenset[str]:
     """
     points = (id for _, statement in debate.read_by(turn) for id in statement.point_ids)
     material = debate.open.material
-    told = [found.id for found in material.earlier]
-    told += [claim.id for claim in material.scanned]
+    reports = [finding.id for finding in material.earlier]
+    reports += [claim.id for claim in material.scanned]
     if prompting.task_of(debate, turn).pointed:
-        return frozenset(found.id for found in at_issue(debate, turn))
-    return frozenset({*turn.reads, *points, *told, *(c.id for c in debate.challenges)})
+        return frozenset(finding.id for finding in at_issue(debate, turn))
+    return frozenset({*turn.reads, *points, *reports, *(c.id for c in debate.challenges)})

@@ -86,8 +86,8 @@ def is_any_due(
     if reactions > 0:
         due = sa.or_(due, sa.and_(_due(now, pace), _REACTS))
     # said once more above the OR, where the database sees that the index of open posts holds all
-    found = sa.select(OUTBOX.c.id).where(OPEN, due).limit(1)
-    return conn.execute(found).scalar() is not None
+    first = sa.select(OUTBOX.c.id).where(OPEN, due).limit(1)
+    return conn.execute(first).scalar() is not None
 
 
 def take_due(

@@ -266,11 +266,11 @@ class CommandQueue:
 
 def _load_waiting(conn: sa.Connection, debates: list[str]) -> list[list[QueuedCommand]]:
     """Returns the waiting commands of each debate."""
-    found: dict[str, list[QueuedCommand]] = {debate: [] for debate in debates}
-    for row in conn.execute(_WAITING, {"these": list(found)}):
+    by_debate: dict[str, list[QueuedCommand]] = {debate: [] for debate in debates}
+    for row in conn.execute(_WAITING, {"these": list(by_debate)}):
         if COMMANDS.knows(row.kind, row.version):  # a newer release that stored another applies it
-            found[row.debate_id].append(_queued(row))
-    return [found[debate] for debate in debates]
+            by_debate[row.debate_id].append(_queued(row))
+    return [by_debate[debate] for debate in debates]
 
 
 def _queued(row: sa.Row[Any]) -> QueuedCommand:

@@ -150,14 +150,14 @@ class Hooks:
         mine = [OUTBOX.c.place == hook.outbox, OUTBOX.c.state.in_(_AGAIN)]
         mine += [OUTBOX.c.debate_id == debate] if debate else []
         mine += [OUTBOX.c.created_at >= since] if since is not None else []
-        found = sa.select(OUTBOX.c.id, OUTBOX.c.body).where(*mine)
+        deliveries = sa.select(OUTBOX.c.id, OUTBOX.c.body).where(*mine)
         values = {
             "state": "pending", "next_at": self._db.now(), "first_attempt_at": None,
             "attempts": 0, "reason": "",
         }  # fmt: skip
 
         def work(conn: sa.Connection) -> int:
-            ids = [row.id for row in conn.execute(found) if row.body.get("text")]
+            ids = [row.id for row in conn.execute(deliveries) if row.body.get("text")]
             again = sa.update(OUTBOX).where(OUTBOX.c.id.in_(ids)).values(**values)
             return conn.execute(again).rowcount
 

@@ -115,12 +115,12 @@ class Outbox:
         It is counted from before the database was asked: a process that is frozen while it waits
         for the answer sees its time gone.
         """
-        asked = time.monotonic()
+        asked_at = time.monotonic()
         now = self._db.now()
         held = await self._db.write(lambda conn: self._lease.renew(conn, delivery, now))
         if held:
-            return asked + self.lease.total_seconds()
-        return asked
+            return asked_at + self.lease.total_seconds()
+        return asked_at
 
     async def mark_part(self, delivery: Delivery, done: Sequence[str]) -> bool:
         """Records that some parts of a long post have arrived; a later attempt goes on after
@@ -224,12 +224,12 @@ class Outbox:
         False if it is neither.
         """
         now = self._db.now()
-        found = await self._db.write(
+        revived = await self._db.write(
             lambda conn: revive(conn, place, key, now, ("dead", "uncertain"))
         )
-        if found:
+        if revived:
             self.wake_event.set()
-        return found
+        return revived
 
     async def recover(self) -> int:
         """Releases the claims of a dead process at the start of the only one on a database, so that

@@ -102,7 +102,7 @@ class Places:
             TOKEN.c.person.startswith(within, autoescape=True),
             TOKEN.c.person.startswith(f"program:{within}", autoescape=True),
         )
-        asked = TOKEN_START.c.token.in_(sa.select(TOKEN.c.id).where(theirs))
+        starts = TOKEN_START.c.token.in_(sa.select(TOKEN.c.id).where(theirs))
 
         def work(conn: sa.Connection) -> None:
             conn.execute(sa.delete(INSTALLATION).where(INSTALLATION.c.workspace == workspace))
@@ -112,7 +112,7 @@ class Places:
             conn.execute(
                 sa.delete(SCHEDULE).where(SCHEDULE.c.place.startswith(within, autoescape=True))
             )
-            conn.execute(sa.delete(TOKEN_START).where(asked))
+            conn.execute(sa.delete(TOKEN_START).where(starts))
             conn.execute(sa.delete(TOKEN).where(theirs))
             append_act(conn, actor(), Act("remove the bot", workspace), self._db.now())
 
@@ -174,11 +174,11 @@ class Installations:
         return await self._db.write(work)
 
     def _opened(self, workspace: str, sealed: bytes) -> str:
-        found = self._seal.open(sealed)
-        if found is None:
+        opened = self._seal.open(sealed)
+        if opened is None:
             raise BadInput(
                 f"What is kept of {workspace} was sealed under another key. Put that one behind "
                 "the present one in DEBATE_SECRET_KEY, with a comma, or install the app there "
                 "again."
             )
-        return found
+        return opened

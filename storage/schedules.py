@@ -61,13 +61,13 @@ class Firing:
     """One run to do now.
 
     ``late`` is in seconds; more than the schedule's grace and the run should be reported as missed.
-    ``told``: the run before failed too, and the owner knows.
+    ``owner_knows``: the run before failed too, and the owner knows.
     """
 
     schedule: Schedule
     fire_at: datetime
     late: float
-    told: bool = False
+    owner_knows: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -286,9 +286,9 @@ def _latest(schedule: Schedule, first: datetime, now: datetime, following: NextT
     """
     span = timedelta(minutes=1)
     while now - span > first:
-        found = following(schedule, now - span)
-        if found is not None and found <= now:
-            first = found
+        next_at = following(schedule, now - span)
+        if next_at is not None and next_at <= now:
+            first = next_at
             break
         span *= 2
     while (coming := following(schedule, first)) is not None and coming <= now:

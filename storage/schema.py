@@ -91,10 +91,10 @@ def upgrade(through: sa.URL, direct: sa.URL | None = None, *, migrates: bool = T
                 require_session(conn, url, name)
             return _upgrade(conn, migrates=migrates)
     except sa.exc.DBAPIError as err:
-        shown = url.render_as_string(hide_password=True)
+        printable = url.render_as_string(hide_password=True)
         if file is not None:
             raise BadInput(f"{file} cannot be used as the database: {err.orig}.") from err
-        raise CouldNotFinish(f"The database {shown} does not answer: {err.orig}") from err
+        raise CouldNotFinish(f"The database {printable} does not answer: {err.orig}") from err
     finally:
         engine.dispose()
 

@@ -148,7 +148,7 @@ class Search:
 
 
 def _conditions(wanted: Wanted) -> list[sa.ColumnElement[bool]]:
-    found: list[sa.ColumnElement[bool]] = [
+    conditions: list[sa.ColumnElement[bool]] = [
         column == value
         for column, value in (
             (DEBATE.c.status, wanted.status),
@@ -158,26 +158,26 @@ def _conditions(wanted: Wanted) -> list[sa.ColumnElement[bool]]:
         )
         if value
     ]
-    found += labelled(wanted.labels)
+    conditions += labelled(wanted.labels)
     if wanted.decided is not None:
         by_rule = [_MECHANISM.startswith(name) for name in BY_RULE]
         pair = sa.tuple_(DEBATE.c.template, OUTCOME.c.decision)
-        found += [pair.in_(wanted.decided), sa.or_(OUTCOME.c.reached, *by_rule)]
-        found.append(DEBATE.c.status != "failed")
+        conditions += [pair.in_(wanted.decided), sa.or_(OUTCOME.c.reached, *by_rule)]
+        conditions.append(DEBATE.c.status != "failed")
     if wanted.within is not None:
         places = [DEBATE.c.place.startswith(x, autoescape=True) for x in wanted.within]
-        found.append(sa.or_(sa.false(), *places, DEBATE.c.asker == wanted.own))
+        conditions.append(sa.or_(sa.false(), *places, DEBATE.c.asker == wanted.own))
     if wanted.person:
-        found.append(DEBATE.c.asker.icontains(wanted.person, autoescape=True))
+        conditions.append(DEBATE.c.asker.icontains(wanted.person, autoescape=True))
     if wanted.since is not None:
-        found.append(DEBATE.c.created_at >= wanted.since)
+        conditions.append(DEBATE.c.created_at >= wanted.since)
     if wanted.until is not None:
-        found.append(DEBATE.c.created_at < wanted.until)
+        conditions.append(DEBATE.c.created_at < wanted.until)
     if wanted.before is not None:
         at, id = wanted.before
         same = sa.and_(DEBATE.c.created_at == at, DEBATE.c.id < id)
-        found.append(sa.or_(DEBATE.c.created_at < at, same))
-    return found
+        conditions.append(sa.or_(DEBATE.c.created_at < at, same))
+    return conditions
 
 
 def _looked_up(
@@ -246,5 +246,5 @@ def _found(row: dict[str, Any], around: str) -> Found:
     line = DebateLine(**{column.name: row[column.name] for column in _LINE})
     mechanism, reached = row["mechanism"] or "", bool(row["reached"])
     change = _CHANGE.search(row["source"])  # while it runs the address stands among its words
-    found = (around, change[0] if change else "", row["repository"])
-    return Found(line, str(row["decision"]), reached, mechanism, *found)
+    hit = (around, change[0] if change else "", row["repository"])
+    return Found(line, str(row["decision"]), reached, mechanism, *hit)

@@ -1,4 +1,4 @@
-"""Searches words in ``debate_text``: FTS5 on SQLite, ``tsvector`` on PostgreSQL.
+"""Searches words in ``debate_text``: FTS5 on SQLite, the type tsvector on PostgreSQL.
 
 Both look a word up by its beginning (a single letter as it is), and all words of a query must be
 there. On SQLite the table ``debate_words`` holds the index alone and triggers keep it up to date;

@@ -158,7 +158,7 @@ def _verdict(debate: Debate) -> dict[str, Any]:
     standing = [one for one in merge_findings(debate) if one.state is State.OPEN]
     counts: dict[str, int] = {}
     for one in standing:
-        counts[one.shown.severity] = counts.get(one.shown.severity, 0) + 1
+        counts[one.wording.severity] = counts.get(one.wording.severity, 0) + 1
     document = outcome(debate)
     return {
         "template": debate.open.template.id,
@@ -218,6 +218,6 @@ def _has_findings(debate: Debate) -> bool:
 
 
 def _finding(one: MergedFinding) -> Sequence[Mapping[str, Any]]:
-    wording = one.shown
-    thin = {"finding": one.id, "severity": one.shown.severity, "state": one.state}
+    wording = one.wording
+    thin = {"finding": one.id, "severity": one.wording.severity, "state": one.state}
     return thin, {"title": wording.title, "path": wording.path, "line": wording.line}

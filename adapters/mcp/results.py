@@ -209,7 +209,7 @@ def verdict_of(debate: Debate, url: str) -> Verdict:
 
 
 def _finding(debate: Debate, finding: MergedFinding) -> Finding:
-    f = finding.shown
+    f = finding.wording
     return Finding(
         id=show_hidden(finding.id[:_ID]),
         severity=f.severity.value,

@@ -46,14 +46,14 @@ def finding_post(debate: Debate, finding: MergedFinding) -> Post:
             Span(" · "),
             Span(view.state, bold=True),
         ),
-        quote=hunk(debate, finding.shown),
+        quote=hunk(debate, finding.wording),
         fields=tuple(view.facts),
         buttons=_buttons(debate.id, finding.id),
         reaction_options=_REACTIONS,
         subject=finding.id,
         small=" · ".join(filter(None, small)),
         fallback=f"{title} ({view.place}, {view.state})",
-        facts={"finding": _wording_id(finding), "severity": finding.shown.severity.value},
+        facts={"finding": _wording_id(finding), "severity": finding.wording.severity.value},
     )
     return fitted(post)
 

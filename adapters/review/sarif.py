@@ -95,7 +95,9 @@ def _told(finding: MergedFinding) -> bool:
     if finding.state is State.RESOLVED:
         return finding.earlier is not None
     return (
-        finding.state is not State.WITHDRAWN and finding.shown.anchored and bool(finding.shown.path)
+        finding.state is not State.WITHDRAWN
+        and finding.wording.anchored
+        and bool(finding.wording.path)
     )
 
 
@@ -103,7 +105,7 @@ def _marks(findings: Sequence[MergedFinding]) -> Iterator[str]:
     """A fingerprint each: of several that look alike in one file (the same title on the same words)
     all but the first, by line, are numbered.
     """
-    ordered = sorted(findings, key=lambda m: (m.mark, m.shown.line or 0, m.id))
+    ordered = sorted(findings, key=lambda m: (m.mark, m.wording.line or 0, m.id))
     seen: Counter[str] = Counter()
     numbered = {}
     for m in ordered:
@@ -118,7 +120,7 @@ def _kind(finding: MergedFinding) -> tuple[str, str]:
         return _RESOLVED, _UNSCORED[_RESOLVED][0]
     if finding.contested:
         return _CONTESTED, _UNSCORED[_CONTESTED][0]
-    severity = finding.shown.severity
+    severity = finding.wording.severity
     if (
         finding.state is State.OPEN
         and not finding.blocking
@@ -129,7 +131,7 @@ def _kind(finding: MergedFinding) -> tuple[str, str]:
 
 
 def _result(debate: Debate, finding: MergedFinding, mark: str) -> dict[str, Any]:
-    f = finding.shown
+    f = finding.wording
     message = f"{f.title}. {f.trigger}".strip() if f.trigger else f.title
     rule, level = _kind(finding)
     result: dict[str, Any] = {
@@ -162,7 +164,7 @@ def _result(debate: Debate, finding: MergedFinding, mark: str) -> dict[str, Any]
 
 def _location(debate: Debate, finding: MergedFinding) -> dict[str, Any] | None:
     """The file, and the lines where they stand in the new version."""
-    f = finding.shown
+    f = finding.wording
     if not f.path:
         return None
     physical: dict[str, Any] = {"artifactLocation": {"uri": quote(f.path)}}

@@ -84,7 +84,7 @@ def compose(debate: Debate, terms: ReviewTerms | None = None) -> Review:
     findings = merge_findings(debate)
     run = _run_of(material)
     fresh = [m for m in findings if m.state is State.OPEN and m.earlier is None and m.evident]
-    loud = [m for m in fresh if m.shown.severity.rank >= least(run).rank]
+    loud = [m for m in fresh if m.wording.severity.rank >= least(run).rank]
     placed = [(m, made) for m in loud if (made := _comment(debate, m)) is not None][:_MOST]
     inline = {m.id for m, _ in placed}
     quiet = len(fresh) - len(loud)
@@ -144,7 +144,7 @@ def _reason(debate: Debate, inline: Collection[str]) -> str:
     findings = [m for m in deciding(debate) if m.id in inline]
     if not findings:
         return ""
-    f = findings[0].shown
+    f = findings[0].wording
     url = line_url(debate.open.material, f.path, f.line, f.side)
     place = _place(findings[0]).strip()
     parts = (
@@ -158,7 +158,7 @@ def _reason(debate: Debate, inline: Collection[str]) -> str:
 def _disagreement(debate: Debate, findings: Iterable[MergedFinding]) -> str:
     """Empty where all that somebody holds is what people called not real."""
     label, line = disagreement(debate)
-    out = (shortened(m.shown.title, 60) for m in findings if m.state is State.DISPUTED)
+    out = (shortened(m.wording.title, 60) for m in findings if m.state is State.DISPUTED)
     if not label or any(title in line for title in out):
         return ""
     return f"{label}: {foreign_line(line, 400)}"
@@ -177,7 +177,7 @@ def _listed(findings: Iterable[MergedFinding]) -> list[str]:
 
 
 def _in_a_line(finding: MergedFinding) -> str:
-    f = finding.shown
+    f = finding.wording
     text = f"**{severity_words(finding)}** {_place(finding)}{foreign_line(f.title, 200)}"
     if not f.anchored:
         text += f" ({NOWHERE})"
@@ -189,7 +189,7 @@ def _in_a_line(finding: MergedFinding) -> str:
 
 
 def _place(finding: MergedFinding) -> str:
-    f = finding.shown
+    f = finding.wording
     if not f.path:
         return ""
     path = unmarked(show_path(f.path))
@@ -200,7 +200,7 @@ def _place(finding: MergedFinding) -> str:
 
 def _comment(debate: Debate, finding: MergedFinding) -> ReviewComment | None:
     """The finding as a comment on its lines; None where it has none that a forge would take."""
-    material, f = debate.open.material, finding.shown
+    material, f = debate.open.material, finding.wording
     if not f.anchored or f.line is None or _ODD_PATH.search(f.path):
         return None
     side = LEFT if f.side.upper() == LEFT else RIGHT
@@ -259,7 +259,7 @@ def _codes(hunk: Hunk, start: Line, end: Line) -> tuple[str, str]:
 
 
 def _finding_text(debate: Debate, finding: MergedFinding) -> str:
-    f = finding.shown
+    f = finding.wording
     parts = [f"**{capital(severity_words(finding))}**: {foreign_line(f.title, 200)}"]
     if f.trigger:
         parts.append(f"{WHEN}: {foreign_line(f.trigger, 600)}")

@@ -154,7 +154,7 @@ class EventDesk:
         author = person_on(event.forge, event.host, event.actor)
         about = ""
         if finding is not None:
-            about = f"On “{finding.shown.title}” ({finding.id}): "
+            about = f"On “{finding.wording.title}” ({finding.id}): "
         text = f"{about}{event.text.strip()}"[:2000]
         source = f"{event.forge}:{event.host}:comment:{event.comment}"
         command = c.RaiseChallenge(author, text, (), source)

@@ -70,7 +70,7 @@ class FollowUps:
             return False
         debate = await self.service.load(row.debate)
         if not await hears(self.places, row, debate):
-            return await self.followed.asked(row, None)
+            return await self.followed.note_asked(row, None)
         known, reverted = await self._known(row, debate)
         days = ASKED_AFTER[min(row.asks, 1)].days
         again = row.merged_at + ASKED_AFTER[1] if row.asks == 0 else None
@@ -81,7 +81,7 @@ class FollowUps:
         if reverted:
             note = c.NoteForge("reverted", reverted, self.clock.now())
             await self.queue.enqueue(row.debate, note, f"reverted:{row.debate}")
-        return await self.followed.asked(row, again)
+        return await self.followed.note_asked(row, again)
 
     async def _known(self, row: Followed, debate: Debate) -> tuple[str, str]:
         """Says what happened after the merge, and returns the commit that reverted it."""
@@ -160,6 +160,6 @@ def _places(debate: Debate) -> Sequence[tuple[str, list[int]]]:
     if debate.opened is None:
         return ()
     for finding in merge_findings(debate):
-        if finding.state is State.OPEN and finding.shown.path and finding.shown.line:
-            lines.setdefault(finding.shown.path, []).append(finding.shown.line)
+        if finding.state is State.OPEN and finding.wording.path and finding.wording.line:
+            lines.setdefault(finding.wording.path, []).append(finding.wording.line)
     return list(lines.items())

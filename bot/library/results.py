@@ -164,7 +164,7 @@ def _verdict(debate: d.Debate) -> Verdict:
 
 
 def _finding(debate: d.Debate, finding: MergedFinding) -> Finding:
-    f = finding.shown
+    f = finding.wording
     return Finding(
         id=finding.id,
         severity=f.severity.value,

@@ -74,7 +74,7 @@ class Firings:
         """
         schedule = firing.schedule
         unread = bool(await self._unread(schedule))
-        firing = replace(firing, told=unread or schedule.misses > 0)
+        firing = replace(firing, owner_knows=unread or schedule.misses > 0)
         report = await self._report(firing, by_person=by_person)
         misses = await self.schedules.finish(
             firing, report.outcome, report.debates, report.heads, failed=report.failed
@@ -91,7 +91,7 @@ class Firings:
                 schedule,
                 f"it failed {misses} times in a row, the last time because: {report.outcome}",
             )
-        elif report.failed and not (report.paused or firing.told or by_person):
+        elif report.failed and not (report.paused or firing.owner_knows or by_person):
             what = (schedule.id, schedule.template, schedule.target)
             await self._tell(schedule, schedule_failed(*what, report.outcome))
         return report
@@ -216,7 +216,7 @@ class Firings:
             if head_of(followed, debate) == head and was_held(debate):
                 return ""
             request = replace(request, after=debate.id, story=followed.story)
-        request = replace(request, told=firing.told)
+        request = replace(request, told=firing.owner_knows)
         origin = await self._origin(schedule, target, head)
         if platform_of(schedule.owner) == SHELL:
             id = await self.service.take(request, origin)

@@ -140,8 +140,8 @@ def pending_follow_up(debate: Debate) -> FollowUpDate | None:
 
 
 def _clauses(debate: Debate) -> CheckResult:
-    found, hanging = points_by_clause(debate), loose_points(debate)
-    silent = [n for n, ids in found.items() if not ids]
+    by_clause, hanging = points_by_clause(debate), loose_points(debate)
+    silent = [n for n, ids in by_clause.items() if not ids]
     warned = []
     if silent:
         warned.append(f"Not examined by anybody: {_list('clause', silent)}.")
@@ -154,7 +154,7 @@ def _clauses(debate: Debate) -> CheckResult:
     }
     rows = [
         f"- {n} {one_line(texts[n], 60)}: {_who(debate, ids) or '**not examined**'}"
-        for n, ids in found.items()
+        for n, ids in by_clause.items()
     ]
     if not rows:
         return CheckResult(warnings=tuple(warned))
@@ -249,8 +249,12 @@ def _closed(debate: Debate) -> bool:
 
 
 def _section(debate: Debate, name: str) -> str:
-    closing = [said for turn, said in debate.statements() if turn.closing]
-    written = [said.sections[name] for said in closing if said.sections.get(name, "").strip()]
+    closing = [statement for turn, statement in debate.statements() if turn.closing]
+    written = [
+        statement.sections[name]
+        for statement in closing
+        if statement.sections.get(name, "").strip()
+    ]
     return next(reversed(written), "")
 
 

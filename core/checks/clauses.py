@@ -99,10 +99,11 @@ def cited_clauses(text: str) -> frozenset[str]:
 
 def _points(debate: Debate) -> Iterator[Point]:
     """Returns the voting seats' claims and findings made after the text had been presented."""
-    for said in _examining(debate):
-        yield from (Point(c.id, c.text, c.quote) for c in said.claims)
+    for statement in _examining(debate):
+        yield from (Point(c.id, c.text, c.quote) for c in statement.claims)
         yield from (
-            Point(f.id, f"{f.title} {f.trigger} {f.fix}", f.quote, f.line) for f in said.findings
+            Point(f.id, f"{f.title} {f.trigger} {f.fix}", f.quote, f.line)
+            for f in statement.findings
         )
 
 
@@ -136,11 +137,11 @@ def _clauses_of(point: Point, text: tuple[Clause, ...]) -> frozenset[str]:
 def points_by_clause(debate: Debate) -> Mapping[str, tuple[str, ...]]:
     """Returns clause number -> the points about it; a clause without any was not examined."""
     text = clauses(debate.open.material)
-    found: dict[str, list[str]] = {c.number: [] for c in text}
+    by_clause: dict[str, list[str]] = {c.number: [] for c in text}
     for point in _points(debate):
         for number in _clauses_of(point, text):
-            found[number].append(point.id)
-    return {number: tuple(ids) for number, ids in found.items()}
+            by_clause[number].append(point.id)
+    return {number: tuple(ids) for number, ids in by_clause.items()}
 
 
 def loose_points(debate: Debate) -> tuple[str, ...]:
@@ -162,8 +163,8 @@ def amendments(debate: Debate) -> tuple[Amendment, ...]:
     """
     whole = " ".join(c.text for c in clauses(debate.open.material))
     made: dict[str, Amendment] = {}
-    for said in _examining(debate):
-        for claim in said.claims:
+    for statement in _examining(debate):
+        for claim in statement.claims:
             old, marked = " ".join(claim.quote.split()), _NEW.match(claim.text)
             new = ""
             if marked:

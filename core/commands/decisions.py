@@ -64,8 +64,8 @@ def decide(  # noqa: C901  one arm per command, exhaustive
             known = debate.resolved is not None or not debate.final or debate.lost
             return () if known else (e.FollowUpDue(question, at, because),)
         case c.NoteForge(what, text, at, by, url):
-            told = any((n.what, n.text, n.by) == (what, text, by) for n in debate.noted)
-            return () if told else (e.ForgeNoted(what, text, at, by, url),)
+            noted = any((n.what, n.text, n.by) == (what, text, by) for n in debate.noted)
+            return () if noted else (e.ForgeNoted(what, text, at, by, url),)
         case c.ResolveOutcome():
             return _resolve(debate, command)
         case c.RateVerdict():
@@ -166,7 +166,7 @@ def _concerned(debate: Debate, command: c.RaiseChallenge) -> tuple[SeatId, ...]:
     names = seats_by_name(debate)
     if command.to:
         named = [names.get(n.lower()) for n in command.to]
-        if missing := [n for n, found in zip(command.to, named, strict=True) if found is None]:
+        if missing := [n for n, seat_id in zip(command.to, named, strict=True) if seat_id is None]:
             raise Refused(
                 f"There is no seat called {', '.join(missing)}. At the table: {', '.join(seats)}."
             )

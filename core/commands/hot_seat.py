@@ -34,8 +34,8 @@ def ask_seat(debate: Debate, command: c.AskSeat) -> tuple[e.Event, ...]:
     if debate.opened is None:
         raise Refused("The debate has not opened yet; nobody has said anything.")
     subject, seat = _meant(debate, command.subject)
-    before = [asked for asked in debate.asked if asked.subject == subject]
-    if is_seated(debate, subject) or any(asked.by == command.by for asked in before):
+    before = [request for request in debate.seat_requests if request.subject == subject]
+    if is_seated(debate, subject) or any(request.by == command.by for request in before):
         return ()
     later = tuple(t for t in debate.waiting if not t.independent) or debate.waiting
     if debate.over or debate.stop is not None or not later:
@@ -49,13 +49,13 @@ def ask_seat(debate: Debate, command: c.AskSeat) -> tuple[e.Event, ...]:
             "Nobody at the table disagrees with that, so nobody would ask. Challenge it in your "
             "own words."
         )
-    known = list(dict.fromkeys(asked.id for asked in debate.asked))
+    known = list(dict.fromkeys(request.id for request in debate.seat_requests))
     id = before[0].id if before else f"q{len(known) + 1}"
-    asked = e.SeatAsked(id, command.by, subject, seat, _is_own(debate, command), command.source)
-    if not is_enough([*before, asked]):
-        return (asked,)
-    turns = tuple(_turns(debate, asked, asking, later[0]))
-    return (asked, e.TurnsAdded(turns, tuple(t.id for t in later), id))
+    request = e.SeatAsked(id, command.by, subject, seat, _is_own(debate, command), command.source)
+    if not is_enough([*before, request]):
+        return (request,)
+    turns = tuple(_turns(debate, request, asking, later[0]))
+    return (request, e.TurnsAdded(turns, tuple(t.id for t in later), id))
 
 
 def is_enough(requests: Collection[e.SeatAsked]) -> bool:
@@ -123,11 +123,11 @@ def _last_statement(debate: Debate, seat: SeatId) -> str:
 
 def _against(debate: Debate, subject: str, seat: SeatId) -> Iterator[SeatId]:
     """Returns the seats that disagree, first those that disputed this very statement or finding."""
-    findings = [found for found in merge_findings(debate) if subject in found.ids]
-    about = {id for found in findings for id in found.ids}
+    findings = [finding for finding in merge_findings(debate) if subject in finding.ids]
+    about = {id for finding in findings for id in finding.ids}
     about |= {subject}
-    said = debate.statement(subject)
-    about |= set(said.point_ids) if said is not None else set()
+    target = debate.statement(subject)
+    about |= set(target.point_ids) if target is not None else set()
     present = [s for s in debate.present if s != seat]
     disputing = {
         turn.seat
@@ -143,6 +143,6 @@ def _against(debate: Debate, subject: str, seat: SeatId) -> Iterator[SeatId]:
         if mine and other in stances and stances[other][1].option != mine[1].option
     }
     if findings:
-        apart = set(present) - {r.seat for found in findings for r in found.raised}
+        apart = set(present) - {r.seat for finding in findings for r in finding.raised}
     yield from (s for s in present if s in disputing)
     yield from (s for s in present if s in apart - disputing)

@@ -137,7 +137,7 @@ def _is_asked_of(debate: Debate, seat: SeatId, finding: MergedFinding) -> bool:
 
 
 def _is_mended(finding: MergedFinding) -> bool:
-    return bool(finding.shown.trigger and finding.shown.fix)
+    return bool(finding.wording.trigger and finding.wording.fix)
 
 
 def _examination(debate: Debate) -> list[Turn]:
@@ -151,15 +151,15 @@ def _examination(debate: Debate) -> list[Turn]:
     if contested is None:
         return []
     findings = merge_findings(debate)
-    asked = [t for t in debate.turns if t.task == "refute"]
-    before = {id for t in asked for id in asked_about(t)}
+    refuting = [t for t in debate.turns if t.task == "refute"]
+    before = {id for t in refuting for id in asked_about(t)}
     lone = [m for m in findings if m.state is State.OPEN and is_lone(m.held)]
     examined = [m for m in findings if before & set(m.ids)]
     due = [m for m in findings if m not in examined and _is_doubtful(debate, m)]
     due.sort(key=lambda m: _worth(debate, m))
     wanted = debate.open.terms.refuters
     each = refuters(len({m.id for m in (*lone, *examined)}), wanted)
-    left = most_refuters(wanted) - len(asked)
+    left = most_refuters(wanted) - len(refuting)
     if any(_is_called(debate, m) for m in due):
         left += MOST_CALLED
     shares = shared_out(len(due), each, left)
@@ -169,8 +169,8 @@ def _examination(debate: Debate) -> list[Turn]:
 
 def _worth(debate: Debate, finding: MergedFinding) -> tuple[bool, int, float, str]:
     """Sorts findings for examination: first those that people call real, then the gravest."""
-    shown, called = finding.shown, _is_called(debate, finding)
-    return not called, -shown.severity.rank, -shown.confidence, finding.mark
+    wording, called = finding.wording, _is_called(debate, finding)
+    return not called, -wording.severity.rank, -wording.confidence, finding.mark
 
 
 def _is_called(debate: Debate, finding: MergedFinding) -> bool:
@@ -201,15 +201,15 @@ def _refuters(
     """
     load = dict.fromkeys(_able(debate), 0)
     number = sum(t.task == "refute" for t in debate.turns)
-    for found, share in zip(due, shares, strict=True):
-        near = {family(debate.model_of(s)) for s in found.by if s in debate.voters}
-        free = [s for s in load if s not in {r.seat for r in found.raised}]
+    for finding, share in zip(due, shares, strict=True):
+        near = {family(debate.model_of(s)) for s in finding.by if s in debate.voters}
+        free = [s for s in load if s not in {r.seat for r in finding.raised}]
         for _ in range(min(share, len(free))):
             seat = min(free, key=lambda s: _preference(debate, s, near, load[s]))
             free.remove(seat)
             near.add(family(debate.model_of(seat)))
             number, load[seat] = number + 1, load[seat] + 1
-            about = About(Topic.FINDING, found.id)
+            about = About(Topic.FINDING, finding.id)
             yield Turn(TurnId(f"r{number}"), seat, "refute", round=round, about=about)
 
 
@@ -233,12 +233,12 @@ def _holders(
     and blocking ones that the seat would let pass. No seat is asked twice about a finding.
     """
     examined = {id: t.id for t in refuting for id in asked_about(t)}
-    asked = {(t.seat, id) for t in debate.turns if t.task == "uphold" for id in asked_about(t)}
+    answered = {(t.seat, id) for t in debate.turns if t.task == "uphold" for id in asked_about(t)}
     about: dict[SeatId, list[str]] = {}
     for m in {m.id: m for m in findings if m.state is State.OPEN}.values():
         for seat in m.by:
             owes = m.id in examined or (m.blocking and lets_pass(debate, seat))
-            if owes and seat in debate.voters and (seat, m.id) not in asked:
+            if owes and seat in debate.voters and (seat, m.id) not in answered:
                 about.setdefault(seat, []).append(m.id)
     number = sum(t.task == "uphold" for t in debate.turns)
     turns = []

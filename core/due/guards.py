@@ -58,9 +58,9 @@ def _not_resolved(turn: Turn, debate: Debate) -> bool:
 
 def _in_sequence(turn: Turn, debate: Debate) -> bool:
     """Says whether this turn's argument type may follow the arguments made so far."""
-    said = [(s.argument.type, t.seat) for t, s in debate.read_by(turn) if s.argument]
+    arguments = [(s.argument.type, t.seat) for t, s in debate.read_by(turn) if s.argument]
     try:
-        validate_sequence(said, ArgumentType(turn.about_the(Topic.ARGUMENT)), turn.seat)
+        validate_sequence(arguments, ArgumentType(turn.about_the(Topic.ARGUMENT)), turn.seat)
     except Refused:
         return False
     return True

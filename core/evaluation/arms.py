@@ -122,12 +122,12 @@ def _read(
 ) -> Reading:
     decided = decide(debate)
     spent = cost(debate)
-    found = _known(case, decided.listed, debate)
+    hits = _known(case, decided.listed, debate)
     wordings = [raised.finding for m in decided.listed for raised in m.standing]
     return replace(
         blank,
         blocked=decided.reasons is not None,
-        found=found,
+        found=hits,
         placed=frozenset(
             n
             for n in case.located

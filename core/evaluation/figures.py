@@ -175,8 +175,8 @@ def parts_of(
     for one in sorted(readings, key=lambda r: r.repeat):
         if one.arm is arm and not one.failed:
             by_case.setdefault(one.case, []).append(one)
-    found = {c.id: measure.of(c, by_case[c.id]) for c in cases if c.id in by_case}
-    return {id: parts for id, parts in found.items() if parts[1]}
+    by_id = {c.id: measure.of(c, by_case[c.id]) for c in cases if c.id in by_case}
+    return {id: parts for id, parts in by_id.items() if parts[1]}
 
 
 def figure(measure: Measure, parts: ByCase) -> Figure:

@@ -44,12 +44,12 @@ def grouped(
     cases: Sequence[Case], readings: Sequence[Reading], arms: Sequence[Arm]
 ) -> Mapping[str, Mapping[str, ByMeasure]]:
     """Returns figures by trait, then by its value; none for a trait that no case has."""
-    found: dict[str, dict[str, ByMeasure]] = {}
+    by_trait: dict[str, dict[str, ByMeasure]] = {}
     for trait in TRAITS:
         for value in _values(trait, cases):
             here = [c for c in cases if c.traits.get(trait) == value]
-            found.setdefault(trait, {})[value] = _figures(here, readings, arms)
-    return found
+            by_trait.setdefault(trait, {})[value] = _figures(here, readings, arms)
+    return by_trait
 
 
 def _values(trait: str, cases: Sequence[Case]) -> list[str]:

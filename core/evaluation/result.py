@@ -98,14 +98,14 @@ def result(
     )
 
 
-def document(found: Result) -> dict[str, Any]:
+def document(measured: Result) -> dict[str, Any]:
     """Returns the measurement as one JSON object."""
     return {
-        "models": list(found.models),
-        "arms": [a.value for a in found.arms],
-        "repeats": found.repeats,
-        "demonstration": found.demo,
-        "about": list(found.about),
+        "models": list(measured.models),
+        "arms": [a.value for a in measured.arms],
+        "repeats": measured.repeats,
+        "demonstration": measured.demo,
+        "about": list(measured.about),
         "cases": [
             {
                 "id": c.id,
@@ -114,12 +114,12 @@ def document(found: Result) -> dict[str, Any]:
                 "origin": c.origin,
                 **({"traits": dict(c.traits)} if c.traits else {}),
             }
-            for c in found.cases
+            for c in measured.cases
         ],
-        "not_measured": list(found.unknown),
+        "not_measured": list(measured.unknown),
         "figures": {
             key: {arm.value: _figure(one) for arm, one in by_arm.items()}
-            for key, by_arm in found.figures.items()
+            for key, by_arm in measured.figures.items()
         },
         "differences": {
             key: [
@@ -134,7 +134,7 @@ def document(found: Result) -> dict[str, Any]:
                 }
                 for d in each
             ]
-            for key, each in found.differences.items()
+            for key, each in measured.differences.items()
         },
         "groups": {
             trait: {
@@ -144,12 +144,12 @@ def document(found: Result) -> dict[str, Any]:
                 }
                 for value, figures in by_value.items()
             }
-            for trait, by_value in found.groups.items()
+            for trait, by_value in measured.groups.items()
         },
-        "failed": {arm.value: dict(why) for arm, why in found.missing.items()},
-        "unpaid": found.unpaid,
-        "spent_usd": round(found.spent, 6),
-        "readings": [_reading(one) for one in found.readings],
+        "failed": {arm.value: dict(why) for arm, why in measured.missing.items()},
+        "unpaid": measured.unpaid,
+        "spent_usd": round(measured.spent, 6),
+        "readings": [_reading(one) for one in measured.readings],
     }
 
 

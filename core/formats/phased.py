@@ -143,14 +143,14 @@ def predecessors(phases: Sequence[Phase], name: str) -> tuple[str, ...]:
 
 def ancestors(phases: Sequence[Phase], name: str) -> tuple[str, ...]:
     """Returns every phase that comes before ``name``, in the given order."""
-    found: set[str] = set()
+    earlier: set[str] = set()
     edge = list(predecessors(phases, name))
     while edge:
         at = edge.pop()
-        if at not in found:
-            found.add(at)
+        if at not in earlier:
+            earlier.add(at)
             edge.extend(predecessors(phases, at))
-    return tuple(p.name for p in phases if p.name in found)
+    return tuple(p.name for p in phases if p.name in earlier)
 
 
 def closing_phase(phases: Sequence[Phase]) -> Phase | None:

@@ -88,13 +88,13 @@ def fit(candidates: Sequence[Candidate], budget: int, *, legend: str = LEGEND) -
     read: dict[int, tuple[Hunk, ...]] = {}
     for _, group in groupby(ordered, key=lambda candidate: candidate.rank):
         _read_rank([one for one in group if not one.left_out], room, read)
-    shown = [one for one in ordered if id(one) in read]
-    blocks = [block(one.file, read[id(one)]) for one in shown]
+    in_text = [one for one in ordered if id(one) in read]
+    blocks = [block(one.file, read[id(one)]) for one in in_text]
     coverage = {id(one): covered(one, read.get(id(one))) for one in candidates}
     absent = missing([coverage[id(one)] for one in ordered], named)
     text = "\n\n".join([legend, *blocks, *absent])
     hunks = tuple(
-        hunk for one in shown if not one.file.submodule for hunk in read[id(one)]
+        hunk for one in in_text if not one.file.submodule for hunk in read[id(one)]
     )  # a pointer has no line to find fault with
     return Fitted(text, hunks, tuple(coverage[id(one)] for one in candidates))
 
@@ -138,9 +138,9 @@ def covered(one: Candidate, hunks: tuple[Hunk, ...] | None) -> Coverage:
         return Coverage(path, Read.LEFT_OUT, one.left_out, one.code)
     if hunks is None:
         return Coverage(path, Read.LEFT_OUT, _BEYOND_BUDGET, one.code)
-    shown, total = (sum(len(hunk.lines) for hunk in some) for some in (hunks, one.file.hunks))
-    if shown < total:
-        rest = f"{shown:,} of {total:,} lines, the rest is {_BEYOND_BUDGET}"
+    fitted, total = (sum(len(hunk.lines) for hunk in some) for some in (hunks, one.file.hunks))
+    if fitted < total:
+        rest = f"{fitted:,} of {total:,} lines, the rest is {_BEYOND_BUDGET}"
         return Coverage(path, Read.PARTIAL, rest, one.code)
     if one.file.cut:
         lines = "line" if one.file.cut == 1 else "lines"

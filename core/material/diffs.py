@@ -119,8 +119,8 @@ def split_hunk(hunk: Hunk, longest: int) -> Iterator[Hunk]:
 
 def text_as_file(path: str, lines: Iterable[str]) -> FileDiff:
     """Turns a plain text into a file whose lines can be cited like those of a diff."""
-    shown = tuple(Line(" ", text, new=number) for number, text in enumerate(lines, 1))
-    hunks = (Hunk(path, f"(lines 1-{len(shown)})", shown),) if shown else ()
+    citable = tuple(Line(" ", text, new=number) for number, text in enumerate(lines, 1))
+    hunks = (Hunk(path, f"(lines 1-{len(citable)})", citable),) if citable else ()
     return FileDiff(path, status=Status.DOCUMENT, hunks=hunks)
 
 
@@ -130,9 +130,9 @@ def hunk_around(
     """Returns the hunk that holds a line, numbered, with at most ``context`` lines before and after
     it. Empty where the line is not in the material.
     """
-    shown = show_path(path)
+    name = show_path(path)
     for hunk in material.hunks:
-        if hunk.path not in {path, shown}:
+        if hunk.path not in {path, name}:
             continue
         for index, candidate in enumerate(hunk.lines):
             if line is not None and candidate.number_on(side) == line:

@@ -55,7 +55,7 @@ def show_hidden(text: str) -> str:
 
 def spelled(text: str, how: Callable[[str], str]) -> str:
     """Returns the text with every unseen character written by ``how``; line feed and tab stay."""
-    return _HIDDEN.sub(lambda found: how(found[0]), text)
+    return _HIDDEN.sub(lambda match: how(match[0]), text)
 
 
 def without_zero_width(text: str) -> str:

@@ -117,8 +117,8 @@ class Lines:
         """
         stated = _Stated(path, show_path(path), line, side.upper())
         readings = [reading for reading in _readings(quote) if reading]
-        for found in self._exactly(readings):
-            if chosen := self._chosen(found, readings[0], stated):
+        for spans in self._exactly(readings):
+            if chosen := self._chosen(spans, readings[0], stated):
                 return chosen
         near = self._nearly.places(readings[-1]) if readings else []
         if not near:
@@ -211,22 +211,22 @@ class Lines:
         return Located(one.path, one.side, one.number, self._rows[last].number, loose)
 
     def _nearest(
-        self, found: Sequence[tuple[int, int]], stated: _Stated, loose: bool = False
+        self, spans: Sequence[tuple[int, int]], stated: _Stated, loose: bool = False
     ) -> Located:
         """Returns the place that is nearest to the stated one; there may be thousands."""
         rows = self._rows
-        span = min(found, key=lambda x: stated.key(rows[x[0]], rows[x[1]].number))
+        span = min(spans, key=lambda x: stated.key(rows[x[0]], rows[x[1]].number))
         return self._place(*span, loose)
 
     def _chosen(
-        self, found: Sequence[tuple[int, int]], reading: _Reading, stated: _Stated
+        self, spans: Sequence[tuple[int, int]], reading: _Reading, stated: _Stated
     ) -> Located | None:
         """Returns the nearest place; for a quotation of few characters only one near the stated
         line, and for a bracket only one on it.
         """
-        if not found:
+        if not spans:
             return None
-        chosen = self._nearest(found, stated)
+        chosen = self._nearest(spans, stated)
         count = len("".join(map(squeeze, reading)))
         if count >= TELLING or stated.beside(chosen, BESIDE if count >= SHORTEST else 0):
             return chosen
@@ -239,10 +239,10 @@ _Reading = Sequence[str]
 
 @dataclass(frozen=True, slots=True)
 class _Stated:
-    """The place that was stated beside a quotation; ``shown`` is its path as seats see it."""
+    """The place that was stated beside a quotation; ``shown_path`` is its path as seats see it."""
 
     path: str
-    shown: str
+    shown_path: str
     line: int | None
     side: str
 
@@ -273,9 +273,9 @@ class _Stated:
         """Returns 0 for the stated file, 1 for one whose path ends like it (``b/src/x.py``), else
         2.
         """
-        if not self.path or path in (self.path, self.shown):
+        if not self.path or path in (self.path, self.shown_path):
             return 0
-        mine, theirs = f"/{self.shown.lstrip('./')}", f"/{path}"
+        mine, theirs = f"/{self.shown_path.lstrip('./')}", f"/{path}"
         return 1 if mine.endswith(theirs) or theirs.endswith(mine) else 2
 
     def _lines_away(self, first: int, last: int) -> int:

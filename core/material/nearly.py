@@ -66,14 +66,14 @@ class Nearly:
             return []
         weight = {word: self._weight(word) for word in set(words)}
         whole = sum(weight[word] for word in words)
-        found = []
+        scores = []
         for first in self._starts(lines, weight):
             last = self._last(first, len(lines))
             there = [w for row in self._rows[first : last + 1] for w in tokens(row.text)]
             blocks = SequenceMatcher(None, words, there, autojunk=False).get_matching_blocks()
             same = (words[b.a + n] for b in blocks for n in range(b.size))
-            found.append((sum(weight[word] for word in same) / whole, (first, last)))
-        return found
+            scores.append((sum(weight[word] for word in same) / whole, (first, last)))
+        return scores
 
     def _weight(self, word: str) -> float:
         return log(1 + len(self._rows) / (1 + len(self._on.get(word, ()))))

@@ -43,8 +43,8 @@ def fit_in_parts(candidates: Sequence[Candidate], budget: int, most: int) -> Fit
     text = "\n\n".join(
         (LEGEND, _contents(parts, named), *missing([coverage[id(one)] for one in ordered], named))
     )
-    shown = (laid.read.get(one.file.path, ()) for one in ordered if not one.file.submodule)
-    hunks = tuple(hunk for some in shown for hunk in some)
+    laid_hunks = (laid.read.get(one.file.path, ()) for one in ordered if not one.file.submodule)
+    hunks = tuple(hunk for some in laid_hunks for hunk in some)
     return Fitted(text, hunks, tuple(coverage[id(one)] for one in candidates), parts)
 
 
@@ -142,15 +142,15 @@ class _Parts:
 
 def _contents(parts: Sequence[Part], tokens: int) -> str:
     """Lists the files of each part, as far as ``tokens`` go."""
-    told = [f"The change is read in {len(parts)} parts:"]
+    listing = [f"The change is read in {len(parts)} parts:"]
     share = tokens // len(parts)
     for n, part in enumerate(parts, 1):
         line = f"- part {n}: {part.paths[0]}"
-        shown = 1
+        named = 1
         for path in part.paths[1:]:
             if tokens_in(f"{line}, {path} and 999 more") > share:
                 break
-            line, shown = f"{line}, {path}", shown + 1
-        rest = len(part.paths) - shown
-        told.append(f"{line} and {rest} more" if rest else line)
-    return "\n".join(told)
+            line, named = f"{line}, {path}", named + 1
+        rest = len(part.paths) - named
+        listing.append(f"{line} and {rest} more" if rest else line)
+    return "\n".join(listing)

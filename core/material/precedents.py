@@ -22,18 +22,18 @@ def render_precedents(precedents: Iterable[Precedent]) -> str:
     lines = []
     room = LONGEST
     for one in precedents:
-        text = ": ".join(filter(None, (said(one), "; ".join(one.points))))
+        text = ": ".join(filter(None, (describe_precedent(one), "; ".join(one.points))))
         line = cut(show_hidden(text), room)
         room -= len(line) + 1
         lines.append(line)
-        if room < len(said(one)):
+        if room < len(describe_precedent(one)):
             break
     return "\n".join(lines)
 
 
 def note_of(precedents: Iterable[Precedent]) -> str:
     """Returns the sentence that names them in a material's notes."""
-    return f"{_NOTE}{'; '.join(map(said, precedents))}."
+    return f"{_NOTE}{'; '.join(map(describe_precedent, precedents))}."
 
 
 def without_quotation(material: Material, debate: str) -> Material:
@@ -47,7 +47,7 @@ def without_quotation(material: Material, debate: str) -> Material:
     return replace(material, precedents=left, notes=tuple(notes))
 
 
-def said(one: Precedent) -> str:
+def describe_precedent(one: Precedent) -> str:
     """Describes in one line the decision and, where people said so, whether it held."""
     decision = one.decision.replace("_", " ").lower()
     day = date.fromisoformat(one.day)

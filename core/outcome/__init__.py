@@ -59,8 +59,8 @@ def without_report(debate: Debate, parent: Mapping[str, Any] | None = None) -> d
         "parent": _parent(debate, parent),
     }
     if debate.deleted is not None:
-        told = {"warnings": [debate.nothing_because]}
-        return made | _unopened() | told | dict(debate.deleted.outcome)
+        notice = {"warnings": [debate.nothing_because]}
+        return made | _unopened() | notice | dict(debate.deleted.outcome)
     if debate.opened is None:
         return made | _unopened()
     findings, decided = merge_findings(debate), verdict(debate)
@@ -81,7 +81,7 @@ def without_report(debate: Debate, parent: Mapping[str, Any] | None = None) -> d
         "complexity": _complexity(debate),
         "follow_up": _follow_up(debate),
         "report": "",
-        **({"hot_seats": hot_seats(debate)} if debate.asked else {}),
+        **({"hot_seats": hot_seats(debate)} if debate.seat_requests else {}),
     }
 
 
@@ -175,7 +175,7 @@ def _material(debate: Debate) -> dict[str, Any]:
 
 
 def _finding(debate: Debate, finding: MergedFinding) -> dict[str, Any]:
-    f = finding.shown
+    f = finding.wording
     return {
         "id": finding.id,
         "severity": f.severity.value,
@@ -269,7 +269,7 @@ def _metrics(debate: Debate) -> dict[str, Any]:
     measurements = []
     for number, _ in enumerate(debate.open.script.rounds):
         news = round_news(debate, number)
-        measurement: dict[str, Any] = {"round": number, "said": news.said, "new": news.new}
+        measurement: dict[str, Any] = {"round": number, "said": news.total, "new": news.new}
         if measured := debate.measured.get(number):
             measurement |= {"tier": measured.tier, "similarity": measured.similarity}
         measurements.append(measurement)

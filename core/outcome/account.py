@@ -135,20 +135,20 @@ def hot_seats(debate: Debate) -> list[dict[str, Any]]:
     and answered; no turns where too few wanted it.
     """
     made = []
-    for id in dict.fromkeys(asked.id for asked in debate.asked):
-        same = [asked for asked in debate.asked if asked.id == id]
+    for id in dict.fromkeys(request.id for request in debate.seat_requests):
+        same = [request for request in debate.seat_requests if request.id == id]
         about = same[0].subject
         turns = [t for t in debate.turns if t.about_the(Topic.HOT_SEAT) == about]
-        said = [t for t in turns if t.id in debate.finished]
+        finished = [t for t in turns if t.id in debate.finished]
         made.append(
             {
                 "id": id,
                 "subject": about,
                 "seat": same[0].seat,
-                "people": [asked.by for asked in same],
-                "asked_by": [t.id for t in said if t.task == "cross"],
-                "answered_by": next((t.id for t in said if t.task == "stand"), ""),
-                "state": "answered" if len(said) > 1 else "open",
+                "people": [request.by for request in same],
+                "asked_by": [t.id for t in finished if t.task == "cross"],
+                "answered_by": next((t.id for t in finished if t.task == "stand"), ""),
+                "state": "answered" if len(finished) > 1 else "open",
             }
         )
     return made

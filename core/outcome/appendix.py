@@ -85,7 +85,7 @@ def linked_place(debate: Debate, finding: MergedFinding) -> str:
     """Returns a finding's place, linked to its line where the change has an address, and how it was
     placed there if the seat stated another line.
     """
-    f = finding.shown
+    f = finding.wording
     place = place_as_code(f.path, f.line)
     if url := line_url(debate.open.material, f.path, f.line, f.side):
         place = f"[{place}]({url})"
@@ -106,8 +106,8 @@ def _verdict_lines(debate: Debate, decided: Verdict) -> str:
     made = decision(debate)
     lines = [f"- {one_line(line)}" for line in rule_lines(debate)]
     lines += [f"- To do: {action}" for action in decided.actions]
-    told = one_line(" ".join((made.headline, *made.rest)))  # a demonstration is said above
-    return "\n\n".join((f"**Verdict:** {told}", "\n".join(lines)))
+    headline = one_line(" ".join((made.headline, *made.rest)))  # a demonstration is said above
+    return "\n\n".join((f"**Verdict:** {headline}", "\n".join(lines)))
 
 
 def _turns_on(debate: Debate) -> str:
@@ -153,14 +153,14 @@ def _delta(debate: Debate) -> str:
 
 def _warnings(debate: Debate, decided: Verdict, findings: tuple[MergedFinding, ...]) -> str:
     """Lists the warnings about relying on the verdict."""
-    told = warnings(debate, decided, findings, count_people(debate))
-    return "\n".join(f"- {one_line(text)}" for text in told if text != DEMONSTRATION)
+    sentences = warnings(debate, decided, findings, count_people(debate))
+    return "\n".join(f"- {one_line(text)}" for text in sentences if text != DEMONSTRATION)
 
 
 def _apart(debate: Debate, findings: Iterable[MergedFinding]) -> str:
     """Lists the findings that stand at no line of the material."""
     lines = [
-        f"- {one_line(f.shown.title)} ({held_by(debate, f) or state_words(f)}): {NOWHERE}"
+        f"- {one_line(f.wording.title)} ({held_by(debate, f) or state_words(f)}): {NOWHERE}"
         for f in findings
     ]
     return "\n".join(at_most(lines, _ROWS))

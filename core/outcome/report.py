@@ -39,7 +39,7 @@ def report(debate: Debate, parent: Mapping[str, Any] | None = None) -> str:
     """Returns the whole report. ``parent`` is the outcome of the debate that this one was forked
     from.
     """
-    return f"{as_asked(debate)}\n\n---\n\n{told(account(debate, parent))}\n"
+    return f"{as_asked(debate)}\n\n---\n\n{render_account(account(debate, parent))}\n"
 
 
 def as_asked(debate: Debate) -> str:
@@ -81,7 +81,7 @@ def _account(debate: Debate) -> Mapping[str, str]:
     return appendix(debate, verdict(debate), merge_findings(debate))
 
 
-def told(account: Mapping[str, str]) -> str:
+def render_account(account: Mapping[str, str]) -> str:
     """Renders how the decision came about, each part below its title."""
     texts = {title: text for title, text in account.items() if text}
     parts = [f"### {title}\n\n{text}" if title else text for title, text in texts.items()]
@@ -169,7 +169,7 @@ def _score(debate: Debate, name: str, findings: tuple[MergedFinding, ...]) -> st
 
 def _count(what: str, findings: tuple[MergedFinding, ...]) -> int:
     counted = (f for f in findings if f.state is State.OPEN and f.evident)
-    severities = [f.shown.severity.value for f in counted]
+    severities = [f.wording.severity.value for f in counted]
     if what in set(Severity):
         return severities.count(what)
     return len(severities)
@@ -177,7 +177,7 @@ def _count(what: str, findings: tuple[MergedFinding, ...]) -> int:
 
 def _critical(debate: Debate, findings: tuple[MergedFinding, ...]) -> str:
     lines = [
-        f"- **{f.shown.severity}** {linked_place(debate, f)} {one_line(f.shown.title)}"
+        f"- **{f.wording.severity}** {linked_place(debate, f)} {one_line(f.wording.title)}"
         for f in findings
         if f.blocking
     ]

@@ -29,8 +29,8 @@ def _fate(f: MergedFinding) -> str:
         return "nobody answered"
     real = f.holders > against
     side = (Position.AGREE, Position.CONCEDE, Position.KEEP) if real else (Position.DISPUTE,)
-    said = [a.because for a in f.reasons.values() if a.position in side and a.because]
+    reasons = [a.because for a in f.reasons.values() if a.position in side and a.because]
     because = ""
-    if said:
-        because = f": {one_line(said[-1], 300)}"
+    if reasons:
+        because = f": {one_line(reasons[-1], 300)}"
     return f"{'confirmed' if real else 'refuted'} ({f.counts}){because}"

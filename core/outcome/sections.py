@@ -44,13 +44,15 @@ def evidence(debate: Debate) -> str:
     """Lists claims whose evidence could not be found, hot-seat questions that quote nothing, and
     pages that seats read.
     """
-    claims = {c.id: c.text for _, said in debate.statements() for c in said.claims}
+    claims = {c.id: c.text for _, statement in debate.statements() for c in statement.claims}
     lines = [
         f"- “{one_line(claims.get(id, id), 160)}”: {one_line(wrong)}"
         for id, wrong in claim_faults(debate).items()
     ]
-    asked = [(t, said) for t, said in debate.statements() if t.task == "question"]
-    bare = [t for t, said in asked if not said.claims and not quotes_opening(debate, t)]
+    questions = [(t, statement) for t, statement in debate.statements() if t.task == "question"]
+    bare = [
+        t for t, statement in questions if not statement.claims and not quotes_opening(debate, t)
+    ]
     lines += [
         f"- {seat_name(debate, t.seat)}: {BARE_QUESTION}"
         for t in bare
@@ -63,7 +65,7 @@ def sources(debate: Debate) -> str:
     """Lists every page once with the seats that cited it, and every place outside the change that a
     claim or an unplaced finding quotes.
     """
-    found: dict[tuple[str, str], list[str]] = {}
+    seats_by_source: dict[tuple[str, str], list[str]] = {}
     looked_up: list[Source] = []
     for turn, statement in debate.statements():
         looked_up += (source for source in statement.sources if source.repository)
@@ -76,9 +78,9 @@ def sources(debate: Debate) -> str:
             elif place := next(filter(None, (place_in(s, quote) for s in looked_up)), ""):
                 behind.append((place, LOOKED_UP))
         for one in dict.fromkeys(behind):
-            found.setdefault(one, []).append(seat_name(debate, turn.seat))
+            seats_by_source.setdefault(one, []).append(seat_name(debate, turn.seat))
     rows = []
-    for (url, title), seats in found.items():
+    for (url, title), seats in seats_by_source.items():
         rendered = cell(url, 300).replace("`", "")
         rows.append(f"- {one_line(title, 120)} · `{rendered}` ({', '.join(dict.fromkeys(seats))})")
     return "\n".join(at_most(rows, _ROWS))

@@ -29,8 +29,8 @@ def unwritten(
     """
     stop, turns = debate.stop, debate.turns
     nothing_due = stop is not None and not stop.closing
-    asked = any("sections" in TASKS[t.task].asks and t.when != LEFT_TO_CODE for t in turns)
-    if asked and not nothing_due:
+    closing_due = any("sections" in TASKS[t.task].asks and t.when != LEFT_TO_CODE for t in turns)
+    if closing_due and not nothing_due:
         return {}
     sections: dict[str, str] = {}
     for name in written_sections(debate.open.template):
@@ -47,7 +47,7 @@ def unwritten(
 
 def _actions(decided: Verdict, findings: Sequence[MergedFinding]) -> str:
     """Lists the fixes, and the findings that must be fixed where no seat said how."""
-    listed = decided.actions or [one_line(f.shown.title) for f in findings if f.blocking]
+    listed = decided.actions or [one_line(f.wording.title) for f in findings if f.blocking]
     return "\n".join(f"- {action}" for action in listed) or "None."
 
 
@@ -70,9 +70,9 @@ def _listed(findings: Sequence[MergedFinding]) -> str:
 
 
 def _line(finding: MergedFinding) -> str:
-    shown = finding.shown
-    place = place_as_code(shown.path, shown.line) + placing_note(shown)
-    parts = [f"**{shown.severity}**", place, one_line(shown.title)]
+    wording = finding.wording
+    place = place_as_code(wording.path, wording.line) + placing_note(wording)
+    parts = [f"**{wording.severity}**", place, one_line(wording.title)]
     if finding.state is not State.OPEN:
         parts.append(f"[{state_words(finding)}]")
     return " ".join(filter(None, parts))

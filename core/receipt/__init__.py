@@ -198,10 +198,10 @@ def _dissent(outcome: Mapping[str, Any]) -> Doc:
     return made
 
 
-def _place(found: Mapping[str, Any]) -> str:
-    if found["line"] is None:
-        return str(found["path"])
-    return f"{found['path']}:{found['line']}"
+def _place(finding: Mapping[str, Any]) -> str:
+    if finding["line"] is None:
+        return str(finding["path"])
+    return f"{finding['path']}:{finding['line']}"
 
 
 def _cruxes(outcome: Mapping[str, Any]) -> Doc:

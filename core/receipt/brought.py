@@ -42,5 +42,5 @@ def check_receipt(text: str, public_key: str, now: str) -> BroughtReceipt:
 def statement_of(document: Mapping[str, Any]) -> str:
     """Returns the receipt's claims, in its own words."""
     claim = document.get("claim")
-    said: Mapping[str, Any] = claim if isinstance(claim, dict) else {}
-    return str(said.get("statement", ""))[:_LONGEST]
+    content: Mapping[str, Any] = claim if isinstance(claim, dict) else {}
+    return str(content.get("statement", ""))[:_LONGEST]

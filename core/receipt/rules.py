@@ -53,7 +53,7 @@ def broken_rules(document: Mapping[str, Any]) -> list[str]:
         wrong.append("the claim has no verdict")
     if version == "0.1":
         wrong += [
-            f"{part} holds members of 0.2: {sorted(found)}" for part, found in _newer(document)
+            f"{part} holds members of 0.2: {sorted(newer)}" for part, newer in _newer(document)
         ]
     return [*wrong, *_quorum(document["quorum"]), *_attestation(document["attestation"])]
 

@@ -64,11 +64,11 @@ def parse(  # the one place where a foreign reply becomes ours
     checks it.
     """
     prose, raw = find_object(text, quotation)
-    said = raw.get("text")
-    if isinstance(said, str) and said.strip():
-        prose = said
-    asked = {name: raw[name] for name in (*task.asks, "confidence") if name in raw}
-    fields = _Fields(asked, task, turn, tuple(o.option for o in ballot), known)
+    written = raw.get("text")
+    if isinstance(written, str) and written.strip():
+        prose = written
+    members = {name: raw[name] for name in (*task.asks, "confidence") if name in raw}
+    fields = _Fields(members, task, turn, tuple(o.option for o in ballot), known)
     claims = fields.claims()
     quotes = [c for c in claims if c.quote and task.name != "question"]
     statement = Statement(

@@ -14,22 +14,22 @@ def placed(finding: Finding, lines: Lines) -> Finding:
     """Returns the finding at the place where its quotation stands in the change, with the place
     that the seat stated; unchanged and not anchored where the quotation stands nowhere.
     """
-    found = lines.find(finding.quote, finding.path, finding.line, finding.side)
-    if found is None:
+    place = lines.find(finding.quote, finding.path, finding.line, finding.side)
+    if place is None:
         return replace(finding, anchored=False)
     moved = (
-        (finding.path, finding.side) != (found.path, found.side)
+        (finding.path, finding.side) != (place.path, place.side)
         or finding.line is None
-        or not found.first <= finding.line <= found.last
+        or not place.first <= finding.line <= place.last
     )
     return replace(
         finding,
-        path=found.path,
-        line=found.first,
-        end=found.last,
-        side=found.side,
+        path=place.path,
+        line=place.first,
+        end=place.last,
+        side=place.side,
         anchored=True,
-        loose=found.loose,
+        loose=place.loose,
         stated=Stated(finding.path, finding.line, finding.side) if moved else None,
     )
 
@@ -38,12 +38,12 @@ def placing_words(finding: Finding) -> str:
     """Describes how the place was found where it differs from the stated one: "moved from line 12",
     "quoted loosely"; else empty.
     """
-    told = []
+    notes = []
     if finding.stated is not None and (moved := _moved(finding, finding.stated)):
-        told.append(moved)
+        notes.append(moved)
     if finding.loose:
-        told.append("quoted loosely")
-    return ", ".join(told)
+        notes.append("quoted loosely")
+    return ", ".join(notes)
 
 
 def placing_note(finding: Finding) -> str:

@@ -248,7 +248,7 @@ def _actions(debate: Debate, findings: tuple[MergedFinding, ...]) -> tuple[str, 
     for turn, statement in reversed([*debate.statements()]):
         if turn.closing and statement.actions:
             return tuple(filter(None, (one_line(a) for a in statement.actions)))
-    return tuple(one_line(f.shown.advice) for f in findings if f.blocking and f.shown.advice)
+    return tuple(one_line(f.wording.advice) for f in findings if f.blocking and f.wording.advice)
 
 
 def blocks(debate: Debate, decision: str) -> bool:

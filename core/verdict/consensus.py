@@ -66,14 +66,14 @@ def seats_needed(mode: Mode, threshold: float, entitled: int) -> int:
     the mode demands more.
     """
     majority_of_all = entitled // 2 + 1
-    asked = ceil(_exact(threshold) * entitled)
+    by_threshold = ceil(_exact(threshold) * entitled)
     match mode:
         case Mode.UNANIMOUS:
             return max(1, entitled)
         case Mode.SUPERMAJORITY:
-            return max(majority_of_all, asked, ceil(Fraction(2, 3) * entitled))
+            return max(majority_of_all, by_threshold, ceil(Fraction(2, 3) * entitled))
         case Mode.MAJORITY | Mode.WEIGHTED | Mode.JUDGE | Mode.HYBRID:
-            return max(majority_of_all, asked)
+            return max(majority_of_all, by_threshold)
         case _:
             assert_never(mode)
 

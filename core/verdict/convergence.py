@@ -35,18 +35,18 @@ another.
 
 @dataclass(frozen=True, slots=True)
 class News:
-    """The new points of a round: of ``said`` claims, findings and pieces of evidence, ``new`` were
+    """The new points of a round: of ``total`` claims, findings and pieces of evidence, ``new`` were
     not there before.
     """
 
-    said: int
+    total: int
     new: int
 
     @property
     def quality(self) -> float:
         """The share of the round's points that are new, in [0, 1]; 0 for a round without points."""
-        if self.said:
-            return self.new / self.said
+        if self.total:
+            return self.new / self.total
         return 0.0
 
 
@@ -108,22 +108,22 @@ def round_news(debate: Debate, number: int) -> News:
     claims = [words(c.text) for s in before for c in s.claims]
     findings = [f for s in before for f in s.findings]
     evidence = {e for s in before for e in _evidence(s)}
-    said = new = 0
+    total = new = 0
     for statement in _spoken(debate, lambda t: t.round == number):
         for claim in statement.claims:
             meaning = words(claim.text)
             fresh = claim.id not in repeats and not any(
                 jaccard(meaning, c) >= _REPEATS for c in claims
             )
-            said, new = said + 1, new + fresh
+            total, new = total + 1, new + fresh
             claims.append(meaning)
         for finding in statement.findings:
-            said, new = said + 1, new + _fresh(finding, findings)
+            total, new = total + 1, new + _fresh(finding, findings)
             findings.append(finding)
-        shown = _evidence(statement)
-        said, new = said + len(shown), new + len(shown - evidence)
-        evidence |= shown
-    return News(said, new)
+        sources = _evidence(statement)
+        total, new = total + len(sources), new + len(sources - evidence)
+        evidence |= sources
+    return News(total, new)
 
 
 def _fresh(finding: Finding, known: list[Finding]) -> bool:
@@ -146,9 +146,10 @@ def _spoken(debate: Debate, wanted: _Wanted) -> list[Statement]:
 
 def _owed(debate: Debate) -> bool:
     """Says whether a challenge or a hot seat waits for its answer."""
-    asked = {c.id for c in debate.challenges}
+    challenges = {c.id for c in debate.challenges}
     return any(
-        t.about_the(Topic.CHALLENGE) in asked or t.about_the(Topic.HOT_SEAT) for t in left(debate)
+        t.about_the(Topic.CHALLENGE) in challenges or t.about_the(Topic.HOT_SEAT)
+        for t in left(debate)
     )
 
 

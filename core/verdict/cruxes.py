@@ -52,10 +52,10 @@ def cruxes(debate: Debate) -> tuple[Crux, ...]:
     """
     if debate.opened is None or not debate.present:
         return ()
-    found = tuple(
+    single = tuple(
         crux for group in (_findings(debate), _claims(debate), _stances(debate)) for crux in group
     )
-    return found or tuple(_together(debate))
+    return single or tuple(_together(debate))
 
 
 def _findings(debate: Debate) -> Iterator[Crux]:

@@ -71,7 +71,7 @@ def _known(debate: Debate, turn: Turn) -> set[str]:
     """
     known = {c.id for c in debate.challenges}
     known |= {f"code.f{n}" for n, _ in enumerate(debate.open.material.proven, 1)}
-    known |= {told.id for told in debate.open.material.scanned}
+    known |= {report.id for report in debate.open.material.scanned}
     for other, statement in debate.read_by(turn):
         if other.seat != turn.seat:
             known |= {other.id, *statement.point_ids}

@@ -35,7 +35,7 @@ def dissents(
 
     Where nothing was decided every stance is a dissent.
     """
-    found: list[Dissent] = []
+    entries: list[Dissent] = []
     stances = debate.stances()
     for seat, option in final_votes(debate).items():
         _, stance = stances.get(seat, (None, None))
@@ -43,12 +43,12 @@ def dissents(
         if stance and option != NONE and not same_option(option, decided.decision):
             because.append(stance.because)
         because += [
-            f"holds “{f.shown.title}”"
+            f"holds “{f.wording.title}”"
             for f in findings
             if f.state is State.DISPUTED and seat in f.by
         ]
         because += [
-            ": ".join(filter(None, (f"disputes “{f.shown.title}”", f.reasons[seat].because)))
+            ": ".join(filter(None, (f"disputes “{f.wording.title}”", f.reasons[seat].because)))
             for f in findings
             if f.blocking and seat in f.disputed_by
         ]
@@ -56,7 +56,7 @@ def dissents(
             resolves = ""
             if stance:
                 resolves = stance.would_resolve_if
-            found.append(
+            entries.append(
                 Dissent(
                     seat,
                     option,
@@ -64,4 +64,4 @@ def dissents(
                     resolves or NOT_STATED,
                 )
             )
-    return tuple(found)
+    return tuple(entries)

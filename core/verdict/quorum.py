@@ -43,19 +43,19 @@ def why_no_quorum(debate: Debate) -> str:
     if left < needed:
         return f"{left} of {len(entitled)} seats still answer, {needed} are needed"
     for number, at in enumerate(debate.open.script.rounds):
-        asked = [
+        due_turns = [
             t
             for t in _speaking(_of(debate, number))
             if t.seat in entitled and t.id not in debate.skipped
         ]
-        seats = {t.seat for t in asked}
-        heard = {t.seat for t in asked if t.id in debate.finished}
+        seats = {t.seat for t in due_turns}
+        heard = {t.seat for t in due_turns if t.id in debate.finished}
         floor = max(1, needed * len(seats) // len(entitled))
         if (
             len(seats) > 1
             and round_done(debate, number)
             and len(heard) < floor
-            and not _stopped(debate, asked)
+            and not _stopped(debate, due_turns)
         ):
             return (
                 f"{len(heard)} of {len(seats)} seats answered in {at.title!r}, {floor} are needed"

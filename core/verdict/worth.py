@@ -89,7 +89,9 @@ def alone(finding: MergedFinding) -> bool:
 def by_worth(findings: Iterable[MergedFinding]) -> tuple[MergedFinding, ...]:
     """Sorts findings by how much a debate about them is worth."""
     return tuple(
-        sorted(findings, key=lambda m: (not alone(m), -m.shown.severity.rank, -m.shown.confidence))
+        sorted(
+            findings, key=lambda m: (not alone(m), -m.wording.severity.rank, -m.wording.confidence)
+        )
     )
 
 

@@ -77,8 +77,8 @@ class Broadcast:
             try:
                 await self._listen()
             except Exception as error:  # noqa: BLE001 (whatever breaks the connection, it is made again)
-                told = {"action": "broadcast", "error": repr(error)}
-                _log.warning("Listening to other replicas broke off; trying again.", extra=told)
+                details = {"action": "broadcast", "error": repr(error)}
+                _log.warning("Listening to other replicas broke off; trying again.", extra=details)
             await asyncio.sleep(_RECONNECT)
 
     async def _listen(self) -> None:

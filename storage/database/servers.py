@@ -101,17 +101,17 @@ def require_same(url: sa.URL, direct: sa.URL) -> None:
     """
     import psycopg
 
-    found = []
+    servers = []
     for address in (url, direct):
         try:
             with psycopg.connect(
                 libpq(address), prepare_threshold=None, connect_timeout=10
             ) as conn:
-                found.append(conn.execute(_WHERE).fetchone())
+                servers.append(conn.execute(_WHERE).fetchone())
         except psycopg.Error as error:
-            shown = address.render_as_string(hide_password=True)
-            raise CouldNotFinish(f"The database {shown} does not answer: {error}") from error
-    if found[0] != found[1]:
+            printable = address.render_as_string(hide_password=True)
+            raise CouldNotFinish(f"The database {printable} does not answer: {error}") from error
+    if servers[0] != servers[1]:
         raise BadInput(
             "DEBATE_DATABASE_URL and DEBATE_DATABASE_DIRECT_URL lead to two databases: the second "
             "is the first one's own address, past its pooler."

@@ -187,14 +187,14 @@ class Debates:
         """Returns the one debate whose id begins so. Raises ``BadInput`` for none, or naming the
         choices for several.
         """
-        found = await self.find_like(prefix, limit=6)
-        exact = [line for line in found if line.id == prefix]
-        if len(found) == 1 or exact:
-            return (exact or found)[0]
-        if not found:
+        lines = await self.find_like(prefix, limit=6)
+        exact = [line for line in lines if line.id == prefix]
+        if len(lines) == 1 or exact:
+            return (exact or lines)[0]
+        if not lines:
             raise BadInput(f"There is no debate {prefix!r}: `list` shows those there are.")
         raise BadInput(
-            f"{prefix!r} could be {', '.join(line.id for line in found[:5])}: write more of the id."
+            f"{prefix!r} could be {', '.join(line.id for line in lines[:5])}: write more of the id."
         )
 
     async def find_like(self, prefix: str, limit: int = 50) -> list[DebateLine]:
@@ -244,10 +244,10 @@ class Debates:
     async def find_labels(self, ids: Sequence[str]) -> dict[str, dict[str, str]]:
         """Returns the labels of some debates, in small letters; those without any are absent."""
         query = sa.select(DEBATE_LABEL).where(DEBATE_LABEL.c.debate_id.in_(ids))
-        found: dict[str, dict[str, str]] = {}
+        by_debate: dict[str, dict[str, str]] = {}
         for row in await self._db.read(lambda conn: conn.execute(query).all()):
-            found.setdefault(row.debate_id, {})[row.name] = row.value
-        return found
+            by_debate.setdefault(row.debate_id, {})[row.name] = row.value
+        return by_debate
 
     async def find_forks(self, parent: str, limit: int) -> list[DebateLine]:
         """Returns the debates that were forked from one, newest first."""
@@ -317,8 +317,8 @@ def labelled(labels: Mapping[str, str]) -> Iterator[sa.ColumnElement[bool]]:
     for name, value in labels.items():
         held = DEBATE_LABEL.c.value
         wanted = held <= value if name == "target-date" else held == value.casefold()
-        found = sa.select(DEBATE_LABEL.c.debate_id).where(DEBATE_LABEL.c.name == name, wanted)
-        yield DEBATE.c.id.in_(found)
+        matching = sa.select(DEBATE_LABEL.c.debate_id).where(DEBATE_LABEL.c.name == name, wanted)
+        yield DEBATE.c.id.in_(matching)
 
 
 def _mirrored(place: str) -> tuple[sa.Select[Any], sa.Select[Any]]:

@@ -140,11 +140,11 @@ class Outcomes:
             .limit(limit)
             for held in (True, False)
         )
-        found: list[sa.Row[Any]] = []
+        rows: list[sa.Row[Any]] = []
         for query in newest:
-            found += await self._db.read(partial(_rows, query=query))
-        found.sort(key=lambda row: (row.concluded_at, row.debate_id))
-        return [row.debate_id for row in found[-limit:]]
+            rows += await self._db.read(partial(_rows, query=query))
+        rows.sort(key=lambda row: (row.concluded_at, row.debate_id))
+        return [row.debate_id for row in rows[-limit:]]
 
     async def find_asked(self, among: Sequence[str], day: date) -> set[str]:
         """Returns those of some debates whose ``day`` for asking has come, although no person has

@@ -144,10 +144,10 @@ class DebateLog:
 
 def _load(conn: sa.Connection, debates: list[str]) -> list[list[Event]]:
     """Returns the events of each debate."""
-    found: dict[str, list[Event]] = {debate: [] for debate in debates}
-    for debate, kind, version, payload in conn.execute(_EVENTS_OF, {"these": list(found)}):
-        found[debate].append(EVENTS.decode(kind, version, payload))
-    return [found[debate] for debate in debates]
+    by_debate: dict[str, list[Event]] = {debate: [] for debate in debates}
+    for debate, kind, version, payload in conn.execute(_EVENTS_OF, {"these": list(by_debate)}):
+        by_debate[debate].append(EVENTS.decode(kind, version, payload))
+    return [by_debate[debate] for debate in debates]
 
 
 @dataclass(frozen=True, slots=True)

@@ -63,9 +63,9 @@ class FollowedChanges:
         self._db = database
 
     async def get(self, key: ChangeKey) -> Followed | None:
-        found = await self._select(*_is(key))
-        if found:
-            return found[0]
+        rows = await self._select(*_is(key))
+        if rows:
+            return rows[0]
         return None
 
     async def of(self, host: str, repository: str, number: int) -> Sequence[Followed]:
@@ -78,9 +78,9 @@ class FollowedChanges:
 
     async def about(self, debate: str) -> Followed | None:
         """Returns the pull request whose latest debate this is."""
-        found = await self._select(FOLLOWED_CHANGE.c.debate == debate)
-        if found:
-            return found[0]
+        rows = await self._select(FOLLOWED_CHANGE.c.debate == debate)
+        if rows:
+            return rows[0]
         return None
 
     async def want(self, key: ChangeKey, link: str, head: str, asked: Mapping[str, Any]) -> None:
@@ -197,7 +197,7 @@ class FollowedChanges:
     async def ask_later(self, followed: Followed, at: datetime) -> None:
         await self._write(followed.key, ask_at=at)
 
-    async def asked(self, followed: Followed, again: datetime | None) -> bool:
+    async def note_asked(self, followed: Followed, again: datetime | None) -> bool:
         """Records that people were asked once more; False if another replica asked first."""
         statement = (
             sa.update(FOLLOWED_CHANGE)

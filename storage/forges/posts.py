@@ -101,8 +101,8 @@ class ForgePosts:
                 }  # fmt: skip
                 if inserted(conn, FORGE_POST, row, "key"):
                     fresh += 1
-                    told = Act("post to a forge", post.debate, {"kind": post.kind})
-                    append_act(conn, actor(post.by), told, now)
+                    act = Act("post to a forge", post.debate, {"kind": post.kind})
+                    append_act(conn, actor(post.by), act, now)
                     continue
                 again = {
                     "state": "pending", "body": dict(post.body), "by": post.by, "next_at": now,

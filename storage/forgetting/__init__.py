@@ -71,11 +71,11 @@ class Forgetting:
         first.
         """
         text, named = sa.func.lower(sa.cast(EVENT.c.payload, sa.Text)), account.lower()
-        found = sa.or_(text.contains(f'/{named}"', autoescape=True),
+        matches = sa.or_(text.contains(f'/{named}"', autoescape=True),
                        text.contains(f':{named}"', autoescape=True))  # fmt: skip
         query = (
             sa.select(DEBATE.c.id)
-            .where(DEBATE.c.id.in_(sa.select(EVENT.c.debate_id).where(found)))
+            .where(DEBATE.c.id.in_(sa.select(EVENT.c.debate_id).where(matches)))
             .order_by(DEBATE.c.created_at, DEBATE.c.id)
         )
         return list(await self._db.read(lambda conn: conn.execute(query).scalars().all()))
@@ -176,13 +176,13 @@ class Forgetting:
         """
         query = sa.select(LEFT.c.workspace, LEFT.c.at).where(LEFT.c.at < before)
         rows = await self._db.read(lambda conn: conn.execute(query).all())
-        found = []
+        workspaces = []
         for row in rows:
             if await self._came_back(row.workspace, row.at):
                 await self.purged(row.workspace)
             else:
-                found.append((str(row.workspace), row.at))
-        return found
+                workspaces.append((str(row.workspace), row.at))
+        return workspaces
 
     async def purged(self, workspace: str) -> None:
         """Records that nothing of the workspace is left to delete, or that it came back."""
@@ -235,9 +235,9 @@ def _empty(conn: sa.Connection, debate: str, *, answers: bool = True) -> None:
         conn.execute(sa.delete(LINK).where(LINK.c.debate_id == debate))
         calls = sa.update(CALL).where(CALL.c.debate_id == debate)
         conn.execute(calls.values(response="", error=""))
-        told: dict[str, Any] = {"objections": [], "asked": {}}
+        emptied: dict[str, Any] = {"objections": [], "asked": {}}
         conn.execute(
-            sa.update(FOLLOWED_CHANGE).where(FOLLOWED_CHANGE.c.debate == debate).values(**told)
+            sa.update(FOLLOWED_CHANGE).where(FOLLOWED_CHANGE.c.debate == debate).values(**emptied)
         )
     for posts, waiting in (
         (OUTBOX, ("pending", "sending", "uncertain")),

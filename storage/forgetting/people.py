@@ -103,13 +103,13 @@ def _delete_replies(conn: sa.Connection, is_them: IsThem, alias: str) -> int:
     count = 0
     for row in conn.execute(sa.select(FOLLOWED_CHANGE)).all():
         kept = [one for one in row.objections if not is_them(one["author"])]
-        asked = dict(row.asked)
-        if is_them(str(asked.get("asker", ""))):
-            asked["asker"] = alias
-        if (kept, asked) == (row.objections, row.asked):
+        request = dict(row.asked)
+        if is_them(str(request.get("asker", ""))):
+            request["asker"] = alias
+        if (kept, request) == (row.objections, row.asked):
             continue
         own = (column == getattr(row, column.name) for column in FOLLOWED_CHANGE.primary_key)
-        change = sa.update(FOLLOWED_CHANGE).where(*own).values(objections=kept, asked=asked)
+        change = sa.update(FOLLOWED_CHANGE).where(*own).values(objections=kept, asked=request)
         count += conn.execute(change).rowcount
     return count
 

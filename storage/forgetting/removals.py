@@ -165,7 +165,7 @@ class Removals:
 
     async def remainders(self, debates: Sequence[str]) -> list[Remainder]:
         """Returns what of these debates waits to be deleted on platforms, or stays there."""
-        label = sa.func.coalesce(FORGE_POST.c.link, REMOVAL.c.target).label("shown")
+        label = sa.func.coalesce(FORGE_POST.c.link, REMOVAL.c.target).label("where")
         query = (
             sa.select(label, REMOVAL.c.reason, REMOVAL.c.state)
             .select_from(REMOVAL.outerjoin(FORGE_POST, FORGE_POST.c.key == REMOVAL.c.target))
@@ -174,7 +174,7 @@ class Removals:
             .order_by(REMOVAL.c.at, REMOVAL.c.key)
         )
         rows = await self._db.read(lambda conn: conn.execute(query).all())
-        return [Remainder(row.shown, row.reason, row.state == RemovalState.PENDING) for row in rows]
+        return [Remainder(row.where, row.reason, row.state == RemovalState.PENDING) for row in rows]
 
 
 def _messages(conn: sa.Connection, debate: str) -> list[tuple[RemovalKind, str]]:

@@ -67,15 +67,15 @@ class Sessions:
     async def find(self, key: str) -> Session | None:
         """Returns the session of a cookie, unless it has expired."""
         wanted = SESSION.c.key_hash == digest(key)
-        found = await self._sessions(wanted, SESSION.c.expires_at > self._db.now())
-        if found:
-            return found[0]
+        sessions = await self._sessions(wanted, SESSION.c.expires_at > self._db.now())
+        if sessions:
+            return sessions[0]
         return None
 
     async def get(self, id: str) -> Session | None:
-        found = await self._sessions(SESSION.c.id == id)
-        if found:
-            return found[0]
+        sessions = await self._sessions(SESSION.c.id == id)
+        if sessions:
+            return sessions[0]
         return None
 
     async def change(self, id: str, **values: object) -> None:

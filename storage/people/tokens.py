@@ -82,8 +82,8 @@ class Tokens:
 
     async def find(self, secret: str) -> Token | None:
         """Returns the token of a secret, unless it was revoked or has expired."""
-        found = await self._load(TOKEN.c.secret_hash == digest(secret))
-        return found[0] if found else None
+        tokens = await self._load(TOKEN.c.secret_hash == digest(secret))
+        return tokens[0] if tokens else None
 
     async def all(self) -> Sequence[Token]:
         """Returns every valid token, the oldest first."""

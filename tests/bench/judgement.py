@@ -147,7 +147,7 @@ class Count:
 
     def add(self, change: Change, blocking: Sequence[MergedFinding]) -> None:
         true = {i.number for i in change.issues if i.true}
-        right = any(int(m.shown.path[8:-3]) in true for m in blocking)
+        right = any(int(m.wording.path[8:-3]) in true for m in blocking)
         self.changes += 1
         self.clean += change.clean
         self.serious += change.serious

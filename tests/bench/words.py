@@ -64,7 +64,7 @@ def until(text: str, debate: Debate) -> Until:
     bare = _MARKS.sub("", text)
     decided = _to(bare, decision(debate).label)
     assert decided is not None, text[:300]
-    return Until(decided, _to(bare, deciding(debate)[0].shown.title), len(words(bare)))
+    return Until(decided, _to(bare, deciding(debate)[0].wording.title), len(words(bare)))
 
 
 def _to(text: str, wanted: str) -> int | None:

@@ -199,7 +199,7 @@ async def test_what_mends_it_is_asked_for_after_the_verdict_where_nobody_said_it
     seats = Seats(bare)
     debate, _ = await reviewed(seats)
     assert seats.tasks()[-1] == "mend"
-    assert (only(debate).shown.trigger, only(debate).shown.fix) == (
+    assert (only(debate).wording.trigger, only(debate).wording.fix) == (
         "name='x; drop'",
         "bind the name",
     )
@@ -213,13 +213,13 @@ async def test_a_person_who_calls_a_comment_real_has_it_examined() -> None:
 
     def listen(event: e.Event, debate: Debate) -> None:
         if isinstance(event, e.TurnsAdded) and event.turns[0].id == "r1":
-            small = next(m for m in merge_findings(debate) if m.shown.severity == "medium")
+            small = next(m for m in merge_findings(debate) if m.wording.severity == "medium")
             inbox.put_nowait(InboxCommand(c.CastVote("slack:ann", "real", small.id)))
 
     seats = Seats(minor)
     debate, _ = await reviewed(seats, inbox=inbox, event_listener=listen)
     assert seats.tasks().count("refute") == 2
-    small = next(m for m in merge_findings(debate) if m.shown.severity == "medium")
+    small = next(m for m in merge_findings(debate) if m.wording.severity == "medium")
     assert small.blocking, "a person and a refuter say so"
 
 
@@ -286,15 +286,15 @@ async def test_what_people_call_real_is_examined_beyond_that() -> None:
 
     def listen(event: e.Event, debate: Debate) -> None:
         if isinstance(event, e.TurnsAdded) and event.turns[0].id == "r1":
-            small = next(m for m in merge_findings(debate) if m.shown.severity == "medium")
+            small = next(m for m in merge_findings(debate) if m.wording.severity == "medium")
             inbox.put_nowait(InboxCommand(c.CastVote("slack:ann", "real", small.id)))
 
     seats = Seats({SECURITY: opens("request_changes", *many, minor)})
     debate, _ = await reviewed(seats, inbox=inbox, event_listener=listen)
     assert seats.tasks().count("refute") == MOST_REFUTERS + MOST_CALLED
-    small = next(m for m in merge_findings(debate) if m.shown.severity == "medium")
+    small = next(m for m in merge_findings(debate) if m.wording.severity == "medium")
     assert small.exchange is not None
-    assert small.exchange.asked == 2
+    assert small.exchange.refuters == 2
 
 
 async def test_where_every_refuter_fails_what_one_found_stands() -> None:

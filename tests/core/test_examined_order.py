@@ -81,7 +81,7 @@ def outcome_of(
     debate, _ = asyncio.run(reviewed(seats, review()))
     made = verdict(debate)
     found_ones = sorted(
-        (m.shown.title, m.state, m.blocking, m.contested, m.shown.severity, len(m.by))
+        (m.wording.title, m.state, m.blocking, m.contested, m.wording.severity, len(m.by))
         for m in merge_findings(debate)
     )
     calls = sorted(task for task in seats.tasks() if task != "uphold")

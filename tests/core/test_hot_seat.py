@@ -54,7 +54,7 @@ def test_the_starter_asks_alone_and_of_others_it_takes_two() -> None:
     twice = asked(once, "cat")
     assert seated(twice) == seated(asked(debate, ANN))
     assert decide(twice, c.AskSeat("dan", "t1.f1")) == (), "it is in the hot seat already"
-    assert [(x.id, x.by, x.seat) for x in twice.asked] == [
+    assert [(x.id, x.by, x.seat) for x in twice.seat_requests] == [
         ("q1", "bob", SECURITY),
         ("q1", "cat", SECURITY),
     ]
@@ -64,7 +64,7 @@ def test_the_starter_asks_alone_and_of_others_it_takes_two() -> None:
 def test_a_seat_is_named_and_answers_for_what_it_said_last(name: str) -> None:
     debate = asked(opened().debate, ANN, name)
     assert seated(debate)[-1] == (SECURITY, "stand")
-    assert [x.subject for x in debate.asked] == ["t1"]
+    assert [x.subject for x in debate.seat_requests] == ["t1"]
     with pytest.raises(Refused, match="neither a finding nor a seat called 'nobody'"):
         asked(debate, ANN, "nobody")
 

@@ -20,7 +20,7 @@ from core.errors import BadInput
 from core.material.addresses import line_url, source_url
 from core.outcome import outcome
 from core.outcome.appendix import DISSENT, WARNINGS
-from core.outcome.report import account, notes, told, written
+from core.outcome.report import account, notes, render_account, written
 from core.verdict.findings import merge_findings
 from core.views.documents.heading import title_of
 from core.views.documents.headings import unknown_form
@@ -82,7 +82,7 @@ def _rest(debate: Debate, parent: Mapping[str, Any] | None) -> str:
     parts = []
     if debate.concluded is not None:
         how = {name: text for name, text in account(debate, parent).items() if name not in _ABOVE}
-        parts += ["" if debate.lost else written(debate, lower=True), told(how)]
+        parts += ["" if debate.lost else written(debate, lower=True), render_account(how)]
     finding = by_finding(debate)
     parts += ["## Finding by finding", _sections(finding, "###")] if finding else []
     return "\n\n".join(parts)
@@ -97,6 +97,6 @@ def _links(debate: Debate) -> frozenset[str]:
     if debate.opened is None:
         return frozenset()
     material, findings = debate.open.material, merge_findings(debate)
-    wordings = (m.shown for m in findings)
+    wordings = (m.wording for m in findings)
     lines = (line_url(material, f.path, f.line, f.side) for f in wordings)
     return frozenset((*lines, source_url(material))) - {""}

@@ -67,7 +67,7 @@ def by_finding(debate: Debate) -> dict[str, str]:
     given = answers(debate)
     titles: dict[str, str] = {}
     for finding in merge_findings(debate):
-        f = finding.shown
+        f = finding.wording
         title = one_line(finding_view(debate, finding).heading)
         if title in titles:
             title = f"{title} ({len(titles) + 1})"
@@ -109,7 +109,7 @@ def _raised(debate: Debate, finding: MergedFinding, number: int) -> str:
     f, also = raised.finding, "also " * bool(number)
     who = f"{_when(debate, raised.at)}{holder(debate, raised.seat)}"
     text = f"- {who} {also}raised it, {f.confidence:.0%} sure"
-    if f.title == finding.shown.title:
+    if f.title == finding.wording.title:
         return text
     return f"{text}, in these words: {one_line(f.title)}"
 

@@ -68,7 +68,9 @@ def change_of(debate: Debate) -> Change:
     at_lines: set[str] = set()
     files = []
     for path, parts in hunks.items():
-        here = [p for m, p in placed_findings if p.last and m.shown.path in (path, show_path(path))]
+        here = [
+            p for m, p in placed_findings if p.last and m.wording.path in (path, show_path(path))
+        ]
         rows_of = [(hunk.header, [_row(line, here) for line in hunk.lines]) for hunk in parts]
         placed = {one.id for _, rows in rows_of for row in rows for one in row.findings}
         at_lines |= placed
@@ -79,7 +81,7 @@ def change_of(debate: Debate) -> Change:
 
 
 def _placed(debate: Debate, merged: MergedFinding) -> Placed:
-    f = merged.shown
+    f = merged.wording
     view, patch = finding_view(debate, merged), patch_of(debate.open.material, f)
     lines = quoted_lines(debate, f)
     if lines is None:

@@ -238,7 +238,7 @@ class DebateView:
         if not self.decided:
             return ()
         return [
-            Deciding(m.id, m.shown.severity.value, m.shown.title, place_words(m.shown))
+            Deciding(m.id, m.wording.severity.value, m.wording.title, place_words(m.wording))
             for m in deciding(self.debate)[:_MOST_DECIDING]
         ]
 

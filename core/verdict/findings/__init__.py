@@ -55,7 +55,7 @@ class MergedFinding:
     """One defect with all its wordings and positions.
 
     ``raised`` holds every wording, ``by`` the seats that hold it now, ``step`` how people moved its
-    severity (-1, 0, 1). ``shown`` is the wording to print: the most severe, surest and best
+    severity (-1, 0, 1). ``wording`` is the one to print: the most severe, surest and best
     anchored of those still held; its id is the first wording's, so that votes and posts keep their
     subject. ``reasons`` are the seats' last answers about it, ``dropped`` the wordings that their
     own seats took back, ``entitled`` the number of seats that may vote. ``maintainer`` says that
@@ -65,7 +65,7 @@ class MergedFinding:
 
     id: str
     raised: tuple[Raised, ...]
-    shown: Finding
+    wording: Finding
     entitled: int
     by: tuple[SeatId, ...] = ()
     disputed_by: tuple[SeatId, ...] = ()
@@ -119,7 +119,7 @@ class MergedFinding:
         """Says whether it counts at all: it stands in the material, code proved it, or people
         confirmed it.
         """
-        return self.shown.anchored or self.proven or self.confirmed
+        return self.wording.anchored or self.proven or self.confirmed
 
     @property
     def unplaced(self) -> bool:
@@ -225,9 +225,9 @@ def merge_findings(debate: Debate) -> tuple[MergedFinding, ...]:
     mended = {
         repair.to: repair for _, statement in debate.statements() for repair in statement.repairs
     }
-    found = [_mended(_judged(debate, tuple(group), given), mended) for group in groups]
+    merged = [_mended(_judged(debate, tuple(group), given), mended) for group in groups]
     return tuple(
-        sorted(found, key=lambda m: (-m.shown.severity.rank, -m.shown.confidence))
+        sorted(merged, key=lambda m: (-m.wording.severity.rank, -m.wording.confidence))
     )  # stable: script order within
 
 
@@ -238,14 +238,16 @@ def _mended(finding: MergedFinding, mended: Mapping[str, Repair]) -> MergedFindi
     repair = next((mended[id] for id in finding.ids if id in mended), None)
     if repair is None:
         return finding
-    shown = finding.shown
-    told = replace(shown, trigger=shown.trigger or repair.trigger, fix=shown.fix or repair.fix)
-    return replace(finding, shown=told)
+    wording = finding.wording
+    complete = replace(
+        wording, trigger=wording.trigger or repair.trigger, fix=wording.fix or repair.fix
+    )
+    return replace(finding, wording=complete)
 
 
 def _raised(debate: Debate) -> Iterable[Raised]:
-    for found in debate.open.material.earlier:
-        yield Raised(EARLIER, _reworded(found))
+    for previous in debate.open.material.earlier:
+        yield Raised(EARLIER, _reworded(previous))
     for n, proven in enumerate(debate.open.material.proven, 1):
         finding = Finding(
             f"{CODE}.f{n}",
@@ -259,8 +261,8 @@ def _raised(debate: Debate) -> Iterable[Raised]:
             anchored=True,
         )
         yield Raised(CODE, finding)
-    for told in debate.open.material.scanned:
-        yield Raised(SCANNER, _claimed(told))
+    for report in debate.open.material.scanned:
+        yield Raised(SCANNER, _claimed(report))
     place = {turn.id: at for at, turn in enumerate(debate.turns)}
     for turn, statement in debate.statements(debate.voters):
         yield from (Raised(turn.seat, f, place[turn.id]) for f in statement.findings)
@@ -312,10 +314,10 @@ def _judged(
     held = positions(raised, given)
     earlier = next((e for e in debate.open.material.earlier if e.id == raised[0].finding.id), None)
     counted, author = _people(debate, raised, author=False), _people(debate, raised, author=True)
-    found = MergedFinding(
+    merged = MergedFinding(
         id=raised[0].finding.id,
         raised=raised,
-        shown=raised[0].finding,
+        wording=raised[0].finding,
         entitled=len(debate.voters),
         bar=bar_of(debate.open.terms),
         by=held.by,
@@ -329,11 +331,11 @@ def _judged(
         earlier=earlier,
     )
     if is_cross_examined(debate):
-        found = replace(found, exchange=exchange_about(debate, found.ids))
-    shown = _shown(found)
-    if shown is not found.shown:
-        found = replace(found, shown=shown)
-    return _settled(debate, found)
+        merged = replace(merged, exchange=exchange_about(debate, merged.ids))
+    wording = _shown(merged)
+    if wording is not merged.wording:
+        merged = replace(merged, wording=wording)
+    return _settled(debate, merged)
 
 
 def _people(debate: Debate, raised: tuple[Raised, ...], *, author: bool) -> dict[str, int]:
@@ -362,16 +364,16 @@ def _shown(finding: MergedFinding) -> Finding:
         finding.standing,
         key=lambda r: (r.finding.anchored, r.finding.severity.rank, r.finding.confidence),
     ).finding
-    shown = _stepped(best, finding.step)
-    if shown.id == finding.id:
-        return shown
-    return replace(shown, id=finding.id)
+    wording = _stepped(best, finding.step)
+    if wording.id == finding.id:
+        return wording
+    return replace(wording, id=finding.id)
 
 
 def _settled(debate: Debate, finding: MergedFinding) -> MergedFinding:
     disputed_before = finding.earlier is not None and finding.earlier.disputed
     if has_majority(finding.people, "not_real") or disputed_before:
-        severe = finding.shown.severity.rank >= Severity.HIGH.rank and any(
+        severe = finding.wording.severity.rank >= Severity.HIGH.rank and any(
             _secures(role_behind(debate, r, finding.earlier)) for r in finding.raised
         )
         return replace(finding, state=State.DISPUTED, maintainer=severe)

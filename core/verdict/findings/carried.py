@@ -16,23 +16,23 @@ def carried(debate: Debate) -> tuple[EarlierFinding, ...]:
         EarlierFinding(
             id=finding.id,
             mark=finding.mark,
-            severity=finding.shown.severity.value,
-            confidence=finding.shown.confidence,
-            title=finding.shown.title,
-            path=finding.shown.path,
-            line=finding.shown.line,
-            side=finding.shown.side,
-            quote=finding.shown.quote,
-            trigger=finding.shown.trigger,
-            fix=finding.shown.fix,
+            severity=finding.wording.severity.value,
+            confidence=finding.wording.confidence,
+            title=finding.wording.title,
+            path=finding.wording.path,
+            line=finding.wording.line,
+            side=finding.wording.side,
+            quote=finding.wording.quote,
+            trigger=finding.wording.trigger,
+            fix=finding.wording.fix,
             disputed=finding.state is State.DISPUTED,
             proven=_only_code(finding),
             holders=finding.holders,
             role=role_behind(debate, finding.raised[0], finding.earlier),
-            extent=_extent(finding.shown),
+            extent=_extent(finding.wording),
         )
         for finding in merge_findings(debate)
-        if finding.state in (State.OPEN, State.DISPUTED) and finding.shown.anchored
+        if finding.state in (State.OPEN, State.DISPUTED) and finding.wording.anchored
     )
 
 

@@ -32,13 +32,13 @@ MOST_CALLED = 2
 class Exchange:
     """The result of a finding's cross-examination.
 
-    ``asked`` is the number of refuters. ``confirmed`` said that it must be fixed; ``refuted`` said
-    that it need not be and quoted lines that code found; ``unproven`` said so without evidence that
-    code could find. ``kept`` says that a holder keeps it and names an input that triggers it.
-    ``called`` says that it was examined because a person called it real.
+    ``refuters`` is the number of seats that were asked. ``confirmed`` said that it must be fixed;
+    ``refuted`` said that it need not be and quoted lines that code found; ``unproven`` said so
+    without evidence that code could find. ``kept`` says that a holder keeps it and names an input
+    that triggers it. ``called`` says that it was examined because a person called it real.
     """
 
-    asked: int = 0
+    refuters: int = 0
     confirmed: int = 0
     refuted: int = 0
     unproven: int = 0

@@ -73,10 +73,10 @@ def quoted_lines(debate: Debate, finding: Finding) -> tuple[int, int] | None:
         return None
     if finding.end is not None:
         return finding.line, finding.end
-    found = change_lines(debate).find(finding.quote, finding.path, finding.line, finding.side)
-    if found is None or found.first != finding.line:
+    place = change_lines(debate).find(finding.quote, finding.path, finding.line, finding.side)
+    if place is None or place.first != finding.line:
         return finding.line, finding.line
-    return found.first, found.last
+    return place.first, place.last
 
 
 def _plain(material: Material) -> str:
@@ -103,7 +103,7 @@ def claim_faults(debate: Debate, turns: Iterable[Turn] | None = None) -> dict[st
     narrows it down; sound claims are absent.
     """
     policy = debate.open.template.evidence_policy
-    shown, lines = _shown(debate), _line_numbers(debate.open.material)
+    text, lines = _shown(debate), _line_numbers(debate.open.material)
     marked: dict[str, str] = {}
     among = None if turns is None else {t.id for t in turns}
     for turn, statement in debate.statements():
@@ -115,10 +115,10 @@ def claim_faults(debate: Debate, turns: Iterable[Turn] | None = None) -> dict[st
             if not quotes_opening(debate, turn):
                 marked |= {c.id: NOT_OF_OPENING for c in statement.claims}
         elif policy is not Evidence.ALLOW_ANY:
-            found = (
-                shown if policy is Evidence.DISALLOW_EXTERNAL else f"{shown} {_pages(statement)}"
+            sources = (
+                text if policy is Evidence.DISALLOW_EXTERNAL else f"{text} {_pages(statement)}"
             )
-            faults = {c.id: _wrong(c, found, policy, lines) for c in statement.claims}
+            faults = {c.id: _wrong(c, sources, policy, lines) for c in statement.claims}
             marked |= {id: wrong for id, wrong in faults.items() if wrong}
     return marked
 
@@ -168,9 +168,9 @@ def claims_with_source(debate: Debate) -> Mapping[str, bool]:
     """Returns claim id -> whether it rests on a quotation that stands in the material, or on a page
     that its seat read and the claim quotes.
     """
-    shown = _shown(debate)
+    text = _shown(debate)
     return {
-        c.id: bool(c.quote.strip()) and _flat(c.quote) in f"{shown} {_pages(statement)}"
+        c.id: bool(c.quote.strip()) and _flat(c.quote) in f"{text} {_pages(statement)}"
         for _, statement in debate.statements()
         for c in statement.claims
     }

@@ -34,12 +34,12 @@ def exchange_about(debate: Debate, ids: Collection[str]) -> Exchange:
     """Returns the result of the cross-examination of the finding whose wordings have these ids."""
     turns = [t for t in debate.turns if set(asked_about(t)) & set(ids)]
     refuting = [t for t in turns if t.task == "refute" and t.id not in debate.skipped]
-    said = [a for t in refuting for a in _answers(debate, t, ids)]
+    replies = [a for t in refuting for a in _answers(debate, t, ids)]
     upheld = [a for t in turns if t.task == "uphold" for a in _answers(debate, t, ids)]
-    disputes = [a for a in said if a.position is Position.DISPUTE]
+    disputes = [a for a in replies if a.position is Position.DISPUTE]
     return Exchange(
-        asked=len(refuting),
-        confirmed=sum(a.position is Position.AGREE for a in said),
+        refuters=len(refuting),
+        confirmed=sum(a.position is Position.AGREE for a in replies),
         refuted=sum(a.checked for a in disputes),
         unproven=sum(not a.checked for a in disputes),
         kept=any(a.position is Position.KEEP and a.input for a in upheld),
@@ -66,10 +66,10 @@ def located(answer: Answer, lines: Lines, accused: Iterable[str] = ()) -> Answer
     """Returns the answer with the place where its quotation stands word by word. A quotation of the
     ``accused`` lines themselves is no evidence.
     """
-    found = lines.find(answer.quote, answer.path, answer.line)
-    if found is None or found.loose or squeeze(answer.quote) in map(squeeze, accused):
+    place = lines.find(answer.quote, answer.path, answer.line)
+    if place is None or place.loose or squeeze(answer.quote) in map(squeeze, accused):
         return answer
-    return replace(answer, path=found.path, line=found.first, checked=True)
+    return replace(answer, path=place.path, line=place.first, checked=True)
 
 
 def standing_lines(material: Material, sources: Iterable[Source]) -> Lines:

@@ -23,8 +23,8 @@ _ENDINGS = ("ations", "ation", "ings", "ing", "ies", "ied", "es", "ed", "s", "y"
 @lru_cache(maxsize=512)  # a debate compares the same few texts over and over
 def words(text: str) -> frozenset[str]:
     """Returns the words that carry meaning, with identifiers taken apart and endings cut off."""
-    found = (w.casefold() for part in _CAMEL.split(text) for w in _WORD.findall(part))
-    return frozenset(_stem(w) for w in found if w not in _STOP)
+    parts = (w.casefold() for part in _CAMEL.split(text) for w in _WORD.findall(part))
+    return frozenset(_stem(w) for w in parts if w not in _STOP)
 
 
 def _stem(word: str) -> str:

@@ -43,8 +43,8 @@ def kind_record(template: str, document: Mapping[str, Any], held: bool | None) -
     """
     if document.get("demo") or document.get("status") == "failed":
         return None
-    said, cost = document.get("useful") or {}, document.get("cost") or {}
-    return KindRecord(template, cost.get("usd"), said.get("yes", 0), said.get("no", 0), held)
+    ratings, cost = document.get("useful") or {}, document.get("cost") or {}
+    return KindRecord(template, cost.get("usd"), ratings.get("yes", 0), ratings.get("no", 0), held)
 
 
 @dataclass(frozen=True, slots=True)

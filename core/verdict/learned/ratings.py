@@ -135,12 +135,12 @@ def _rulings(debate: Debate, resolved: OutcomeResolved, decision: str) -> Iterat
             )
 
 
-def leaderboard(found: Iterable[Record]) -> tuple[Standing, ...]:
+def leaderboard(records: Iterable[Record]) -> tuple[Standing, ...]:
     """Returns the models by their share of right seats.
 
     They are ranked only where intervals do not overlap; the number of outcomes is always given.
     """
-    all_records = [r for r in found if r.model]
+    all_records = [r for r in records if r.model]
     fitted = _bradley_terry(_duels(all_records))
     models = dict.fromkeys(r.model for r in all_records)
     standings = [
@@ -165,10 +165,10 @@ class SeatStanding:
         return self.n >= ENOUGH
 
 
-def by_seat(found: Iterable[Record]) -> tuple[SeatStanding, ...]:
+def by_seat(records: Iterable[Record]) -> tuple[SeatStanding, ...]:
     """Returns each model in each role, the surest first: by the lower end of its interval."""
     groups: dict[tuple[str, str], list[Record]] = {}
-    for record in found:
+    for record in records:
         if record.model:
             groups.setdefault((record.role, record.model), []).append(record)
     standings = []
@@ -191,12 +191,12 @@ class Warned:
     stood: int
 
 
-def dissent_ledger(found: Iterable[Record]) -> tuple[Warned, ...]:
+def dissent_ledger(records: Iterable[Record]) -> tuple[Warned, ...]:
     """Returns the roles that had dissented from verdicts that did not hold, with how often each
     dissents in vain; the most warnings first.
     """
     roles: dict[str, list[Record]] = {}
-    for record in found:
+    for record in records:
         roles.setdefault(record.role, []).append(record)
     made = []
     for role, mine in roles.items():
@@ -207,12 +207,12 @@ def dissent_ledger(found: Iterable[Record]) -> tuple[Warned, ...]:
     return tuple(sorted(made, key=lambda w: (-w.warned, w.doubted, w.role)))
 
 
-def counts(found: Iterable[Record], domain: str = "", *, ruled: bool = False) -> dict[str, Past]:
+def counts(records: Iterable[Record], domain: str = "", *, ruled: bool = False) -> dict[str, Past]:
     """Returns what casting and weights know of each model; ``domain`` narrows it to one domain,
     ``ruled`` to rulings as a judge.
     """
     known: dict[str, Past] = {}
-    for record in found:
+    for record in records:
         if record.model and record.ruled is ruled and domain in ("", record.domain):
             past = known.get(record.model, Past())
             known[record.model] = Past(past.right + record.right, past.of + 1)
@@ -244,12 +244,12 @@ class CurvePoint:
     interval: Interval
 
 
-def calibration(found: Iterable[Record]) -> tuple[CurvePoint, ...]:
+def calibration(records: Iterable[Record]) -> tuple[CurvePoint, ...]:
     """Returns the reliability diagram of stated confidence (DeGroot and Fienberg 1983), in ``BINS``
     equal steps; empty steps are left out.
     """
     steps: dict[int, list[Record]] = {}
-    for record in found:
+    for record in records:
         steps.setdefault(min(int(record.confidence * BINS), BINS - 1), []).append(record)
     return tuple(
         CurvePoint(
@@ -272,9 +272,9 @@ class Ratings:
     curve: tuple[CurvePoint, ...]
 
 
-def rate(found: Iterable[Record]) -> Ratings:
+def rate(records: Iterable[Record]) -> Ratings:
     """Rates models, models in their roles, dissenting roles, and stated confidence."""
-    listed = list(found)
+    listed = list(records)
     argued = [record for record in listed if not record.ruled]
     return Ratings(
         leaderboard(argued), by_seat(listed), dissent_ledger(argued), calibration(argued)
@@ -316,12 +316,12 @@ def _ranked(standing: Standing, place: int, everybody: Sequence[Standing]) -> St
     return replace(standing, rank=place)
 
 
-def _duels(found: Sequence[Record]) -> list[tuple[str, str]]:
+def _duels(records: Sequence[Record]) -> list[tuple[str, str]]:
     """Yields (winner, loser) for each two seats of one debate of which one was right and the other
     not; seats of one model are no duel.
     """
     by_debate: dict[str, list[Record]] = {}
-    for record in found:
+    for record in records:
         by_debate.setdefault(record.debate, []).append(record)
     duels = []
     for together in by_debate.values():

@@ -61,13 +61,13 @@ def panel_record(document: Mapping[str, Any], held: bool | None) -> PanelRecord 
     complexity = document.get("complexity")
     if not complexity or document.get("demo") or document.get("status") == "failed":
         return None
-    said, cost = document.get("useful") or {}, document.get("cost") or {}
+    ratings, cost = document.get("useful") or {}, document.get("cost") or {}
     rounds = (document.get("metrics") or {}).get("rounds", ())
     return PanelRecord(
         Form(complexity["form"]),
         complexity["score"],
-        said.get("yes", 0),
-        said.get("no", 0),
+        ratings.get("yes", 0),
+        ratings.get("no", 0),
         held,
         cost.get("prompt_tokens", 0) + cost.get("completion_tokens", 0),
         sum(each["new"] for each in rounds),

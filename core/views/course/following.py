@@ -32,12 +32,12 @@ class News:
 def news_since(events: Sequence[e.Event], after: int) -> tuple[Debate, tuple[News, ...]]:
     """Returns the debate as it stands, and the news after that many events."""
     debate = replay(events[:1])
-    found = []
+    news = []
     for number, event in enumerate(events[1:], start=2):
         before, debate = debate, evolve(debate, event)
         if number > after:
-            found += [News(number, *told) for told in _told(before, event, debate)]
-    return debate, tuple(found)
+            news += [News(number, *words) for words in _told(before, event, debate)]
+    return debate, tuple(news)
 
 
 def _told(before: Debate, event: e.Event, after: Debate) -> Iterator[tuple[str, str]]:

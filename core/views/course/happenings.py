@@ -31,8 +31,8 @@ def paused_title(by: str) -> str:
 def challenge_title(debate: Debate, event: ChallengeRaised) -> str:
     """Says who challenges which seats."""
     author = person_name(event.author)
-    asked = listed([the_seat(debate, s) for s in event.to])
-    return f"{author} challenges {asked}" if asked else f"{author} challenges"
+    seats = listed([the_seat(debate, s) for s in event.to])
+    return f"{author} challenges {seats}" if seats else f"{author} challenges"
 
 
 def challenge_taken(debate: Debate, events: Sequence[Event]) -> str:

@@ -27,7 +27,7 @@ def asked_title(debate: Debate, request: SeatAsked) -> str:
 
 def asked_next(debate: Debate, request: SeatAsked) -> str:
     """Says what happens next, or how many people are still needed."""
-    same = [one for one in debate.asked if one.id == request.id]
+    same = [one for one in debate.seat_requests if one.id == request.id]
     return _SEATED if is_enough([*same, request]) else ONE_MORE
 
 
@@ -54,21 +54,23 @@ def seat_lines(debate: Debate) -> list[str]:
     """Describes for the report each hot seat: its subject, who wanted it, the questions and the
     answer.
     """
-    return [_line(debate, id) for id in dict.fromkeys(request.id for request in debate.asked)]
+    return [
+        _line(debate, id) for id in dict.fromkeys(request.id for request in debate.seat_requests)
+    ]
 
 
 def _line(debate: Debate, id: str) -> str:
-    same = [asked for asked in debate.asked if asked.id == id]
+    same = [request for request in debate.seat_requests if request.id == id]
     title, _ = called(debate, same[0].subject)
     about = "its statement" if same[0].subject in debate.finished else f"“{title}”"
-    people = listed([person_name(asked.by) for asked in same])
+    people = listed([person_name(request.by) for request in same])
     text = f"{capital(the_seat(debate, same[0].seat))} on {about}, wanted by {people}: "
     mine = {t.id: t for t in debate.turns if t.about_the(Topic.HOT_SEAT) == same[0].subject}
-    said = [(turn, debate.finished[id]) for id, turn in mine.items() if id in debate.finished]
+    finished = [(turn, debate.finished[id]) for id, turn in mine.items() if id in debate.finished]
     if not mine:
         return f"{text}too few wanted it"
-    asking = listed([the_seat(debate, t.seat) for t, _ in said if t.task == "cross"])
-    answer = next((words.text for t, words in said if t.task == "stand"), "")
+    asking = listed([the_seat(debate, t.seat) for t, _ in finished if t.task == "cross"])
+    answer = next((words.text for t, words in finished if t.task == "stand"), "")
     text += f"asked by {asking}; " if asking else ""
     return text + (shortened(spelled_out(debate, answer), 300) if answer else "no answer")
 

@@ -73,14 +73,14 @@ def commands(debate: Debate) -> tuple[str, ...]:
     id, later = debate.id, ""
     if judgement_counts(debate):
         later = f" · later: debate held {id} yes|no"
-    told = (
+    lines = (
         f"What if: debate fork {id} --without SEAT{later}",
         f"To send on: debate export {id} html · all of it: debate show {id}",
     )
     if not votes_count(debate):
-        return told
+        return lines
     over = f"When their time is over: debate resume {id}"
-    return (f"Votes still count: debate vote {id} OPTION. {over}", *told)
+    return (f"Votes still count: debate vote {id} OPTION. {over}", *lines)
 
 
 def more_line(rest: int, id: str) -> str:

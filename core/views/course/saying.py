@@ -17,8 +17,8 @@ MOST = 3
 
 def saying(before: Debate, events: Sequence[e.Event], after: Debate) -> str:
     """Returns the announcement; empty where no event is worth an interruption."""
-    said = [sentence for event in events if (sentence := _sentence(event, before, after))]
-    return " ".join(said[-MOST:])
+    sentences = [sentence for event in events if (sentence := _sentence(event, before, after))]
+    return " ".join(sentences[-MOST:])
 
 
 def _sentence(event: e.Event, before: Debate, after: Debate) -> str:

@@ -68,14 +68,14 @@ def side_by_side(documents: Sequence[Document]) -> list[tuple[str, list[str]]]:
     return [(name, [of(document) for document in documents]) for name, of in ROWS.items()]
 
 
-def beside_table(told: Sequence[tuple[str, Document]]) -> str:
+def beside_table(documents: Sequence[tuple[str, Document]]) -> str:
     """Returns the same as a Markdown table, a line for each debate; cells that differ from the
     first debate's are bold.
     """
-    rows = side_by_side([document for _, document in told])
+    rows = side_by_side([document for _, document in documents])
     head = ("", *(name for name, _ in rows), "Debate")
     lines = [f"| {' | '.join(head)} |", f"|{'---|' * len(head)}"]
-    for n, (name, document) in enumerate(told):
+    for n, (name, document) in enumerate(documents):
         cells = [cell(each[n]) for _, each in rows]
         cells = [
             f"**{text}**" if each[n] != each[0] else text

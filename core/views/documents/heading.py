@@ -16,9 +16,9 @@ def title_of(debate: Debate) -> str:
 def labels_line(labels: Mapping[str, str]) -> str:
     """Lists a debate's labels: "payments, high priority, due 2027-01-31"."""
     priority, due = labels.get("priority", ""), labels.get("target-date", "")
-    told = (
+    parts = (
         labels.get("department", ""),
         f"{priority} priority" if priority else "",
         f"due {due}" if due else "",
     )
-    return ", ".join(filter(None, told))
+    return ", ".join(filter(None, parts))

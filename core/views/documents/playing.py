@@ -40,7 +40,9 @@ class Otherwise:
 def vote_words(debate: Debate, event: e.VoteCast) -> str:
     """Says who voted for which option, on the verdict or on a finding."""
     who, option = person_name(event.voter), option_words(event.option)
-    on = {id: m.shown.title for m in merge_findings(debate) for id in m.ids}.get(event.subject, "")
+    on = {id: m.wording.title for m in merge_findings(debate) for id in m.ids}.get(
+        event.subject, ""
+    )
     return f"{who} votes {option}" + (f" on “{shortened(on, 90)}”" if on else "")
 
 
@@ -55,7 +57,7 @@ def otherwise(debate: Debate) -> Iterator[Otherwise]:
         label = f"If {_PEOPLE} people had voted {option_words(option.option)}"
         yield _verdict(label, _voted(bare, "", option.option))
     for finding in merge_findings(debate)[:6]:
-        named = f"“{shortened(finding.shown.title, 60)}” ({place_words(finding.shown)})"
+        named = f"“{shortened(finding.wording.title, 60)}” ({place_words(finding.wording)})"
         for option in FINDING_BALLOT[:2]:
             label = f"If {_PEOPLE} people had called {named} {option_words(option.option)}"
             yield _verdict(label, _voted(bare, finding.id, option.option))

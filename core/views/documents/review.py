@@ -84,8 +84,8 @@ def voted_out_line(findings: Sequence[MergedFinding]) -> str:
 
 def warning_line(debate: Debate) -> str:
     """Warns readers of the review's limits; empty for none."""
-    told = warnings(debate, verdict(debate), merge_findings(debate), count_people(debate))
-    return f"Before you rely on it: {' '.join(told)}" if told else ""
+    sentences = warnings(debate, verdict(debate), merge_findings(debate), count_people(debate))
+    return f"Before you rely on it: {' '.join(sentences)}" if sentences else ""
 
 
 def later_line(finding: MergedFinding, head: str) -> str:

@@ -46,7 +46,7 @@ def names(debate: Debate) -> Mapping[str, Named]:
         for claim in statement.claims:
             known[claim.id] = Named(shortened(claim.text, _TITLE), turn.seat)
     for finding in merge_findings(debate):
-        title = shortened(finding.shown.title, _TITLE)
+        title = shortened(finding.wording.title, _TITLE)
         for raised in finding.raised:
             known[raised.finding.id] = Named(title, raised.seat, finding.id)
     for challenge in debate.challenges:

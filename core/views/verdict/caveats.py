@@ -30,7 +30,7 @@ def warnings(
     conforming = conformists(debate)
     gave_way = [s for s in debate.voters if s in conforming]
     gone = [s for s in lost_seats(debate) if s in debate.present]
-    said = (
+    sentences = (
         (debate.open.terms.demo, DEMONSTRATION),
         (
             decided.agreement > 0.5 and not _evidence(debate, findings),
@@ -55,7 +55,7 @@ def warnings(
         (_unclosed(debate), "The closing turn failed, so the report has gaps."),
         (bool(other := otherwise(debate)), other),
     )
-    return (*run_checks(debate).warnings, *(text for holds, text in said if holds))
+    return (*run_checks(debate).warnings, *(text for holds, text in sentences if holds))
 
 
 def _named(debate: Debate, seats: Sequence[SeatId]) -> str:
@@ -67,7 +67,7 @@ def _evidence(debate: Debate, findings: tuple[MergedFinding, ...]) -> bool:
     """Says whether any claim has a verified quotation or source, or a finding stands in the
     material.
     """
-    if any(f.shown.anchored and f.state is State.OPEN for f in findings):
+    if any(f.wording.anchored and f.state is State.OPEN for f in findings):
         return True
     for _, statement in debate.statements():
         unverified = set(statement.unverified)

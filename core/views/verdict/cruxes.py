@@ -129,7 +129,7 @@ def _point(debate: Debate, crux: Crux) -> tuple[str, str, str]:
     findings = [m for m in merge_findings(debate) if m.id in crux.ids]
     if crux.together:
         return f"{len(findings)} findings that must be fixed", "", ""
-    f = findings[0].shown
+    f = findings[0].wording
     place = f"{f.path}:{f.line}" if f.path and f.line else f.path
     return f.title, place, _settles(debate, findings[0])
 
@@ -142,7 +142,7 @@ def _settles(debate: Debate, finding: MergedFinding) -> str:
         stance = debate.stances().get(seat)
         if stance is not None and stance[1].would_resolve_if:
             return stance[1].would_resolve_if
-    return f"whether this can happen: {finding.shown.trigger}" if finding.shown.trigger else ""
+    return f"whether this can happen: {finding.wording.trigger}" if finding.wording.trigger else ""
 
 
 def _seats(debate: Debate, seats: tuple[SeatId, ...]) -> str:

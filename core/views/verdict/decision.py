@@ -76,8 +76,8 @@ class DecisionView:
     @property
     def summary(self) -> str:
         """The headline with all its qualifications."""
-        told = (DEMONSTRATION,) if self.demo else ()
-        return " ".join((*told, self.headline, *self.rest))
+        notice = (DEMONSTRATION,) if self.demo else ()
+        return " ".join((*notice, self.headline, *self.rest))
 
 
 @once
@@ -232,8 +232,8 @@ def _attacked(debate: Debate) -> str:
 
 
 def _reviewed(debate: Debate, decided: Verdict) -> str:
-    label, found = decision_label(decided.decision, reached=True), deciding(debate)
-    fix = [m for m in found if m.blocking]
+    label, findings = decision_label(decided.decision, reached=True), deciding(debate)
+    fix = [m for m in findings if m.blocking]
     if contradiction := _contradiction(debate, decided):
         return f"{_NOT_CLEAR}: {contradiction}. This model cannot judge."
     if fix:
@@ -244,8 +244,8 @@ def _reviewed(debate: Debate, decided: Verdict) -> str:
     if any(o.strict == strict and same_option(o.option, decided.decision)
            for o in debate.open.template.ballot):  # fmt: skip
         return f"{label} by {_holders(debate, decided)}, though no finding must be fixed."
-    if found:
-        think = plural(len(found), "finding")
+    if findings:
+        think = plural(len(findings), "finding")
         return f"{label}: {think} to think about, none that must be fixed."
     if unplaced := sum(m.unplaced for m in merge_findings(debate)):
         return f"{label}: {plural(unplaced, 'claim')} that could not be placed in the change."
@@ -433,7 +433,7 @@ def _unanswered(debate: Debate, fix: Sequence[MergedFinding]) -> Iterator[str]:
 def _met_nobody(finding: MergedFinding) -> bool:
     """Says whether one seat alone raised the finding and no refuter was left for it."""
     alone = len({r.seat for r in finding.raised}) == 1 and not (finding.proven or finding.confirmed)
-    return alone and finding.exchange is not None and finding.exchange.asked == 0
+    return alone and finding.exchange is not None and finding.exchange.refuters == 0
 
 
 def _halved(debate: Debate) -> Iterator[str]:

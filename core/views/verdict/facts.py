@@ -97,15 +97,15 @@ def _of_debate(debate: Debate, people: str) -> Iterator[Fact]:
 
 
 def _warnings(debate: Debate) -> Iterator[Fact]:
-    told = warnings(debate, verdict(debate), merge_findings(debate), count_people(debate))
-    yield from ((WARNING, shortened(text, 200)) for text in told if text != DEMONSTRATION)
+    sentences = warnings(debate, verdict(debate), merge_findings(debate), count_people(debate))
+    yield from ((WARNING, shortened(text, 200)) for text in sentences if text != DEMONSTRATION)
 
 
 def _attacks(debate: Debate) -> list[Fact]:
     """Returns the attacks on which a gauntlet's verdict rests: those that were not held off."""
     if debate.open.script.format != "gauntlet":
         return []
-    told, graded = [], graded_attacks(debate)
+    rows, graded = [], graded_attacks(debate)
     for turn, statement in debate.statements():
         label = _GRADES.get(graded.get(turn.id, Grade.DEFENDED), "")
         points = [
@@ -114,8 +114,8 @@ def _attacks(debate: Debate) -> list[Fact]:
             statement.text,
         ]
         if label:
-            told.append((label, f"{shortened(points[0], 160)} ({seat_name(debate, turn.seat)})"))
-    return sorted(told, key=lambda each: list(_GRADES.values()).index(each[0]))[:_ATTACKS]
+            rows.append((label, f"{shortened(points[0], 160)} ({seat_name(debate, turn.seat)})"))
+    return sorted(rows, key=lambda each: list(_GRADES.values()).index(each[0]))[:_ATTACKS]
 
 
 def _actions(debate: Debate) -> Iterator[Fact]:

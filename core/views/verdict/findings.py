@@ -64,7 +64,7 @@ def finding_view(
     """Describes the finding as it stands; ``text`` and ``reason`` are the most characters of a
     trigger or fix and of a seat's reason.
     """
-    f = finding.shown
+    f = finding.wording
     state = state_words(finding)
     fix = spelled_out(debate, shortened(f.advice, text))
     facts = [
@@ -84,7 +84,7 @@ def finding_view(
         state,
         ", ".join((state, *bare)),
         sure_words(debate, finding),
-        tuple((label, told) for label, told in facts if told),
+        tuple((label, value) for label, value in facts if value),
         fix,
     )
 
@@ -121,7 +121,7 @@ def severity_words(finding: MergedFinding) -> str:
     """Describes the severity, marked as a claim only where more seats dispute the finding than hold
     it.
     """
-    severity = finding.shown.severity.value
+    severity = finding.wording.severity.value
     return f"contested, said to be {severity}" if finding.contested else severity
 
 
@@ -129,7 +129,7 @@ def wording_shown(finding: MergedFinding) -> Raised | None:
     """Returns the wording that represents the finding; of seats with the same words, that of the
     seat with the shown confidence.
     """
-    f = finding.shown
+    f = finding.wording
     same = [
         r
         for r in finding.standing
@@ -144,7 +144,7 @@ def sure_words(debate: Debate, finding: MergedFinding) -> str:
     if wording is None or wording.seat in (CODE, SCANNER, EARLIER):
         return ""
     was = "is" if wording.seat in finding.by else "was"
-    return f"{seat_name(debate, wording.seat)} {was} {finding.shown.confidence:.0%} sure"
+    return f"{seat_name(debate, wording.seat)} {was} {finding.wording.confidence:.0%} sure"
 
 
 def place_words(finding: Finding) -> str:
@@ -208,13 +208,13 @@ def disputes(debate: Debate, finding: MergedFinding, reason: int) -> list[tuple[
     """Names the seats that dispute it, each with its reason on a line; after the first ones by name
     only.
     """
-    told = []
+    rows = []
     for seat in finding.disputed_by[:_DISPUTES]:
         why = finding.reasons[seat].because if seat in finding.reasons else ""
-        told.append(("Disputed by", _because(debate, seat, why, reason)))
+        rows.append(("Disputed by", _because(debate, seat, why, reason)))
     if rest := [holder(debate, s) for s in finding.disputed_by[_DISPUTES:]]:
-        told.append(("Also disputed by", listed(rest)))
-    return told
+        rows.append(("Also disputed by", listed(rest)))
+    return rows
 
 
 def _because(debate: Debate, seat: SeatId, why: str, most: int) -> str:
@@ -226,7 +226,7 @@ def _because(debate: Debate, seat: SeatId, why: str, most: int) -> str:
 
 def standing_sentences(debate: Debate, finding: MergedFinding) -> Iterator[str]:
     """Describes how it was placed, held and disputed, for a reader who sees nothing else."""
-    if words := placing_words(finding.shown):
+    if words := placing_words(finding.wording):
         yield f"{capital(words)}."
     if names := held_by(debate, finding):
         yield f"Held by {names}."
@@ -244,7 +244,7 @@ def unplaced_line(debate: Debate, findings: Sequence[MergedFinding]) -> str:
     """Names in one line the findings that stand nowhere in the material; empty for none."""
     if not findings:
         return ""
-    titles = listed([f"“{shortened(m.shown.title, 70)}”" for m in findings[:2]])
+    titles = listed([f"“{shortened(m.wording.title, 70)}”" for m in findings[:2]])
     who = listed(list(dict.fromkeys(holder(debate, s) for m in findings for s in m.by)))
     more = f" and {len(findings) - 2} more" if len(findings) > 2 else ""
     return f"{titles}{more} ({who}): {NOWHERE}"
@@ -256,8 +256,8 @@ def findings_line(findings: Sequence[MergedFinding]) -> str:
     if not standing:
         return ""
     disputed = sum(bool(m.disputed_by) for m in standing)
-    told = plural(len(standing), "finding")
-    return f"{told}, {disputed} disputed" if disputed else told
+    counted = plural(len(standing), "finding")
+    return f"{counted}, {disputed} disputed" if disputed else counted
 
 
 def to_fix(blocking: int) -> str:
@@ -279,7 +279,7 @@ def changed_findings(findings: Sequence[MergedFinding]) -> Iterator[str]:
 
 def same_as(other: MergedFinding, most: int) -> str:
     """Says that a finding turned out to be the ``other`` in different words."""
-    return f"the same as “{shortened(other.shown.title, most)}”"
+    return f"the same as “{shortened(other.wording.title, most)}”"
 
 
 def also_raised(debate: Debate, seats: Sequence[SeatId]) -> str:
@@ -292,7 +292,7 @@ def raised_by(debate: Debate, finding: MergedFinding, most: int) -> str:
     seats = list(dict.fromkeys(r.seat for r in finding.raised))
     who = listed([the_seat(debate, s) if s in debate.voters else holder(debate, s) for s in seats])
     alone = " alone" if len(seats) == 1 else ""
-    return f"{shortened(finding.shown.title, most)} (found by {who}{alone})"
+    return f"{shortened(finding.wording.title, most)} (found by {who}{alone})"
 
 
 def examined_result(finding: MergedFinding) -> str:

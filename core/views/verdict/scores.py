@@ -109,8 +109,8 @@ def asked_for_findings(debate: Debate) -> bool:
     """
     if any(f.evident for f in merge_findings(debate)):
         return True
-    asked = any("findings" in TASKS[turn.task].asks for turn, _ in debate.statements())
-    return asked and bool(debate.open.material.hunks)
+    was_due = any("findings" in TASKS[turn.task].asks for turn, _ in debate.statements())
+    return was_due and bool(debate.open.material.hunks)
 
 
 def risk(findings: Iterable[MergedFinding]) -> float:
@@ -120,7 +120,7 @@ def risk(findings: Iterable[MergedFinding]) -> float:
     return 10 * (
         1
         - prod(
-            1 - _RISK[f.shown.severity] * f.shown.confidence
+            1 - _RISK[f.wording.severity] * f.wording.confidence
             for f in findings
             if f.state is State.OPEN and f.evident
         )
@@ -131,7 +131,7 @@ def risk_level(debate: Debate, findings: Iterable[MergedFinding]) -> str:
     """Returns the severity of the worst open finding that counts, else "none found", or "not
     assessed" where no seat was asked for findings.
     """
-    open_ones = [f.shown.severity for f in findings if f.state is State.OPEN and f.evident]
+    open_ones = [f.wording.severity for f in findings if f.state is State.OPEN and f.evident]
     if open_ones:
         return max(open_ones, key=lambda s: s.rank).value
     if asked_for_findings(debate):

@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from adapters.material import LibrarySettings, MaterialLibrary
 from adapters.repository.lookups import Wanted, look_up
 from adapters.repository.tree import Tree
-from core.lookups import LOOKUPS, SHOWN, LookUps, place_in, shown
+from core.lookups import LOOKUPS, SHOWN, LookUps, place_in, render_source
 from core.ports import Source
 from tests.adapters.material.test_surroundings import DIFF, FILES, read, repository, set_traps
 from tests.standins.github import HEAD, GitHubStandIn, Pull
@@ -81,7 +81,7 @@ def test_a_look_up_shows_no_more_than_promised(first: int, last: int, text: str)
     for wanted in (Wanted("b/long.py", first, last), Wanted(text=text)):
         found = look_up(TREE, wanted)
         source = Source("b/long.py:1-9", "", "\n".join(found.lines), found.first, repository=True)
-        assert len(shown(source)) <= SHOWN
+        assert len(render_source(source)) <= SHOWN
 
 
 @pytest.mark.parametrize(

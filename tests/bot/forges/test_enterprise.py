@@ -68,7 +68,7 @@ async def test_from_the_link_to_a_resolved_thread(tmp_path: Path) -> None:
         t.pull.push("c" * 40, diff(a=["x = 1 # fine now"], b=["y = 2 # BUG two"]))
         await t.tell("pull_request", "synchronize", secret=secret)
         rerun = await t.settle()
-        states = {m.shown.title: m.state for m in merge_findings(rerun)}
+        states = {m.wording.title: m.state for m in merge_findings(rerun)}
         assert states == {"Defect one": State.RESOLVED, "Defect two": State.OPEN}
         await t.approve()
         opened = [c for c in t.github.written.comments[AT] if c.in_reply_to is None]

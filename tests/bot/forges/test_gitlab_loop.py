@@ -30,7 +30,7 @@ async def test_from_the_label_to_the_question_whether_it_held(tmp_path: Path) ->
         await t.parts.inbox.work()
         assert len(await t.debates()) == 1
         debate = await t.play()
-        imagined = next(m for m in merge_findings(debate) if "imagined" in m.shown.title)
+        imagined = next(m for m in merge_findings(debate) if "imagined" in m.wording.title)
         for person in ("slack:T1/U2", "slack:T1/U3"):
             vote = Button("vote", "Not real", f"{debate.id}:{imagined.id}:not_real")
             assert (await t.press(vote, person)).ok
@@ -74,7 +74,7 @@ async def test_from_the_label_to_the_question_whether_it_held(tmp_path: Path) ->
         assert [(e.author, "never called" in e.text) for e in raised] == [
             ("gitlab:gitlab.com/mallory", True)
         ]
-        states_now = {m.shown.title: m.state for m in merge_findings(rerun)}
+        states_now = {m.wording.title: m.state for m in merge_findings(rerun)}
         assert states_now == {
             "Defect one": State.RESOLVED,
             "Defect two": State.OPEN,

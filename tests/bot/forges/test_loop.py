@@ -67,7 +67,7 @@ async def test_from_the_label_to_the_question_whether_it_held(tmp_path: Path) ->
 
         assert await t.tell("pull_request", "labeled", label={"name": "debate"}) == 202
         debate = await t.play()
-        imagined = next(m for m in merge_findings(debate) if "imagined" in m.shown.title)
+        imagined = next(m for m in merge_findings(debate) if "imagined" in m.wording.title)
         for person in ("slack:T1/U2", "slack:T1/U3"):
             vote = Button("vote", "Not real", f"{debate.id}:{imagined.id}:not_real")
             assert (await t.press(vote, person)).ok
@@ -117,7 +117,7 @@ async def test_from_the_label_to_the_question_whether_it_held(tmp_path: Path) ->
         assert [(e.author, "never called" in e.text) for e in raised] == [
             ("github:github.com/mallory", True)
         ]
-        states = {m.shown.title: m.state for m in merge_findings(rerun)}
+        states = {m.wording.title: m.state for m in merge_findings(rerun)}
         assert states == {
             "Defect one": State.RESOLVED,
             "Defect two": State.OPEN,
@@ -329,7 +329,7 @@ async def test_after_a_rebase_the_check_says_what_still_holds(tmp_path: Path) ->
         t.pull.push("e" * 40, more, base="d" * 40)
         await t.tell("pull_request", "synchronize")
         third = await t.settle()
-        assert {m.shown.title for m in merge_findings(third)} == {"Defect one", "Defect two"}
+        assert {m.wording.title for m in merge_findings(third)} == {"Defect one", "Defect two"}
 
 
 async def test_who_wrote_the_change_is_known_by_their_account_too(tmp_path: Path) -> None:

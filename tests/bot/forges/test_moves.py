@@ -89,5 +89,5 @@ def _only_what_is_new(debate: Any, case: Case) -> None:
     assert (facts["moved"], facts["run"]) == (case.moved, "2")
     assert [one.path for one in debate.open.material.coverage] == ["src/b.py"]
     assert f"({case.root})" in run_line(debate.open.material)
-    titles = {m.shown.title for m in merge_findings(debate)}
+    titles = {m.wording.title for m in merge_findings(debate)}
     assert titles == {"Defect one", "Defect two"}  # what was found before still stands

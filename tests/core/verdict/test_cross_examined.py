@@ -23,7 +23,7 @@ from core.verdict.findings.cross_examined import (
 from core.verdict.findings.outvoted import Bar, Held
 from tests.core.table import finding
 
-REFUTED = Exchange(asked=1, refuted=1)
+REFUTED = Exchange(refuters=1, refuted=1)
 
 
 def held(severity: str = "high", holders: int = 1, confidence: float = 0.8, **fields: Any) -> Held:
@@ -41,14 +41,14 @@ def test_what_two_found_blocks_undebated() -> None:
 @pytest.mark.parametrize("holders", range(5))
 def test_a_medium_never_blocks_because_seats_agree(holders: int) -> None:
     assert not must_be_fixed(held("medium", holders), NOT_EXAMINED)
-    assert not must_be_fixed(held("medium", holders), Exchange(asked=1, confirmed=1))
+    assert not must_be_fixed(held("medium", holders), Exchange(refuters=1, confirmed=1))
 
 
 def test_a_lone_severe_finding_is_examined_and_blocks_unless_it_is_refuted() -> None:
     assert is_lone(held())
     for exchange in (
         NOT_EXAMINED,
-        Exchange(asked=1),
+        Exchange(refuters=1),
         Exchange(1, confirmed=1),
         Exchange(1, unproven=1),
     ):
@@ -58,11 +58,11 @@ def test_a_lone_severe_finding_is_examined_and_blocks_unless_it_is_refuted() -> 
 
 
 def test_either_of_two_refuters_suffices() -> None:
-    assert not must_be_fixed(held(holders=2), Exchange(asked=2, confirmed=1, refuted=1))
+    assert not must_be_fixed(held(holders=2), Exchange(refuters=2, confirmed=1, refuted=1))
 
 
 def test_only_a_critical_one_that_is_kept_with_an_input_blocks_though_refuted() -> None:
-    kept = Exchange(asked=1, refuted=1, kept=True)
+    kept = Exchange(refuters=1, refuted=1, kept=True)
     assert must_be_fixed(held("critical"), kept)
     assert not is_contested(held("critical"), kept)
     assert not must_be_fixed(held("critical"), REFUTED)
@@ -82,10 +82,10 @@ def test_what_code_proved_or_people_confirmed_is_not_examined_and_not_refuted() 
 
 
 def test_what_a_person_calls_real_blocks_once_a_refuter_says_that_it_must_be_fixed() -> None:
-    called = Exchange(asked=1, confirmed=1, called=True)
+    called = Exchange(refuters=1, confirmed=1, called=True)
     assert must_be_fixed(held("medium"), called)
-    assert not must_be_fixed(held("medium"), Exchange(asked=1, unproven=1, called=True))
-    assert not must_be_fixed(held("medium"), Exchange(asked=1, refuted=1, called=True))
+    assert not must_be_fixed(held("medium"), Exchange(refuters=1, unproven=1, called=True))
+    assert not must_be_fixed(held("medium"), Exchange(refuters=1, refuted=1, called=True))
     assert not must_be_fixed(held("medium", anchored=False), called)
 
 

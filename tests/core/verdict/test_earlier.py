@@ -70,7 +70,7 @@ def test_who_raises_it_again_keeps_it_open_under_its_old_mark() -> None:
     t = rerun(replace(EARLIER, fate=Fate.CHANGED)).says("t1", "approve", answers=[dispute("e1")])
     found = only(t.says("t2", "request_changes", findings=[again]))
     assert (found.id, found.mark, found.state) == ("e1", "f00d", State.OPEN)
-    assert (found.shown.line, found.shown.severity) == (13, Severity.CRITICAL)
+    assert (found.wording.line, found.wording.severity) == (13, Severity.CRITICAL)
 
 
 def test_what_people_called_not_real_stays_so() -> None:

@@ -108,7 +108,7 @@ def test_merging_keeps_every_wording_and_shows_the_gravest() -> None:
     t.says("t2", findings=[finding("Name allows injection", severity="critical", confidence=0.7)])
     (found,) = merge_findings(t.debate)
     assert (found.id, found.by, found.ids) == ("t1.f1", (SECURITY, PERFORMANCE), ("t1.f1", "t2.f1"))
-    assert (found.shown.title, found.shown.severity, found.shown.id) == (
+    assert (found.wording.title, found.wording.severity, found.wording.id) == (
         "Name allows injection",
         Severity.CRITICAL,
         "t1.f1",
@@ -257,7 +257,7 @@ def test_raising_it_again_is_holding_it_in_the_new_words_alone() -> None:
     t = table().says("t1", findings=[finding(severity="high")])
     t.says("u1", answers=[withdraw("t1.f1")], findings=[finding(severity="low")])
     (found,) = merge_findings(t.debate)
-    assert (found.by, found.shown.severity, found.blocking) == ((SECURITY,), "low", False)
+    assert (found.by, found.wording.severity, found.blocking) == ((SECURITY,), "low", False)
 
 
 def test_a_grave_doubt_beside_a_sure_lesser_wording_blocks_as_the_lesser() -> None:
@@ -316,7 +316,7 @@ def test_confirmed_by_people_is_exempt_from_withdrawal() -> None:
     ],
 )
 def test_people_move_the_severity_by_one_step(votes: tuple[str, ...], severity: str) -> None:
-    assert merge_findings(people_say(*votes).debate)[0].shown.severity == severity
+    assert merge_findings(people_say(*votes).debate)[0].wording.severity == severity
 
 
 def test_a_person_who_votes_on_two_wordings_counts_once_with_the_last_vote() -> None:

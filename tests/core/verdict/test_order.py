@@ -111,7 +111,7 @@ def decided(debate: Debate) -> object:
         wordings("blocking"),
         wordings("contested"),
         sorted((sorted(m.by), sorted(m.disputed_by), m.counts, m.state) for m in findings),
-        sorted(m.shown.severity.rank for m in findings),
+        sorted(m.wording.severity.rank for m in findings),
     )
 
 

@@ -125,7 +125,7 @@ def test_a_high_finding_that_one_seat_holds_alone_comes_first() -> None:
         [finding("Slow loop", severity="medium", line=40)],
     )
     found = by_worth(merge_findings(t.debate))
-    assert [(m.shown.title, alone(m)) for m in found] == [
+    assert [(m.wording.title, alone(m)) for m in found] == [
         ("Leak", True),
         ("Query built from input", False),
         ("Slow loop", False),
