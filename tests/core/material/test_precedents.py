@@ -21,20 +21,20 @@ ANY = st.builds(
 
 
 def test_one_line_each_with_what_became_of_it() -> None:
-    found = (
+    precedents = (
         Precedent("d1", "2026-11-02", "o/r#1 Cache", "request_changes", True, ("a.py:3 leak",)),
         Precedent("d2", "2026-10-01", "o/r#2 Store", "approve", False),
         Precedent("d3", "2026-09-01", "o/r#3 Page", "comment"),
     )
-    assert render_precedents(found).splitlines() == [
-        "2026-11-02 “o/r#1 Cache”: request changes (it held): a.py:3 leak",
-        "2026-10-01 “o/r#2 Store”: approve (it did not hold)",
-        "2026-09-01 “o/r#3 Page”: comment (nobody said whether it held)",
+    assert render_precedents(precedents).splitlines() == [
+        "request changes (2 Nov 2026, “o/r#1 Cache”), and it held: a.py:3 leak",
+        "approve (1 Oct 2026, “o/r#2 Store”), and it did not hold",
+        "comment (1 Sep 2026, “o/r#3 Page”)",
     ]
 
 
 @given(st.lists(ANY, max_size=5))
-def test_they_are_never_longer_than_promised(found: list[Precedent]) -> None:
-    shown = render_precedents(found)
-    assert len(shown) <= LONGEST
-    assert bool(shown) is bool(found)
+def test_they_are_never_longer_than_promised(precedents: list[Precedent]) -> None:
+    text = render_precedents(precedents)
+    assert len(text) <= LONGEST
+    assert bool(text) is bool(precedents)
