@@ -32,14 +32,16 @@ _TYPES: Mapping[str, tuple[type, ...]] = {
     "number": (int, float),
     "boolean": (bool,),
 }
-"""What JSON's types are when they are read."""
+"""The Python types of each JSON type, as the parser returns them."""
 _HEADERS = {"Cache-Control": "no-store", "X-Content-Type-Options": "nosniff"}
 
 Answer = Callable[[web.Request], Awaitable[web.StreamResponse]]
 
 
 class Api:
-    """The addresses; ``wait`` is the longest time in seconds that a long poll is kept open."""
+    """The routes of the interface; ``wait`` is the longest time in seconds that a long poll is kept
+    open.
+    """
 
     def __init__(self, desk: Desk, stored: Stored, wait: float = _LONGEST_WAIT) -> None:
         self._stored, self._calls = stored, Calls(desk, stored, wait)
@@ -61,7 +63,7 @@ class Api:
         )
 
     def _guarded(self, row: Operation) -> Answer:
-        """The row's call, for whoever has a token with its scope."""
+        """Wraps the row's call so that only tokens with its scope reach it."""
         call: Callable[[Call], Awaitable[Reply]] = getattr(self._calls, row.name)
 
         async def guarded(request: web.Request) -> web.StreamResponse:
@@ -76,7 +78,7 @@ class Api:
         return guarded
 
     async def _bearer(self, request: web.Request) -> Bearer:
-        """Raises ``NoToken``."""
+        """The bearer of the request's token. Raises ``NoToken``."""
         kind, _, secret = request.headers.get("Authorization", "").partition(" ")
         bearer = None
         if kind.lower() == "bearer" and secret.isascii() and 20 < len(secret) < 100:
@@ -87,12 +89,12 @@ class Api:
 
 
 async def _document(_request: web.Request) -> web.Response:
-    """What there is, for whoever writes a program: it tells nothing of what is stored."""
+    """Serves the OpenAPI document, which says nothing of what is stored."""
     return web.Response(text=openapi(), content_type=JSON, headers=_HEADERS)
 
 
 async def _asked(request: web.Request, row: Operation, bearer: Bearer) -> Call:
-    """What the request asks, held to its row. Raises ``BadInput``."""
+    """Reads the request as the row describes it. Raises ``BadInput``."""
     body: Mapping[str, Any] = {}
     if row.body:
         raw = await body_of(request)
@@ -106,7 +108,7 @@ async def _asked(request: web.Request, row: Operation, bearer: Bearer) -> Call:
 
 
 def _read(raw: bytes, row: Operation) -> Mapping[str, Any]:
-    """The object that was sent. Raises ``BadInput``."""
+    """The JSON object in the body. Raises ``BadInput``."""
     try:
         body = read_object(raw)
     except NoDocument:

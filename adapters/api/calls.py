@@ -1,4 +1,6 @@
-"""What programs ask, done by the desk that everybody asks and by what is stored; knows no HTTP."""
+"""The calls that programs make, done by the desk that every surface shares and by the stores; knows
+no HTTP.
+"""
 
 from __future__ import annotations
 
@@ -31,7 +33,7 @@ from core.material.escaping import show_hidden
 from core.views.course.following import news_since
 
 _DIGITS = 9
-"""Of a number behind a question mark: no database has room for any number."""
+"""Most digits of a number in the query; no database has room for longer ones."""
 _LOOK = 0.5
 """Seconds between two looks for news, which any replica may have stored."""
 _MEDIA = {
@@ -45,8 +47,9 @@ _FIELDS = frozenset(each.field for each in OPTIONS)
 
 @dataclass(frozen=True, slots=True)
 class Call:
-    """One request: whose, about what, what stood behind the question mark and in the body; ``key``
-    is the caller's own for what is to be done once, "" where none was given.
+    """One call of a program: its bearer, the id in its address, its query and its body.
+
+    ``key`` is the program's own, for work that is to be done once; "" where it gave none.
     """
 
     bearer: Bearer
@@ -60,7 +63,7 @@ class Call:
         return self.bearer.caller(secrets.token_hex(8))
 
     def text(self, name: str) -> str:
-        """A text of the body."""
+        """A text member of the body."""
         return _safe(str(self.body.get(name, "")))
 
 
@@ -76,8 +79,8 @@ class Reply:
 
 
 class Calls:
-    """A method for each row of ``adapters.api.operations``, of its name. ``wait`` is the longest
-    time in seconds that a long poll is kept open.
+    """One method for each row of ``adapters.api.operations``, under the row's name. ``wait`` is the
+    longest time in seconds that a long poll is kept open.
     """
 
     def __init__(self, desk: Desk, stored: Stored, wait: float) -> None:
@@ -178,11 +181,11 @@ class Calls:
         return Reply(text=await self._file(Leaderboard(json=True), call))
 
     async def _file(self, request: Request, call: Call) -> str:
-        """The document of an answer. Raises as the desk does."""
+        """The document in the desk's answer to ``request``. Raises as the desk does."""
         return require_done(await self._desk.take(request, call.caller)).files[0].text
 
     async def _act(self, call: Call, request: Callable[[str], Request]) -> Reply:
-        """Something that is done to a debate, once for each key."""
+        """Does something to a debate, once for each key."""
         id = await self._found(call)
         wanted = request(id)
         key = f"{type(wanted).__name__}:{call.key or secrets.token_hex(16)}"
@@ -203,8 +206,10 @@ class Calls:
         budget: float,
         act: Callable[[], Awaitable[Answer]],
     ) -> tuple[str, Answer | None]:
-        """What was done and to which debate; no answer where that was before, under the same key.
-        What was refused gives the key and the purse free again.
+        """Does work once for each key, and gives its debate's id with the answer; without an answer
+        where the key was used before.
+
+        A refusal frees the key and what was held of the purse.
         """
         token, done = call.bearer.id, ""
         known = await self._stored.hold(token, key, what, budget)
@@ -231,7 +236,7 @@ class Calls:
 
 
 def wanted_of(call: Call) -> Start:
-    """What is to be started. Raises ``BadInput``."""
+    """The start that the body asks for. Raises ``BadInput``."""
     texts = {name: call.text(name) for name in ("template", "target", "text")}
     if not texts["template"]:
         raise BadInput(f"Which `template`? GET {BASE}/templates lists them.")
@@ -271,7 +276,7 @@ def _whole(query: Mapping[str, str], name: str, usual: int) -> int:
 
 
 def _lines(events: Sequence[Event], after: int) -> dict[int, list[dict[str, str]]]:
-    """What people are told of each event after that many: our words, and quoted somebody's."""
+    """The sentences on each event after that number; a person's words in them are quoted."""
     lines_of: dict[int, list[dict[str, str]]] = {}
     for news in news_since(events, after)[1]:
         line = {"text": show_hidden(news.line), "quoted": show_hidden(news.quoted)}

@@ -97,7 +97,7 @@ def _operation(row: Operation) -> dict[str, Any]:
 
 
 def _refusals(row: Operation) -> list[int]:
-    """With what the row may be refused."""
+    """The HTTP statuses with which the row can be refused."""
     statuses = [400, 401, 403, 503]
     if _names(row):
         statuses.append(404)
@@ -134,6 +134,6 @@ def _content(schema: str, media: str) -> dict[str, Any]:
 
 
 def _outcome() -> Any:
-    """The schema that ships with the outcome document."""
+    """The JSON Schema of the outcome document, as it ships."""
     text = (files("core.outcome") / "outcome.schema.json").read_text("utf-8")
     return json.loads(text)

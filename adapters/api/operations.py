@@ -1,5 +1,5 @@
-"""What programs can ask, one row each: its address, the scope that it needs, what it takes and what
-it answers. The routes are made from these rows, and so is the document that describes them.
+"""The operations of the interface, one row each: its address, its scope, its input and its output.
+The routes are made from these rows, and so is the document that describes them.
 """
 
 from __future__ import annotations
@@ -15,9 +15,9 @@ from adapters.routes import SHORT, TYPED, Field
 
 BASE = "/api/v1"
 LARGEST = 1_000_000
-"""Bytes of what starts a debate."""
+"""Most bytes of a body that starts a debate."""
 _SMALL = 100_000
-"""Bytes of what is said to one that is there."""
+"""Most bytes of a body about an existing debate."""
 _MOST_KEY = 100
 FORMS = ("md", "json", "html", "play", "sarif")
 JSON = "application/json"
@@ -110,9 +110,10 @@ class Member:
 
 @dataclass(frozen=True, slots=True)
 class Operation:
-    """``name`` is that of the call (``adapters.api.calls``). ``says`` is the body that it takes,
-    ``keyed`` that an ``Idempotency-Key`` counts. ``other`` are answers that are no JSON, by their
-    media types.
+    """One operation. ``name`` is its method in ``adapters.api.calls``.
+
+    ``says`` describes its body, ``keyed`` says that an ``Idempotency-Key`` counts, and ``other``
+    are answers that are not JSON, by media type.
     """
 
     name: str
@@ -139,7 +140,9 @@ def _text(name: str, help: str, most: int = SHORT, *, required: bool = False) ->
 
 
 def _schema_of(kind: Kind) -> Schema:
-    """What an option takes in JSON: of its type there, else as it is typed in a line."""
+    """The JSON Schema of an option: its own JSON type where it has one, else a string as it is
+    typed on a line.
+    """
     match kind:
         case Flag():
             return {"type": "boolean"}
@@ -163,7 +166,7 @@ def _here(option: Option) -> bool:
 
 
 OPTIONS = tuple(each for each in options_of(Start) if _here(each))
-"""Those that concern the debate itself."""
+"""The options of a start that concern the debate itself."""
 _START = (
     _text("template", "which kind of debate, like `code_review` or `panel`", required=True),
     _text("target", "the question, or the link of what is debated", TYPED),

@@ -1,4 +1,4 @@
-"""What the interface for programs needs from the rest of the program; ``bot`` implements it."""
+"""The interface through which the API reads and writes; ``bot`` implements it."""
 
 from __future__ import annotations
 
@@ -12,8 +12,8 @@ from core.events import Event
 
 @dataclass(frozen=True, slots=True)
 class Bearer:
-    """A good token: its id, for whom it asks, what it may do (read, start, act), and who they are
-    on their platform now.
+    """A valid token: its id, its person, its scopes (read, start, act), and that person's rights on
+    their platform now.
     """
 
     id: str
@@ -24,7 +24,7 @@ class Bearer:
     admin: bool = False
 
     def caller(self, source: str) -> Caller:
-        """Its person at the desk, who is shown a price before it is spent."""
+        """The token's person as a caller at the desk, who is shown a price before it is spent."""
         return Caller(
             self.person,
             self.place,
@@ -40,19 +40,21 @@ class Stored(Protocol):
     """Tokens, and debates as one caller may see them."""
 
     async def bearer(self, secret: str) -> Bearer | None:
-        """The token of a secret, None where it is no good one. Raises ``CouldNotFinish`` while it
-        can't be known whether its person still belongs to the workspace.
+        """The bearer of a secret; None for a secret that is not valid.
+
+        Raises ``CouldNotFinish`` while it can't be known whether its person still belongs to the
+        workspace.
         """
         ...
 
     async def hold(self, token: str, key: str, text: str, budget: float) -> str:
-        """Holds ``budget`` of the purse; the debate that was started under ``key`` before, or "".
-        Raises ``Refused`` and ``BadInput``.
+        """Holds ``budget`` of the purse. Returns the debate that was started under ``key`` before,
+        or "". Raises ``Refused`` and ``BadInput``.
         """
         ...
 
     async def settle(self, token: str, key: str, debate: str) -> None:
-        """Notes the debate that was started; without one, gives back what was held."""
+        """Notes the debate that was started; without one, gives back the held budget."""
         ...
 
     async def listed(
@@ -78,13 +80,15 @@ class Stored(Protocol):
         ...
 
     async def status(self, id: str) -> tuple[str, bool]:
-        """How a debate stands, and whether nothing more is to come."""
+        """The status of a debate, and whether no more events will come."""
         ...
 
     async def count(self, id: str) -> int:
-        """How many events it has, as whoever waits asks again and again."""
+        """The number of the debate's events, which a waiting program asks for repeatedly."""
         ...
 
     async def events(self, id: str, after: int) -> Sequence[Event]:
-        """What happened from that position on. Whoever asks has been let in before."""
+        """The events from that position on. The program's right to see them has been checked
+        before.
+        """
         ...

@@ -1,4 +1,4 @@
-"""What is refused, as a problem document (RFC 9457) whose ``detail`` says the next step."""
+"""Refusals as problem documents (RFC 9457), whose ``detail`` names the next step."""
 
 from __future__ import annotations
 
@@ -24,19 +24,19 @@ TITLES: Mapping[int, str] = {
 
 
 class NotThere(BadInput):
-    """There is no such thing for whoever asks."""
+    """The caller sees no such thing."""
 
 
 class NoToken(BadInput):
-    """Nobody asks, or by a token that is no good one."""
+    """The request has no token, or one that is not valid."""
 
 
 class AsksConsent(BadInput):
-    """The price waits for somebody's yes."""
+    """The price needs somebody's consent."""
 
 
 def require_done(answer: Answer) -> Answer:
-    """The desk's answer, where it was done. Raises ``BadInput``, ``Refused``,
+    """The desk's answer, if it did the work. Raises ``BadInput``, ``Refused``,
     ``CouldNotFinish``.
     """
     if answer.ok:

@@ -1,4 +1,4 @@
-"""What was typed, and a command's words and options in it: options are understood wherever they
+"""A typed line, and the words and options of a command in it: options are understood wherever they
 stand.
 """
 
@@ -58,7 +58,7 @@ class Arguments:
         return self.line.text(self.words[skip:])
 
     def exactly(self, least: int, most: int, what: str) -> tuple[str, ...]:
-        """The positional words. Raises ``BadInput`` unless they are so many."""
+        """The positional words. Raises ``BadInput`` unless there are exactly so many."""
         if len(self.words) < least:
             raise BadInput(f"It needs {what}.")
         if len(self.words) > most:
@@ -79,10 +79,10 @@ class Arguments:
 def split_options(
     line: Line, tokens: Sequence[Token], options: Sequence[Option], elsewhere: Collection[str] = ()
 ) -> Arguments:
-    """Parts options from words. ``elsewhere`` are names of options that other commands take.
+    """Separates options from words. ``elsewhere`` are names of options that other commands take.
 
     ``--`` ends the options. A dash in a sentence ("slow —really slow") stays text; a word with two
-    hyphens must be an option that is known, else ``BadInput`` names the nearest.
+    hyphens must be a known option, else ``BadInput`` names the nearest.
     """
     known = {option.name: option for option in options}
     words: list[Token] = []
@@ -108,7 +108,7 @@ def split_options(
 def _value(
     option: Option, token: Token, tokens: Sequence[Token], at: int, known: Collection[str]
 ) -> tuple[str, int]:
-    """The text of an option's value and the place behind it; ``at`` is the next token's."""
+    """An option's value and the position after it; ``at`` is that of the next token."""
     if not option.takes_value:
         return "", at
     if token.value is not None:

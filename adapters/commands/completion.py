@@ -1,4 +1,4 @@
-"""What a shell completes behind ``debate``: commands, templates, options of a debate, files."""
+"""Completions for a shell after ``debate``: commands, templates, a debate's options, files."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""``eval``: what is to be measured, and with what. A command of the shell alone."""
+"""The command ``eval`` of the shell: the cases to measure, and the arms to measure them with."""
 
 from __future__ import annotations
 
@@ -106,12 +106,12 @@ class Evaluate:
 
     @property
     def name(self) -> str:
-        """What is measured, as a folder may be called."""
+        """A name for the measurement that suits a folder."""
         return Path(self.set).stem or Path(self.mine or self.target).resolve().name
 
 
 def read_evaluate(typed: Sequence[str]) -> Evaluate:
-    """What was typed behind ``eval``. Raises ``BadInput``."""
+    """Reads the line after ``eval``. Raises ``BadInput``."""
     line = tokenize(typed)
     given = split_options(line, line.tokens, options_of(Evaluate))
     words = given.exactly(0, 1, "one folder of cases or one repository")

@@ -27,13 +27,13 @@ _SCHEDULE = (*options_of(r.Start), *options_of(r.Filters), *options_of(r.Schedul
 EVERY_OPTION = frozenset(each.name for each in (*_SCHEDULE, *options_of(r.ForkRequest)))
 _VERBS = ("run", "pause", "resume", "remove")
 _QUESTION = 3
-"""Words that a comparison's question has at least."""
+"""The fewest words of a comparison's question."""
 
 
 @dataclass(frozen=True, slots=True)
 class Command:
-    """``options`` are those that it takes; one that takes its words ``raw`` looks for options
-    itself, or its words are text.
+    """A command and its grammar. ``options`` are those that it takes; a ``raw`` command reads its
+    words and options itself, or takes its words as text.
     """
 
     read: Callable[[CommandLine, Arguments], r.Request]
@@ -42,7 +42,7 @@ class Command:
 
 
 def read_start(typed: CommandLine, template: str, tokens: Sequence[Token]) -> r.Start:
-    """A start of ``template`` on the words of ``tokens``. Raises ``WrongUsage``."""
+    """Reads a start of ``template`` from the words of ``tokens``. Raises ``WrongUsage``."""
     try:
         given = split_options(typed.line, tokens, options_of(r.Start), EVERY_OPTION)
         return given.fill(r.Start(template, given.text()))
@@ -220,7 +220,7 @@ def _hooks(typed: CommandLine, given: Arguments) -> r.HookRequest:
 
 
 def checked_hook(request: r.HookRequest, words: int) -> r.HookRequest:
-    """The request, of which ``words`` stood behind its verb. Raises ``BadInput``."""
+    """Checks a webhook request with ``words`` words after its verb. Raises ``BadInput``."""
     most = {"list": 0, "replay": 2}.get(request.verb, 1)
     least = int(request.verb != "list")
     if not least <= words <= most:
@@ -263,7 +263,7 @@ def compare_forms(start: r.Start) -> r.Compare:
 
 
 def _held(typed: CommandLine, given: Arguments) -> r.Held:
-    """Everything behind the answer is why, word for word."""
+    """Everything after the answer is the reason, word for word."""
     if len(given.words) < 2:
         raise BadInput("It needs the id of one debate and yes or no.")
     debate, answer = (token.text for token in given.words[:2])

@@ -41,7 +41,7 @@ class Topic:
 
 
 def _describe(options: Sequence[Option]) -> tuple[str, ...]:
-    """A line for each option: how it is typed, what it is for, what it takes."""
+    """A line for each option: its form, its purpose, its values."""
     width = max(len(option.typed) for option in options) + 2
     return tuple(f"{option.typed:<{width}}{_purpose(option)}" for option in options)
 
@@ -388,11 +388,11 @@ GROUPS: Mapping[str, tuple[str, ...]] = MappingProxyType(
         ),
     }
 )
-"""Every command but ``start``, which is the first example, by what one is about to do."""
+"""Groups of commands by their purpose; ``start`` is missing, because it is the first example."""
 
 SHELL_ONLY = tuple(name for name, topic in TOPICS.items() if topic.local)
 COMMAND, MENTION, TYPED = "/debate", "@Debatebot", "debate"
-"""How a line to the bot begins: as a command, where only mentions are written out, in a shell."""
+"""The beginnings of a line to the bot: as a slash command, as a mention, and in a shell."""
 
 
 def example(topic: str, *, prefix: str = COMMAND) -> str:
@@ -420,9 +420,7 @@ def usage(topic: str = "", *, prefix: str = COMMAND) -> str:
 
 
 def _options(prefix: str) -> list[str]:
-    """Where commands are chosen and filled in, that is said before the lines that can be
-    written.
-    """
+    """Describes options before the lines to type, for surfaces where commands are filled in."""
     return [
         (
             "Type `/debate` and choose a command: its words are options there. Or mention me and "

@@ -21,7 +21,7 @@ _TAG = 30
 
 @dataclass(frozen=True, slots=True)
 class Flag:
-    """Set or not; it takes no value."""
+    """An option without a value: present or absent."""
 
     empty: ClassVar[bool] = False
     wants: ClassVar[str] = ""
@@ -219,7 +219,7 @@ class Words:
 
 @dataclass(frozen=True, slots=True)
 class Each:
-    """Texts, of which every one counts; ``what`` names one of them."""
+    """An option that may be repeated, every value of which counts; ``what`` names one value."""
 
     what: str
 

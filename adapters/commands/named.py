@@ -10,11 +10,9 @@ from collections.abc import Collection
 from core.errors import BadInput
 
 _ID = re.compile(r"(?=[a-z]*[0-9])[a-z0-9]{8}")
-"""A debate's id as it can be told from a word of a sentence; after ``#`` anything that an id may be
-is one.
-"""
+"""Tells a debate's id from a word of a sentence; after ``#`` any characters of an id are one."""
 _DRAWN = re.compile(r"[a-hjkmnp-z2-9]{8}")
-"""Any id that is ever drawn, with a digit in it or without: enough where no sentence can stand."""
+"""The form of all ids that are ever drawn, which suffices where no sentence can stand."""
 _FINDING = re.compile(r"#?\d{1,3}|(?:code|[a-z]\d{1,4}(?:\.\d{1,2})?)\.f\d{1,3}")
 _CHANNEL = re.compile(r"<#([A-Z0-9]+)(?:\|[^>]*)?>")
 

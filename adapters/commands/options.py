@@ -1,5 +1,5 @@
-"""An option of a command as one row: what it is called, what it takes, what it is for, and where it
-is offered.
+"""The options of commands, one row each: name, kind of value, purpose, and the surfaces that offer
+it.
 
 The rows stand at the fields of the requests themselves (``adapters.commands.requests``), so that a
 new option is one line there and its use. Everything that shows, reads or stores options goes
@@ -27,14 +27,18 @@ _R = TypeVar("_R", bound="DataclassInstance")
 
 
 class Surface(Flags):
-    """Where an option is offered. Typed in a line it is understood everywhere."""
+    """The surfaces that offer an option with a field of its own. On a typed line every surface
+    understands it.
+    """
 
     SHELL = auto()
     CHAT = auto()
     FORM = auto()
-    """With a field of its own in the chats' small forms; the others are given before or beside."""
+    """The chats' small forms have a field for it; other options are given before or beside the
+    form.
+    """
     ROOM = auto()
-    """In the browser's form, though a chat's commands have no room for it."""
+    """The browser's form has a field for it, though a chat's commands have no room for one."""
 
     @classmethod
     def everywhere(cls) -> Surface:
@@ -67,17 +71,17 @@ class Option:
 
     @property
     def typed(self) -> str:
-        """As it stands in a line: ``--rounds N``."""
+        """The option as people type it on a line: ``--rounds N``."""
         return f"--{self.name} {self.sign}".rstrip()
 
     @property
     def title(self) -> str:
-        """Over a field of its own."""
+        """The label of the option's field."""
         return self.label or self.name.replace("-", " ").capitalize()
 
     @property
     def hint(self) -> str:
-        """``help`` as a sentence begins."""
+        """``help`` with a capital letter."""
         return f"{self.help[0].upper()}{self.help[1:]}"
 
     @property
@@ -143,7 +147,7 @@ def options_of(request: type) -> tuple[Option, ...]:
 
 
 def written(request: DataclassInstance) -> dict[str, str]:
-    """What stands in a request's options, by their fields' names, as ``enter`` takes it again."""
+    """The options of a request as texts by their fields' names, which ``enter`` reads again."""
     kind: type = type(request)
     texts = {each.field: each.write(getattr(request, each.field)) for each in options_of(kind)}
     return {name: text for name, text in texts.items() if text}

@@ -1,4 +1,4 @@
-"""The way in: which command a line means, and what to say when it means none."""
+"""Turns a typed line into a request, or into an error with the nearest right form."""
 
 from __future__ import annotations
 
@@ -15,9 +15,13 @@ from adapters.text.nearest import nearest
 from core.errors import BadInput
 
 _QUESTION = 3
-"""Words from which a line without a command is a question; fewer are rather a mistyped command."""
+"""The fewest words at which a line without a command counts as a question; a shorter one is rather
+a mistyped command.
+"""
 _SURE = 0.85
-"""Likeness from which the first word of a sentence is taken for a mistyped command all the same."""
+"""The likeness above which the first word of a sentence counts as a mistyped command all the
+same.
+"""
 _SYNONYMS = {"cancel": "stop", "template": "templates", "schedules": "schedule", "?": "help"}
 _SHOWN = 200  # characters of what the person typed that a suggestion repeats
 _DIFFS = (".diff", ".patch")
@@ -25,7 +29,9 @@ _FILES = (*_DIFFS, ".md", ".txt")
 _BARE_LINK = re.compile(r"[\w-]+(?:\.[\w-]+)+/\S+/(?:pull|merge_requests)/\d+\S*", re.ASCII)
 _FILE = re.compile(r"[\w./~-]*[\w-]\.[A-Za-z]\w{0,4}", re.ASCII)
 REVIEW, PANEL, DESIGN = "code_review", "panel", "design_doc"
-"""What a change and a question without a template's name start, and what a document may be for."""
+"""The templates that are started where none is named: for a change, for a question, and for a
+document.
+"""
 _WRITTEN = (".md", ".txt", ".rst", ".adoc")
 
 
@@ -37,10 +43,10 @@ def parse(
     attached: bool = False,
     also: Collection[str] = (),
 ) -> Request:
-    """What the person asks for. Raises ``BadInput`` with the nearest right form, and nothing else,
-    whatever the text.
+    """The request that a typed line makes. Raises ``BadInput`` with the nearest right form, and
+    nothing else, whatever the text.
 
-    ``text`` is the line behind the command's name, or a shell's arguments. ``attached`` says that
+    ``text`` is the line after the command's name, or a shell's arguments. ``attached`` says that
     the surface brings the material itself (a thread, a file), so that a template may stand alone.
     ``also`` are commands that only this surface has, for suggestions.
     """
@@ -96,8 +102,8 @@ def _command(typed: CommandLine, name: str, rest: Sequence[Token]) -> Request:
 def _question(
     typed: CommandLine, first: Token, rest: Sequence[Token], known: Sequence[str]
 ) -> Start:
-    """No command and no template: a question for the panel if it is long enough and does not look
-    like a slip of the hand.
+    """Starts a panel on a line without command and template, if it is long enough and looks like no
+    slip of the hand.
     """
     if _is_change(first):
         return read_start(typed, REVIEW, typed.line.tokens)

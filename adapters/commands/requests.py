@@ -1,9 +1,9 @@
-"""What people can ask for, typed: Slack text, Discord options and the shell all become one of
-these.
+"""The requests that people can make, typed: Slack text, Discord options and the shell all become
+one of these.
 
-A field that is an option says so with its row (``adapters.commands.options``): the grammar, the
-help, Discord's commands, the forms and what is stored follow from it. Ids are as typed (a unique
-prefix will do); empty means the debate of the thread that the words were said in.
+A field that is an option has its row beside it (``adapters.commands.options``): the grammar, the
+help, Discord's commands, the forms and the stored form follow from it. Ids are as typed (a unique
+prefix will do); an empty one means the debate of the thread in which the request was made.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ _STAKES = (Importance.LOW, Importance.MEDIUM, Importance.HIGH, Importance.CRITIC
 
 
 def _models() -> Any:
-    """Who speaks, wherever that can be said."""
+    """The option that chooses models, for every request that has it."""
     return option(
         Names(),
         "who speaks, by litellm's names",
@@ -204,7 +204,7 @@ class Status:
 
 @dataclass(frozen=True, slots=True)
 class Listing:
-    """Debates, narrowed down where options say so; a day finds what is due by then."""
+    """Asks for a list of debates, narrowed by options; a day means debates due by then."""
 
     department: str = _department("of this department")
     priority: str = _priority("of this priority")
@@ -215,7 +215,7 @@ class Listing:
 
 @dataclass(frozen=True, slots=True)
 class SearchRequest:
-    """Debates in which all ``words`` are, of those that the asker may see."""
+    """Asks for the debates that hold all ``words``, among those that the asker may see."""
 
     words: str
     _: KW_ONLY
@@ -330,7 +330,7 @@ class ScheduleAdd:
 
 @dataclass(frozen=True, slots=True)
 class ScheduleDo:
-    """list | run | pause | resume | remove."""
+    """A verb on schedules: list, run, pause, resume or remove."""
 
     verb: str
     schedule: str = ""

@@ -1,5 +1,5 @@
-"""Requests that wait: of a schedule for its hour, of a priced start for a person's yes. Old shapes
-load for ever.
+"""Stores requests that wait: a schedule's for its hour, a priced one for a person's consent. Old
+shapes load for ever.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from adapters.commands.options import options_of
 from adapters.commands.requests import ForkRequest, ScheduleAdd, Start
 
 PricedRequest = Start | ForkRequest | ScheduleAdd
-"""What costs money and takes a ``yes``."""
+"""The requests that cost money and take a ``yes``."""
 
 _KINDS: Mapping[str, type[PricedRequest]] = {
     "start": Start,
@@ -30,7 +30,7 @@ def to_stored(request: PricedRequest) -> dict[str, Any]:
 
 
 def from_stored(stored: Mapping[str, Any]) -> PricedRequest:
-    """Raises ``ValueError`` for what is no such request."""
+    """The request in stored JSON. Raises ``ValueError`` for a document that is none."""
     import msgspec
 
     kind, fields = str(stored.get("kind")), stored.get("request")
@@ -40,8 +40,8 @@ def from_stored(stored: Mapping[str, Any]) -> PricedRequest:
 
 
 def start_from_stored(stored: Mapping[str, Any]) -> Start:
-    """A schedule's start. The options of single formats were pairs of texts once, under
-    ``extras``.
+    """A schedule's start, from stored JSON. Older ones hold options of single formats as pairs of
+    texts under ``extras``.
     """
     import msgspec
 
@@ -53,7 +53,7 @@ def start_from_stored(stored: Mapping[str, Any]) -> Start:
 
 
 def with_consent(request: PricedRequest) -> PricedRequest:
-    """The same, to be done without asking about its price."""
+    """The request with consent to its price."""
     if isinstance(request, ScheduleAdd):
         return replace(request, start=replace(request.start, yes=True))
     return replace(request, yes=True)

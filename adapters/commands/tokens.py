@@ -61,8 +61,8 @@ class Line:
     tokens: tuple[Token, ...]
 
     def text(self, tokens: Sequence[Token]) -> str:
-        """What the tokens say together, exactly as typed where they stood side by side; one quoted
-        token loses its quotes.
+        """The text of the tokens, exactly as typed where they stood side by side; one quoted token
+        loses its quotes.
         """
         if len(tokens) == 1:
             return tokens[0].text.strip()

@@ -29,7 +29,7 @@ NOTHING = "/dev/null"
 
 @dataclass(slots=True)
 class Head:
-    """What the lines above the first hunk say."""
+    """The names, modes and status in the lines above the first hunk."""
 
     old: str = ""
     new: str = ""

@@ -1,5 +1,5 @@
-"""A mailed patch (``git format-patch``) carries its commit message: the title and description of a
-change that has no forge.
+"""Reads the commit message of a mailed patch (``git format-patch``), which is the title and
+description of a change that has no forge.
 """
 
 from __future__ import annotations

@@ -55,7 +55,7 @@ class Unseen:
 
 @dataclass(frozen=True, slots=True)
 class Parsed:
-    """``redacted`` counts the secrets in the lines and in the names of the files."""
+    """The files of a diff; ``redacted`` counts the secrets replaced in their lines and names."""
 
     files: tuple[FileDiff, ...]
     secrets: tuple[FoundSecret, ...] = ()
@@ -84,12 +84,12 @@ def parse_patch(patch: str, blank: FileDiff, redactor: Redactor) -> Parsed:
 
 
 def parse_patches(patches: Iterable[tuple[FileDiff, str | None]], redactor: Redactor) -> Parsed:
-    """The same for many files; None is the patch of a file that has no text."""
+    """The files of many patches as in ``parse_patch``; the patch of a file without text is None."""
     return _gathered(parse_patch(patch or "", blank, redactor) for blank, patch in patches)
 
 
 def _gathered(parts: Iterable[Parsed]) -> Parsed:
-    """Several parsed parts as one."""
+    """Joins several parsed parts into one."""
     listed = list(parts)
     return Parsed(
         tuple(file for part in listed for file in part.files),

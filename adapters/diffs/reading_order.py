@@ -1,4 +1,4 @@
-"""Which changed files are worth a seat's time, and which come first when not all fit.
+"""Decides which changed files a seat reads, and in which order when not all fit.
 
 Only files that no person wrote or reads are left out (lock files, generated, vendored, minified,
 binary), each with its reason. Nothing is left out for being configuration or a list of
@@ -90,14 +90,14 @@ def candidates(files: Iterable[FileDiff], folder: str = "") -> tuple[Candidate, 
 
 
 def _is_code(file: FileDiff, folder: str) -> bool:
-    """Whether it would matter that nobody read it: not for pictures, sounds and fonts, and not for
-    what the person who asked left aside.
+    """Whether leaving the file out matters: not for pictures, sounds and fonts, nor for files that
+    the asker excluded.
     """
     return file.path.startswith(folder) and not _MEDIA.search(file.path)
 
 
 def rank(path: str) -> int:
-    """Sensitive source, other source, tests, settings, documents."""
+    """The file's rank, lowest first: sensitive source, other source, tests, settings, documents."""
     if _TESTS.search(path):
         return 2
     if _DOCUMENTS.search(path):

@@ -1,4 +1,4 @@
-"""Where the library sends what it sends."""
+"""Redirects the library's requests to configured addresses."""
 
 from __future__ import annotations
 

@@ -41,8 +41,8 @@ NO_CONTENT = (
 
 
 class DiscordConnection:
-    """How we reach Discord: the ``client`` of now, None while there is none, and the chat over
-    it.
+    """Our connection to Discord: the present ``client``, None while there is none, and the chat
+    over it.
     """
 
     def __init__(self, settings: DiscordSettings) -> None:
@@ -58,7 +58,7 @@ class DiscordConnection:
 
 
 class DiscordOutgoing:
-    """The adapter of a process that takes nothing in: it connects and keeps connected."""
+    """The adapter of a process that receives nothing: it only keeps a connection for posting."""
 
     def __init__(self, connection: DiscordConnection) -> None:
         self._connection = connection
@@ -90,7 +90,7 @@ class DiscordOutgoing:
             await client.close()
 
     def ready(self) -> str:
-        """ "" when connected and complete, else what is missing."""
+        """ "" when the connection is up and complete, else a sentence on what is missing."""
         client = self._connection.client
         if self._failure:
             return self._failure
@@ -102,11 +102,11 @@ class DiscordOutgoing:
         return f"Discord: shard {', '.join(map(str, away))} is reconnecting"
 
     def _session(self, *, content: bool) -> Session:
-        """A login, not made yet; this one needs no ``content`` of messages."""
+        """A client that is not logged in yet; it does not ask for the text of messages."""
         return Session(self._settings, scopes.servers_only())
 
     def _without_content(self) -> None:
-        """Discord grants none."""
+        """None: this client never asks for the text of messages."""
 
     async def _log_in(self, *, content: bool) -> Session:
         client = self._session(content=content)

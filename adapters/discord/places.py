@@ -47,12 +47,12 @@ def parse(text: str) -> Place:
 
 
 def channel_id(text: str) -> int:
-    """Of a place. Raises ``DeliveryError`` as ``parse`` does."""
+    """The channel's id in a place. Raises ``DeliveryError`` as ``parse`` does."""
     return int(parse(text).channel)
 
 
 def guild_id(text: str) -> int | None:
-    """Of a place; None for direct messages and where only the channel is known.
+    """The guild's id in a place; None for direct messages and where only the channel is known.
 
     Raises ``DeliveryError`` as ``parse`` does.
     """
@@ -63,7 +63,9 @@ def guild_id(text: str) -> int | None:
 
 
 def user_id(text: str) -> int:
-    """Raises ``DeliveryError`` (dead) for a text that names no Discord person."""
+    """The account's id in a person. Raises ``DeliveryError`` (dead) for a text that names no
+    Discord person.
+    """
     account = Person.parse(text).account
     if not account.isdecimal():
         raise DeliveryError("dead", f"{text!r} is nobody on Discord")
@@ -75,7 +77,7 @@ def is_direct(place: Place) -> bool:
 
 
 def workspace_of(place: Place) -> str:
-    """A guild; a direct message is a place of its own."""
+    """The workspace of a place: its guild; a direct message is a workspace of its own."""
     if is_direct(place):
         return str(place)
     return place.workspace_key or str(place)
@@ -92,8 +94,8 @@ def channel_named(text: str) -> str:
 
 
 def known_as(person: Person, places: Sequence[Place]) -> Person:
-    """An account of Discord is one person in every guild and in direct messages: the debate's first
-    guild says who, unless one of its guilds knows them already.
+    """The person under the name that the debate's first guild gives them, unless one of its guilds
+    knows them already: a Discord account is one person in every guild and in direct messages.
     """
     here = (each for each in places if each.platform == PLATFORM)
     guilds = [each.workspace for each in here if not is_direct(each)]

@@ -1,5 +1,4 @@
-"""What the bot needs to be allowed, in one place: its intents, scopes and permissions, and what
-each lack means to a person.
+"""The intents, scopes and permissions that the bot needs, and the effect of each that is missing.
 
 ``manifests/discord.json`` and the install link are made from these values.
 """
@@ -32,7 +31,7 @@ WRITING = discord.Permissions(view_channel=True, send_messages=True)
 
 
 def servers_only() -> discord.Intents:
-    """Servers and their channels, and nothing that happens in them."""
+    """The intents of a login that only posts: servers and their channels."""
     chosen = discord.Intents.none()
     chosen.guilds = True
     return chosen

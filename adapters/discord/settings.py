@@ -1,4 +1,4 @@
-"""What the Discord adapter is told; knows no library, so that the configuration can name it
+"""The settings of the Discord adapter; imports no library, so that the configuration can name them
 cheaply.
 """
 
@@ -40,5 +40,5 @@ class DiscordSettings:
 
     @property
     def reach(self) -> Reach:
-        """Discord's hosts, and where the two addresses lead instead."""
+        """The hosts that the adapter may ask: Discord's own, and those of the two addresses."""
         return reach_of(self.api_url, self.gateway_url, own=OWN_HOSTS)

@@ -1,7 +1,7 @@
-"""The repositories of a set of changes: clones that are there, or small ones that are made.
+"""Finds or makes clones of the repositories in a set of changes.
 
-What is made holds of each change two commits, their trees and the contents that its diff needs:
-a depth of two, and no other file's contents.
+A clone that is made here holds two commits of each change, their trees and the contents that its
+diff needs: a depth of two, and no other file's contents.
 """
 
 from __future__ import annotations
@@ -73,7 +73,7 @@ class Cloning:
         return clone
 
     async def _contents(self, past: Past, url: str, changes: Sequence[tuple[str, str]]) -> None:
-        """The contents that diffs need come by making them once where git may fetch."""
+        """Fetches the contents that diffs need, by making each diff once where git may fetch."""
         going: Mapping[str, str] = {}
         for base, commit in changes:
             try:

@@ -26,7 +26,7 @@ _MOST = 1000
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """The cases, and those that say neither what is wrong nor that nothing is. ``about`` says in
+    """The cases, and those that state neither a defect nor that there is none. ``about`` says in
     sentences where they come from.
     """
 

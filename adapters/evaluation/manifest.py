@@ -86,7 +86,7 @@ class Row(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class WrongRows(BadInput):
-    """A file of rows of which some are wrong; ``faults`` has a line for each."""
+    """The error for a file with wrong rows; ``faults`` has a line for each."""
 
     def __init__(self, name: str, faults: Sequence[str]) -> None:
         more = len(faults) - _MOST_FAULTS
@@ -152,7 +152,7 @@ def _set_of(name: str, data: bytes) -> ChangeSet:
 
 
 def _said(error: NoDocument) -> str:
-    """What is wrong, the field first."""
+    """The error's text, the field first."""
     what, _, where = str(error).partition(" - at `$")
     field = where.rstrip("`").lstrip(".")
     what = what.replace("`", "")

@@ -1,5 +1,5 @@
-"""What was mined of a repository as a file that people answer: one change a row, ``answer`` yes, no
-or empty. The shell fills it in while it asks; it can be edited by hand as well.
+"""Keeps mined changes in a file that people answer: one change a row, ``answer`` yes, no or empty.
+The shell fills it in while it asks; it can be edited by hand as well.
 """
 
 from __future__ import annotations
@@ -49,7 +49,7 @@ class Mined(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 @dataclass(frozen=True, slots=True)
 class Answers:
-    """The file, its rows in the order in which they were mined."""
+    """The answers file, with its rows in the order in which they were mined."""
 
     path: Path
     rows: Mapping[str, Mined]
@@ -62,7 +62,7 @@ class Answers:
         return [row for row in self.rows.values() if row.answer in answers]
 
     def add(self, rows: Sequence[Mined]) -> Answers:
-        """With more rows, or others in their place, written at once."""
+        """Adds rows, or replaces those of the same change, and writes the file at once."""
         made = Answers(self.path, {**self.rows, **{row.id: row for row in rows}})
         beside = self.path.with_suffix(".new")
         text = "".join(f"{line}\n" for line in _lines(made.rows.values()))
@@ -103,7 +103,7 @@ def read_answers(path: Path) -> Answers:
 
 
 def mined_of(candidate: Candidate) -> Mined:
-    """The row of a candidate that nobody has looked at."""
+    """The row of a candidate that nobody has answered yet."""
     link = candidate.link
     return Mined(
         candidate.id,

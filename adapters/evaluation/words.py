@@ -1,4 +1,4 @@
-"""A measurement in words: the same sentences and cells in every report."""
+"""The words of a measurement: the same sentences and cells in every report."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _BY_GROUP = {"found": "found", "false_blocks": "clean blocked"}
 
 
 def lead(result: Result) -> list[str]:
-    """What came out, the most important first."""
+    """Sentences on the result, the most important first."""
     known = f"{result.defective} with a known defect, {result.clean} clean"
     runs = f"{plural(result.repeats, 'run')} each by {', '.join(a.value for a in result.arms)}"
     sentences = [_DEMO] if result.demo else []
@@ -54,7 +54,7 @@ def _compared(result: Result, measure: Measure) -> Iterator[str]:
 
 
 def caveats(result: Result) -> Iterator[str]:
-    """What the figures do not say."""
+    """Sentences on what the figures cannot show."""
     if min(result.defective, result.clean) < FEW:
         yield (
             f"With fewer than {FEW} defective or {FEW} clean changes the intervals are narrower "
@@ -136,12 +136,12 @@ def _chance(chance: float) -> str:
 
 
 def arms(result: Result) -> list[str]:
-    """What each arm is."""
+    """Descriptions of the arms."""
     return [f"{arm.value.capitalize()}: {arm.meaning}." for arm in result.arms]
 
 
 def groups(result: Result) -> Iterator[tuple[str, list[list[str]]]]:
-    """(what it is by, a table) for each trait of the changes: what each arm made of each kind."""
+    """(trait, a table) for each trait of the changes: each arm's results by the trait's values."""
     measures = [m for m in MEASURES if m.key in _BY_GROUP]
     for trait, by_value in result.groups.items():
         here = [
@@ -171,7 +171,7 @@ def _grouped(measure: Measure, one: Figure) -> str:
 
 
 def each_case(result: Result) -> list[list[str]]:
-    """A table: what each arm made of each change, over its runs."""
+    """A table of each arm's results on each change, over its runs."""
     head = ["change", "known", *(a.value for a in result.arms)]
     rows = [
         [case.id, _known(case), *(_over_runs(result, case.id, arm) for arm in result.arms)]

@@ -1,1 +1,1 @@
-"""Code hosts: links, reading, refusals."""
+"""Code hosts: their links, readers, writers, events and refusals."""

@@ -1,5 +1,5 @@
-"""One forge's API as its readers and writers use it: the headers it wants, its answers typed, its
-refusals told by their true cause.
+"""Calls one forge's API: it adds the headers, types the answers, and words refusals by their true
+cause.
 """
 
 from __future__ import annotations
@@ -20,10 +20,12 @@ from core.errors import CouldNotFinish
 T = TypeVar("T")
 
 PAGE = 100
-"""Of a list that is asked for, the most that both forges give at once."""
+"""Items of one page of a list, the most that both forges give."""
 PAGES = 30
 ARCHIVE = Limits(seconds=30.0, tries=2, max_bytes=50_000_000)
-"""Of one repository's archive: more is not read, and the seats then see the diff alone."""
+"""Limits of a repository's archive; of a larger one nothing is read, and the seats see the diff
+alone.
+"""
 
 Headers = Callable[[str], Mapping[str, str]]
 """The headers of a request that wants an answer of that media type; "" for the forge's own."""
@@ -61,7 +63,9 @@ class Api:
     async def get(
         self, path: str, accept: str = "", etag: str = "", *, follow: bool = True
     ) -> Response:
-        """``Wire.get``. With an ``etag`` the answer may be 304: nothing is new."""
+        """Sends a GET as ``Wire.get`` does. With an ``etag`` the answer may be 304, which means
+        that nothing is new.
+        """
         headers = dict(self.headers(accept))
         if etag:
             headers["if-none-match"] = etag
@@ -75,8 +79,9 @@ class Api:
         query: Mapping[str, str] | None = None,
         pages: int = PAGES,
     ) -> AsyncIterator[T]:
-        """Everything of a list, asked for page by page as it is used. Raises ``BadInput`` where
-        ``what`` it belongs to, as people call it, is not to be seen.
+        """All items of a list, page by page as they are used.
+
+        Raises ``BadInput`` where ``what``, the owner of the list in people's words, is not visible.
         """
         for page in range(1, pages + 1):
             parameters = urlencode({**(query or {}), "per_page": PAGE, "page": page})
@@ -102,7 +107,7 @@ class Api:
         return self.successful(response).body
 
     async def send(self, method: str, path: str, body: Mapping[str, Any] | None) -> Response:
-        """``Wire.send`` of a JSON body, or of none."""
+        """Sends a JSON body, or none, as ``Wire.send`` does."""
         headers = dict(self.headers(""))
         if body is None:
             return await self.wire.send(method, path, headers, None)

@@ -1,10 +1,10 @@
-"""What happened on a forge, as far as anybody here minds: one small record for a webhook of GitHub
-or GitLab, or for what a poll noticed.
+"""The events of a forge that matter here: one small record for a webhook of GitHub or GitLab, or
+for a change that a poll noticed.
 
-A webhook is checked before it is parsed, and what is kept of it are the few fields named here.
-Nothing in it is trusted beyond that the forge sent it: whoever acts on it asks the forge how things
-stand now, so late, repeated and re-ordered events do no harm. What bots say is left out, ourselves
-among them: two that answer each other would never end.
+A webhook is checked before it is parsed, and only the few fields named here are kept of it. Nothing
+in it is trusted beyond that the forge sent it: whoever acts on it asks the forge how things stand
+now, so late, repeated and re-ordered events do no harm. Comments of bots are left out, our own
+among them: two bots that answer each other would never end.
 """
 
 from __future__ import annotations
@@ -69,28 +69,28 @@ class ForgeEvent:
 
 
 class Forged(Exception):
-    """A webhook that the forge did not send, or that nobody can read."""
+    """A webhook that the forge did not send, or that cannot be read."""
 
 
 class WrongSecret(Forged):
-    """It is not proved with this secret."""
+    """The webhook's signature does not fit this secret."""
 
 
 def body_key(forge: str, body: bytes) -> str:
-    """A key for one delivery. It is of the signed body alone, since headers are not signed: a
-    delivery that is repeated under another id is still the same.
+    """The key of one delivery. It is made from the signed body alone, since headers are not signed:
+    a delivery that is repeated under another id is still the same.
     """
     return f"{forge}:{hashlib.sha256(body).hexdigest()}"
 
 
 def too_old(events: tuple[ForgeEvent, ...], now: datetime, days: float) -> bool:
-    """Whether a delivery tells of something so long ago that it may have been forgotten here."""
+    """Whether a delivery is so old that its key may have been forgotten here."""
     times = [event.at for event in events if event.at is not None]
     return bool(times) and (now - max(times)).total_seconds() > days * 86400
 
 
 def is_ours(text: object) -> bool:
-    """Whether we wrote it: what we say on a forge comes back as an event, and answers nobody."""
+    """Whether our own account wrote it: our comments come back as events, and answer nobody."""
     return MARK in str(text or "")
 
 
@@ -109,7 +109,7 @@ def time_of(text: object) -> datetime | None:
 
 @contextmanager
 def reading(body: bytes) -> Iterator[dict[str, Any]]:
-    """The payload. Raises ``Forged`` where it is none, or lacks a field that is looked for."""
+    """Parses the payload. Raises ``Forged`` where it cannot be parsed or lacks a field."""
     try:
         payload = read_object(body)
     except NoDocument as error:

@@ -40,8 +40,8 @@ _GITLAB = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class ForgeLinks:
-    """How a forge beside GitHub and GitLab is called, and where its changes have their pages:
-    ``page`` is a path with ``{repo}`` (``owner/name``) and ``{number}``.
+    """The name of a forge beside GitHub and GitLab, and the form of its change pages: ``page`` is a
+    path with ``{repo}`` (``owner/name``) and ``{number}``.
     """
 
     name: str
@@ -104,9 +104,7 @@ class ChangeLink:
 
 
 def unwrapped(text: str) -> str:
-    """The bare link of what chat programs wrap as ``<url>`` or ``<url|label>``; the label is never
-    used.
-    """
+    """The bare link inside a chat's ``<url>`` or ``<url|label>``; the label is never used."""
     stripped = text.strip(" \t\r\n")
     wrapped = _WRAPPED.fullmatch(stripped)
     if wrapped:

@@ -1,5 +1,5 @@
-"""Pull requests and comments of a repository as a poll reads them, and what changed since it last
-looked.
+"""Lists the pull requests and comments of a repository for a poll, and tells what changed since its
+last look.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ _NOT_MODIFIED = 304
 
 @dataclass(frozen=True, slots=True)
 class ListedChange:
-    """A pull request in the list, the last updated first."""
+    """A pull request as the list of the last updated shows it."""
 
     number: int
     head: str
@@ -34,13 +34,13 @@ class ListedChange:
 
     @property
     def state_line(self) -> str:
-        """What is remembered of it."""
+        """The state of the pull request as one line, to be compared at the next poll."""
         draft = "draft" if self.draft else "ready"
         return " ".join((self.state, draft, self.base, self.head, *sorted(self.labels)))
 
     def since(self, before: str) -> list[tuple[Happened, str]]:
-        """What happened since it looked like ``before`` ("": never seen); labels with their
-        names.
+        """The events since the state line ``before`` ("": never seen); those on labels with the
+        label's name.
         """
         state, draft, base, head, *labels = before.split(" ") if before else ("", "", "", "")
         happenings: list[tuple[Happened, str]] = []

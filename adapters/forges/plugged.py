@@ -1,4 +1,4 @@
-"""Forges that are brought by plugins: how one says what it is, and who reads and writes it."""
+"""Forges of plugins: how a plugin describes one, reads it and writes to it."""
 
 from __future__ import annotations
 
@@ -13,7 +13,9 @@ from core.material.since import Move, Since
 
 
 class ForgeReader:
-    """What a forge need not tell: a ``ForgeClient`` of one that tells a change and its diff."""
+    """The part of a ``ForgeClient`` that a plugin's forge may leave out: it reads a change and its
+    diff alone.
+    """
 
     linked = True
 
@@ -32,11 +34,11 @@ class ForgeReader:
 
 @dataclass(frozen=True, slots=True)
 class Forge:
-    """A forge beside GitHub and GitLab: ``links`` to ``host`` are read by it.
+    """A forge beside GitHub and GitLab, which reads the ``links`` to ``host``.
 
-    ``read`` opens a client; its argument says whether who asks may see what is not for everybody,
-    and so whether a credential may be sent. ``write`` opens what posts there, None where nothing
-    does.
+    ``read`` opens a client; its argument says whether the asker may see private repositories, and
+    so whether a credential may be sent. ``write`` opens a client that posts, None where the forge
+    takes nothing.
     """
 
     links: ForgeLinks

@@ -1,5 +1,5 @@
-"""What every forge can tell about a change, so that what is made of it does not depend on where it
-lives.
+"""The port through which every forge describes a change, so that the material does not depend on
+where it lives.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ State = Literal["open", "merged", "closed"]
 
 @dataclass(frozen=True, slots=True)
 class Host:
-    """Where the API behind a web host is, and the token for it.
+    """The API behind a web host, and its token.
 
     The token is sent to this API's origin only.
     """
@@ -54,11 +54,11 @@ class Change:
 
 @dataclass(frozen=True, slots=True)
 class Reading:
-    """The change that was read in the end (its head may have moved once meanwhile), raw, and
-    sentences about how it went.
+    """The change that was read, raw, with sentences about how the reading went; its head may have
+    moved once meanwhile.
 
-    ``diff`` is the whole; where a forge does not give it, ``patches`` are what it says of each
-    file, with the patch or None, and ``complete`` whether it names all of them.
+    ``diff`` is the whole; where a forge does not give it, ``patches`` are its entries for each
+    file, with the patch or None, and ``complete`` says whether they name all of them.
     """
 
     change: Change
@@ -95,7 +95,7 @@ class ForgeClient(Protocol):
     async def change(self, link: ChangeLink) -> Change: ...
 
     async def read(self, change: Change, work: Work) -> Reading:
-        """The changed lines. Nothing of them is parsed here but by ``work``."""
+        """Reads the changed lines. Foreign text is parsed by ``work`` alone."""
         ...
 
     async def reading_at(self, change: Change, since: Since) -> tuple[Reading, Move] | None:

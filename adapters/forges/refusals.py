@@ -29,21 +29,21 @@ _WORDS = 200  # characters of a foreign message that are shown
 
 
 class OutcomeUnknown(CouldNotFinish):
-    """Something was sent to a forge and no answer came: it may have been done. Look before sending
-    again.
+    """A request was sent to a forge and no answer came, so that it may have been done. Look before
+    sending again.
     """
 
 
 class NotAllowed(CouldNotFinish):
-    """The forge refuses this credential, or what was sent: the same again is refused again, until
-    a person changes something.
+    """The forge refuses this credential, or this content, and will refuse it again until a person
+    changes something.
     """
 
 
 class RateLimited(CouldNotFinish):
-    """The forge's limit is used up.
+    """The forge's rate limit is used up.
 
-    ``free_at`` is when it can be asked again (aware, UTC), where it said so.
+    ``free_at`` is when it ends (aware, UTC), where the forge gave a time.
     """
 
     def __init__(self, message: str, free_at: datetime | None) -> None:
@@ -52,12 +52,13 @@ class RateLimited(CouldNotFinish):
 
 
 def quote(text: str, longest: int = _WORDS) -> str:
-    """Foreign words, safe to show on one line: redacted, escaped, short."""
+    """Foreign text made safe for one line: redacted, escaped, short."""
     return cut(" ".join(show_hidden(redact(text)[0]).split()), longest)
 
 
 def cannot_see(short: str, forge: ForgeKind, *, linked: bool) -> BadInput:
-    """Missing, private or not bound to this channel: one text, so that nobody learns which.
+    """The error for a repository that is missing, private or not bound to this channel: one text
+    for all three, so that nobody learns which.
 
     ``linked`` says whether there is a token.
     """
@@ -105,7 +106,9 @@ def timed_out(forge: str, seconds: float, tries: int) -> CouldNotFinish:
 
 
 def broken_by(error: Exception) -> str:
-    """Why there was no connection, in words: an HTTP library wraps what the system said."""
+    """The reason why there was no connection, in words; HTTP libraries wrap the system's own
+    error.
+    """
     cause = getattr(error, "os_error", error)
     return next((words for kind, words in _BROKEN if isinstance(cause, kind)), "no connection")
 
@@ -155,10 +158,9 @@ def refused(
     linked: bool = True,
     undone: str = STARTED,
 ) -> CouldNotFinish:
-    """What a forge's status of 400 and above means, 404 apart.
+    """The error for a forge's status of 400 and above, except 404.
 
-    ``linked`` says whether a token was sent, ``undone`` what did not happen because of it, or how
-    much of it did.
+    ``linked`` says whether a token was sent, ``undone`` which work did not happen because of it.
     """
     message = _message(body)
     limited = _free_at(headers, now)
@@ -220,7 +222,7 @@ def _message(body: bytes) -> str:
 
 
 def _flat(errors: object, deep: int) -> str:
-    """GitLab tells what is wrong with what was sent as lists of sentences, by the field."""
+    """Errors as one text: GitLab gives lists of sentences by the field that they are about."""
     match errors:
         case str():
             return errors

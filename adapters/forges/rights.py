@@ -1,4 +1,4 @@
-"""What a credential of ours may do on a forge, asked of the forge itself."""
+"""Asks a forge for the rights of one of our credentials."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ class _Token(msgspec.Struct):
 
 
 async def of_token(host: Host, variable: str, clock: Clock) -> Check:
-    """What the host's token, which ``variable`` holds, may do. Never raises."""
+    """Checks the rights of the host's token, which ``variable`` holds. Never raises."""
     async with opened(None, host.api) as session:
         wire = Wire(session, host.api, title_of(host.forge), Limits(), clock.now())
         try:
@@ -58,7 +58,7 @@ async def of_token(host: Host, variable: str, clock: Clock) -> Check:
 
 
 async def of_app(api: str, app: AppCredentials, clock: Clock) -> Check:
-    """Whether GitHub knows the App, and what it may do where it is installed. Never raises."""
+    """Checks that GitHub knows the App, and its rights where it is installed. Never raises."""
     async with opened(None, api) as session:
         wire = Wire(session, api, title_of("github"), Limits(), clock.now())
         as_app = Api(wire, app_headers(app), linked=True)
@@ -116,7 +116,9 @@ async def _gitlab(api: Api) -> Check:
 
 
 def _split(error: DebateError, renew: str) -> tuple[str, str]:
-    """What happened, and what to do: to ``renew`` a credential that is refused."""
+    """Splits an error into its cause and the next step: to ``renew`` a credential that is
+    refused.
+    """
     what, _, step = str(error).partition(". ")
     if isinstance(error, NotAllowed):
         return what.rstrip("."), renew

@@ -1,6 +1,8 @@
-"""Careful requests to one forge: short timeouts, few tries, bounded bodies, and a token that never
-leaves its origin. What reads is tried again; what writes is sent once, for nobody but the caller
-knows how to look whether it arrived.
+"""Sends careful requests to one forge: short timeouts, few tries, bounded bodies, and a token that
+never leaves its origin.
+
+A request that reads is tried again; one that writes is sent once, because only the caller knows how
+to look whether it arrived.
 """
 
 from __future__ import annotations
@@ -43,7 +45,7 @@ class Limits:
 
 @dataclass(frozen=True, slots=True)
 class Response:
-    """``headers`` have lower-case names."""
+    """An answer; the names of its ``headers`` are in lower case."""
 
     status: int
     headers: Mapping[str, str]
@@ -86,7 +88,7 @@ class Wire:
         return self._base.rstrip("/")
 
     def within(self, limits: Limits) -> Wire:
-        """The same with other limits."""
+        """The same client with other limits."""
         return Wire(self._session, self._base, self.forge, limits, self.now)
 
     async def get(

@@ -1,8 +1,8 @@
-"""The port through which something is written to a forge, and what it says when it can't.
+"""The port through which something is written to a forge, and its errors.
 
-Every write is sent once. Each has a mark that stands in what was written, so that after a break
-whoever sends it can look whether it arrived; ``OutcomeUnknown`` (from ``adapters.forges.refusals``)
-says that this is needed. Marks are given by code and never shown to a model.
+Every write is sent once. Each has a mark in its text, so that after a break the sender can look
+whether it arrived; ``OutcomeUnknown`` (from ``adapters.forges.refusals``) says that this is needed.
+Marks are given by code and never shown to a model.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from core.errors import CouldNotFinish
 REMOVED = "The text of this was deleted."
 """What stands in place of a text that the forge does not delete."""
 LATER = 20
-"""Commits after a merge that are looked at."""
+"""Most commits after a merge that are read."""
 
 
 class LinesRefused(CouldNotFinish):
@@ -30,7 +30,9 @@ class LinesRefused(CouldNotFinish):
 
 @dataclass(frozen=True, slots=True)
 class Written:
-    """What stands on the forge now. ``comments`` are its ids by the findings' marks."""
+    """The ids of a written text on the forge. ``comments`` are those of its comments by the
+    findings' marks.
+    """
 
     id: str
     url: str = ""
@@ -55,10 +57,11 @@ class NewIssue:
 
 
 class ReviewPoster(Protocol):
-    """Writes to one forge. Methods raise ``CouldNotFinish``, ``BadInput`` (it can never be done),
-    ``OutcomeUnknown``, and ``LinesRefused`` where they say so.
+    """Writes to one forge.
 
-    ``find_…`` are None where nothing with that mark stands there.
+    Methods raise ``CouldNotFinish``, ``BadInput`` (it can never be done), ``OutcomeUnknown``, and
+    ``LinesRefused`` where they say so. Methods called ``find_…`` return None where the forge holds
+    no text with that mark.
     """
 
     async def change(self, link: ChangeLink) -> Change:
@@ -68,13 +71,15 @@ class ReviewPoster(Protocol):
     async def find_review(self, link: ChangeLink, review: Review) -> Written | None: ...
 
     async def post_review(self, link: ChangeLink, review: Review) -> Written:
-        """Raises ``LinesRefused``: nothing was posted."""
+        """Posts a review. Raises ``LinesRefused`` where the forge refuses its lines; then nothing
+        was posted.
+        """
         ...
 
     async def answer(self, link: ChangeLink, answer: ThreadAnswer) -> Written | None:
-        """Says it under the comment with the finding's mark, and looks first whether it is said.
+        """Answers under the comment with the finding's mark, unless the answer is there already.
 
-        None where no such comment stands (its review was never posted, somebody removed it).
+        None where no such comment exists (its review was never posted, or a person removed it).
         """
         ...
 
@@ -95,8 +100,8 @@ class ReviewPoster(Protocol):
     async def open_issue(self, link: ChangeLink, issue: NewIssue) -> Written: ...
 
     async def remove(self, link: ChangeLink, kind: str, written: Written) -> str:
-        """Deletes what was written, ``kind`` as its post has it, or takes its words out where the
-        forge deletes none; a sentence about what the forge keeps all the same, "" for nothing.
+        """Deletes a written text, whose ``kind`` is that of its post, or empties it where the forge
+        deletes none. Returns a sentence on what the forge keeps, "" for nothing.
         """
         ...
 

@@ -1,7 +1,7 @@
-"""What programs hear of a debate: each event as the messages that it leads to, pure.
+"""The messages that programs receive about a debate, made from its events; pure.
 
 A message is thin: decisions, counts, ids and hashes, no code, no words of anybody and no names.
-``full`` adds titles, places and what was said, for who may hear it.
+``full`` adds titles, places and statements, for receivers that may read them.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from core.verdict.findings import MergedFinding, State, merge_findings
 from core.views.verdict.decision import decision
 
 SCHEMA = 1
-"""Of the messages; a member more is no other schema."""
+"""The version of the messages' schema; an added member does not change it."""
 
 
 class Kind(StrEnum):
@@ -55,7 +55,7 @@ ABOUT = {
 
 
 USUAL = (Kind.VERDICT, Kind.FAILED)
-"""What is sent where nobody says otherwise."""
+"""The kinds that a webhook receives where its owner chose none."""
 CHOICES = tuple(kind for kind in Kind if kind is not Kind.PING)
 
 _TELLING = (
@@ -71,7 +71,9 @@ _TELLING = (
 
 @dataclass(frozen=True, slots=True)
 class Announcement:
-    """``facts`` are for everybody, ``more`` for who may hear all."""
+    """An event's message: ``facts`` are for every receiver, ``more`` for those that may read
+    everything.
+    """
 
     kind: Kind
     facts: Mapping[str, Any] = field(default_factory=dict)
@@ -80,7 +82,7 @@ class Announcement:
 
 @dataclass(frozen=True, slots=True)
 class Message:
-    """``text`` is what is signed and sent, every time the same."""
+    """A message ready to be sent; ``text`` is signed and sent unchanged at every attempt."""
 
     id: str
     kind: Kind
@@ -88,8 +90,8 @@ class Message:
 
 
 def may_tell(before: Debate, event: e.Event, after: Debate) -> bool:
-    """Whether an event can lead to a message at all, without a look at what findings became of:
-    most can't, and cost nothing.
+    """Whether an event can lead to a message, decided without looking at the findings, because most
+    events can't.
     """
     match event:
         case e.TurnStarted():
@@ -103,7 +105,7 @@ def may_tell(before: Debate, event: e.Event, after: Debate) -> bool:
 
 
 def announced(before: Debate, event: e.Event, after: Debate) -> Iterator[Announcement]:
-    """What one event leads to."""
+    """The messages that one event leads to."""
     match event:
         case e.OpeningFailed(reason):
             yield Announcement(Kind.FAILED, {}, {"reason": reason})
@@ -129,8 +131,10 @@ def announced(before: Debate, event: e.Event, after: Debate) -> Iterator[Announc
 def message(
     hook: str, number: int, debate: Debate, one: Announcement, at: datetime, *, full: bool
 ) -> Message:
-    """As it is stored. ``number`` counts the messages about this debate to this webhook from 1,
-    without a gap; the id is the same whoever makes it, and however often.
+    """The message in its stored form.
+
+    ``number`` counts the messages about this debate to this webhook from 1, without a gap; the id
+    is the same for every process and attempt.
     """
     data: dict[str, Any] = {"debate": debate.id, "number": number, **_target(debate), **one.facts}
     if full:
@@ -142,7 +146,7 @@ def message(
 
 
 def ping(at: datetime) -> str:
-    """The body with which an address is tried."""
+    """The body of a test message."""
     body = {"type": Kind.PING, "timestamp": at.isoformat(), "schema": SCHEMA, "data": {}}
     return json.dumps(body, separators=(",", ":"))
 
@@ -154,7 +158,7 @@ def _concluded(debate: Debate) -> Announcement:
 
 
 def _verdict(debate: Debate) -> dict[str, Any]:
-    """``outcome_hash`` is what the receipt names as the outcome's."""
+    """The facts of a verdict; ``outcome_hash`` is the outcome's hash as in the receipt."""
     standing = [one for one in merge_findings(debate) if one.state is State.OPEN]
     counts: dict[str, int] = {}
     for one in standing:
@@ -177,7 +181,7 @@ def _words(debate: Debate) -> dict[str, Any]:
 
 
 def _target(debate: Debate) -> dict[str, Any]:
-    """Which change it is about, where it is one on a forge."""
+    """The change that a debate is about, where it is one on a forge."""
     if debate.opened is None:
         return {}
     material = debate.opened.material
@@ -195,7 +199,7 @@ def _answered(before: Debate, event: e.Event, after: Debate) -> Iterator[Announc
 
 
 def _changed(before: Debate, after: Debate) -> Iterator[Announcement]:
-    """Findings that are new, and those that stood and stand no more."""
+    """Findings that are new, and those that stood before and stand no more."""
     if after.opened is None:
         return
     stood = {one.id: one for one in merge_findings(before)} if before.opened is not None else {}
@@ -208,7 +212,7 @@ def _changed(before: Debate, after: Debate) -> Iterator[Announcement]:
 
 
 def _has_findings(debate: Debate) -> bool:
-    """Whether anybody has found anything: a seat, an earlier debate, a program."""
+    """Whether a seat, an earlier debate or a program has brought any finding."""
     if debate.opened is None:
         return False
     material = debate.opened.material

@@ -1,4 +1,4 @@
-"""Where a webhook may lead."""
+"""Checks the address of a webhook."""
 
 from __future__ import annotations
 
@@ -12,8 +12,9 @@ _LONGEST = 1_000
 
 
 def checked_address(address: str, inside: Collection[str]) -> str:
-    """Raises ``BadInput`` for one that nothing is ever sent to. ``inside`` are hosts that the
-    operator named, which alone may be asked without TLS.
+    """Checks an address. Raises ``BadInput`` for one that nothing is ever sent to.
+
+    ``inside`` are hosts that the operator named; only these may be used without TLS.
     """
     split = urlsplit(address)
     host = (split.hostname or "").lower()

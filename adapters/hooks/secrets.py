@@ -1,4 +1,4 @@
-"""What a webhook is signed with: made of the operator's key, so that it rests nowhere."""
+"""Secrets of webhooks, derived from the operator's key, so that none is stored."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from datetime import timedelta
 from core.receipt.signing import private_bytes
 
 OVERLAP = timedelta(days=1)
-"""For so long after a rotation the secret before it signs too."""
+"""After a rotation, the old secret signs too for this long."""
 
 
 def secret_of(key: str, hook: str, generation: int) -> str:

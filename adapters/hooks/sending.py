@@ -26,8 +26,10 @@ _SLOW_DOWN = (429, 502, 503, 504)
 
 @dataclass(frozen=True, slots=True)
 class Answered:
-    """What came of one attempt. ``status`` is 0 where nobody answered, ``after`` the seconds that
-    the receiver asks for; ``busy``: others of its messages had better wait too.
+    """The result of one attempt.
+
+    ``status`` is 0 where nobody answered, ``after`` the seconds that the receiver asks for;
+    ``busy`` says that its other messages should wait too.
     """
 
     status: int
@@ -48,7 +50,7 @@ class Answered:
 
 
 def make_session(inside: Collection[str]) -> aiohttp.ClientSession:
-    """To any public host, and those that the operator named."""
+    """A session that reaches public hosts and those that the operator named."""
     return session(Reach(None, inside), timeout=TIMEOUT, unpack=False)
 
 
@@ -60,7 +62,7 @@ async def send(
     secrets: Sequence[str],
     now: datetime,
 ) -> Answered:
-    """One attempt; never raises for what the receiver or the way there does."""
+    """Sends a message once; a failure of the receiver or of the network never raises."""
     headers = {
         "Content-Type": "application/json",
         "User-Agent": "Debatebot",

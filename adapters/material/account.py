@@ -1,4 +1,4 @@
-"""What is said about a reading: how much was read, and why there is nothing to debate."""
+"""Sentences about a reading: how much was read, and why there is nothing to debate."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def nothing_readable(offered: Sequence[Candidate], short: str, budget: int) -> B
 
 
 def counted(files: Iterable[FileDiff]) -> str:
-    """``1 rename, 1 mode change``: what a change without text consists of."""
+    """The contents of a change without text, counted: ``1 rename, 1 mode change``."""
     kinds = Counter(_kind_of(file) for file in files)
     return ", ".join(plural(count, kind) for kind, count in kinds.items()) or "it is empty"
 

@@ -1,5 +1,5 @@
-"""Changed files become a ``Material``: the one place where what the seats read of a change is put
-together.
+"""Turns changed files into a ``Material``: the one place that composes what seats read of a
+change.
 """
 
 from __future__ import annotations
@@ -90,7 +90,7 @@ def from_reading(
 
 
 def _description(change: Change, issues: Sequence[tuple[int, str, str]]) -> tuple[str, int]:
-    """What its author wrote, with the linked issues, and how many hidden comments it held."""
+    """The author's description with the linked issues, and the number of hidden comments in it."""
     description, hidden = seen_by_readers(change.body)
     for number, name, text in issues:
         words, comments = seen_by_readers(text)
@@ -109,8 +109,9 @@ def _parsed(reading: Reading) -> Parsed:
 def _news(
     before: Parsed, now: Parsed, earliers: Sequence[EarlierFinding], move: Move, short: str
 ) -> Parsed:
-    """What is new since the run before. ``NothingNew`` where nothing is, and no finding of then
-    needs to be asked about.
+    """The part of a change that is new since the earlier run.
+
+    Raises ``NothingNew`` where nothing is, and no earlier finding needs a new look.
     """
     files = new_parts(before.files, now.files)
     here = {(file.path, x.new) for file in files for hunk in file.hunks for x in hunk.lines}
@@ -174,7 +175,9 @@ def from_diff(  # noqa: PLR0913  each of them is a fact about the diff, and none
 def _changed_files(
     parsed: Parsed, room: tuple[int, int], folder: str, blank: Material, short: str
 ) -> Material:
-    """``room`` is the tokens of one reading, and how many there may be."""
+    """The changed files within the limits; ``room`` is the tokens of one reading and the number of
+    readings.
+    """
     offered = candidates(parsed.files, folder)
     if not any(file.hunks for file in parsed.files) and not any(
         file.problem for file in parsed.files
@@ -211,7 +214,7 @@ def _parts_notes(fitted: Fitted) -> Iterator[str]:
 
 
 def _inside(parsed: Parsed, folder: str) -> Parsed:
-    """Only what lies below the folder that was asked for."""
+    """The files below the folder that was asked for."""
     if not folder:
         return parsed
     return Parsed(

@@ -1,4 +1,4 @@
-"""Documents and plain words as material.
+"""Turns documents and plain words into material.
 
 Every line of a document has its number, so that ``path:line`` can be cited and checked.
 """
@@ -71,9 +71,9 @@ def from_documents(
 
 
 def from_words(text: str, kind: Kind, budget: int) -> Material:
-    """What a person typed as the thing to debate.
+    """Makes material from a typed question.
 
-    ``BadInput`` where it is empty or longer than the budget.
+    Raises ``BadInput`` where it is empty or longer than the budget.
     """
     hidden, count = redact(text.strip())
     plain = show_hidden(hidden)

@@ -1,4 +1,4 @@
-"""What a run on a change knows of the run before."""
+"""The knowledge of an earlier run that a new run on the same change starts from."""
 
 from __future__ import annotations
 

@@ -19,9 +19,9 @@ from core.material import Hunk, Material, Scanned
 from core.replies import Severity
 
 MOST = 20
-"""Results that are debated: those about security before the rest, in each what stands on an added
-line first, then the most severe. Linters call most of what they find an error, and would leave no
-room for anything else.
+"""Most results that are debated: those about security before the rest, in each those on an added
+line first, then the most severe. Linters call most of their results errors, and would leave no room
+for anything else.
 """
 _SCORES = ((9.0, "critical"), (7.0, "high"), (4.0, "medium"), (0.0, "low"))
 """GitHub's bands of a rule's ``security-severity``."""
@@ -55,7 +55,7 @@ class _Driver(msgspec.Struct):
 
 
 class _Tool(msgspec.Struct):
-    """Rules can be the scanner's own or of what extends it (CodeQL's packs)."""
+    """A scanner with its rules, which can stand in its extensions (CodeQL's packs)."""
 
     driver: _Driver = msgspec.field(default_factory=_Driver)
     extensions: list[_Driver] = []
@@ -109,7 +109,9 @@ class Reported:
 
 
 def reported(files: tuple[bytes, ...], hunks: tuple[Hunk, ...]) -> Reported:
-    """What SARIF files say of the lines of a change. ``BadInput`` for what is none."""
+    """The results in SARIF files that are on lines of the change. Raises ``BadInput`` for a file
+    that is not SARIF.
+    """
     try:
         logs = [read_json(_as_text(data), _Log) for data in files]
     except ValueError as error:
@@ -140,7 +142,7 @@ def reported(files: tuple[bytes, ...], hunks: tuple[Hunk, ...]) -> Reported:
 
 
 def _as_text(data: bytes) -> bytes | str:
-    """What a file holds, also where Windows wrote it. Raises ``ValueError``."""
+    """The text of a file, in UTF-8 or in Windows' UTF-16. Raises ``ValueError``."""
     if data.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
         return data.decode("utf-16")
     return data.removeprefix(codecs.BOM_UTF8)
@@ -173,8 +175,8 @@ def _results(log: _Log) -> Iterator[tuple[_Rule, str, _Result]]:
 
 
 def _place(result: _Result, paths: Iterable[str]) -> tuple[str, int]:
-    """The changed file and line that it names, by the longest ending they share; ("", 0) for
-    none.
+    """The changed file and line that a result names, matched by the longest common ending of the
+    paths; ("", 0) for none.
     """
     if not result.locations:
         return "", 0
@@ -195,7 +197,9 @@ def _claim(
 
 
 def _weight(rule: _Rule, claim: Scanned, *, new: bool) -> tuple[bool, bool, int, float]:
-    """The larger, the sooner it is debated. A minor result about security is like any other."""
+    """The order of a result: larger ones are debated first. A minor result about security is like
+    any other.
+    """
     severity = Severity(claim.severity)
     about_security = _score(rule) is not None or "security" in rule.properties.tags
     weighty = about_security and severity.rank >= Severity.MEDIUM.rank

@@ -1,4 +1,6 @@
-"""What the shell can name on this machine: a diff, a text, a folder of Markdown, standard input."""
+"""Reads what the shell can name on this machine: a diff, a text, a folder of Markdown, standard
+input.
+"""
 
 from __future__ import annotations
 
@@ -48,7 +50,7 @@ def read_bytes(path: Path) -> bytes:
 
 
 def read_input(stdin: BinaryIO) -> bytes:
-    """What is piped in. ``BadInput`` where it is too large."""
+    """Reads standard input. Raises ``BadInput`` where it is too large."""
     data = stdin.read(_LARGEST + 1)
     if len(data) > _LARGEST:
         raise BadInput(f"Standard input is larger than {_LARGEST // 1_000_000} MB.")

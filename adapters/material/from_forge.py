@@ -1,6 +1,7 @@
-"""From a pasted link to a pull request in hand: parse, ask, admit, read.
+"""Reads a pull request behind a pasted link: it parses the link, asks the forge, checks access, and
+reads.
 
-Until a private repository is admitted nothing of it is told.
+Until access to a private repository is granted, nothing of it is told.
 """
 
 from __future__ import annotations
@@ -26,8 +27,10 @@ from core.material.since import Since
 
 @dataclass(frozen=True, slots=True)
 class Collected:
-    """Everything that was read of a change, still raw where it is not the diff: ``issues`` are
-    (number, title, text), ``archive`` is the repository at the head, as packed bytes.
+    """Everything that was read of a change; only the diff is parsed already.
+
+    ``issues`` are (number, title, text), ``archive`` is the repository at the head, as packed
+    bytes.
     """
 
     reading: Reading
@@ -68,7 +71,9 @@ async def collect(
 
 
 async def _archive(client: ForgeClient, change: Change) -> tuple[bytes | None, Sequence[str]]:
-    """The repository around the change. It helps and is not needed."""
+    """The archive of the repository around the change; None where it can't be read, since a debate
+    works without it.
+    """
     try:
         archive = await client.archive(change)
     except CouldNotFinish as error:
@@ -146,7 +151,7 @@ async def open_pull_requests(
 async def _client_for(
     name: str, settings: LibrarySettings, repo: str, place: str
 ) -> AsyncIterator[ForgeClient]:
-    """A client with the credential of whoever asks."""
+    """A client with the asker's credential."""
     host = settings.hosts.get(name)
     if host is None:
         raise BadInput(f"{refusals.quote(name, 80)} is not a host that I read.")
@@ -180,7 +185,7 @@ async def _admit(link: ChangeLink, settings: LibrarySettings, place: str, *, lin
 
 
 async def _is_bound(link: ChangeLink, settings: LibrarySettings, place: str) -> bool:
-    """Whether a place may see a repository that is not for everybody."""
+    """Whether a place may see a private repository."""
     if not place:
         return True
     return settings.bound is not None and await settings.bound(place, _key(link))
@@ -198,7 +203,7 @@ async def _context(
 ) -> tuple[Sequence[tuple[str, str]], Sequence[tuple[int, str, str]], Sequence[str]]:
     """Guidelines and linked issues.
 
-    They help and are not needed: where they can't be read, the debate goes on and says so.
+    A debate works without them: where they can't be read, it goes on with a note that says so.
     """
     guidelines: Sequence[tuple[str, str]] = ()
     issues: Sequence[tuple[int, str, str]] = ()

@@ -50,7 +50,7 @@ _FILE_NAME = re.compile(r"\S+\.(?:diff|patch|md|markdown|txt)")
 
 @dataclass(frozen=True, slots=True)
 class _Wanted:
-    """How a link is to be read."""
+    """The options for reading a link: place, earlier run, surroundings."""
 
     folder: str
     kind: str
@@ -69,7 +69,7 @@ class MaterialLibrary:
 
     @property
     def settings(self) -> LibrarySettings:
-        """What it may reach."""
+        """The hosts, files and limits of this library."""
         return self._settings
 
     def check(self, target: str, *, kind: str) -> None:
@@ -145,20 +145,20 @@ class MaterialLibrary:
         folder: str = "",
         parts: int = 1,
     ) -> Material:
-        """As ``read``, for a file that a person attached in a chat."""
+        """Reads a file that a person attached in a chat; otherwise as ``read``."""
         source = f"attachment:{refusals.quote(name, 80)}"
         return await self._settings.work(
             _material_from_bytes, data, name, source, kind, budget, folder, parts
         )
 
     def missing_around(self, material: Material, budget: int) -> int:
-        """How many characters of code around a forge's change ``complete`` adds at most."""
+        """The most characters of code around a forge's change that ``complete`` adds."""
         if not material.hunks or not self._is_change(material.source):
             return 0
         return room_around(material, budget)
 
     async def complete(self, material: Material, *, budget: int, place: str) -> Material:
-        """A forge's change that was read without the code around it, with it."""
+        """Adds the code around a forge's change that was read without it."""
         if not material.hunks or not self._is_change(material.source):
             return material
         async with self._settings.memory.hold(ARCHIVE_HELD) as held:
@@ -180,8 +180,8 @@ class MaterialLibrary:
         return await with_around(material, choosing)
 
     def holds_repository(self, material: Material, files: bool) -> bool:
-        """Whether seats can look into the repository of a change: a forge gave it, or it is one of
-        this machine.
+        """Whether seats can look into the repository of a change: a forge gave it, or it is on this
+        machine.
         """
         if material.source.startswith("git:"):
             return files and self._settings.allow_files
@@ -190,8 +190,8 @@ class MaterialLibrary:
     async def look_up(
         self, material: Material, place: str, files: bool, tool: str, arguments: str
     ) -> Source | str:
-        """What a seat looks up with one of the tools of ``core.lookups``, or why there is nothing.
-        ``place`` and ``files`` as for ``read``.
+        """The text that one of the tools of ``core.lookups`` gives to a seat, or the reason why
+        there is none. ``place`` and ``files`` as for ``read``.
         """
         here = material.source.startswith("git:")
         if here and not (files and self._settings.allow_files):
@@ -249,7 +249,7 @@ class MaterialLibrary:
     async def _change(
         self, target: str, wanted: _Wanted, *, around: bool
     ) -> tuple[Material, bytes | None]:
-        """A change, and the repository around it where that is wanted and to be had."""
+        """A change, with the archive of its repository where that is wanted and available."""
         collected = await collect(target, self._settings, wanted.place, wanted.since, around=around)
         material = await self._settings.work(
             from_reading,
@@ -276,7 +276,7 @@ class MaterialLibrary:
     async def _local(
         self, target: str, folder: str, kind: str, budget: int, parts: int
     ) -> Material | None:
-        """What this machine holds under that name; None where it is the name of nothing here."""
+        """The material of that name on this machine; None where nothing here has the name."""
         if target == "-":
             data = await asyncio.to_thread(self._stdin)
             if not data.strip():
@@ -333,7 +333,7 @@ class MaterialLibrary:
         )
 
     async def _branch(self, folder: str, budget: int, parts: int) -> Material:
-        """What the branch here changes, with what is not committed yet."""
+        """The changes of the branch here, including those not committed yet."""
         change = await branch_change(self._settings.cwd)
         made = (change.data, "", change.title)
         material = await self._settings.work(
@@ -347,7 +347,7 @@ class MaterialLibrary:
         return await with_around(material, self._around_here(material, "", budget))
 
     async def _around_here(self, material: Material, commit: str, budget: int) -> Pack:
-        """What stands around a change of the repository here; of the work tree without a commit."""
+        """The code around a change of the repository here; without a commit, of its work tree."""
         changed = () if commit else tuple({hunk.path for hunk in material.hunks})
         tree = await tree_at(self._settings.cwd, commit or "HEAD", changed)
         room = room_around(material, budget)
@@ -360,7 +360,9 @@ class MaterialLibrary:
 
 
 def _require_readable(target: str, *, files: bool) -> None:
-    """Raises ``BadInput`` for words that name what is not read, or only where ``files`` are."""
+    """Raises ``BadInput`` for words that name something unreadable, or readable only where
+    ``files`` are.
+    """
     if target.startswith("github:"):
         raise BadInput(
             f"“{refusals.quote(target, 80)}” names many pull requests: schedule it with "
@@ -391,7 +393,9 @@ def storable_target(target: str, *, read: bool = False) -> str:
 
 
 def storable(target: str, texts: tuple[str, ...], read: bool) -> tuple[str, tuple[str, ...]]:
-    """A request's target and other texts as they may be kept. Raises as ``storable_target``."""
+    """A request's target and other texts in a form that may be stored. Raises as
+    ``storable_target``.
+    """
     return storable_target(target, read=read), tuple(map(clean, texts))
 
 
@@ -412,7 +416,7 @@ def _only_for_changes(folder: str) -> None:
 
 
 def _expected(kind: str) -> Kind:
-    """What words or a page are, by what the template expects."""
+    """The kind of a text or a page, from what the template expects."""
     if kind in set(Kind) - _CODE:
         return Kind(kind)
     if kind in _CODE:

@@ -28,7 +28,7 @@ from core.material.escaping import show_hidden
 from core.ports import Source
 
 COPIES = 2
-"""Of an archive, while a process is given it."""
+"""Copies of an archive in memory while a process receives it."""
 ARCHIVE_HELD = COPIES * ARCHIVE.max_bytes
 """Bytes that are set aside for an archive of which nobody knows how large it is."""
 _ROOM = 60_000_000
@@ -49,7 +49,7 @@ class _Search(msgspec.Struct):
 
 @dataclass(slots=True)
 class Archives:
-    """Packed archives by source and commit, the longest unused thrown away first."""
+    """Packed archives by source and commit; the one unused for longest is dropped first."""
 
     room: int = _ROOM
     fetching: asyncio.Lock = field(default_factory=asyncio.Lock)
@@ -77,7 +77,9 @@ async def look_up(
     tool: str,
     arguments: str,
 ) -> Source | str:
-    """What was found, or why nothing was; never raises for what a model or a forge does."""
+    """The text that a look-up gives, or the reason why it gives none; an error of a model or a
+    forge never raises.
+    """
     try:
         wanted = _wanted_of(tool, arguments)
         passage = await _find(archives, settings, material, place, wanted)
@@ -94,7 +96,7 @@ async def look_up(
 
 
 def _wanted_of(tool: str, arguments: str) -> Wanted:
-    """What a model asks for. Raises ``BadInput`` with the right form."""
+    """The look-up that a model asks for. Raises ``BadInput`` with the right form."""
     try:
         if tool == READ:
             request = read_json(arguments or "{}", _Read)

@@ -1,5 +1,5 @@
-"""Findings that need no judgement: code saw them, so they stand whatever a model says, and no
-injected text can talk them away.
+"""Findings without judgement: code saw them, so they stand whatever a model says, and no injected
+text can talk them away.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ _MOST = 20  # findings of one kind; more of the same help nobody
 
 
 def proven_findings(parsed: Parsed) -> tuple[CodeFinding, ...]:
-    """All of them, at most twenty of a kind."""
+    """All findings of code in a change, at most twenty of a kind."""
     files = parsed.files
     kinds = (
         _secrets(parsed.secrets),
@@ -43,8 +43,8 @@ def _secrets(secrets: Iterable[FoundSecret]) -> Iterator[CodeFinding]:
 
 
 def _severity(secret: FoundSecret) -> str:
-    """A known kind of secret is one wherever it stands; what only looks like one is often an
-    example in a test.
+    """The severity of a secret: one of a known kind counts wherever it stands; one that only looks
+    like a secret is often an example in a test.
     """
     if not is_broad(secret.rule):
         return "high"

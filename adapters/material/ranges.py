@@ -1,5 +1,5 @@
-"""A range of commits of a repository on this machine as a diff, and what to do where git can't make
-it.
+"""Makes a diff from a range of commits of a repository on this machine, or an error that says what
+to do.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ _NAMED = ("rev-parse", "--verify", "--quiet", "--end-of-options")
 _OURS = re.compile(
     r"(?:.*/)?(?:debate\.db\S*|\.env|debate-[a-z0-9]{8}(?:-play)?\.\w+|receipt-[a-z0-9]{8}\.json)"
 )
-"""Files that a debate leaves behind and no change has in it."""
+"""Files that a debate leaves behind, which belong to no change."""
 _ABSENT = re.compile(r"lazy fetching disabled|could not fetch|unable to read|missing blob")
 
 
@@ -50,7 +50,7 @@ async def git_diff(span: str, cwd: Path) -> tuple[bytes, str, str]:
 
 @dataclass(frozen=True, slots=True)
 class BranchChange:
-    """What a branch changes since it left ``base``, with what is not committed yet.
+    """The changes of a branch since it left ``base``, including those not committed yet.
 
     ``untracked`` are files that git does not know, which no diff shows.
     """
@@ -132,8 +132,8 @@ class _Repository:
             ) from error
 
     async def bases(self, branch: str) -> list[str]:
-        """Where a branch may have left from, the likeliest first; of a main branch what of it is at
-        the other side.
+        """The commits that a branch may have started from, the likeliest first; for a main branch,
+        its remote counterpart.
         """
         default = await self.line("rev-parse", "--abbrev-ref", "origin/HEAD")
         usual = [default, *(f"{at}{name}" for name in _MAIN for at in ("origin/", ""))]
@@ -141,7 +141,7 @@ class _Repository:
         return [name for name in dict.fromkeys(known) if await self.line(*_NAMED, name)]
 
     async def line(self, *arguments: str) -> str:
-        """What git says on one line, empty where it knows nothing."""
+        """One line of git's output, empty where git knows nothing."""
         try:
             return (await self.run(*arguments)).decode("utf-8", "replace").strip()
         except GitFailed:

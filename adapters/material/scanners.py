@@ -1,5 +1,5 @@
-"""Scanners that are code: run on a change within bounds; what they answer is read like any file
-that a scanner wrote.
+"""Runs scanners that are code on a change, within bounds; their answers are read like any SARIF
+file.
 """
 
 from __future__ import annotations
@@ -20,8 +20,9 @@ LARGEST = 20_000_000  # bytes
 
 
 async def scanned(scan: Scan, name: str, material: Material, seconds: float = SECONDS) -> bytes:
-    """What a scanner says of the change. Raises ``CouldNotFinish`` where it fails, for the debate
-    that was asked for is one with its results.
+    """A scanner's answer on the change.
+
+    Raises ``CouldNotFinish`` where it fails, because the debate was asked for with its results.
     """
     try:
         async with asyncio.timeout(seconds):

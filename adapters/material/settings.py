@@ -1,4 +1,4 @@
-"""What a shelf may reach, said once and explicitly; nothing here reads the environment."""
+"""The library's settings: what it may reach, and how much; nothing here reads the environment."""
 
 from __future__ import annotations
 

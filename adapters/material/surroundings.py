@@ -1,5 +1,5 @@
-"""The code around a change, put beside it: chosen and parsed where it can be ended, and never the
-reason why a change is not debated.
+"""Adds the code around a change: it is chosen and parsed in a process that can be ended, and a
+failure never stops the debate.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ def room_around(material: Material, budget: int) -> int:
 
 
 async def with_around(material: Material, choosing: Awaitable[Pack]) -> Material:
-    """The material with what was chosen, and a sentence that says what it is."""
+    """The material with the chosen code, and a sentence that describes it."""
     try:
         pack = await choosing
     except (TakesTooMuch, ReaderFailed) as error:  # their own words are of a text to be debated
@@ -56,7 +56,7 @@ async def with_around(material: Material, choosing: Awaitable[Pack]) -> Material
 
 
 def unread_around(material: Material, why: str) -> Material:
-    """The material as it is, and why there is no more."""
+    """The material as it is, with the reason why no code was added."""
     note = f"The code around the change could not be read, so seats read the diff alone: {why}"
     return replace(material, notes=(*material.notes, note))
 

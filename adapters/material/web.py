@@ -198,7 +198,7 @@ def _charset(named: str) -> str:
 
 
 def _refusal_behind(error: BaseException) -> BadInput | None:
-    """What is said of a link that leads where nothing may be asked."""
+    """The error for a link that leads to a forbidden address."""
     if not_allowed_behind(error) is None:
         return None
     return BadInput(

@@ -34,8 +34,8 @@ _HEADERS = {"Cache-Control": "no-store", "X-Content-Type-Options": "nosniff"}
 
 
 class McpEndpoint:
-    """The address. ``keys`` are the operator's secrets, of which every replica has the same;
-    ``public_url`` is where pages stand that may ask by a browser.
+    """The endpoint ``/mcp``. ``keys`` are the operator's secrets, the same in every replica;
+    ``public_url`` is the origin of pages that may call it from a browser.
     """
 
     def __init__(self, access: Access, keys: Sequence[str], public_url: str) -> None:
@@ -54,7 +54,7 @@ class McpEndpoint:
         return [post, *others]
 
     async def run(self) -> None:
-        """Answers as long as it runs."""
+        """Runs the SDK's session manager until cancelled."""
         self._manager = asyncio.get_running_loop().create_future()
         await self._wanted.wait()
         manager = await asyncio.to_thread(_make_manager, self._keys)
@@ -97,7 +97,7 @@ class McpEndpoint:
         return await self._access.holder(secret)
 
     async def _ready(self) -> StreamableHTTPSessionManager:
-        """Raises ``CouldNotFinish``."""
+        """Waits until the SDK is imported. Raises ``CouldNotFinish``."""
         self._wanted.set()
         if self._manager is None:
             raise CouldNotFinish("The bot is starting. Try again in a moment.")
@@ -110,7 +110,7 @@ class McpEndpoint:
 
 @dataclass(slots=True)
 class _Exchange:
-    """One request as ASGI hands it over, and what was answered."""
+    """One request in the form of ASGI, and its collected answer."""
 
     body: bytes
     status: int = 500
@@ -154,7 +154,7 @@ def _make_manager(keys: Sequence[str]) -> StreamableHTTPSessionManager:
 
 
 def _holder_of(request: Any) -> Holder:
-    """Who sent a request, as it was found before the SDK was asked."""
+    """The holder of the request's token, who was identified before the SDK was called."""
     holder: Holder = request.scope[_HOLDER]
     return holder
 

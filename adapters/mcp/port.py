@@ -1,4 +1,4 @@
-"""What the tools need from the rest of the program; ``bot`` implements it for whoever asks."""
+"""The interface through which the tools read and act; ``bot`` implements it for each caller."""
 
 from __future__ import annotations
 
@@ -12,8 +12,8 @@ from core.events import Event
 
 @dataclass(frozen=True, slots=True)
 class Wanted:
-    """A debate that is asked for: a link, a file, a range of git or a text; "" for the template
-    that fits. ``budget`` is in USD.
+    """The debate to start: its material is a link, a file, a range of git or a text; "" stands for
+    the template that fits. ``budget`` is in USD.
     """
 
     target: str
@@ -23,7 +23,7 @@ class Wanted:
 
 @dataclass(frozen=True, slots=True)
 class Offer:
-    """What it would cost: ``price`` in words, ``asks`` whether somebody has to agree first, and
+    """The price of a debate: ``price`` in words, ``asks`` whether a person must agree first, and
     ``known`` whether a budget can be kept. ``earlier`` is the debate on the same change that was
     started within the hour, "" for none.
     """
@@ -37,8 +37,8 @@ class Offer:
 
 @dataclass(frozen=True, slots=True)
 class Begun:
-    """A debate that was started, now or (``before``) within the hour. ``estimate`` is USD, None
-    where nobody knows it.
+    """A debate that was started now, or (``before``) within the hour. ``estimate`` is USD, None
+    where it is unknown.
     """
 
     debate: str
@@ -62,13 +62,13 @@ class Line:
 
 
 class Debates(Protocol):
-    """Debates as one asker may see and steer them. Every call raises ``DebateError`` with what to
-    do next.
+    """Debates that one caller may see and steer. Every call raises ``DebateError`` with the next
+    step.
     """
 
     async def offer(self, wanted: Wanted, *, again: bool) -> Offer:
-        """Reads what is to be debated as it is now; ``again`` where somebody answers to the price
-        that they were told, which is another one for every draw of seats.
+        """Reads the material as it is now and prices it. With ``again`` the person answers to an
+        earlier price, which differs with every draw of seats.
         """
         ...
 
@@ -81,15 +81,15 @@ class Debates(Protocol):
         ...
 
     async def count(self, id: str) -> int:
-        """How many events it has, as whoever waits asks again and again."""
+        """The number of the debate's events, which a waiting client asks for repeatedly."""
         ...
 
     async def events(self, id: str) -> Sequence[Event]:
-        """All that happened in a debate that was found before."""
+        """All events of a debate that was found before."""
         ...
 
     async def document(self, id: str, form: str) -> str:
-        """As md, json or sarif."""
+        """The debate as a document: md, json or sarif."""
         ...
 
     async def challenge(self, id: str, text: str) -> str: ...
@@ -97,7 +97,7 @@ class Debates(Protocol):
     async def stop(self, id: str) -> str: ...
 
     async def listed(self, target: str, most: int) -> Sequence[Line]:
-        """The newest first; of one ``target`` where it is named."""
+        """Debates, the newest first; only those about ``target`` where it is given."""
         ...
 
     def page(self, id: str) -> str:
@@ -106,13 +106,15 @@ class Debates(Protocol):
 
 
 class Holder(Protocol):
-    """Whoever has a good token; ``id`` is the token's."""
+    """The person behind a valid token; ``id`` is the token's."""
 
     @property
     def id(self) -> str: ...
 
     def debates(self, scope: str) -> Debates:
-        """Raises ``Refused`` where the token may not do that (read, start, act)."""
+        """The holder's debates. Raises ``Refused`` where the token lacks that scope (read, start,
+        act).
+        """
         ...
 
 

@@ -1,5 +1,5 @@
-"""What the tools return, as the protocol's schemas show it. Text that is not ours stands under
-``quoted``, cut, and with nothing unseen in it.
+"""The results of the tools, as the protocol's schemas show them. Foreign text stands under
+``quoted``, cut, with no unseen character in it.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ _ID = 300
 
 
 def quoted(text: str, most: int) -> str:
-    """Somebody else's text as it may be shown."""
+    """Foreign text made safe to show."""
     return show_hidden(shortened(text, most))
 
 
@@ -153,7 +153,7 @@ class Debates(BaseModel):
 
 
 def verdict_of(debate: Debate, url: str) -> Verdict:
-    """Everything that somebody who acts on a verdict needs."""
+    """The verdict with everything that a client needs to act on it."""
     spent = cost(debate)
     made = Verdict(
         debate=debate.id,

@@ -1,5 +1,5 @@
-"""The server: six tools, three resources and a prompt, for the protocol without sessions and for
-the older one. Who asks is told by the transport; what is done is ``adapters.mcp.port.Debates``'s.
+"""The MCP server: six tools, three resources and a prompt, for the protocol without sessions and
+for the older one. The transport identifies the caller; ``adapters.mcp.port.Debates`` does the work.
 """
 
 from __future__ import annotations
@@ -49,9 +49,11 @@ _QUESTIONS_ARE_ANSWERS = "2026-07-28"
 
 @dataclass(frozen=True, slots=True)
 class Access:
-    """``debates`` are those of whoever sent a request of HTTP; it raises ``Refused`` where a token
-    may not do that (read, start, act). ``who`` names that token in what a client brings back;
-    ``wait`` is the longest wait in seconds, ``call`` the longest call.
+    """The access of callers to debates.
+
+    ``debates`` gives those of the request's sender and raises ``Refused`` where a token lacks the
+    scope (read, start, act). ``who`` names that token in tasks that a client brings back; ``wait``
+    is the longest wait in seconds, ``call`` the longest call.
     """
 
     debates: Callable[[Any, str], Debates]
@@ -68,8 +70,8 @@ class Consent(BaseModel):
 
 
 def make_server(access: Access, *, local: bool, keys: tuple[bytes, ...] = ()) -> MCPServer[Access]:
-    """The server. ``local`` reads files and the repository that it was started in; ``keys`` seal
-    what a client brings back, which every replica has to open.
+    """Builds the server. ``local`` lets it read files and the repository that it was started in;
+    ``keys`` seal the tasks that a client brings back, so that every replica can open them.
     """
 
     @asynccontextmanager
@@ -122,8 +124,8 @@ def make_server(access: Access, *, local: bool, keys: tuple[bytes, ...] = ()) ->
 
 
 def _within(seconds: float) -> ServerMiddleware[Access]:
-    """Ends a call of a tool in time. Where a person is asked in the middle of one, as the older
-    protocol does, that is the client's to do.
+    """Ends a tool's call in time. The client bounds the time in which a person answers a question
+    in the middle of one, as in the older protocol.
     """
 
     async def within(ctx: ServerRequestContext[Access, Any], call_next: CallNext) -> HandlerResult:
@@ -143,7 +145,7 @@ def _within(seconds: float) -> ServerMiddleware[Access]:
 
 @contextmanager
 def _refusals() -> Iterator[None]:
-    """What is refused is told to whoever called, with the next step."""
+    """Turns refusals into answers to the client, with the next step."""
     try:
         yield
     except DebateError as error:
@@ -335,6 +337,6 @@ def _wanted(target: str, template: str, budget: float | None) -> Wanted:
 
 
 def _can_ask(ctx: Ctx) -> bool:
-    """Whether the client says that it shows a form to its person, and a question reaches it."""
+    """Whether the client can show its person a form, and a question reaches it."""
     able = ctx.client_capabilities
     return able is not None and able.elicitation is not None

@@ -38,7 +38,7 @@ _POLL = 5000
 """Milliseconds between two questions."""
 
 _DONE = {"resultType": "complete"}
-"""What needs no more than that it was heard."""
+"""The answer to a call that only has to be acknowledged."""
 
 DebatesOf = Callable[[Any, str], Debates]
 _Context = ServerRequestContext[Any, Any]
@@ -53,7 +53,7 @@ class UpdateParams(TaskParams):
 
 
 class Tasks(Extension):
-    """``debates`` are those of whoever sent a request."""
+    """Handles the extension's calls. ``debates`` gives those of the request's sender."""
 
     identifier = EXTENSION
 
@@ -93,7 +93,7 @@ class Tasks(Extension):
         return made
 
     async def _update(self, ctx: _Context, params: UpdateParams) -> HandlerResult:
-        """A debate asks nothing while it runs."""
+        """Acknowledges input to a task; a debate asks for none while it runs."""
         await self._found(ctx, params, "read")
         return _DONE.copy()
 
@@ -105,7 +105,7 @@ class Tasks(Extension):
         return _DONE.copy()
 
     async def _found(self, ctx: _Context, params: TaskParams, scope: str) -> tuple[Debates, Debate]:
-        """Raises ``MCPError`` for a task that is none of whoever asks."""
+        """The debate behind a task. Raises ``MCPError`` for a task that is not the caller's."""
         require_client_extension(ctx, EXTENSION)
         with _refusals():
             debates = self._debates(ctx.request, scope)
@@ -130,7 +130,7 @@ def _declared(ctx: _Context) -> bool:
 
 
 def _task(debate: Debate, result_type: str = _DONE["resultType"]) -> dict[str, Any]:
-    """A debate as the extension shows one; it is kept as debates are, so that it has no end."""
+    """A debate as a task of the extension, which never expires, as debates do not."""
     changed = debate.concluded.at if debate.concluded is not None else datetime.now(UTC)
     return {
         "resultType": result_type,
@@ -145,7 +145,7 @@ def _task(debate: Debate, result_type: str = _DONE["resultType"]) -> dict[str, A
 
 
 def _result(verdict: r.Verdict, page: str) -> dict[str, Any]:
-    """What the start would have returned, had it waited."""
+    """The result that the start would have returned, had it waited."""
     started = r.Started(
         debate=verdict.debate,
         status=verdict.status,

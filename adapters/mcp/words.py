@@ -1,4 +1,4 @@
-"""What a model is told about the tools, before anybody's text is there. These texts are constants:
+"""The texts about the tools that a model reads before anybody's text is there. They are constants:
 whoever allows the server once has allowed these, and a test notes every change of them.
 """
 

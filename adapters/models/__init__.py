@@ -39,7 +39,7 @@ _SEARCHES = 12
 
 _EMBEDDED = {w.name: w for w in (weights.LARGE, weights.SMALL)}
 OURS = ("embedded", "own", "scripted")
-"""Providers that are part of the program."""
+"""The providers that are part of the program."""
 
 
 if TYPE_CHECKING:
@@ -56,8 +56,8 @@ class _SystemClock:
 
 @dataclass(slots=True)
 class _Shared:
-    """What all debates of a process share: connections, how providers fare, what models were found
-    to refuse, and the embedded process.
+    """State that all debates of a process share: connections, providers' queues and breakers, known
+    refusals of models, and the embedded process.
     """
 
     http: Http = field(default_factory=Http)
@@ -95,7 +95,9 @@ class Vendors:
     own: Mapping[str, Model] = field(default_factory=dict)
     own_prices: Mapping[str, Price] = field(default_factory=dict)
     ended: dict[str, ModelError] | None = None
-    """Providers that refused the key or have no credit, in one debate; None outside of any."""
+    """The providers that refused the key or have no credit, within one debate; None outside of
+    any.
+    """
     catalogue: Catalogue = field(init=False, repr=False)
     _clean: faults.Redact = field(init=False, repr=False)
     _allowance: search.Allowance = field(init=False, repr=False)
@@ -123,7 +125,7 @@ class Vendors:
         return self._ready[name]
 
     def _guarded(self, name: str, bare: Model) -> Model:
-        """The model behind its provider's queue and breaker."""
+        """Puts a model behind its provider's queue and breaker."""
         provider = self.provider(name)
         if provider in OURS:  # one scripted model that was told to fail is not the others' provider
             circuit = name if provider == "scripted" else provider
@@ -160,7 +162,9 @@ class Vendors:
         return self.choice().names
 
     def choice(self) -> Choice:
-        """Who speaks when nobody was named, and why. Blocks for 0.2 s at most."""
+        """The models for a debate for which nobody named any, with the reason. Blocks for 0.2 s at
+        most.
+        """
         return choose(self.env, self.configured)
 
     def scoped(self) -> Vendors:
@@ -170,8 +174,8 @@ class Vendors:
         return replace(self, ended={})
 
     def provider(self, name: str) -> str:
-        """Who answers for ``name``: a provider, ``embedded``, ``scripted``, or the kind of local
-        server.
+        """The provider that answers for ``name``: a service, ``embedded``, ``scripted``, or the
+        kind of local server.
         """
         if name in self.own:
             return "own"
@@ -185,12 +189,12 @@ class Vendors:
         return name.partition("/")[0]
 
     def circuits(self) -> Mapping[str, Breaker]:
-        """How providers fare, by provider or address."""
+        """The state of each provider's breaker, by provider or address."""
         return self.shared.breakers
 
     async def learn(self, names: Sequence[str]) -> None:
-        """Asks the servers of these models, once an hour, what no table knows: how much they read,
-        what they cost. What they will be asked with is loaded meanwhile. Never raises.
+        """Asks the servers of these models, once an hour, for windows and prices that no table
+        holds, and loads the clients meanwhile. Never raises.
         """
         others = [n for n in names if self.provider(n) not in OURS]
         if others:
@@ -200,13 +204,16 @@ class Vendors:
             self._prices.clear()
 
     async def meet(self, names: Sequence[str]) -> None:
-        """Whatever has to be known of these models before a debate asks them. Never raises."""
+        """Fetches everything that must be known of these models before a debate asks them. Never
+        raises.
+        """
         await self.learn(names)
         await self.measure(names)
 
     async def measure(self, names: Sequence[str]) -> Mapping[str, Pace]:
-        """How fast those of the models are that run on a machine of the operator's, each asked for
-        one short answer the first time. What can't be asked is left out: its debate says why.
+        """The pace of those models that run on the operator's machines, each asked for one short
+        answer the first time. A model that can't be asked is left out, because its debate will say
+        why.
         """
         paces = dict[str, Pace]()
         for name in names:
@@ -272,7 +279,7 @@ class Vendors:
 
     @property
     def on_trial(self) -> bool:
-        """Whether the scripted model may speak: a trial, in which nothing is left to chance."""
+        """Whether the scripted model may speak, which makes the process a trial without chance."""
         if self.scripted is None:
             return self.env.get("DEBATE_SCRIPTED") == "1"
         return self.scripted
@@ -324,7 +331,7 @@ class Vendors:
         )
 
     def _speaking(self, name: str, facts: Facts, reached: Reached | None) -> Speaks:
-        """The client that asks the model."""
+        """The client of the protocol that the model is asked by."""
         if reached is None:
             if find_spec("litellm") is None:
                 raise BadInput(

@@ -26,8 +26,8 @@ class ToolCall:
 
 @dataclass(frozen=True, slots=True)
 class Tokens:
-    """What one request took. ``prompt`` holds ``cached`` (read from the provider's cache) and
-    ``written`` (into it); ``usd`` is set where the provider itself says what it charges.
+    """The tokens of one request. ``prompt`` includes ``cached`` (read from the provider's cache)
+    and ``written`` (into it); ``usd`` is the provider's own charge, where it gives one.
     """
 
     prompt: int = 0
@@ -55,10 +55,10 @@ class Answer:
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """What to send.
+    """A request to a model.
 
-    ``tools`` are those that are offered, ``last`` says that the model must answer now without them;
-    ``searched`` are the rounds so far: what the model wanted, and what each of its calls gave.
+    ``tools`` are those that it may call, ``last`` says that it must answer now without them;
+    ``searched`` are the rounds so far: its calls, and the result of each.
     """
 
     messages: Sequence[Message]
@@ -75,9 +75,7 @@ class Speaks(Protocol):
 
 
 def number_at(document: Mapping[str, Any], place: Sequence[str]) -> float | None:
-    """What stands at nested keys of a provider's answer, where it is a number that counts
-    something: not below zero, and not beyond all counting.
-    """
+    """The count at nested keys of a provider's answer; None for a value that is no plausible count."""
     value: Any = document
     for key in place:
         if not isinstance(value, dict):

@@ -1,9 +1,9 @@
-"""Sorts what goes wrong at a provider into the nine kinds of ``ModelError``, by status and wording.
+"""Sorts providers' errors into the nine kinds of ``ModelError``, by status and wording.
 
 The exception classes of client libraries mislead (a missing key arrives as an internal error,
-used-up credit as a rate limit, a refused connection as a server fault), and their texts echo what
-the server said, parts of keys included. So neither is trusted: the kind is decided here, and the
-text is struck through before anybody sees it.
+used-up credit as a rate limit, a refused connection as a server fault), and their texts echo the
+server's, parts of keys included. So neither is trusted: the kind is decided here, and secrets are
+struck out of the text before anybody sees it.
 """
 
 from __future__ import annotations
@@ -105,12 +105,12 @@ _ADVICE = {
 }
 _NO_SUCH_MODEL = "check the model's name; debate doctor lists what is configured"
 PLACES = ("error", "message", "msg", "detail", "details", "errors", "title")
-"""Where providers put their words in an error's JSON, the most telling first."""
+"""The keys under which providers put their message in an error's JSON, the most telling first."""
 _PAGE_TITLE = re.compile(r"<title>([^<]{1,200})", re.IGNORECASE)
 _PREFIX = re.compile(
     r"^(?:(?:litellm\.)?\w+(?:Error|Exception):\s*)*(?:\w+(?:Error|Exception) - )?"
 )
-"""What litellm puts before a server's own words: names of its classes."""
+"""The class names that litellm puts before a server's own message."""
 
 _WAIT = re.compile(
     r"(?:(?:retry|try again) in |retry.?delay\W{1,5})((?:[\d.]+ ?(?:ms|s|m|h))+)", re.IGNORECASE
@@ -124,8 +124,8 @@ _LEAKS = re.compile(
 
 
 class Rejected(ModelError):
-    """A provider's answer that is none, with what it held: ``body`` has its secrets struck out and
-    is for sorting, never for showing.
+    """A provider's refusal with its body; ``body`` has its secrets struck out and is for sorting,
+    never for showing.
     """
 
     def __init__(
@@ -208,7 +208,9 @@ def _line(
 
 
 def redirected(model: str, status: int, base: str) -> ModelError:
-    """For an answer that points elsewhere: it is never followed, for the key would go along."""
+    """The error for an answer that redirects: it is never followed, because the key would go
+    along.
+    """
     where = "check its address"
     if base:
         where = f"set {base} to the address that answers itself"
@@ -220,7 +222,7 @@ def redirected(model: str, status: int, base: str) -> ModelError:
 
 
 def words(body: str) -> str:
-    """What a provider says in an error's body: the message inside the JSON, a page's title, else
+    """The provider's message in an error's body: the message inside the JSON, a page's title, else
     the text as it is.
     """
     text = body.strip()
@@ -257,7 +259,7 @@ def _words(value: object) -> str:
 
 
 def retry_after(headers: Mapping[str, str]) -> float | None:
-    """Seconds from ``Retry-After`` or ``retry-after-ms``; dates and nonsense are passed over."""
+    """Seconds from ``Retry-After`` or ``retry-after-ms``; dates and nonsense are ignored."""
     low = {k.lower(): v for k, v in headers.items()}
     for name, scale in (("retry-after-ms", 0.001), ("retry-after", 1.0)):
         try:

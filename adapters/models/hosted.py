@@ -35,7 +35,7 @@ ROUNDS = SEARCHING
 Budgets count on it.
 """
 THOUGHT = re.compile(r"^\s*<think>.*?</think>\s*", re.DOTALL)
-"""What some open models think aloud before their answer."""
+"""The thinking that some open models write aloud before their answer."""
 
 
 class Hosted:
@@ -122,7 +122,7 @@ class Hosted:
     def _tools(
         self, asking: CallOptions, searches: search.Searches | None
     ) -> tuple[Mapping[str, Any], ...]:
-        """What the model is offered; nothing where it is not known to use tools."""
+        """The tools that the model may call; none where it is not known to use tools."""
         if not self.facts.tools:
             return ()
         web = (search.TOOL,) if searches is not None else ()
@@ -130,14 +130,16 @@ class Hosted:
         return (*web, *(tool for name, tool in look_ups.items() if name in asking.tools))
 
     def _usd(self, tokens: Tokens | None) -> float | None:
-        """What a request cost; unknown where nobody counted, unless nothing costs anything."""
+        """The cost of a request; unknown where nobody counted its tokens, unless the model is
+        free.
+        """
         free = self.facts.price.prompt == 0 and self.facts.price.completion == 0
         if tokens or free:
             return prices.cost(self.facts.tariff, tokens or Tokens())
         return None
 
     def _checked(self, answer: Answer) -> str:
-        """The words of an answer that has some. Raises ``ModelError``."""
+        """The text of an answer that is not empty. Raises ``ModelError``."""
         if answer.ended == "content_filter":
             raise faults.model_error("refused_by_policy", self.name, "the answer was filtered")
         text = THOUGHT.sub("", answer.text)
@@ -155,7 +157,7 @@ class Hosted:
 async def _ran(
     call: ToolCall, asking: CallOptions, searches: search.Searches | None, prompt: str
 ) -> str:
-    """What a call of the model gave; what goes wrong is told to it."""
+    """The result of a model's call; an error becomes a text for the model."""
     if call.name == search.NAME and searches is not None:
         return await searches.run(call.arguments, prompt)
     if call.name in asking.tools and asking.look_up is not None:

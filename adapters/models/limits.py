@@ -26,20 +26,22 @@ _AHEAD_SECONDS = 1.0
 takes some round trips, a key is refused at once, only an answer takes long.
 """
 _GROWTH_SECONDS = 0.05
-"""In which calls in flight, where they are more than the provider ever answered, become e times as
-many. Short, for those that limit calls say how many in the headers of the first answer, which the
-others wait for.
+"""Seconds in which the calls in flight grow by the factor e, beyond the number that the provider
+has answered. It is short, because providers with limits give them in the headers of the first
+answer, which the others wait for.
 """
 _TICK_SECONDS = 0.003
-"""How late a timer may wake: those who should have left by then leave together."""
+"""Calls that are due within so many seconds leave together, because a timer may wake so late."""
 FREE = 8
-"""Calls that leave together all the same: a debate's."""
+"""Calls that may leave together from the start: those of one debate."""
 FIRST_PAUSE, LONGEST_PAUSE = 1.0, 30.0
 """Seconds of rest after a refusal that names no time, doubled while nothing is answered."""
 LONGEST_WAIT = 60.0
 """Seconds. A provider that wants a longer pause than this is given up for the call."""
 _REFILL_SECONDS = 60.0
-"""In which an allowance comes back where the provider does not say when: they count minutes."""
+"""Seconds in which an allowance is assumed to refill where the provider gives no time: limits count
+minutes.
+"""
 
 REQUESTS = (
     "x-ratelimit-{}-requests",
@@ -57,7 +59,7 @@ TOKENS = (
 
 @dataclass(frozen=True, slots=True)
 class Allowance:
-    """What is left of a limit: ``left`` at the time ``at``, full again (``limit``) at ``full``."""
+    """The rest of a limit: ``left`` at the time ``at``, full again (``limit``) at ``full``."""
 
     limit: float
     left: float
@@ -80,7 +82,7 @@ class Allowance:
 
 @dataclass(slots=True)
 class _Line:
-    """One model's line: what its provider lets through, and what has left without an answer yet."""
+    """One model's queue: its allowances, and the calls that have left and are not answered yet."""
 
     turn: asyncio.Lock = field(default_factory=asyncio.Lock)
     requests: Allowance | None = None
@@ -91,7 +93,9 @@ class _Line:
 
 @dataclass(slots=True)
 class Place:
-    """One call on its way. ``ahead``: the others wait for its status; ``heard``: it has come."""
+    """One call on its way. ``ahead`` says that the others wait for its status, ``heard`` that the
+    status has come.
+    """
 
     line: _Line
     tokens: float
@@ -99,7 +103,7 @@ class Place:
     heard: bool = False
 
     def answered(self) -> None:
-        """What it takes is from now on part of what the provider says is left."""
+        """Notes that the call's tokens are counted in the provider's own rest from now on."""
         if not self.heard:
             self.line.calls -= 1
             self.line.flying -= self.tokens
@@ -110,8 +114,8 @@ _CURRENT: ContextVar[tuple[Queue, Place] | None] = ContextVar("place", default=N
 
 
 def hear(status: int, headers: Mapping[str, str]) -> None:
-    """Tells the queue of the call that is being made what came of it; a call made outside of any
-    queue tells nobody.
+    """Tells the queue of the present call how it was answered; a call outside of any queue tells
+    nobody.
     """
     if (current := _CURRENT.get()) is not None:
         queue, place = current
@@ -119,13 +123,13 @@ def hear(status: int, headers: Mapping[str, str]) -> None:
 
 
 def awaited() -> bool:
-    """Whether others wait for the status of the call that is being made."""
+    """Whether other calls wait for the status of the present one."""
     current = _CURRENT.get()
     return current is not None and current[1].ahead
 
 
 class Queue:
-    """The line before one provider."""
+    """The queue of calls to one provider."""
 
     def __init__(self, clock: Clock) -> None:
         self._clock = clock
@@ -133,16 +137,16 @@ class Queue:
         self._changed = asyncio.Event()
         self._accepted = False
         self._ahead: float | None = None
-        """When the call left that goes ahead of all others."""
+        """The time at which the call left that goes ahead of all others."""
         self._flying = 0
         self._proven = FREE
         """Calls in flight that the provider is known to bear."""
         self._next = 0.0
-        """When the next call beyond that may leave."""
+        """The time at which the next call beyond that number may leave."""
         self._most: int | None = None
-        """Calls that may be in flight, None as long as the provider never had too many."""
+        """Most calls in flight; None as long as the provider never refused one as too many."""
         self._paused: float | None = None
-        """Until when nobody leaves."""
+        """The time until which no call leaves."""
         self._pause = FIRST_PAUSE
         self._answered = 0
         """Calls answered since the pause began."""
@@ -165,7 +169,7 @@ class Queue:
             self._return(place)
 
     def hear(self, place: Place, status: int, headers: Mapping[str, str]) -> None:
-        """The status and headers of the answer to a call."""
+        """Takes in the status and headers of the answer to a call."""
         place.answered()
         self._accepted = self._accepted or status < 400
         now, line = self._now(), place.line
@@ -175,7 +179,7 @@ class Queue:
         self._changed.set()
 
     def succeeded(self) -> None:
-        """A call was answered to its end."""
+        """Notes that a call was answered to its end."""
         self._pause = FIRST_PAUSE
         self._answered += 1
         self._proven = max(self._proven, self._flying)
@@ -183,7 +187,9 @@ class Queue:
             self._most += 1
 
     def limited(self, wait: float | None) -> None:
-        """The provider had too many calls, and asked for a pause of ``wait`` seconds."""
+        """Notes that the provider refused a call as one too many and asked for a pause of ``wait``
+        seconds.
+        """
         now = self._now()
         if wait is not None and wait > LONGEST_WAIT:
             return
@@ -233,7 +239,7 @@ class Queue:
         self._changed.set()
 
     async def _change(self, seconds: float) -> None:
-        """Waits so long, or until a call returns or is answered."""
+        """Waits so many seconds, or until a call returns or is answered."""
         self._changed.clear()
         waiting = [
             asyncio.ensure_future(self._clock.sleep(seconds)),
@@ -254,8 +260,8 @@ class Queue:
 def allowance_in(
     headers: Mapping[str, str], names: tuple[str, ...], now: float, before: Allowance | None
 ) -> Allowance | None:
-    """What the headers, their names in small letters, say of a limit; what was known ``before``
-    where they say nothing.
+    """The limit in the headers, whose names are in small letters; the one known ``before`` where
+    they give none.
     """
     for name in names:
         left = _number(headers.get(name.format("remaining"), ""))
@@ -275,7 +281,9 @@ def _number(text: str) -> float | None:
 
 
 def _seconds(text: str, now: float) -> float:
-    """A time until: ``6m0s``, seconds, a moment since 1970 in seconds or milliseconds, a date."""
+    """Seconds until a time that is given as ``6m0s``, in seconds, as seconds or milliseconds since
+    1970, or as a date.
+    """
     number = _number(text)
     if number is not None:
         for moment in (number, number / 1000):

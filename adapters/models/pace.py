@@ -1,5 +1,5 @@
-"""How fast a model on a machine of one's own reads and writes, which its first answer shows: what a
-graphics card does in a minute takes a processor an hour, and people want to know that before.
+"""Measures how fast a model on the operator's machine reads and writes, from its first answer: a
+graphics card does in a minute what takes a processor an hour, and people want to know that before.
 """
 
 from __future__ import annotations
@@ -16,9 +16,9 @@ from core.ports import CallOptions, Clock, Message, Price
 PATIENCE = 900.0
 """Seconds for one answer of a model that is slow and is known to be."""
 _SECONDS = 30.0
-"""In which the measuring has to come to an end."""
+"""Seconds in which the measurement must end."""
 _LOADING = 5.0
-"""Seconds until the first word after which a server may have loaded the model first."""
+"""Seconds before the first word beyond which a server may have been loading the model."""
 _TOGETHER = 5
 """Seats that speak at once."""
 _CHARS_PER_TOKEN = 4
@@ -33,7 +33,7 @@ _ASKED = "Count from one to twenty in words, and write nothing else."
 
 @dataclass(frozen=True, slots=True)
 class Pace:
-    """Tokens a second."""
+    """A model's speed: tokens a second, read and written."""
 
     read: float
     write: float
@@ -44,14 +44,16 @@ class Pace:
         return Price(1 / self.read, 1 / self.write)
 
     def seconds(self, characters: int, tokens: int) -> float:
-        """For an answer of so many tokens to a prompt of so many characters."""
+        """Seconds for an answer of so many tokens to a prompt of so many characters."""
         return characters / _CHARS_PER_TOKEN / self.read + tokens / self.write
 
 
 @dataclass(slots=True)
 class OwnMachine:
-    """One server of the operator's: how fast its models are, as far as that is known, and whose
-    ``turn`` it is where they are slow, for answers that are made side by side are each slower.
+    """One server of the operator's with the paces of its models.
+
+    ``turn`` lets slow models answer one at a time, because answers that are made side by side are
+    each slower.
     """
 
     paces: dict[str, Pace] = field(default_factory=dict)
@@ -59,8 +61,8 @@ class OwnMachine:
     measuring: asyncio.Lock = field(default_factory=asyncio.Lock)
 
     def limit(self, model: str, messages: Sequence[Message], asking: CallOptions) -> float:
-        """Seconds that an answer may take: twice what it should, where several at once would take
-        longer than was asked for.
+        """Seconds that an answer may take: twice the expected ones, where several answers at once
+        would exceed the usual limit.
         """
         pace = self.paces.get(model)
         if pace is None:
@@ -72,7 +74,8 @@ class OwnMachine:
 
 
 async def measure(speaks: Speaks, clock: Clock) -> Pace:
-    """Asks for a short answer. One that does not come in time says how fast it is at most.
+    """Measures a model's pace by a short answer; one that does not come in time gives the highest
+    pace that is possible.
 
     Raises ``ModelError`` as any call.
     """

@@ -20,11 +20,11 @@ from dataclasses import dataclass, field
 from core.ports import Message
 
 LEAST = 8000
-"""Characters of a prefix that are worth a moment's wait: about half a cent a call."""
+"""Characters of the shortest prefix that is worth a moment's wait: about half a cent a call."""
 FOLLOW_SECONDS = 3.0
 KEPT_SECONDS = 240.0
-"""How long a provider keeps what it has read, a little less: five minutes is the shortest that is
-promised.
+"""Seconds for which a provider surely keeps a prefix in its cache; five minutes is the shortest
+that any promises.
 """
 _MOST = 4096
 """Prefixes remembered; older ones are forgotten."""
@@ -44,19 +44,19 @@ _CURRENT: ContextVar[Lead | None] = ContextVar("lead", default=None)
 
 
 def begin() -> None:
-    """Says that the answer to the call that is being made has begun."""
+    """Notes that the answer to the present call has begun."""
     if (lead := _CURRENT.get()) is not None:
         lead.begun.set()
 
 
 def leading() -> bool:
-    """Whether others wait for the answer that is being asked for to begin."""
+    """Whether other calls wait until the answer to the present one begins."""
     lead = _CURRENT.get()
     return lead is not None and lead.followers > 0
 
 
 class Prefixes:
-    """What a provider has read of late, shared by all debates of a process."""
+    """The prefixes that a provider has read of late, shared by all debates of a process."""
 
     def __init__(self) -> None:
         self._leads: dict[bytes, Lead] = {}
@@ -64,7 +64,9 @@ class Prefixes:
 
     @asynccontextmanager
     async def shared(self, model: str, messages: Sequence[Message]) -> AsyncIterator[None]:
-        """Waits for whoever is having the same prefix read, or has it read for others."""
+        """Waits while another call has the same prefix read, or goes ahead and lets the others
+        wait.
+        """
         prefix, fresh = self._longest(model, messages)
         if fresh < LEAST:
             yield

@@ -1,8 +1,8 @@
-"""What a model's refusals taught: which parts of a request one model at one address does not take.
+"""Learns from a model's refusals which parts of a request one model at one address does not take.
 
-No table knows every model. So a request is made as good as the provider's row allows, and where the
-model refuses it (a 400 costs nothing), the part it refused is left out, the same call goes on, and
-what helped is remembered for that model and address as long as the process lives.
+No table knows every model. So a request is made as complete as the provider's row allows; where the
+model refuses it (a 400 costs nothing), the refused part is left out and the call repeated, and the
+omission is remembered for that model and address as long as the process lives.
 """
 
 from __future__ import annotations
@@ -115,15 +115,17 @@ _PARTS = (
     ),
     Part("format", _SHAPE, _has("output_config"), _left_out("output_config"), suspect=True),
 )
-"""In this order: what a refusal names precisely before what it may only mean."""
+"""The parts of a request in the order in which they are left out: first those that a refusal names
+precisely.
+"""
 
 _GENERATED = re.compile(r"json_validate_failed|failed_generation")
-"""A refusal of what the model wrote, not of the request: nothing to remember."""
+"""A refusal of the model's own text and not of the request, from which nothing is learned."""
 
 
 @dataclass(slots=True)
 class Refusals:
-    """What every model at every address is known to refuse; shared by all debates of a process."""
+    """The known refusals of every model at every address, shared by all debates of a process."""
 
     known: dict[tuple[str, str], set[str]] = field(default_factory=dict)
 
@@ -135,9 +137,9 @@ class Refusals:
         return body
 
     async def ask(self, where: tuple[str, str], body: Body, send: Send) -> Answer:
-        """The answer to the request, made without what is refused; what helped is remembered.
+        """Sends the request without its refused parts and remembers which omission helped.
 
-        Raises what ``send`` raised where leaving something out does not help.
+        Raises the error of ``send`` where no omission helps.
         """
         body = self.accepted(where, body)
         learned: set[str] = set()

@@ -24,9 +24,9 @@ TRIES = {"rate_limited": 6, "provider_down": 3, "timeout": 2}
 again.
 """
 _ENDS = ("no_key", "bad_key", "no_credit")
-"""What will be no better at the next call of the same provider."""
+"""Kinds of errors that the next call of the same provider would meet again."""
 CHARS_PER_TOKEN = 4
-"""Of prompts, for the provider's limits: they estimate so too."""
+"""Characters of a prompt for each token, as providers estimate for their limits."""
 
 FAILURES = 3
 _OPEN_SECONDS = 60.0
@@ -45,11 +45,11 @@ class Breaker:
     probing: bool = False
     why: str = ""
     retries: int = 0
-    """Calls that were made once more after a failure, ever."""
+    """Calls that were repeated after a failure, since the process began."""
 
     @property
     def open(self) -> bool:
-        """Whether its provider is left alone, or tried with a single call."""
+        """Whether the provider is left alone, or tried with a single call."""
         return self.failures >= FAILURES
 
     def enter(self) -> None:
@@ -72,7 +72,7 @@ class Breaker:
         )
 
     def succeeded(self) -> None:
-        """An answer came, or a refusal that shows the provider alive."""
+        """Notes an answer, or a refusal that shows that the provider works."""
         self.failures, self.probing = 0, False
 
     def failed(self, why: str) -> None:
@@ -81,7 +81,7 @@ class Breaker:
             self.opened = self._now()
 
     def left(self) -> None:
-        """The call was cancelled: nothing is known about the provider."""
+        """Notes that the call was cancelled, which says nothing about the provider."""
         self.probing = False
 
     def _now(self) -> float:
@@ -175,7 +175,7 @@ class Retrying:
     async def _try(
         self, messages: Sequence[Message], asking: CallOptions, on_words: OnWords | None
     ) -> Reply | ModelError:
-        """One call, counted."""
+        """Makes one call and counts it."""
         try:
             with span(f"{names.CHAT} {self.name}", self._noted, client=True) as made:
                 reply = await self.inner.reply(messages, asking, on_words)
@@ -217,7 +217,7 @@ class Retrying:
 
 
 def _note(made: Span, reply: Reply) -> None:
-    """What the call took; nothing of what was said."""
+    """Logs the cost and duration of the call, and nothing of its content."""
     usage = reply.usage
     made.set_attribute(names.ANSWERED_MODEL, reply.model)
     made.set_attribute(names.ANSWER_ID, reply.request_id)

@@ -117,8 +117,8 @@ def fenced(sources: Sequence[Source]) -> str:
 
 
 def repeats(query: str, prompt: str) -> bool:
-    """Whether the query copies ``REPEATED`` characters in a row from the prompt, white space and
-    case aside.
+    """Whether the query copies ``REPEATED`` characters in a row from the prompt, ignoring white
+    space and case.
     """
     small, large = (re.sub(r"\s+", " ", t).lower() for t in (query, prompt))
     return any(small[i : i + REPEATED] in large for i in range(len(small) - REPEATED + 1))
@@ -127,7 +127,7 @@ def repeats(query: str, prompt: str) -> bool:
 def duckduckgo(query: str) -> Sequence[Source]:
     """Asks the search engine; blocks, so it belongs in a thread.
 
-    A failure of any kind means that there is no evidence.
+    Any failure means that there is no evidence.
     """
     from ddgs import DDGS
     from ddgs.exceptions import DDGSException

@@ -30,7 +30,7 @@ from core.errors import BadInput, CouldNotFinish
 
 _BLOCK = 1 << 20
 Progress = Callable[[str, int, int], None]
-"""Called with what is being done, bytes so far, bytes in all."""
+"""Called with a name of the step, bytes so far, and bytes in all."""
 
 PIP = (
     sys.executable,
@@ -93,7 +93,7 @@ SMALL = Weights(
 
 
 class Unobtainable(CouldNotFinish):
-    """No source gave the right bytes. The message names each source and what it said."""
+    """No source gave the right bytes. The message names each source and its error."""
 
 
 def cache_folder(env: Mapping[str, str]) -> Path:

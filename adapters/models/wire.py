@@ -71,11 +71,13 @@ class Http:
         self._named: set[str] = set()
 
     def allow(self, base: str) -> None:
-        """The operator named this address: it may be on this machine or in a network of its own."""
+        """Allows an address that the operator named, which may be on this machine or in a private
+        network.
+        """
         self._named.add((urlsplit(base).hostname or "").lower())
 
     def load(self) -> None:
-        """Begins to import, in a thread, what connections are made with. It takes a tenth of a
+        """Begins to import, in a thread, the modules that make connections. It takes a tenth of a
         second, most of it for certificates, which the interpreter need not wait for.
         """
         if _SESSION not in sys.modules:
@@ -116,9 +118,11 @@ class Http:
             ) from error
 
     async def _asked(self, address: Address, body: bytes) -> aiohttp.ClientResponse:
-        """The answer's beginning. A kept connection may be closing just as it is taken up again
-        (llama-server closes each after its answer): what could not be written to it was never
-        asked, so it is asked over another.
+        """Sends the request and returns the answer's beginning.
+
+        A kept connection may be closing just as it is taken up again (llama-server closes each
+        after its answer): a request that could not be written to it was never made, so another
+        connection takes it.
         """
         import aiohttp
 
@@ -190,7 +194,7 @@ class Events:
         self._read = False
 
     async def read(self, *, begun: bool) -> list[bytes]:
-        """What came next, at least one event; empty at the end. Raises ``ModelError``.
+        """The next events, at least one; empty at the end. Raises ``ModelError``.
 
         Once the words have ``begun``, the next piece may not be long in coming; before that a model
         may think.
@@ -249,7 +253,7 @@ class Events:
 
 
 async def _refusal(address: Address, response: aiohttp.ClientResponse) -> Exception:
-    """The error for an answer that is none."""
+    """The error for a response that is no answer."""
     if 300 <= response.status < 400:
         return faults.redirected(address.name, response.status, address.base)
     body = (await _bounded(response, _ERROR_BYTES)).decode(errors="replace")

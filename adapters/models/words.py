@@ -15,8 +15,8 @@ from core.ports import OnWords
 FENCE = "```json"
 _FIELD = re.compile(r'"text"\s*:\s*"')
 _WHOLE = re.compile(r'[^"\\]*(?:\\(?:u[0-9a-fA-F]{4}|[^u])[^"\\]*)*')
-"""What of a string is neither its end nor an escape that has only begun. Without a possessive
-group: Python 3.11.2 finds nothing with one here.
+"""The part of a string before its end and before an escape that has only begun. It has no
+possessive group, because Python 3.11.2 finds nothing with one here.
 """
 _HALF_A_PAIR = re.compile(r"(?<!\\)(?:\\\\)*(\\u[dD][89abAB][0-9a-fA-F]{2})\Z")
 
@@ -82,7 +82,7 @@ class _Field:
         self._over = False
 
     def fresh(self, text: str) -> str:
-        """What of the value came since the last time, decoded."""
+        """The part of the value that came since the last call, decoded."""
         if self._at < 0 and (begins := _FIELD.search(text)):
             self._at = begins.end()
         if self._at < 0 or self._over:

@@ -1,4 +1,4 @@
-"""What an address means: on the open Internet, inside, or one that hands out credentials."""
+"""Classifies an address: public, private, or one that hands out credentials."""
 
 from __future__ import annotations
 

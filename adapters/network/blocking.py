@@ -1,4 +1,4 @@
-"""The standard library's client, for what is asked once and in a thread."""
+"""The standard library's client, for single requests made in a thread."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def opener(reach: Reach) -> urllib.request.OpenerDirector:
 
 
 class _Checks(urllib.request.BaseHandler):
-    """Looks at every request before it is made, and hands it to the proxy that there is."""
+    """Checks every request before it is made, and hands it to the proxy if there is one."""
 
     handler_order = 100
 
@@ -108,7 +108,9 @@ def _resolved(host: str, port: int) -> list[str]:
 
 
 def _look_at(reach: Reach, host: str) -> None:
-    """What a proxy is to connect to: a name that only the proxy can resolve is its matter."""
+    """Checks the target of a proxied request; a name that only the proxy can resolve is left to
+    it.
+    """
     try:
         addresses = _resolved(host, 0)
     except OSError:

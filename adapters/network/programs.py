@@ -1,5 +1,5 @@
-"""Where a program of its own may go that we start (git): the address was checked, and it is told to
-go to that address and no other.
+"""Routes for programs that we start (git): the address is checked, and the program is told to use
+that address and no other.
 """
 
 from __future__ import annotations
@@ -15,8 +15,8 @@ from adapters.network.reach import NotAllowed, Reach, proxy_for
 
 @dataclass(frozen=True, slots=True)
 class Route:
-    """``pinned`` is what a host leads to, as curl takes it (``HOST:PORT:ADDRESS,...``), empty where
-    a ``proxy`` resolves it.
+    """The route to a host: ``pinned`` are its addresses as curl takes them
+    (``HOST:PORT:ADDRESS,...``), empty where a ``proxy`` resolves it.
     """
 
     scheme: str

@@ -1,4 +1,4 @@
-"""Where one client may go, and by which proxy."""
+"""The hosts that one client may ask, and its proxy."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ class Reach:
     inside: Collection[str] = ()
 
     def require_host(self, host: str) -> None:
-        """Raises ``NotAllowed`` for one that is not to be asked, whatever it leads to."""
+        """Raises ``NotAllowed`` for a host outside the reach, whatever addresses it has."""
         name = _name(host)
         if self.hosts is not None and not _listed(name, (*self.hosts, *self.inside)):
             raise NotAllowed(f"{name} is not among the hosts that may be asked here")
@@ -46,19 +46,20 @@ class Reach:
                 raise NotAllowed(f"{name} leads to an address inside the network")
 
     def beside(self, host: str) -> Reach:
-        """The same, and a host that the operator named besides: the proxy."""
+        """The same reach with one host more that the operator named: the proxy."""
         name = _name(host)
         hosts = None if self.hosts is None else (*self.hosts, name)
         return Reach(hosts, (*self.inside, name))
 
 
 PUBLIC = Reach(None)
-"""Whatever people link to, as far as it is public."""
+"""Every public host, for links of people."""
 
 
 def reach_of(*bases: str, own: Collection[str] = ()) -> Reach:
-    """To the hosts of configured addresses and what lies below them. ``own`` are a service's own
-    hosts, which are public; every other base was named by the operator.
+    """The reach to the hosts of configured addresses and below them.
+
+    ``own`` are a service's own hosts, which are public; every other base was named by the operator.
     """
     named = {_name(urlsplit(base).hostname or "") for base in bases if base} - {""}
     named = {name for name in named if not _listed(name, own)}
@@ -66,7 +67,7 @@ def reach_of(*bases: str, own: Collection[str] = ()) -> Reach:
 
 
 def on_this_machine(url: str) -> bool:
-    """Whether an address says so by itself, without a name server."""
+    """Whether an address is this machine's by its text alone, without a name server."""
     host = urlsplit(url).hostname or ""
     address = literal(host)
     return host == "localhost" or (address is not None and address.is_loopback)
@@ -92,7 +93,7 @@ def proxy_for(url: str) -> str | None:
 
 
 def not_allowed_behind(error: BaseException) -> NotAllowed | None:
-    """The refusal behind an error that a library made of it."""
+    """The ``NotAllowed`` behind a library's error, None where there is none."""
     cause: BaseException | None = error
     while cause is not None:
         for behind in (cause, getattr(cause, "os_error", None), getattr(cause, "reason", None)):

@@ -18,12 +18,12 @@ from yarl import URL
 from adapters.network.reach import NotAllowed, Reach, proxy_for
 
 KEPT = 15.0
-"""Seconds that an idle connection is kept, where nobody says otherwise."""
+"""Seconds that an idle connection is kept by default."""
 
 
 class CheckedConnector(aiohttp.TCPConnector):
-    """Asks nobody outside its ``reach``. The proxy is the environment's, whoever makes the request
-    and whatever its library thinks of it.
+    """Refuses hosts outside its ``reach``. The proxy is the environment's, whatever the library
+    that makes the request prefers.
     """
 
     def __init__(self, reach: Reach, resolver: AbstractResolver | None, **more: Any) -> None:
@@ -37,7 +37,7 @@ class CheckedConnector(aiohttp.TCPConnector):
         return await super().connect(req, traces, timeout)
 
     async def _route(self, req: ClientRequest) -> None:
-        """Refuses what may not be asked, and says by which proxy the rest goes."""
+        """Checks the host and returns the proxy for it."""
         host = req.url.raw_host or ""
         self._checking.reach.require_host(host)
         proxy = proxy_for(str(req.url))
@@ -51,7 +51,7 @@ class CheckedConnector(aiohttp.TCPConnector):
 
 
 class _Checking(AbstractResolver):
-    """Gives only addresses that may be connected to, and fails where one of them may not."""
+    """Resolves names, and fails where any of their addresses may not be connected to."""
 
     def __init__(self, reach: Reach, inner: AbstractResolver) -> None:
         self.reach = reach
@@ -67,7 +67,9 @@ class _Checking(AbstractResolver):
         return hosts
 
     async def look_at(self, host: str, port: int) -> None:
-        """What a proxy is to connect to: a name that only the proxy can resolve is its matter."""
+        """Checks the target of a proxied request; a name that only the proxy can resolve is left to
+        it.
+        """
         try:
             await self.resolve(host, port)
         except NotAllowed:

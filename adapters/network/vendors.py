@@ -117,7 +117,9 @@ def _proxies() -> set[str]:
 
 
 def _require(host: str) -> None:
-    """Raises ``NotAllowed``. A name that only a proxy can resolve is the proxy's matter."""
+    """Raises ``NotAllowed`` for a target outside the reach. A name that only a proxy can resolve is
+    left to the proxy.
+    """
     _VENDORS.require_host(host)
     if literal(host) is not None:
         return

@@ -1,1 +1,1 @@
-"""What chats and desks look like to the rest of the program."""
+"""The ports through which chats, forges and desks meet the rest of the program."""

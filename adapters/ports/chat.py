@@ -23,7 +23,7 @@ _REFERENCE = re.compile(r"[\w./-]+[#!][0-9]+", re.ASCII)
 
 
 class Shape(StrEnum):
-    """What a post is, which decides how a chat lays it out."""
+    """The kind of a post, which decides how a chat lays it out."""
 
     ROOT = "root"  # the debate's own message, edited in place as its status
     ROUND = "round"  # a whole round, where threads are told by rounds
@@ -35,7 +35,7 @@ class Shape(StrEnum):
 
 
 PAGE_LINK = "The whole debate in the browser"
-"""What the link to ``facts["page"]`` says."""
+"""The label of the link to ``facts["page"]``."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -129,12 +129,14 @@ def title_spans(post: Post) -> tuple[Span, ...]:
 
 
 def signature(post: Post) -> str:
-    """Who speaks, with their picture: for messages that are signed in their text."""
+    """The speaker's name and picture as text, for messages that are signed in it."""
     return " ".join(filter(None, (character(post.face), post.who)))
 
 
 def with_signature(post: Post) -> Post:
-    """``post`` for a chat that shows name and picture beside the message, not in it."""
+    """``post`` with its speaker signed in the text, for a chat that shows no name and picture
+    beside it.
+    """
     prefix = f"{post.who}: "
     return replace(post, who="", face="", fallback=post.fallback.removeprefix(prefix))
 
@@ -207,8 +209,8 @@ class Reaction:
 
 
 PartialDelivery = Callable[[str, Sequence[str]], Awaitable[None]]
-"""Told (thread, ids of the parts that stand by now) while the rest of a post is still on its way:
-people can answer these already.
+"""Called with the thread and the ids of the parts sent so far, while the rest of a post is still on
+its way: people can answer these already.
 """
 
 
@@ -233,7 +235,7 @@ class Chat(Protocol):
     ) -> Ref:
         """Posts the parts after ``done`` and attaches the files.
 
-        ``on_partial`` hears of what is there before more is sent.
+        ``on_partial`` is called with the parts sent so far before more is sent.
         """
         ...
 

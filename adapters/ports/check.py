@@ -1,4 +1,4 @@
-"""What is said of the set-up: a platform of itself, and the doctor of every part."""
+"""Results of checks: of a platform's set-up, and of every part in the doctor's report."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ class State(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class PartCheck:
-    """How one part of the installation is, and what to do ``next``; empty where nothing needs
+    """The state of one part of the installation, and the ``next`` step; empty where nothing needs
     doing.
     """
 

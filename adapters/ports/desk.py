@@ -1,5 +1,5 @@
-"""Where every surface takes what people ask for: slash commands, mentions, buttons, forms,
-reactions and replies.
+"""The desk, to which every surface brings people's requests: slash commands, mentions, buttons,
+forms, reactions and replies.
 
 A surface translates its platform's payload into these calls and shows the answer; it decides
 nothing. ``bot`` implements the desk. Every call is quick (it stores and returns; only a price has
@@ -47,7 +47,7 @@ class Caller:
 
     @property
     def prefix(self) -> str:
-        """How a line that they type begins.
+        """The beginning of a line that the caller types.
 
         Discord's own commands have options instead of words, so there the bot is mentioned.
         """
@@ -114,22 +114,22 @@ class Home:
 
 class Desk(Protocol):
     async def take(self, request: Request, caller: Caller) -> Answer:
-        """Does what a parsed command says.
+        """Does what a request asks.
 
-        Starting answers at once; the debate then posts into its own thread.
+        A start answers at once; the debate then posts into its own thread.
         """
         ...
 
     async def press(self, action: str, value: str, caller: Caller, text: str = "") -> Answer:
-        """A button of a post (``Button.action``/``value``), with the text of its form where it has
-        one.
+        """Takes a press of a post's button (``Button.action``/``value``), with the text of its form
+        where it has one.
         """
         ...
 
     async def take_reaction(
         self, place: str, message: str, caller: Caller, emoji: str, added: bool
     ) -> None:
-        """A reaction on any message; the desk ignores what is none of ours.
+        """Takes a reaction on any message; the desk ignores those on foreign ones.
 
         ``emoji`` is the bare short name (tones stripped, aliases merged).
         """
@@ -138,14 +138,14 @@ class Desk(Protocol):
     async def take_message(
         self, caller: Caller, text: str, mentioned: bool, message: str
     ) -> Answer | None:
-        """A reply in a thread or a direct message.
+        """Takes a reply in a thread or a direct message; None where it is not for the bot.
 
-        None: not for us (left alone). A challenge is receipted on the message.
+        A challenge is acknowledged on the message.
         """
         ...
 
     async def recount(self, platform: str) -> None:
-        """After a connection was away: reads the reactions of all live posts again."""
+        """Reads the reactions of all live posts again, after a connection was away."""
         ...
 
     async def price(self, request: Request, caller: Caller) -> str:

@@ -1,4 +1,4 @@
-"""What a person reads when what they asked for failed: the same on every surface."""
+"""Words an error for the person whose request failed, the same on every surface."""
 
 from __future__ import annotations
 

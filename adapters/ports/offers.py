@@ -1,5 +1,5 @@
-"""An answer that waits for a person's yes, as every surface words it: because of its price, or
-because of the very text that is to be posted.
+"""Answers that wait for a person's consent, worded the same on every surface: to a price, or to the
+exact text that is to be posted.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from adapters.ports.desk import Answer
 _MARK = re.compile(r"^<!--.*?-->\n*", re.MULTILINE)
 _PLACE = re.compile(r"^--- on (.+)$", re.MULTILINE)
 AGREE = "agree"
-"""The action of the button that starts what waits."""
+"""The action of the button that gives consent."""
 
 
 def with_button(answer: Answer, value: str, *files: File) -> Answer:
@@ -48,8 +48,8 @@ def readable(exact: str) -> str:
 
 
 def exact_text(answer: Answer) -> tuple[str, str]:
-    """What is said of a text that is to be posted, and the text letter by letter; it is a file
-    where it is long.
+    """The sentence before a text that is to be posted, and that text letter by letter; a long one
+    is a file.
     """
     lead, _, text = answer.text.partition("\n\n")
     return lead, answer.files[0].text if answer.files else text

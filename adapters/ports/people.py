@@ -1,4 +1,4 @@
-"""Who belongs to a workspace, as its platform says."""
+"""The members of a workspace, as its platform knows them."""
 
 from __future__ import annotations
 
@@ -19,7 +19,9 @@ class Membership(Protocol):
     """A connected platform that can be asked."""
 
     async def member(self, workspace: str, account: str) -> Member | None:
-        """``workspace`` as the store names it (``slack:T1``). None for somebody who does not belong
-        there, or where we are not; raises ``DeliveryError`` while it can't be known.
+        """The member with that account. ``workspace`` is named as the store does (``slack:T1``).
+
+        None for an account outside it, or where the bot is not in it; raises ``DeliveryError``
+        while it can't be known.
         """
         ...

@@ -32,7 +32,7 @@ class Place:
 
     @classmethod
     def parse(cls, text: str) -> Place:
-        """Any text is some place; ``str`` gives the text back."""
+        """The place that a text stands for; any text is some place, and ``str`` gives it back."""
         return cls(*_parts(text))
 
     def __str__(self) -> str:
@@ -58,7 +58,7 @@ class Person:
 
     @classmethod
     def parse(cls, text: str) -> Person:
-        """Any text is some person; ``str`` gives the text back."""
+        """The person that a text stands for; any text is some person, and ``str`` gives it back."""
         return cls(*_parts(text))
 
     def __str__(self) -> str:
@@ -78,7 +78,7 @@ class PlaceRules(Protocol):
         ...
 
     def workspace_of(self, place: Place) -> str:
-        """Whose place it is: everybody there may see what the others there see."""
+        """The workspace of a place: its members may see what the others there see."""
         ...
 
     def channel_named(self, text: str) -> str:

@@ -1,5 +1,5 @@
-"""A chat platform as the program starts it: the chat, which posts and which the desk needs, and the
-app, which takes what people do to the desk. What one that is a plugin's says of itself.
+"""A chat platform as the program starts it: the chat, through which posts go out, and the app,
+which brings people's requests to the desk. Plugins describe theirs in the same way.
 """
 
 from __future__ import annotations
@@ -23,14 +23,14 @@ class Platform(Protocol):
     async def stop(self) -> None: ...
 
     def ready(self) -> str:
-        """ "" when the platform reaches us and we reach it, else what is missing."""
+        """ "" when the connection works in both directions, else a sentence on what is missing."""
         ...
 
 
 @dataclass(frozen=True, slots=True)
 class Connection:
-    """``listen`` makes the app that takes what people do to a desk, ``speak`` one that takes
-    nothing in and serves the chat alone.
+    """A platform's connection. ``listen`` makes the app that brings requests to a desk, ``speak``
+    one that receives nothing and serves the chat alone.
     """
 
     chat: Chat
@@ -68,7 +68,9 @@ class ChatPlatform:
 
 
 class PlainChat:
-    """What a chat need not know: a ``Chat`` of one without reactions, which deletes nothing."""
+    """The parts of a ``Chat`` that a plugin may leave out: one without reactions, which deletes
+    nothing.
+    """
 
     async def add_reactions(self, ref: Ref, post: Post, done: Sequence[str] = ()) -> None:
         return
@@ -87,7 +89,7 @@ class PlainChat:
 
 
 def plain_text(markdown: str) -> str:
-    """What an ``Answer`` or a private line says, for a chat without markup."""
+    """An ``Answer`` or a private line as text, for a chat without markup."""
     from adapters.text.foreign import visible
     from adapters.text.markdown import pieces, plain
 
@@ -95,7 +97,7 @@ def plain_text(markdown: str) -> str:
 
 
 def post_text(post: Post) -> str:
-    """All that a post says, for a chat without markup."""
+    """A whole post as text, for a chat without markup."""
     from adapters.text.foreign import visible
 
     lines = [" ".join(filter(None, (post.who, post.title)))]

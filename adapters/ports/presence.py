@@ -1,5 +1,5 @@
-"""Who is where, as a platform says at this moment: the port that permissions ask; and what a place
-is called there.
+"""The port by which permissions ask who can read a place at this moment, and how the place is
+called.
 """
 
 from __future__ import annotations
@@ -18,13 +18,13 @@ class Presence(Protocol):
         ...
 
     async def is_inside(self, place: str, person: str) -> bool:
-        """Whether somebody reads along in the place. False for people of other platforms and of
+        """Whether a person can read the place. False for people of other platforms and of
         workspaces that the place does not belong to.
         """
         ...
 
     async def may_write(self, place: str, person: str) -> bool:
-        """Whether somebody inside may write there themself."""
+        """Whether a person inside may write there."""
         ...
 
 
@@ -41,10 +41,10 @@ class SharedChannels(Protocol):
 
 @runtime_checkable
 class Guests(Protocol):
-    """A connected chat in which some see no more than they were invited to."""
+    """A connected chat with guests, who see only places that they were invited to."""
 
     async def is_guest(self, place: str, person: str) -> bool:
-        """Whether somebody is one, or nobody says who they are."""
+        """Whether a person is a guest, or unknown to the platform."""
         ...
 
 

@@ -1,8 +1,8 @@
-"""What goes back to a pull request: the exact text of a review, made from the debate by code, and
-the port through which a forge takes it.
+"""The review of a pull request: its exact text, made from the debate by code, and the port through
+which a forge takes it.
 
-A review is data until a person has approved it; its ``digest`` is what they approve. Nothing here
-asks a forge anything.
+A review is data until a person has approved it; they approve its ``digest``. Nothing here asks a
+forge anything.
 """
 
 from __future__ import annotations
@@ -54,8 +54,8 @@ class ReviewComment:
 
 @dataclass(frozen=True, slots=True)
 class ThreadAnswer:
-    """What is said under the comment of an earlier run; ``resolves`` closes its thread where the
-    forge can.
+    """An answer under the comment of an earlier run; ``resolves`` closes its thread where the forge
+    can.
     """
 
     mark: str
@@ -83,7 +83,7 @@ class Review:
 
     @property
     def digest(self) -> str:
-        """Sixteen hex digits of everything that is sent: what a person approves."""
+        """Sixteen hex digits over everything that is sent, by which a person approves it."""
         document = json.dumps(asdict(self), sort_keys=True, ensure_ascii=False)
         return hashlib.sha256(document.encode("utf-8", "replace")).hexdigest()[:16]
 
@@ -96,7 +96,7 @@ class Review:
         return replace(self, body=whole("\n\n".join(parts), self.mark), comments=())
 
     def render(self) -> str:
-        """The whole as a person reads it before they approve it, in Markdown."""
+        """The whole review in Markdown, as a person reads it before they approve it."""
         parts = [self.body]
         for comment in self.comments:
             fenced = with_suggestion(comment, "suggestion")
@@ -106,7 +106,9 @@ class Review:
 
 
 def place_of(comment: ReviewComment) -> str:
-    """``src/a.py:12-14``, and on which side where that is the old one."""
+    """The place of a comment in words: ``src/a.py:12-14``, with the side where that is the old
+    one.
+    """
     first = ""
     if comment.start_line is not None:
         first = f"{comment.start_line}-"
@@ -115,7 +117,7 @@ def place_of(comment: ReviewComment) -> str:
 
 
 def hidden(kind: str, mark: str) -> str:
-    """The comment that no reader sees and by which a review, a finding or an answer is found."""
+    """The hidden comment by which a review, a finding or an answer is found again."""
     return f"{MARK}{kind}:{mark} -->"
 
 
@@ -128,9 +130,7 @@ def mark_in(body: str, kind: str) -> str:
 
 
 def unmarked(text: str) -> str:
-    """Foreign text in which nothing can be taken for a hidden mark, in code spans neither: by its
-    mark a review is found again.
-    """
+    """Foreign text in which nothing, not even in code spans, can be taken for a hidden mark."""
     return text.replace("<!--", "<! --")
 
 

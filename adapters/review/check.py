@@ -1,8 +1,8 @@
-"""The one line that a change's list of checks shows: the verdict, how much was read, and where the
-debate is. All of it is computed; no word of a model is in it.
+"""The check of a change: one line with the verdict, how much was read, and a link to the debate.
+All of it is computed; no word of a model is in it.
 
-A check is green only for a change that was read and that nothing blocks. What was not finished, or
-was a demonstration, is neutral: a review that was skipped must not look like one that passed.
+A check is green only for a change that was read and that nothing blocks. An unfinished debate, or a
+demonstration, is neutral: a review that was skipped must not look like one that passed.
 """
 
 from __future__ import annotations

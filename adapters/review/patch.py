@@ -1,4 +1,6 @@
-"""A finding's fix as a patch that can be applied to the new version, where code has checked it."""
+"""Turns a finding's fix into a patch for the new version, where code has checked that it
+applies.
+"""
 
 from __future__ import annotations
 
@@ -11,7 +13,7 @@ _CONTEXT = 3
 
 
 def patch_of(material: Material, finding: Finding) -> str:
-    """The patch; "" for a fix that is none, or that does not stand in the change as it says."""
+    """The patch of a finding; "" for a fix that is no diff, or does not match the change."""
     fix = suggestion(material, finding)
     path = finding.path
     if fix is None or not fix.text or path != show_path(path) or any(c in path for c in '\t\n"\\'):

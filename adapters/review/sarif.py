@@ -1,9 +1,10 @@
-"""A debate's findings as SARIF 2.1.0 (OASIS), which code scanning of forges and editors read.
+"""A debate's findings as SARIF 2.1.0 (OASIS), which forges' code scanning and editors read.
 
-It holds what is open and stands in the change, as grave as it was decided: what need not be fixed
-is a warning at most, what more seats dispute than hold a note without a score. What people called
-not real is there as suppressed, and what an earlier run found and this one no longer has is absent,
-so that a dashboard closes it. What was withdrawn or stands nowhere is not there.
+It holds the open findings that stand in the change, with the severity that was decided: one that
+need not be fixed is a warning at most, one that more seats dispute than hold a note without a
+score. Findings that people called not real are suppressed, and those of an earlier run that are
+gone are marked absent, so that a dashboard closes them. Withdrawn findings, and those that stand
+nowhere, are left out.
 """
 
 from __future__ import annotations
@@ -43,7 +44,7 @@ _UNSCORED = {
     _CONTESTED: ("note", RULES[_CONTESTED]),
     _RESOLVED: ("none", RULES[_RESOLVED]),
 }
-"""Kinds of results that nobody is asked to fix: level and description."""
+"""Kinds of results that nobody is asked to fix, with their level and description."""
 
 
 def sarif(debate: Debate) -> dict[str, Any]:
@@ -89,8 +90,8 @@ def sarif(debate: Debate) -> dict[str, Any]:
 
 
 def _told(finding: MergedFinding) -> bool:
-    """Whether a dashboard hears of it: it stands in the change and nobody took it back, or an
-    earlier run told of it and it is gone.
+    """Whether a finding is in the log: it stands in the change and is not withdrawn, or an earlier
+    run reported it and it is gone.
     """
     if finding.state is State.RESOLVED:
         return finding.earlier is not None

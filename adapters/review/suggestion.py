@@ -1,5 +1,5 @@
-"""A fix becomes a block that a forge applies with one click only where code has checked it: its old
-lines are the very lines of the change, in order, and nothing in them was hidden or redacted.
+"""Turns a fix into a block that a forge applies with one click, only where code has checked it: its
+old lines are the very lines of the change, in order, and none of them was hidden or redacted.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from core.replies import FIX_BLOCK, Finding
 
 _HEADERS = ("--- ", "+++ ", "@@ ")
 _SPELLED_OUT = re.compile(r"\\u[0-9a-f]{4}|\\U[0-9a-f]{8}|\\r|\[redacted: |more characters\]$")
-"""What the shown text of a line has in place of what really stands there."""
+"""Spelled-out characters, which show that a line's text is not what really stands in the file."""
 _MOST = 20  # lines; a longer change is no suggestion
 
 

@@ -1,8 +1,8 @@
-"""The text of a review, made from a debate by rule: who reads it sees what was found, who holds it,
-who disputes it, and how much was read. Models give fields; every word around them is ours.
+"""The text of a review, made from a debate by rule: the findings, who holds and who disputes each,
+and how much was read. Models give fields; every word around them is ours.
 
-What a model or a stranger wrote may not mention anybody, refer to another pull request, load an
-image, or be taken for a command by a bot that reads comments ("/merge" at the start of a line).
+Foreign words in it may not mention anybody, refer to another pull request, load an image, or be
+taken for a command by a bot that reads comments ("/merge" at the start of a line).
 """
 
 from __future__ import annotations
@@ -54,7 +54,7 @@ from core.views.verdict.findings import (
 )
 
 _LIVE = re.compile(r"@\w|://|[#!]\d|\bGH-\d|\b[0-9a-f]{7,40}\b", re.IGNORECASE)
-"""What a forge makes links and notes of: people, other pull requests, commits."""
+"""Texts that a forge turns into links and notices: people, other pull requests, commits."""
 _CODE = re.compile(r"(`+)(?!`).+?(?<!`)\1(?!`)")
 _ODD_PATH = re.compile(r"\\u|\\U|\\n|\\t|\[redacted: |…\[|`|<!--")
 _QUIETER = {1: Severity.LOW, 2: Severity.MEDIUM}
@@ -64,8 +64,8 @@ _MOST = 30
 
 @dataclass(frozen=True, slots=True)
 class ReviewTerms:
-    """What a place adds to its reviews: whether blocking ones may ask for changes, and where the
-    debate can be read.
+    """The options of a place's reviews: whether blocking ones may ask for changes, and the address
+    of the debate.
     """
 
     request_changes: bool = False
@@ -73,10 +73,10 @@ class ReviewTerms:
 
 
 def compose(debate: Debate, terms: ReviewTerms | None = None) -> Review:
-    """The review that would be posted, the same for the same debate.
+    """The review of a debate, always the same for the same debate.
 
-    Raises ``Refused`` for what is never posted: no pull request, no verdict, a demonstration, a
-    change that is merged or closed.
+    Raises ``Refused`` for a debate that is never posted: no pull request, no verdict, a
+    demonstration, a change that is merged or closed.
     """
     terms = terms or ReviewTerms()
     refuse_unpostable(debate)
@@ -112,13 +112,13 @@ def compose(debate: Debate, terms: ReviewTerms | None = None) -> Review:
 
 
 def _run_of(material: Material) -> int:
-    """Which run on the same change this is, from 1."""
+    """The number of this run on the same change, from 1."""
     return int(material.facts.get("run", "1"))
 
 
 def least(run: int) -> Severity:
-    """The mildest severity that a run still posts: everything first, then no low ones, then high
-    and above.
+    """The mildest severity that a run posts: the first posts all, the second no low ones, later
+    ones high and above.
     """
     return _QUIETER.get(run, Severity.HIGH)
 
@@ -138,7 +138,7 @@ def _headline(debate: Debate) -> str:
 
 
 def _reason(debate: Debate, inline: Collection[str]) -> str:
-    """The first finding that decides with a comment of its own, and how many more there are; ""
+    """The first finding that decides and has a comment of its own, and the number of the others; ""
     where all stand in the body.
     """
     findings = [m for m in deciding(debate) if m.id in inline]
@@ -156,7 +156,7 @@ def _reason(debate: Debate, inline: Collection[str]) -> str:
 
 
 def _disagreement(debate: Debate, findings: Iterable[MergedFinding]) -> str:
-    """Empty where all that somebody holds is what people called not real."""
+    """A line on disputed findings; empty where people called all of them not real."""
     label, line = disagreement(debate)
     out = (shortened(m.wording.title, 60) for m in findings if m.state is State.DISPUTED)
     if not label or any(title in line for title in out):
@@ -171,7 +171,7 @@ def _run_line(
 
 
 def _listed(findings: Iterable[MergedFinding]) -> list[str]:
-    """What has no line of its own in the change, as one list."""
+    """The findings without a line of their own in the change, as one list."""
     lines = [f"- {_in_a_line(one)}" for one in findings]
     return ["\n".join(lines)] * bool(lines)
 
@@ -246,7 +246,7 @@ def _places(hunk: Hunk, side: str) -> dict[int, Line]:
 
 
 def _codes(hunk: Hunk, start: Line, end: Line) -> tuple[str, str]:
-    """Where the counters of both sides are at the first and the last line."""
+    """The line counters of both sides at the first and the last line."""
     olds = [x.old for x in hunk.lines if x.old is not None]
     news = [x.new for x in hunk.lines if x.new is not None]
     if not olds or not news:
@@ -271,8 +271,8 @@ def _finding_text(debate: Debate, finding: MergedFinding) -> str:
 
 
 def _answers(debate: Debate, findings: tuple[MergedFinding, ...]) -> Iterable[ThreadAnswer]:
-    """What is said under the comments of earlier runs: that it is resolved, or why it still stands
-    although its lines changed. The rest is left in peace.
+    """Answers under the comments of earlier runs: the finding is resolved, or the reason why it
+    still stands although its lines changed. Other comments get none.
     """
     material = debate.open.material
     head = material.facts.get("head", material.revision)[:7]
@@ -306,7 +306,7 @@ def _footer(debate: Debate, terms: ReviewTerms) -> str:
 
 
 def foreign_line(text: str, limit: int) -> str:
-    """Foreign words on one line, where no forge finds a mention, a reference or a command."""
+    """Foreign text on one line, in which no forge sees a mention, a reference or a command."""
     plain = unmarked(one_line(text, limit))
     line, at = "", 0
     for span in _CODE.finditer(plain):
@@ -316,7 +316,7 @@ def foreign_line(text: str, limit: int) -> str:
 
 
 def _still(words: str) -> str:
-    """Words outside of code; those that a forge would bring to life become code."""
+    """Text outside of code, in which words that a forge would turn into links become code."""
     return " ".join(f"`{word}`" if _LIVE.search(word) else word for word in words.split(" "))
 
 

@@ -37,8 +37,8 @@ _YEAR = 31_536_000
 
 
 class Room:
-    """Built from what is there already: the desk that every surface shares, and what is stored.
-    ``work`` reads what people bring.
+    """The room's web application, built from the desk that every surface shares and from the
+    stores; ``work`` reads texts that people bring.
     """
 
     def __init__(
@@ -75,11 +75,11 @@ class Room:
         ]
 
     def _row(self, method: str, path: str, who: Who, page: Page, **more: Any) -> Route:
-        """One page behind the guard; ``more`` as in ``Route``."""
+        """A route to one page behind the guard; ``more`` as in ``Route``."""
         return Route(method, path, who, self._guard.page(who, page), **more)
 
     def _reading(self) -> list[Route]:
-        """What only shows."""
+        """Routes of pages that only show."""
         row, here, linked = self._row, Who.SIGNED_IN, Who.LINKED
         debates, shelf, reports = self._debates, self._shelf, self._reports
         return [
@@ -108,7 +108,7 @@ class Room:
         ]
 
     def _asking(self) -> list[Route]:
-        """Forms that change something, cost something, or have something read."""
+        """Routes of forms that change something, cost something, or have a text read."""
         row, here, ended = self._row, Who.SIGNED_IN, Work.PROCESS
         debates, share, schedules = self._debates, self._share, self._schedules
         debate, check = "a debate", self._reports.check

@@ -24,22 +24,22 @@ HEADERS = {
     "X-Accel-Buffering": "no",
 }
 _SIGN = 15.0
-"""Seconds between signs of life, by which a browser that has gone is noticed too."""
+"""Seconds between signs of life, which also show that a browser has gone."""
 NOTE = 1.0
-"""Seconds between two looks at what is waited for."""
+"""Seconds between two looks at the reason why debates wait."""
 LONGEST, LINKED = 900.0, 45.0
-"""Seconds after which a browser must come again, and is let in again if it still may: one that is
-signed in, and one that has a link, which may be taken back at any time.
+"""Seconds after which a browser must connect again and is checked again: for signed-in people, and
+for links, which may be revoked at any time.
 """
 _LINGER = 20.0
-"""Seconds for which a debate is kept in hand after its last watcher has gone."""
+"""Seconds for which a debate is kept in memory after its last watcher has gone."""
 
 
 class Live:
     """All debates that are watched in this process."""
 
     def __init__(self, log: Log, show: Show, waiting: Callable[[], str] = str) -> None:
-        """``waiting`` says what every debate waits for now, in one line; "" for nothing."""
+        """``waiting`` gives the reason why all debates wait now, on one line; "" for none."""
         self._log, self._show, self.waiting = log, show, waiting
         self._noted = ""
         self._watches: dict[str, Watch] = {}
@@ -47,9 +47,9 @@ class Live:
         self._opening: dict[str, asyncio.Lock] = {}
         self._keepers: list[asyncio.Task[None]] = []
         self.so_far: Callable[[str], Mapping[str, str]] = lambda _debate: {}
-        """What is being said now in a debate that this process plays."""
+        """Gives the words so far of each turn that is being spoken in a debate of this process."""
         self.opened: Callable[[str], None] = lambda _debate: None
-        """Hears that somebody opens the page of a debate that goes on."""
+        """Called with the debate's id when a person opens the page of a debate that goes on."""
 
     def start(self) -> None:
         self._keepers = [
@@ -58,7 +58,7 @@ class Live:
         ]
 
     async def stop(self) -> None:
-        """Lets everybody go; their browsers come again."""
+        """Disconnects every browser; they connect again."""
         for watch in self._watches.values():
             for watcher in watch.watchers:
                 watcher.let_go()
@@ -77,22 +77,22 @@ class Live:
         return self._watches.keys()
 
     def news(self, debate: str) -> None:
-        """Something happened in a debate; "" when it may have happened in any."""
+        """Reads a debate again in which something happened; "" means that it may have been any."""
         for watch in self._of(debate) if debate else self._watches.values():
             watch.wake.set()
 
     def speak(self, debate: str, turn: str, text: str) -> None:
-        """A seat of a debate says more words."""
+        """Adds words to a turn that this process plays."""
         for watch in self._of(debate):
             watch.speak(turn, text)
 
     def hear(self, debate: str, turn: str, at: int, text: str) -> None:
-        """What a seat says in a debate that another process plays."""
+        """Adds words to a turn that another process plays."""
         for watch in self._of(debate):
             watch.hear(turn, at, text)
 
     async def stream(self, request: web.Request, id: str, lasts: float) -> web.StreamResponse:
-        """The events of one debate for one browser, which may see it, until either lets go;
+        """Sends the events of one debate to one browser that may see it, until either side closes;
         ``lasts`` seconds at most.
         """
         answer = web.StreamResponse(headers=HEADERS)
@@ -118,7 +118,9 @@ class Live:
         return answer
 
     async def take(self, id: str) -> Watch:
-        """A debate in hand; it stays there for a while even if nobody joins."""
+        """The watch over a debate, made where there is none; it is kept for a while even if nobody
+        joins.
+        """
         async with self._opening.setdefault(id, asyncio.Lock()):
             if (watch := self._watches.get(id)) is None:
                 debate = await beside(replay, await self._log.events(id))
@@ -139,14 +141,14 @@ class Live:
         return (watch,)
 
     async def _shown_at(self, watch: Watch, count: int) -> Mapping[str, Part]:
-        """The parts as a page showed them that knew so many events."""
+        """The parts of a page as they were after so many events."""
         events = (await self._log.events(watch.debate.id))[:count]
         if events:
             return await beside(lambda: parts(self._show(replay(events), watch.parent)))
         return {}
 
     async def _keep_noting(self) -> None:
-        """Tells everybody when it changes what is waited for."""
+        """Tells every browser when the reason why debates wait changes."""
         while True:
             await asyncio.sleep(NOTE)
             if (note := self.waiting()) != self._noted:

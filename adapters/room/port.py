@@ -1,5 +1,5 @@
-"""What the room needs from the rest of the program. ``bot`` implements it; the room decides nothing
-about who may see what.
+"""The interface through which the room reads and acts. ``bot`` implements it; the room decides
+nothing about who may see what.
 """
 
 from __future__ import annotations
@@ -46,10 +46,11 @@ class Entry:
 
 @dataclass(frozen=True, slots=True)
 class Filter:
-    """What a list is narrowed to; empty members narrow nothing. All ``words`` are to be there;
-    ``person`` is a part of the asker's name, ``repository`` of ``owner/name``; days are UTC, both
-    included; ``blocked`` ones say that a change does not go in. ``before`` is when the last entry
-    of the page before was asked for, and its id.
+    """The filter of a list; empty members narrow nothing.
+
+    All ``words`` must occur; ``person`` is a part of the asker's name, ``repository`` of
+    ``owner/name``; days are UTC, both included; ``blocked`` keeps debates whose verdict keeps a
+    change from going in. ``before`` is the time and id of the previous page's last entry.
     """
 
     words: str = ""
@@ -137,28 +138,30 @@ class CheckedReceipt:
 
 
 class Reports(Protocol):
-    """Reads what stands around the debates, for one caller."""
+    """Reads ratings, costs, logs and receipts for one caller."""
 
     async def schedules(
         self, caller: Caller, after: tuple[datetime | None, str] | None, limit: int
     ) -> Sequence[ScheduleEntry]:
-        """The next to fire first, paused ones last, from behind a next time and an id on."""
+        """Schedules in the order of their next runs, paused ones last, after the given time and
+        id.
+        """
         ...
 
     async def panels(self) -> Sequence[FormStanding]:
-        """How panels of each size did."""
+        """Results of panels, by their size."""
         ...
 
     async def kinds(self, caller: Caller) -> Sequence[KindStanding]:
-        """What each kind of decision cost and was good for, in the caller's workspace."""
+        """Costs and ratings of each kind of decision in the caller's workspace."""
         ...
 
     async def ratings(self) -> Ratings:
-        """How models fared where people said later whether a verdict held."""
+        """Results of models where people reported later whether a verdict held."""
         ...
 
     async def costs(self, caller: Caller, days: int) -> Sequence[DaySpent]:
-        """The newest day first."""
+        """Costs by day, the newest first."""
         ...
 
     async def doctor(self) -> Sequence[PartCheck]: ...
@@ -168,45 +171,47 @@ class Reports(Protocol):
         ...
 
     def operates(self, caller: Caller) -> bool:
-        """Whether the caller looks after the installation."""
+        """Whether the caller operates the installation."""
         ...
 
     async def receipt(self, debate: Debate, caller: Caller) -> CheckedReceipt:
-        """Raises ``BadInput`` where nothing can be signed."""
+        """The signed receipt of a debate, checked. Raises ``BadInput`` where nothing can be
+        signed.
+        """
         ...
 
     async def checked(self, text: str, key: str) -> CheckedReceipt:
-        """A receipt that somebody brought; ``key`` is the public key of who issued it, "" for ours.
-        Raises ``BadInput``.
+        """Checks a pasted receipt; ``key`` is its issuer's public key, "" for ours. Raises
+        ``BadInput``.
         """
         ...
 
 
 class People(Protocol):
-    """Who is signed in with which browser."""
+    """Sessions of people in browsers."""
 
     async def signed_in(self, key: str) -> Visitor | None:
-        """The person of a cookie's secret; None where nobody is signed in with it."""
+        """The person whom a cookie's secret identifies; None for a secret without a session."""
         ...
 
     async def begin(self, key: str, account: Account, browser: str) -> None:
-        """Signs a browser in. Raises ``Refused`` for an account of no workspace that the bot is in,
+        """Signs a browser in. Raises ``Refused`` for an account in no workspace of the bot's,
         ``CouldNotFinish`` while that can't be known.
         """
         ...
 
     async def invited(self, secret: str) -> str | None:
         """The page that a link of this machine's shell leads to: a debate's id, "" for the first
-        page, None where the link is not good.
+        page, None for a link that is not valid.
         """
         ...
 
     async def enter(self, key: str, secret: str, browser: str) -> Visitor | None:
-        """Lets a browser in by such a link, which is used then; None where it is not good."""
+        """Signs a browser in by such a link, which is used up; None where the link is not valid."""
         ...
 
     async def decline(self, secret: str) -> None:
-        """Such a link was followed by a browser that is in already: it is used then, too."""
+        """Uses up a link that a browser followed which is signed in already."""
         ...
 
     async def sessions(self, visitor: Visitor) -> Sequence[SignedIn]:
@@ -214,17 +219,17 @@ class People(Protocol):
         ...
 
     async def end(self, visitor: Visitor, session: str = "", *, all: bool = False) -> int:
-        """Signs this browser out, another one of the person's, or all; how many."""
+        """Signs out this browser, another one of the person's, or all; returns how many."""
         ...
 
     async def look_at(self, visitor: Visitor, workspace: str) -> None:
-        """Another of the person's workspaces is looked at from now on."""
+        """Switches the session to another of the person's workspaces."""
         ...
 
 
 @dataclass(frozen=True, slots=True)
 class NewToken:
-    """A token that somebody wants, for themself or for a ``service``; ``purse`` is USD."""
+    """The entries for a new token, for the person or for a ``service``; ``purse`` is USD."""
 
     name: str
     scopes: tuple[str, ...]
@@ -235,7 +240,7 @@ class NewToken:
 
 @dataclass(frozen=True, slots=True)
 class TokenEntry:
-    """A token that is still good; ``held`` is what debates hold of its purse, in USD."""
+    """A valid token; ``held`` is the part of its purse, in USD, that debates hold."""
 
     id: str
     name: str
@@ -249,18 +254,20 @@ class TokenEntry:
 
 
 class Tokens(Protocol):
-    """What lets programs ask."""
+    """Tokens by which programs authenticate."""
 
     async def make(self, wanted: NewToken, caller: Caller) -> str:
-        """The secret, which is shown once. Raises ``BadInput`` and ``Refused``."""
+        """Makes a token and returns its secret, which is shown once. Raises ``BadInput`` and
+        ``Refused``.
+        """
         ...
 
     async def listed(self, caller: Caller) -> Sequence[TokenEntry]:
-        """The caller's own, and those of services that they may take back; the oldest first."""
+        """The caller's own tokens, and those of services that they may revoke; the oldest first."""
         ...
 
     async def end(self, id: str, caller: Caller) -> None:
-        """Takes one back. Raises ``BadInput`` for one that the caller does not see."""
+        """Revokes a token. Raises ``BadInput`` for one that the caller does not see."""
         ...
 
     async def may_serve(self, caller: Caller) -> bool:
@@ -293,22 +300,22 @@ class DeliveryEntry:
 
 
 class Webhooks(Protocol):
-    """What addresses hear of debates. Raises ``BadInput``, and ``Refused`` for whoever looks after
+    """The webhooks of a workspace. Raises ``BadInput``, and ``Refused`` for people who administer
     none.
     """
 
     async def listed(self, caller: Caller) -> Sequence[WebhookEntry]:
-        """Those that the caller looks after, the oldest first."""
+        """The webhooks that the caller administers, the oldest first."""
         ...
 
     async def deliveries(self, id: str, caller: Caller) -> Sequence[DeliveryEntry]:
-        """What one of them was sent last, the newest first."""
+        """The last deliveries of one webhook, the newest first."""
         ...
 
 
 @dataclass(frozen=True, slots=True)
 class OutsideLink:
-    """A link that still opens a debate; ``key`` is what stands in its address."""
+    """A link that still opens a debate; ``key`` is the secret in its address."""
 
     id: str
     key: str
@@ -317,28 +324,30 @@ class OutsideLink:
 
 
 class Links(Protocol):
-    """Links under which somebody who can't sign in reads one debate."""
+    """Links under which people without an account read one debate."""
 
     async def make(self, debate: str, visitor: Visitor, days: int) -> OutsideLink: ...
 
     async def of(self, debate: str) -> Sequence[OutsideLink]:
-        """Those that still open it, the newest first."""
+        """The valid links of a debate, the newest first."""
         ...
 
     async def revoke(self, debate: str, id: str, visitor: Visitor) -> bool: ...
 
     async def opens(self, key: str) -> str:
-        """The debate that a key opens, "" for none and where its readers have become fewer since
-        the link was made.
+        """The debate that a key opens; "" for no valid key, and where the debate's audience has
+        become smaller since the link was made.
         """
         ...
 
 
 class Log(Protocol):
-    """Reads what happened, for pages that are followed. Whoever asks has been let in before."""
+    """Reads a debate's events for pages that follow it. The visitor's right to see it has been
+    checked before.
+    """
 
     async def events(self, id: str, after: int = 0) -> Sequence[Event]:
-        """What happened from that position on."""
+        """The events from that position on."""
         ...
 
     async def parent(self, debate: Debate) -> Mapping[str, Any] | None:
@@ -374,11 +383,11 @@ class Records(Protocol):
         ...
 
     async def models(self) -> str:
-        """Who speaks where nobody was named, and why, in a sentence."""
+        """The models that speak where nobody named any, and the reason in a sentence."""
         ...
 
     async def require_share(self, debate: Debate, caller: Caller) -> None:
-        """Raises ``Refused`` where the caller may give out no link to it."""
+        """Raises ``Refused`` where the caller may make no link to the debate."""
         ...
 
     async def may_control(self, debate: Debate, caller: Caller) -> bool:

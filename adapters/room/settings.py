@@ -1,4 +1,4 @@
-"""What the room is told when it is built; nothing here reads the environment."""
+"""The room's settings, given when it is built; nothing here reads the environment."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ class RoomSettings:
 
 @dataclass(frozen=True, slots=True)
 class Notice:
-    """What came of something a person did, shown once at the top of the next page."""
+    """The result of a person's action, shown once at the top of the next page."""
 
     text: str
     ok: bool = True

@@ -17,9 +17,7 @@ PING = b":\n\n"
 
 
 def parts_event(count: int, before: Mapping[str, Part], now: Mapping[str, Part], say: str) -> bytes:
-    """What brings a page from one state to another; ``count`` is the number of events it then
-    shows.
-    """
+    """The event that updates a page; ``count`` is the number of events that it then shows."""
     sent = [
         [part.id, part.html.replace(TOKEN, ""), part.parent, part.element, part.after]
         + ([part.whole.replace(TOKEN, "")] if part.whole and part.id not in before else [])
@@ -29,17 +27,19 @@ def parts_event(count: int, before: Mapping[str, Part], now: Mapping[str, Part],
 
 
 def words_event(spoken: Mapping[str, tuple[int, str]]) -> bytes:
-    """What seats are saying: turn -> where the text goes on, in a browser's units, and the text."""
+    """The event with words that are being spoken: by turn, the position in a browser's units at
+    which they go on, and the text.
+    """
     return event("words", spoken)
 
 
 def note_event(text: str) -> bytes:
-    """What every debate waits for; "" for nothing."""
+    """The event with the reason why all debates wait; "" for none."""
     return event("note", {"text": text})
 
 
 def done_event() -> bytes:
-    """Nothing more will come."""
+    """The event that ends the stream."""
     return event("done", {})
 
 
@@ -54,7 +54,9 @@ def framed(text: bytes) -> bytes:
 
 
 def position(request: web.Request, count: int) -> int:
-    """How many events the browser's page shows, as it says itself; at most ``count``."""
+    """The number of events that the browser's page shows, as the browser says; at most
+    ``count``.
+    """
     text = request.headers.get("Last-Event-ID") or query_of(request).get("after", "")
     if text.isascii() and text.isdigit() and len(text) < 9:
         return min(int(text), count)
@@ -69,7 +71,7 @@ def units(text: str) -> int:
 
 
 def from_unit(text: str, at: int) -> str:
-    """``text`` from a position on that a browser has counted."""
+    """The rest of ``text`` from a position that a browser has counted."""
     if text.isascii():
         return text[at:]
     return text.encode("utf-16-le", "surrogatepass")[2 * at :].decode("utf-16-le", "replace")

@@ -1,11 +1,11 @@
-"""Who asks: the person of this machine's shell, somebody signed in, or somebody with a link.
+"""Identifies the visitor: the person of this machine's shell, a signed-in person, or one with a
+link.
 
-Only a cookie says who asks, and it is given for a link with a secret or for signing in with a chat.
-Where a request comes from and what it does not carry says nothing: behind a proxy everybody comes
-from this machine, and so does every account of it.
-
-Every browser carries one random cookie. What a form must say to be taken is derived from it, so a
-page elsewhere, which can make a browser send the cookie but never read it, cannot say it.
+Only a cookie identifies a visitor; it is given for a link with a secret or for signing in with a
+chat. The address that a request comes from says nothing: behind a proxy everybody comes from this
+machine, and so does every account of it. Every browser carries one random cookie. The token in a
+form is derived from it, so another site's page, which can make a browser send the cookie but never
+read it, cannot make that token.
 """
 
 from __future__ import annotations
@@ -43,12 +43,12 @@ class Visitor:
 
     @property
     def workspace(self) -> str:
-        """The workspace that is looked at, as the store names it; "" in the shell's place."""
+        """The workspace that is selected, by the store's name; "" in the shell's place."""
         return Place.parse(self.place).workspace
 
     @property
     def token(self) -> str:
-        """What this browser's forms say."""
+        """The token in this browser's forms."""
         return hmac.new(self.key.encode(), b"form", hashlib.sha256).hexdigest()[:32]
 
     @property
@@ -77,7 +77,7 @@ class Visitor:
 
 
 def from_shell(key: str, person: str, session: str) -> Visitor:
-    """Somebody whom a link let in that a shell of this machine printed: the person of the shell."""
+    """A visitor whom a link of this machine's shell let in, who acts as the shell's person."""
     return Visitor(key, person, person, Person.parse(person).account, session=session)
 
 
@@ -86,7 +86,7 @@ def new_key() -> str:
 
 
 def is_key(text: str) -> bool:
-    """Whether a cookie can be one of ours; the rest is not looked up."""
+    """Whether a cookie's value can be a secret of ours; others are not looked up."""
     return (
         40 <= len(text) <= 64
         and text.isascii()
@@ -95,7 +95,7 @@ def is_key(text: str) -> bool:
 
 
 def matches(text: str, meant: str) -> bool:
-    """Whether somebody said what was meant; how long it takes tells nothing."""
+    """Compares two secrets in constant time."""
     # a header's bytes that are no UTF-8 come as surrogates
     return hmac.compare_digest(text.encode("utf-8", "surrogateescape"), meant.encode())
 

@@ -1,10 +1,10 @@
-"""One debate that is watched: folded as it is stored, and told to every browser that follows it.
+"""Watches one debate: it folds the events as they are stored and sends the changes to every browser
+that follows it.
 
-What changed on the page is made and framed once for all of them. Words that are being spoken are
-shown as they come and kept only until their turn is settled: the statement is what counts.
-
-Browsers are written to through their connection itself: with hundreds of them the ordinary way,
-through a task and a writer each, would cost more than all the rest.
+A change of the page is made and framed once for all of them. Words that are being spoken are sent
+as they come and kept until their turn is settled: then its statement counts. Browsers are written
+to through their connection itself: with hundreds of them, a task and a writer for each would cost
+more than all the rest.
 """
 
 from __future__ import annotations
@@ -86,7 +86,7 @@ class Watch:
     _breath: asyncio.TimerHandle | None = None
 
     async def run(self) -> None:
-        """Until cancelled."""
+        """Reads the debate again whenever it is woken, until cancelled."""
         while True:
             await self.wake.wait()
             await asyncio.sleep(TOGETHER)
@@ -98,7 +98,7 @@ class Watch:
                 logger.exception("a watched debate can't be read", extra=fields)
 
     async def _catch_up(self) -> None:
-        """Reads what has happened since and tells everybody."""
+        """Reads the events since the last time and sends the changes to everybody."""
         events = await self.log.events(self.debate.id, self.debate.count)
         if not events:
             return
@@ -126,7 +126,7 @@ class Watch:
             self._breath = asyncio.get_running_loop().call_later(BREATH, self._say)
 
     def hear(self, turn: str, at: int, text: str) -> None:
-        """Words as another process has them; what comes after a gap waits for the whole."""
+        """Takes the words of another process; words after a gap wait until the whole text comes."""
         known = self.spoken.get(turn, "")
         if TurnId(turn) in self.debate.settled or at > units(known):
             return
@@ -143,11 +143,11 @@ class Watch:
             self._tell(words_event(texts))
 
     def note(self, text: str) -> None:
-        """What is waited for, "" when it is there."""
+        """Sends the reason why all debates wait, "" for none."""
         self._tell(note_event(text))
 
     def join(self, watcher: Watcher, since: Mapping[str, Part] | None, note: str) -> None:
-        """Takes in a browser that shows ``since`` (None: what is shown now)."""
+        """Adds a browser whose page shows the parts ``since``; None for the parts of now."""
         text = note_event(note) if note else b""
         if since is not None:
             text += parts_event(self.debate.count, since, self.parts, "")
@@ -168,7 +168,7 @@ class Watch:
             self.idle_since = now
 
     def ping(self, now: float) -> None:
-        """A sign of life; whoever's time is over, or is gone, is let go of."""
+        """Sends a sign of life, and disconnects browsers that are gone or whose time is over."""
         self._tell(PING)
         for watcher in self.watchers:
             if now > watcher.until:

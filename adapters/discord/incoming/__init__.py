@@ -1,1 +1,1 @@
-"""What Discord sends, made into requests."""
+"""Turns what Discord sends into requests."""

@@ -1,4 +1,4 @@
-"""How an answer of the desk reaches whoever asked: beside the interaction, or as a reply."""
+"""Shows an answer of the desk to the asker: beside the interaction, or as a reply."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ async def reply(message: discord.Message, answer: Answer) -> None:
 
 
 def _pages(answer: Answer) -> tuple[list[str], list[File]]:
-    """An answer as plain messages, and the files for the last of them; a long answer is a file
+    """An answer as plain messages, with the files of the last one; a long answer becomes a file
     itself.
     """
     parts, files = answer_parts(answer.text), list(answer.files)

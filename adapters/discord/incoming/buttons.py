@@ -25,8 +25,8 @@ _STALE = (
 
 
 class Buttons:
-    """A button says all that is needed in its id, so those of messages from before a restart work
-    too.
+    """Listens for presses of buttons. A button's id holds all that is needed, so buttons from
+    before a restart work too.
     """
 
     def __init__(self, listener: Listener) -> None:
@@ -61,7 +61,7 @@ class Buttons:
         await self._listener.answer(interaction, ask)
 
     async def _start(self, interaction: Interaction, press: Press, caller: Caller) -> Answer:
-        """Starts what the answer with the pressed button waits for, as the command that asked for
+        """Starts the priced request behind the pressed button, under the command that asked for
         it.
         """
         files = interaction.message.attachments if interaction.message is not None else ()
@@ -85,14 +85,14 @@ async def _confirm(interaction: Interaction, press: Press, label: str) -> None:
 
 
 def _label(interaction: Interaction, custom_id: str) -> str:
-    """What the pressed button says."""
+    """The label of the pressed button."""
     message = interaction.message
     labels = dict(_labels(message.components if message else ()))
     return labels.get(custom_id, "")
 
 
 def _labels(items: Sequence[object]) -> Iterator[tuple[str, str]]:
-    """Every button, and every choice of a menu, by what it sends."""
+    """Every button and menu choice, as the id that it sends and its label."""
     for item in items:
         if isinstance(item, discord.Button):
             yield item.custom_id or "", item.label or ""

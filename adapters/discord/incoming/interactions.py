@@ -1,5 +1,5 @@
-"""The last interaction of each person in each place: beside it Discord shows them a private line,
-for as long as it can be answered.
+"""Keeps the last interaction of each person in each place: Discord shows a private line beside it
+as long as it can be answered.
 """
 
 from __future__ import annotations

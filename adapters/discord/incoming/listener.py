@@ -35,7 +35,7 @@ class Listener:
     async def answer(
         self, interaction: Interaction, ask: Callable[[Caller], Awaitable[Answer]]
     ) -> None:
-        """Acknowledges, asks, and shows what the desk says, or what went wrong."""
+        """Acknowledges the interaction, asks the desk, and shows its answer or the error."""
         if not await self._acknowledge(interaction):
             return
         caller = caller_of(interaction, self.settings)

@@ -1,5 +1,5 @@
-"""What people write to us: mentions, replies in threads and direct messages, and the files they
-bring along.
+"""Listens for messages to the bot: mentions, replies in threads and direct messages, with their
+files.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
-"""What waits for a person's yes because of its price: it lies in the answer itself, beside the
+"""Keeps a request that waits for consent to its price in the answer itself, as a file beside the
 button that starts it.
 
-Nothing of it is kept here, so the button works after a restart and whichever replica hears it; and
-it starts one debate however often it is pressed, for its id is that of the command that asked.
+Nothing of it is kept here, so the button works after a restart and whichever replica receives it;
+and it starts one debate however often it is pressed, for its id is that of the command that asked.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ _FILE = "debate.json"
 
 
 def with_button(answer: Answer, interaction: int) -> Answer:
-    """The answer with what waits in it; ``interaction`` is the command's."""
+    """The answer with its priced request as a file; ``interaction`` is the command's."""
     if answer.priced is None:
         return answer
     kept = to_stored(with_consent(answer.priced))
@@ -33,7 +33,7 @@ def with_button(answer: Answer, interaction: int) -> Answer:
 
 
 async def read_request(files: Sequence[discord.Attachment]) -> PricedRequest:
-    """What waits in an answer's files. Raises ``BadInput`` where it is not there any more."""
+    """The priced request in an answer's files. Raises ``BadInput`` where it is gone."""
     file = next((each for each in files if each.filename == _FILE), None)
     if file is None:
         raise BadInput("What was to start is not here any more: give the command again.")

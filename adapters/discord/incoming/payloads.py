@@ -1,4 +1,4 @@
-"""Who did something and where, from Discord's objects: the only place that knows how threads,
+"""Reads the person and the place from Discord's objects: the only module that knows how threads,
 forums and direct messages are named.
 
 Inside a thread the place is the channel it hangs on and ``thread`` its id. Where there are no

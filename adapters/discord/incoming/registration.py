@@ -1,5 +1,5 @@
-"""Discord's own list of our commands: brought up to date only when it differs, and what is said of
-a command that it still shows from before.
+"""Updates Discord's list of our commands when it differs, and answers commands of older versions
+that it still shows.
 """
 
 from __future__ import annotations
@@ -18,8 +18,8 @@ _log = logging.getLogger(__name__)
 
 
 async def tell_failure(interaction: Interaction, error: app_commands.AppCommandError) -> None:
-    """Commands and options that this version does not know: Discord shows old ones for a while
-    after an update.
+    """Tells a person that this version does not know the command: Discord shows old ones for a
+    while after an update.
     """
     _log.warning(
         "a command failed: %s",
@@ -40,9 +40,9 @@ async def tell_failure(interaction: Interaction, error: app_commands.AppCommandE
 
 
 async def register(client: discord.Client, tree: app_commands.CommandTree[Any]) -> bool:
-    """Registers the commands if Discord has others; whether it did.
+    """Registers the commands if Discord has others, and returns whether it did.
 
-    Discord counts changes per day, so none is made in vain.
+    Discord limits changes per day, so none is made in vain.
     """
     application = client.application_id
     if application is None:

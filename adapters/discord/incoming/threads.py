@@ -1,5 +1,5 @@
-"""Which channel a thread belongs to: of threads that the library does not know, Discord is asked
-once.
+"""Finds the channel of a thread; Discord is asked once for each thread that the library does not
+know.
 """
 
 from __future__ import annotations

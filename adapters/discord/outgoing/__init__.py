@@ -1,1 +1,1 @@
-"""Posts made into Discord messages."""
+"""Turns posts into Discord messages."""

@@ -1,5 +1,5 @@
-"""Where a message goes: channels, threads, forums and direct messages under one roof, with what
-Discord asks of each.
+"""Finds the target of a message among channels, threads, forums and direct messages, and checks the
+permissions that each needs.
 
 An archived thread is opened once and the act repeated; a permission that is known to be missing is
 named before anything is sent.
@@ -64,7 +64,7 @@ def home_of(client: discord.Client, place: str, channel: int) -> Home:
 def thread_of(
     client: discord.Client, place: str, channel: Channel, thread: str
 ) -> tuple[Home, int | None]:
-    """Where the posts below a root go, and the message they reply to where there is no thread."""
+    """The thread for posts below a root, and the message to reply to where there is no thread."""
     if not thread.isdecimal():
         raise DeliveryError("dead", f"{thread!r} is no Discord thread")
     if isinstance(channel, discord.TextChannel | discord.ForumChannel):
@@ -73,7 +73,7 @@ def thread_of(
 
 
 def name_of(channel: object) -> str:
-    """How people know a channel."""
+    """A channel's name as people know it."""
     name = getattr(channel, "name", None)
     if name:
         return f"#{name}"
@@ -120,7 +120,7 @@ def require(channel: Channel, needed: tuple[str, ...]) -> None:
 async def with_open_thread(
     client: discord.Client, home: Home, act: Callable[[], Awaitable[_T]]
 ) -> _T:
-    """Does ``act``; where an archived thread stands in the way, opens the thread once and does it
+    """Runs ``act``; where an archived thread stands in the way, opens the thread once and runs it
     again.
     """
     try:

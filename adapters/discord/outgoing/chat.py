@@ -194,7 +194,7 @@ class DiscordChat:
             return []
 
     async def remove(self, place: str, message: str) -> None:
-        """The thread on a message stays, with what people said there; it only loses its name."""
+        """Deletes a message. Its thread stays, with people's messages, and only loses its name."""
         channel, number, _ = places.parts(message)
         async with self._connected(place) as client:
             home = channels.home_of(client, place, channel)
@@ -206,7 +206,7 @@ class DiscordChat:
             await channels.take_name(client, number)
 
     async def remove_files(self, place: str, thread: str, debate: str) -> None:
-        """Files are messages here, and go with them."""
+        """Does nothing: files are messages here and are deleted with them."""
 
     async def read_reactions(self, place: str, message: str) -> Sequence[Reaction]:
         """Who holds which emoji on a message now; a poll's answers count as the emoji they
@@ -218,8 +218,8 @@ class DiscordChat:
             )
 
     async def send_private(self, place: str, person: str, text: str) -> None:
-        """Beside the person's last command or press while Discord allows it, else as a direct
-        message.
+        """Shows a line beside the person's last command or press while Discord allows it, else as a
+        direct message.
         """
         async with self._connected(place) as client:
             if not await self._post_private(place, person, text):
@@ -252,7 +252,7 @@ class DiscordChat:
 
     @asynccontextmanager
     async def _connected(self, place: str) -> AsyncIterator[discord.Client]:
-        """The client, with everything it raises told as ``DeliveryError``."""
+        """The client; every error that it raises becomes a ``DeliveryError``."""
         client = self._client()
         if client is None or client.is_closed():
             raise DeliveryError("retry", "Discord is not connected", after=2.0)

@@ -1,4 +1,4 @@
-"""Parts as Discord's components, and the ids of buttons and forms, which carry all that is needed
+"""Posts as Discord's components, and the ids of buttons and forms, which carry all that is needed
 to act on them after a restart.
 
 An id is ``d1|FLAGS|ACTION|VALUE``; flags are ``f`` (asks for a text in a form), ``c`` (asks for
@@ -24,7 +24,7 @@ from core.views.course.invitations import MORE, prompt
 
 _PREFIX = "d1"
 MENU = f"{_PREFIX}||more|"
-"""The id of the menu behind the buttons; its choices are what the buttons' ids would be."""
+"""The id of the menu behind the buttons; its choices have the ids that buttons would have."""
 ID_LIMIT, _LABEL_LIMIT, TITLE_LIMIT, FORM_TEXT = 100, 80, 45, 4000
 MOST_CHOICES = 25  # of one select, one option, one list of suggestions
 _LONG_FORMS = frozenset({"challenge"})
@@ -32,7 +32,7 @@ _LONG_FORMS = frozenset({"challenge"})
 
 @dataclass(frozen=True, slots=True)
 class Press:
-    """What a button or form means."""
+    """The meaning of a button or form: its action and value."""
 
     action: str
     value: str = ""

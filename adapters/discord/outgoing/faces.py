@@ -1,8 +1,8 @@
-"""A seat's name and picture on what it says, through a webhook of ours in the channel, where the
-server lets us keep one; else the seat signs in the text.
+"""Shows a seat's name and picture on its statements, through a webhook of ours in the channel,
+where the server allows one; else the seat signs in the text.
 
-A message of a webhook has no nonce, so it is sent once, by a request of our own that nothing
-repeats: after an unknown outcome it is found by its component, as any other.
+A webhook's message has no nonce, so it is sent once, by a request of our own that nothing repeats:
+after an unknown outcome it is found by its component, as any other.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ NO_PICTURES: Mapping[str, str] = {}
 
 
 class Faces:
-    """Our webhooks, one for a channel, and the channels where we may have none; ``pictures`` are
+    """Our webhooks, one for a channel, and the channels where none is allowed; ``pictures`` are
     addresses by emoji.
     """
 
@@ -68,7 +68,7 @@ class Faces:
     async def speak(
         self, client: discord.Client, hook: discord.Webhook, home: Home, post: Post, part: Part
     ) -> int:
-        """Sends ``part`` under the name of who speaks; the message's id."""
+        """Sends ``part`` under the speaker's name and returns the message's id."""
         picture = self._pictures.get(post.face)
         body = {
             **_speaker(post, picture),
@@ -108,8 +108,8 @@ class Faces:
     async def _refusal(
         self, answer: aiohttp.ClientResponse, hook: discord.Webhook
     ) -> DeliveryError | discord.HTTPException:
-        """What a refused message means; a webhook that is gone, or may not speak under this name,
-        is left alone from then on.
+        """The error for a refused message. A webhook that is gone, or may not speak under this
+        name, is not used again.
         """
         body = await answer.json() if answer.content_type == "application/json" else None
         error = discord.HTTPException(answer, body)
@@ -137,7 +137,7 @@ def _speaker(post: Post, picture: str | None) -> Mapping[str, str]:
 async def _hook_in(
     client: discord.Client, channel: discord.TextChannel | discord.ForumChannel
 ) -> discord.Webhook:
-    """Ours, by whose token we may speak, wherever a process of ours made it."""
+    """Our webhook in the channel, whichever process made it; its token lets us speak."""
     me = client.user.id if client.user else 0
     known = (h for h in await channel.webhooks() if h.token and h.user and h.user.id == me)
     return next(known, None) or await channel.create_webhook(name=_HOOK)

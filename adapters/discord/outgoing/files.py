@@ -1,4 +1,4 @@
-"""Files as Discord takes them: so many and so much in one message, under names that it keeps."""
+"""Packs files for Discord, which limits their number, size and names."""
 
 from __future__ import annotations
 

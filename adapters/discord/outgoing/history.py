@@ -1,6 +1,4 @@
-"""What of a post stands in Discord already: messages of ours are known by the id of their outermost
-component.
-"""
+"""Finds the parts of a post that Discord holds already, by the id of their outermost component."""
 
 from __future__ import annotations
 
@@ -36,7 +34,7 @@ async def find_parts(
 
 
 def _is_from_our_webhook(client: discord.Client, message: discord.Message) -> bool:
-    """Discord says which application a webhook's message is of."""
+    """Whether a webhook's message is ours; Discord names the application."""
     application = client.application_id
     return message.webhook_id is not None and application == message.application_id
 

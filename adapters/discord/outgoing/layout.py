@@ -1,12 +1,12 @@
-"""A neutral post cut into Discord messages, as plain data: what each message says, and the marks by
-which it is known again.
+"""Cuts a neutral post into Discord messages, as plain data: their content, and the marks by which
+each is recognized again.
 
 Text goes into as few messages as Discord's limits allow; buttons stand on the last of them, those
-of a root on the first, which stays in the channel. What cannot be edited in place together with
-text, a file or a native poll, becomes a message of its own behind it. Every message carries two
-marks made from the post's key, its number and its channel: a nonce, by which Discord itself drops a
-repeated post for some minutes, and the id of its outermost component, by which it is recognised in
-the channel's history after that.
+of a root on the first, which stays in the channel. A file or a native poll, which cannot be edited
+in place together with text, becomes a message of its own. Every message carries two marks made from
+the post's key, its number and its channel: a nonce, by which Discord itself drops a repeated post
+for some minutes, and the id of its outermost component, by which it is recognized in the channel's
+history after that.
 """
 
 from __future__ import annotations
@@ -52,7 +52,7 @@ _ACCENTS = {
 
 @dataclass(frozen=True, slots=True)
 class Mark:
-    """How one message is known again.
+    """The marks by which one message is recognized.
 
     ``nonce`` is 25 characters, ``component`` a positive 31-bit number above any that Discord gives.
     """
@@ -169,8 +169,8 @@ def _head(post: Post) -> Iterator[str]:
 
 
 def _mention_person(title: str, post: Post) -> str:
-    """The title with the number of the person it is about as a mention, which shows the name (and
-    pings nobody: no message allows that).
+    """The title with the person that it is about as a mention, which shows the name and pings
+    nobody, because no message allows that.
     """
     person = Person.parse(post.facts.get("person", ""))
     if person.platform != PLATFORM or not person.account.isdecimal():

@@ -1,5 +1,5 @@
-"""Who is in a channel of Discord: what the library knows of roles and channels, and asks Discord
-for where it does not.
+"""Tells who can read a channel of Discord, from the roles and channels that the library knows, else
+by asking Discord.
 """
 
 from __future__ import annotations
@@ -24,7 +24,9 @@ async def is_open(client: discord.Client, place: str) -> bool:
 
 
 async def is_inside(client: discord.Client, place: str, person: str) -> bool:
-    """Whether somebody sees the channel; a private thread is for those who were added to it."""
+    """Whether a person sees the channel; a private thread only shows to people who were added to
+    it.
+    """
     return await _holds(client, place, person, discord.Permissions(view_channel=True))
 
 

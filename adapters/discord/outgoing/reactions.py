@@ -28,8 +28,8 @@ _WHY = {
 
 
 class ReactionAdder:
-    """Remembers what it has added and said, so that the edits of a root cost nothing; a restart
-    adds once more, without effect.
+    """Adds reactions and remembers them, so that editing a root costs nothing; after a restart they
+    are added once more, without effect.
     """
 
     def __init__(self) -> None:

@@ -1,5 +1,5 @@
-"""One login that knows the servers and their channels, which posting asks for, and hears nothing of
-what people do there.
+"""A login for posting: it knows the servers and their channels, and receives nothing that people do
+there.
 """
 
 from __future__ import annotations

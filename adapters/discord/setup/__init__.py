@@ -1,1 +1,1 @@
-"""What Discord must be told and asked before it works."""
+"""The steps before the bot works in Discord: manifest, diagnosis, trial."""

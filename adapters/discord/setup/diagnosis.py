@@ -1,5 +1,5 @@
-"""What stands between us and a first debate in Discord: asked of Discord itself, each answer with
-its next step.
+"""Asks Discord for everything that the bot still lacks before its first debate; each answer has its
+next step.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ _GUILDS = 200
 
 
 async def diagnose(settings: DiscordSettings) -> list[Check]:
-    """Everything that is missing, or that all is well.
+    """Checks of everything that is missing, or one that says that all is well.
 
     Never raises; a Discord that cannot be reached is an answer too.
     """

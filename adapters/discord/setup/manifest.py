@@ -1,4 +1,4 @@
-"""What an administrator agrees to by adding the bot, derived from the code that uses it.
+"""The rights that an administrator grants by adding the bot, derived from the code that uses them.
 
 Discord has no manifest of its own; ``manifests/discord.json`` says the same as the developer portal
 and the install link, and a test keeps it equal to this. Write it anew with ``debate``'s shipped

@@ -1,4 +1,4 @@
-"""The real thing, once: a session on Discord's gateway, and a message to one person."""
+"""Tries the connection once: it opens a session on Discord's gateway and writes to one person."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _READY = 20.0  # seconds in which Discord completes a session
 
 
 class _Visitor(discord.AutoShardedClient):
-    """A client that hears nothing and leaves as soon as it is in."""
+    """A client that receives nothing and leaves as soon as it is connected."""
 
     def __init__(self, settings: DiscordSettings) -> None:
         super().__init__(

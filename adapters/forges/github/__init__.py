@@ -1,1 +1,1 @@
-"""GitHub, of github.com and of enterprises: read, written to, heard."""
+"""GitHub, on github.com and GitHub Enterprise: reading, writing and webhooks."""

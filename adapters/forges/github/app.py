@@ -1,5 +1,5 @@
-"""A GitHub App: who it is, the short-lived tokens of its installations, and the proof that an
-installation belongs to somebody.
+"""A GitHub App: its credentials, the short-lived tokens of its installations, and the proof that an
+installation belongs to a person.
 
 Tokens are made when they are needed, for one repository where one is meant, kept in memory until a
 minute before their end, and never stored.
@@ -20,7 +20,7 @@ from adapters.forges.wire import Wire
 from core.errors import BadInput, CouldNotFinish
 
 _SPARE = timedelta(minutes=1)
-"""A token that ends sooner is made anew."""
+"""A token with less than this left is made anew."""
 PERMISSIONS: Mapping[str, str] = {
     "metadata": "read",
     "contents": "read",
@@ -28,20 +28,22 @@ PERMISSIONS: Mapping[str, str] = {
     "issues": "write",
     "checks": "write",
 }
-"""What the App asks for, and what each of its tokens may do."""
+"""The permissions that the App asks for, which each of its tokens has."""
 EVENTS = (
     "pull_request",
     "issue_comment",
     "pull_request_review_comment",
     "push",
 )
-"""What GitHub tells the App; installations are told without asking."""
+"""The webhooks that the App subscribes to; those on installations come unasked."""
 
 
 @dataclass(frozen=True, slots=True)
 class AppCredentials:
-    """What GitHub gave when the App was made. ``key`` is its private key, in PEM; ``page`` is where
-    it can be installed, which is elsewhere on GitHub Enterprise.
+    """The credentials that GitHub gave when the App was made.
+
+    ``key`` is its private key, in PEM; ``page`` is where it can be installed, which is elsewhere on
+    GitHub Enterprise.
     """
 
     id: str
@@ -88,7 +90,9 @@ class _Repositories(msgspec.Struct):
 
 @dataclass(frozen=True, slots=True)
 class Proof:
-    """Somebody who signed in on GitHub installed this: it is theirs to give to a workspace."""
+    """Proves that a person who signed in on GitHub administers this installation and may bind it to
+    a workspace.
+    """
 
     installation: int
     account: str
@@ -126,16 +130,18 @@ class Tokens:
         return made.token
 
     def drop(self, token: str) -> None:
-        """It was refused: the next one is made anew, with what the App may do by then."""
+        """Forgets a token that was refused: the next one is made anew, with the App's permissions
+        by then.
+        """
         self._held = {key: held for key, held in self._held.items() if held[0] != token}
 
     def forget(self, installation: int) -> None:
-        """The installation is gone."""
+        """Forgets the tokens of an installation that is gone."""
         self._held = {key: held for key, held in self._held.items() if key[0] != installation}
 
 
 def app_headers(app: AppCredentials) -> Callable[[str], Mapping[str, str]]:
-    """The headers with which the App speaks for itself."""
+    """The headers with which the App authenticates as itself."""
 
     def headers(accept: str) -> Mapping[str, str]:
         from gidgethub import apps, sansio
@@ -151,7 +157,7 @@ def app_headers(app: AppCredentials) -> Callable[[str], Mapping[str, str]]:
 
 
 def check_key(key: str) -> None:
-    """Raises ``BadInput`` for a private key that nothing can be signed with."""
+    """Raises ``BadInput`` for a private key that cannot sign."""
     from cryptography.hazmat.primitives.serialization import load_pem_private_key
 
     try:
@@ -164,8 +170,8 @@ def check_key(key: str) -> None:
 
 
 def manifest(public_url: str, name: str = "Debatebot") -> dict[str, Any]:
-    """The App as it is registered on GitHub. Without a public address it gets no webhooks: pull
-    requests are polled.
+    """The manifest with which GitHub registers the App. Without a public address it gets no
+    webhooks, and pull requests are polled.
     """
     base = public_url.rstrip("/")
     reachable = base.startswith("https://")
@@ -207,8 +213,10 @@ async def convert(wire: Wire, code: str) -> AppCredentials:
 async def prove(
     wire: Wire, web: Wire, app: AppCredentials, code: str, installation: int, tokens: Tokens
 ) -> Proof:
-    """Who signed in administers everything that the installation covers; only then it is theirs to
-    give. Raises ``BadInput``. Their token is used here and dropped.
+    """Proves that the person who signed in administers everything that the installation covers;
+    only then may they bind it.
+
+    Their token is used here and dropped. Raises ``BadInput``.
     """
     site = Api(web, lambda _accept: {"accept": "application/json"}, linked=True)
     form = {"client_id": app.client_id, "client_secret": app.client_secret, "code": code}
@@ -244,7 +252,7 @@ async def _repositories(api: Api, path: str) -> list[_Repository]:
 
 
 def web_address(api: str) -> str:
-    """Where people sign in, by where the API is."""
+    """The address at which people sign in, from that of the API."""
     parts = urlsplit(api)
     if parts.hostname == "api.github.com":
         return "https://github.com"

@@ -1,5 +1,5 @@
-"""A debate's check on a commit of GitHub. A check run can only be made by an App; with a personal
-token the same is a commit status.
+"""Puts a debate's check on a commit of GitHub. Only an App can make a check run; with a personal
+token it becomes a commit status.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""The webhooks of GitHub, and of GitHub Enterprise."""
+"""Reads the webhooks of GitHub and GitHub Enterprise."""
 
 from __future__ import annotations
 
@@ -19,8 +19,9 @@ from adapters.forges.events import (
 
 
 def read_github(headers: Mapping[str, str], body: bytes, secret: str) -> tuple[ForgeEvent, ...]:
-    """The events of one webhook of GitHub; none for what nobody minds. Raises ``Forged``, and
-    ``WrongSecret`` before anything is parsed.
+    """The events of one webhook of GitHub; none where it does not matter here.
+
+    Raises ``Forged``, and ``WrongSecret`` before anything is parsed.
     """
     from gidgethub import ValidationFailure, sansio
 
@@ -126,7 +127,7 @@ def _of_installation(payload: dict[str, Any], happened: Happened) -> ForgeEvent:
 
 
 def _of_push(payload: dict[str, Any]) -> ForgeEvent | None:
-    """A push that brings new guidelines to the default branch."""
+    """The event of a push that brings new guidelines to the default branch."""
     branch = payload["repository"].get("default_branch", "")
     if payload.get("ref") != f"refs/heads/{branch}":
         return None

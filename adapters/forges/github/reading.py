@@ -136,7 +136,7 @@ class GitHub:
         return self.api.successful(response).body
 
     async def _listed_files(self, change: Change) -> tuple[list[File], bool]:
-        """The files as they are listed, and whether that is all of them."""
+        """The change's files as GitHub lists them, and whether the list is complete."""
         path = f"repos/{change.link.repo}/pulls/{change.link.number}/files"
         files = [file async for file in self.api.listed(path, File, change.link.short)]
         return files, len(files) < PAGE * PAGES or change.files <= len(files)
@@ -218,7 +218,7 @@ class GitHub:
         return tuple(files)
 
     async def is_private(self, repo: str) -> bool:
-        """Whether a repository is private. ``BadInput`` where it is not to be seen at all."""
+        """Whether a repository is private. Raises ``BadInput`` where it is not visible at all."""
         response = await self.api.get(f"repos/{repo}")
         if response.status == 404:
             raise refusals.cannot_see(repo, "github", linked=self.api.linked)

@@ -1,5 +1,5 @@
-"""Takes back what was written to GitHub, as far as GitHub lets it: comments are deleted; a review,
-a check and an issue only lose their words.
+"""Takes back what was written to GitHub, as far as GitHub allows it: comments are deleted; a
+review, a check and an issue only lose their text.
 """
 
 from __future__ import annotations
@@ -23,7 +23,9 @@ _STATUS = "GitHub deletes no status of a commit: it still says the decision."
 async def remove(
     api: Api, link: ChangeLink, kind: str, id: str, comments: Sequence[str], *, app: bool
 ) -> str:
-    """``comments`` are the ids of those that are deleted; what GitHub keeps, in a sentence."""
+    """Deletes the comments with the ids ``comments`` and returns a sentence on what GitHub
+    keeps.
+    """
     at = f"repos/{link.repo}"
     for comment in comments:
         await _change(api, "DELETE", f"{at}/pulls/comments/{comment}", None)
@@ -41,7 +43,7 @@ async def remove(
 
 
 async def _change(api: Api, method: str, path: str, body: Mapping[str, Any] | None) -> None:
-    """What is gone already is as good."""
+    """Changes or deletes one thing; one that is gone already counts as done."""
     response = await api.send(method, path, body)
     if response.status not in (404, 410):
         api.successful(response, undone="It still stands there.")

@@ -1,4 +1,4 @@
-"""GitHub's answers as far as they are read, and what is made of them without asking again."""
+"""Types of GitHub's answers, and values made from them without further requests."""
 
 from __future__ import annotations
 
@@ -32,7 +32,9 @@ class User(msgspec.Struct):
 
 
 class Repo(msgspec.Struct):
-    """What is not told to be public is not: an enterprise's ``internal`` repositories neither."""
+    """A repository. One that is not said to be public counts as private, as do an enterprise's
+    ``internal`` ones.
+    """
 
     private: bool = True
     visibility: str = "public"
@@ -53,7 +55,7 @@ class Label(msgspec.Struct):
 
 
 def login_of(user: User | None) -> str:
-    """ "" for an account that is gone."""
+    """The account's login; "" for an account that is gone."""
     if user is None:
         return ""
     return user.login
@@ -96,7 +98,7 @@ class Parents(msgspec.Struct):
 
 
 class Between(msgspec.Struct):
-    """How one head compares to another."""
+    """The comparison of one head with another."""
 
     status: str
     commits: list[Parents] = []
@@ -136,7 +138,7 @@ def state_of(pull: Pull) -> State:
 
 
 def blank_file(file: File) -> FileDiff:
-    """The file as the list names it, before its lines."""
+    """The file as the list names it, still without lines."""
     status = _STATUSES.get(file.status, Status.MODIFIED)
     silent = (
         file.patch is None

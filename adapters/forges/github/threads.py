@@ -123,7 +123,9 @@ async def _threads(api: Api, link: ChangeLink) -> AsyncIterator[_Thread]:
 
 
 async def _ask(api: Api, query: str, variables: Mapping[str, Any], kind: type[T]) -> T:
-    """Raises ``CouldNotFinish``; ``NotAllowed`` where GitHub refuses this credential."""
+    """Sends one GraphQL query. Raises ``CouldNotFinish``, and ``NotAllowed`` where GitHub refuses
+    this credential.
+    """
     base = api.wire.base
     path = "graphql"
     if base.endswith(_ENTERPRISE):

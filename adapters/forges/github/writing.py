@@ -1,5 +1,5 @@
-"""What is written to GitHub: one review with its comments, answers under earlier comments, a check,
-an issue. Each has its mark in its text, by which it is found again.
+"""Writes to GitHub: one review with its comments, answers under earlier comments, a check, an
+issue. Each has a mark in its text, by which it is found again.
 """
 
 from __future__ import annotations
@@ -84,7 +84,8 @@ class _Permission(msgspec.Struct):
 class GitHubPoster:
     """A ``ReviewPoster`` for GitHub and GitHub Enterprise.
 
-    What is looked up must be ours: anybody can write a hidden mark into a comment of their own.
+    Only texts of our own account count when a mark is looked up: anybody can write a hidden mark
+    into a comment.
     """
 
     api: Api
@@ -207,7 +208,7 @@ class GitHubPoster:
         return self.api.decoded(response, _Permission).permission in _WRITERS
 
     async def _is_ours(self, user: _User) -> bool:
-        """Whether the account that we write with wrote it."""
+        """Whether the author is the account that we write with."""
         if self.app:
             return user.type == "Bot"
         if not self._login:

@@ -1,1 +1,1 @@
-"""GitLab, of gitlab.com and own installations: read, written to, heard."""
+"""GitLab, on gitlab.com and own installations: reading, writing and webhooks."""

@@ -19,11 +19,13 @@ from adapters.forges.events import (
 )
 
 _BOT = re.compile(r"(?:project|group)_\d+_bot")
-"""How GitLab calls who writes with the token of a project or a group."""
+"""The form of a user name that GitLab gives to the token of a project or a group."""
 
 
 def read_gitlab(headers: Mapping[str, str], body: bytes, token: str) -> tuple[ForgeEvent, ...]:
-    """The events of one webhook of GitLab; none for what nobody minds. Raises ``Forged``."""
+    """The events of one webhook of GitLab; none where it does not matter here. Raises
+    ``Forged``.
+    """
     given = headers.get("x-gitlab-token", "")
     if not token or not hmac.compare_digest(
         given.encode("utf-8", "surrogateescape"), token.encode()

@@ -1,4 +1,4 @@
-"""Merge requests and notes of a GitLab project as a poll reads them."""
+"""Lists the merge requests and notes of a GitLab project for a poll."""
 
 from __future__ import annotations
 
@@ -72,7 +72,7 @@ async def requests_listed(api: Api, repo: str, after: str) -> Sequence[ListedCha
 async def notes_since(
     api: Api, host: str, repo: str, number: int, after: datetime
 ) -> Sequence[ForgeEvent]:
-    """What people wrote on one merge request after that time."""
+    """Notes that people wrote on one merge request after that time."""
     notes = []
     path = f"{_project(repo)}/merge_requests/{number}/discussions"
     what = f"{repo}!{number}"

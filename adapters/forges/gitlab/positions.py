@@ -1,4 +1,4 @@
-"""Where on a merge request's diff a discussion hangs, in GitLab's words."""
+"""Positions of discussions on a merge request's diff, as GitLab's API takes them."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ class Refs(msgspec.Struct):
 
 
 def position_of(comment: ReviewComment, refs: Refs) -> dict[str, Any]:
-    """Where a discussion hangs. A line that is on both sides is named by both its numbers."""
+    """The position of a discussion. A line that is on both sides is named by both its numbers."""
     position: dict[str, Any] = {
         "position_type": "text",
         "base_sha": refs.base_sha,

@@ -1,6 +1,6 @@
-"""GitLab, read with a few GETs behind the same port as GitHub.
+"""Reads GitLab with a few GETs behind the same port as GitHub.
 
-Its list of diffs says per file what is too large.
+Its list of diffs says for each file whether it is too large.
 """
 
 from __future__ import annotations
@@ -44,8 +44,8 @@ class _Refs(msgspec.Struct):
 
 
 class _Project(msgspec.Struct):
-    """Who may read what of it, as GitLab tells it to whoever is signed in; what it does not tell
-    counts as private.
+    """A project's access levels, which GitLab shows to signed-in accounts; a level that it does not
+    show counts as private.
     """
 
     visibility: str = "private"
@@ -55,7 +55,7 @@ class _Project(msgspec.Struct):
 
     @property
     def private(self) -> bool:
-        """Whether anything of it that is read here is not for everybody."""
+        """Whether any part of the project that is read here is not public."""
         levels = {self.repository_access_level, self.merge_requests_access_level}
         if self.issues_access_level != _OFF:
             levels.add(self.issues_access_level)

@@ -1,9 +1,9 @@
-"""What is written to GitLab: a discussion for each comment on a line, a note with the rest, answers
-that resolve a discussion, a commit status, an issue.
+"""Writes to GitLab: a discussion for each comment on a line, a note with the rest, answers that
+resolve a discussion, a commit status, an issue.
 
-GitLab has no call for a whole review, so its parts are sent one by one, each with its mark, and
-what stands there already is never sent again. Lines that GitLab refuses go into the note, which is
-the last part.
+GitLab has no call for a whole review, so its parts are sent one by one, each with its mark, and a
+part that stands there already is never sent again. Lines that GitLab refuses go into the note,
+which is the last part.
 """
 
 from __future__ import annotations
@@ -39,7 +39,9 @@ from adapters.review.check import NAME, Check, Conclusion
 _DEVELOPER = 30
 """GitLab's access level from which a person may push."""
 _MAY_NOT = frozenset({403, 404})
-"""To whom may write but not resolve; the discussion is answered and stays open."""
+"""Statuses for an account that may write but not resolve; the discussion is answered and stays
+open.
+"""
 _STATES = {
     Conclusion.RUNNING: "running",
     Conclusion.PASSED: "success",
@@ -228,7 +230,7 @@ class GitLabPoster:
         return ""
 
     async def _change(self, method: str, path: str, body: Mapping[str, Any] | None) -> None:
-        """What is gone already is as good."""
+        """Changes or deletes one thing; one that is gone already counts as done."""
         response = await self.api.send(method, path, body)
         if response.status != 404:
             self.api.successful(response, undone="It still stands there.")
@@ -261,7 +263,7 @@ class GitLabPoster:
         return False
 
     async def _is_ours(self, user: _User) -> bool:
-        """Whether the account that we write with wrote it: anybody can write a hidden mark."""
+        """Whether the author is the account that we write with: anybody can write a hidden mark."""
         if not self._name:
             self._name.append(self.api.decoded(await self.api.get("user"), _User).username)
         return user.username == self._name[0]
@@ -270,8 +272,8 @@ class GitLabPoster:
         return self.api.decoded(await self.api.get(_merge(link)), _Request)
 
     async def _standing(self, link: ChangeLink) -> Mapping[str, str]:
-        """Hidden marks of what stands there: a discussion's id for a finding, a note's for the
-        rest.
+        """The hidden marks of existing texts, with a discussion's id for a finding and a note's for
+        the rest.
         """
         ids = {}
         async for discussion in self.api.listed(
@@ -288,7 +290,9 @@ class GitLabPoster:
 
 
 def _undone(comments: Mapping[str, str]) -> str:
-    """What a refusal left undone: comments that stand already are not taken back."""
+    """A sentence on the parts that a refusal left unsent; comments that stand already are not taken
+    back.
+    """
     if not comments:
         return POSTED
     count = f"{len(comments)} comment{'s' * (len(comments) != 1)}"
@@ -296,7 +300,7 @@ def _undone(comments: Mapping[str, str]) -> str:
 
 
 def _is_already(response: Response) -> bool:
-    """Whether the status is refused because it is what it should be."""
+    """Whether GitLab refuses the status because it has that value already."""
     return response.status == 400 and b"Cannot transition status" in response.body
 
 

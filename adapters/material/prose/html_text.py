@@ -87,7 +87,7 @@ def text_of(page: str) -> tuple[str, str]:
 
 
 class _Reader:
-    """Collects what is outside hidden elements: injected text likes to hide there."""
+    """Collects text outside hidden elements, because injected text likes to hide there."""
 
     def __init__(self) -> None:
         self.parts: list[str] = []

@@ -1,5 +1,5 @@
-"""Everything that is known about a model by its name, from the best source: the file of models,
-what its server told, litellm's table.
+"""The facts about a model by its name, from the best source: the file of models, its server's own
+list, litellm's table.
 """
 
 from __future__ import annotations
@@ -53,8 +53,8 @@ class Reached:
 
 @dataclass(slots=True)
 class Catalogue:
-    """``entries`` are those of the file of models; what servers tell is kept here for all debates
-    of the process.
+    """The facts about models. ``entries`` are those of the file of models; servers' lists are kept
+    here for all debates of the process.
     """
 
     env: Mapping[str, str] = field(repr=False)
@@ -63,13 +63,15 @@ class Catalogue:
     asked_at: dict[str, float] = field(default_factory=dict)
 
     def entry(self, name: str) -> Entry | None:
-        """Raises ``BadInput`` where the file of models can't be read."""
+        """The entry of the model in the file of models. Raises ``BadInput`` where that file can't
+        be read.
+        """
         if self.entries is None:
             self.entries = read_models_file(self.env)
         return entry_of(self.entries, name)
 
     def facts(self, name: str) -> Facts | None:
-        """What is known, None for a name that nobody knows; asks nobody."""
+        """The facts about a model, None for an unknown name; asks no server."""
         entry = self.entry(name)
         facts = prices.facts(name)
         if facts is None and (head := name.partition("/")[0]) in local.PREFIXES:
@@ -92,12 +94,14 @@ class Catalogue:
         return facts
 
     def _local_window(self) -> int:
-        """What a person says that a local server reads, 0 where nobody said it."""
+        """The prompt tokens that the operator set for a local server, 0 where none are set."""
         set_to = self.env.get("DEBATE_LOCAL_WINDOW") or self.env.get("OLLAMA_CONTEXT_LENGTH")
         return int(set_to or 0)
 
     def reached(self, name: str, facts: Facts) -> Reached | None:
-        """How one of our own clients reaches the model, None where only litellm knows how."""
+        """The address and model by which one of our own clients asks it, None where only litellm
+        can.
+        """
         entry = self.entry(name)
         if entry is not None and entry.address:
             return Reached(
@@ -133,7 +137,7 @@ class Catalogue:
 
     async def ask(self, names: Sequence[str], http: Http) -> bool:
         """Asks the servers of these models for their lists, where price or window is unknown;
-        whether there was one to ask.
+        returns whether there was one to ask.
         """
         asking: dict[str, Reached] = {}
         for name in names:
@@ -147,7 +151,7 @@ class Catalogue:
         return bool(asking)
 
     def _unknown(self, name: str) -> Reached | None:
-        """How to reach a model of which something is not known."""
+        """The address of a model of which some fact is unknown; None where all are known."""
         try:
             entry, facts = self.entry(name), self.facts(name)
         except BadInput:
@@ -179,8 +183,8 @@ class Catalogue:
             self.answers[reached.base, model] = answer
 
     async def _list(self, reached: Reached, path: str, http: Http) -> bytes:
-        """What stands there, nothing where it can't be read: a server that tells nothing leaves
-        prices unknown, which is said where they are shown.
+        """The body of a server's list, empty where it can't be read: prices then stay unknown, and
+        people are told so.
         """
         try:
             async with asyncio.timeout(_LIST_SECONDS):

@@ -1,4 +1,6 @@
-"""Which models speak when nobody named any, and the sentence that says why."""
+"""Chooses the models of a debate for which nobody named any, with a sentence that gives the
+reason.
+"""
 
 from __future__ import annotations
 

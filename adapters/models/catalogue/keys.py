@@ -1,6 +1,6 @@
-"""Which environment variable holds which provider's key.
+"""The environment variables that hold providers' keys.
 
-Checked before a debate starts: litellm's own errors for a missing key mislead.
+A missing key is noticed before a debate starts, because litellm's own errors for it mislead.
 """
 
 from __future__ import annotations
@@ -70,7 +70,7 @@ def is_key(name: str) -> bool:
 
 
 def is_setting(name: str) -> bool:
-    """Whether a variable of that name says where a provider is, or how a model runs."""
+    """Whether a variable of that name sets a provider's address, or how a model runs."""
     return name in _SETTING_NAMES or bool(_ADDRESS_NAME.fullmatch(name))
 
 

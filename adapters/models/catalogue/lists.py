@@ -1,5 +1,5 @@
-"""What a server says of its own models: the list at ``/v1/models``, where vLLM names the window,
-OpenRouter and other gateways the window and the price, and LiteLLM's ``/v1/model/info``.
+"""Reads servers' own descriptions of their models: the list at ``/v1/models``, where vLLM names the
+window, OpenRouter and other gateways the window and the price, and LiteLLM's ``/v1/model/info``.
 """
 
 from __future__ import annotations
@@ -29,14 +29,16 @@ llama-server, LiteLLM.
 PROMPT, COMPLETION = ("prompt", "input"), ("completion", "output")
 CACHED, WRITTEN = ("input_cache_read", "cached_input"), ("input_cache_write",)
 _A_MILLION = 1e6
-"""USD. What is dearer is no price at all, whatever it is for."""
+"""USD per million tokens; a higher number is no price at all."""
 _A_TOKEN = 1e-3
-"""USD. What is dearer is meant for a million tokens: no model takes a thousand dollars for one."""
+"""USD per token; a higher number is meant for a million tokens, since no model takes a thousand
+dollars for one.
+"""
 
 
 @dataclass(frozen=True, slots=True)
 class ServerAnswer:
-    """What a server says of one model; None is: nothing."""
+    """A server's answer on one model; None stands for facts that it does not give."""
 
     window: int | None = None
     tariff: Tariff | None = None
@@ -48,7 +50,9 @@ class ServerAnswer:
         return self.window is not None and self.tariff is not None
 
     def describe(self, facts: Facts, *, thinks: bool) -> Facts:
-        """``facts`` with what the server said instead; ``thinks``: its models think unasked."""
+        """``facts`` with the server's own facts in their place; ``thinks`` says that its models
+        think unasked.
+        """
         if self.window is not None:
             facts = replace(facts, window=prices.window_for(self.window))
         if self.tools is not None:
@@ -98,7 +102,7 @@ def read_litellm(body: bytes) -> Mapping[str, ServerAnswer]:
 
 
 def _told_by_litellm(facts: Mapping[str, Any]) -> ServerAnswer:
-    """It writes zero where it does not know a price."""
+    """The answer in LiteLLM's form, which writes zero for an unknown price."""
     prompt, completion = (_usd(facts, (f"{kind}_cost_per_token",)) for kind in ("input", "output"))
     tariff = None
     if prompt is not None and completion is not None and prompt + completion > 0:
@@ -147,8 +151,8 @@ def _told(row: Mapping[str, Any]) -> ServerAnswer:
 
 
 def _tariff(pricing: object, *, free: bool) -> Tariff | None:
-    """The prices, where both are there and nothing else is charged for a request; zero is believed
-    only of a model that is called free, for some write it where they mean nothing at all.
+    """The tariff, where both prices are given and a request costs nothing else. Zero is believed
+    only of a model that is called free, because some servers write it for an unknown price.
     """
     if not isinstance(pricing, dict) or (_usd(pricing, ("request",)) or 0) > 0:
         return None
@@ -174,7 +178,9 @@ def _times(scale: float, usd: float | None) -> float | None:
 
 
 def _usd(pricing: Mapping[str, Any], names: Sequence[str]) -> float | None:
-    """An amount, written as a number or as text; one that cannot be means: it depends."""
+    """An amount, written as a number or as text; None for amounts below zero, which stand for
+    prices that vary.
+    """
     for name in names:
         try:
             usd = float(pricing[name])

@@ -61,14 +61,14 @@ class Entry:
 
     @property
     def row(self) -> Provider:
-        """How its address is spoken to."""
+        """The provider whose way of speaking the address has."""
         like = PROVIDERS[self.speaks]
         keys = (self.key,) if self.key else ()
         shapes = like.shapes if self.can is None or "schema" in self.can else ()
         return replace(like, base=self.address, keys=keys, bases=(), prefix="", shapes=shapes)
 
     def describe(self, facts: Facts) -> Facts:
-        """``facts`` with what the entry says instead."""
+        """``facts`` with the entry's own facts in their place."""
         price, tariff = facts.price, self.tariff
         if tariff is not None:
             price = Price(tariff.prompt, tariff.completion, tariff.cached, price.thinking)
@@ -117,7 +117,7 @@ def entry_of(entries: Mapping[str, Entry], name: str) -> Entry | None:
 
 
 def line_for(name: str, *, address: bool) -> str:
-    """What to write into the file so that a model is known, with made-up figures to put right."""
+    """An example entry for the file that makes a model known, with made-up figures to correct."""
     where = ""
     if address:
         where = 'address = "https://HOST/v1"\nkey = "NAME_OF_A_VARIABLE"\n'

@@ -1,5 +1,5 @@
-"""What is known about a model before it is asked: who provides it, what it costs, how much it
-reads. From litellm's own table, read as a file.
+"""The facts about a model before it is asked: its provider, price and window, read from litellm's
+own table as a file.
 
 A price must stand on the screen before a debate starts, and a wrong name must be refused at once;
 neither may cost the seconds that importing litellm takes. A model that the table does not know has
@@ -106,7 +106,7 @@ def _provider_names() -> frozenset[str]:
 
 @lru_cache(maxsize=512)
 def facts(name: str) -> Facts | None:
-    """What is known about ``name`` (``gpt-4.1``, ``openai/gpt-5``, ``mistral/...``), or None when
+    """The facts about ``name`` (``gpt-4.1``, ``openai/gpt-5``, ``mistral/...``), or None when
     neither model nor provider is known.
     """
     provider, slash, model = name.partition("/")
@@ -167,8 +167,8 @@ def _tariff(row: Mapping[str, Any], suffix: str = "") -> Tariff:
 
 
 def cost(tariff: Tariff, tokens: Tokens) -> float | None:
-    """USD of one request at list prices; None where a price is unknown. What has no price of its
-    own (cached, written) costs what the prompt costs.
+    """USD of one request at list prices; None where a price is unknown. Cached or written tokens
+    without a price of their own cost as much as the prompt.
     """
     if tokens.usd is not None:
         return tokens.usd
@@ -193,8 +193,8 @@ def cost(tariff: Tariff, tokens: Tokens) -> float | None:
 
 
 def family(name: str) -> str:
-    """Who made the model, so that a judge of another family can be chosen; the provider where the
-    name does not tell.
+    """The maker of the model, so that a judge of another family can be chosen; the provider where
+    the name does not tell.
     """
     words = name.lower().split("/")
     last = words[-1]

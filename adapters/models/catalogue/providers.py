@@ -1,9 +1,9 @@
-"""Who speaks OpenAI's chat protocol (or Anthropic's), where they are, and how each one differs: one
-row a provider, and no branch anywhere else.
+"""The providers that speak OpenAI's chat protocol (or Anthropic's), their addresses, and how each
+one differs: one row a provider, and no branch anywhere else.
 
 A provider that is not here is asked through litellm. litellm's own file of small compatible
-providers adds rows; a test holds the addresses and key names here to litellm's. Whatever a row
-gets wrong for one model is put right by that model's own refusal (``adapters.models.refusals``).
+providers adds rows; a test holds the addresses and key names here to litellm's. Where a row is
+wrong for one model, that model's own refusal corrects it (``adapters.models.refusals``).
 """
 
 from __future__ import annotations
@@ -255,7 +255,7 @@ def url(row: Provider, base: str, model: str, env: Mapping[str, str]) -> str:
 
 
 def model_of(row: Provider, name: str) -> str:
-    """What the provider itself calls a model."""
+    """The model's name as the provider itself knows it."""
     if "/" in name or not row.prefix:
         return name
     return row.prefix + name

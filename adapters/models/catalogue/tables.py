@@ -49,7 +49,7 @@ def copy_of(path: str) -> Path:
 
 
 def make_copies() -> None:
-    """From the litellm that is installed."""
+    """Copies the tables of the installed litellm beside this module."""
     root = folder()
     for path in TABLES if root is not None else ():
         data = (root / path).read_bytes() if root is not None else b""

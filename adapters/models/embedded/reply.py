@@ -1,7 +1,7 @@
-"""How a small model's prose and its few choices become a whole reply.
+"""Turns a small model's prose and its few choices into a whole reply.
 
-What it was not asked for is filled in from what is known: a finding's file, number and quotation
-from the line it chose, reasons from its own sentences.
+Fields that the model was not asked for are filled in from known facts: a finding's file, number and
+quotation from the line it chose, reasons from its own sentences.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ def joined(
 
 
 def _fill(fields: dict[str, Any], prose: str, places: Mapping[str, Cited]) -> None:
-    """Adds what was said in prose or stands in the change: reasons, a finding's file, line and
+    """Adds fields from the prose or from the change: reasons, a finding's file, line and
     quotation.
     """
     for finding in fields.get("findings") or ():
@@ -49,8 +49,8 @@ def _fill(fields: dict[str, Any], prose: str, places: Mapping[str, Cited]) -> No
 
 
 def about(prose: str, point: str) -> str:
-    """What was said on one point where the answer goes through several; all of it, without the
-    point's name, where it does not.
+    """The part of the prose on one point, where it goes through several; else all of it without the
+    point's name.
     """
     parts = re.split(r"(?:^|\s)On (\S+\d+): ", prose)
     named = dict(zip(parts[1::2], parts[2::2], strict=False))

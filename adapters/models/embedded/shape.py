@@ -1,8 +1,9 @@
-"""What a small model is asked.
+"""Shapes the question to a small model.
 
-It writes two or three readable sentences, and after them only what a grammar leaves open: which
-option, which line, which position. What it would only garble is left out, and filled in afterwards
-(``embedded.reply``). Each seat is led to another point, for asked alike it says alike.
+The model writes two or three readable sentences, and after them only choices that a grammar leaves
+open: an option, a line, a position. Fields that it would only garble are left out, and filled in
+afterwards (``embedded.reply``). Each seat is led to another point, because the same question gets
+the same answer.
 """
 
 from __future__ import annotations
@@ -20,20 +21,22 @@ from core.ports import Message
 CHARACTERS = 70
 SECTION = 150
 _QUOTED = 70
-"""Of one text in the structured part, and lists hold one item: at seven tokens a second, every item
-more is ten seconds of waiting.
+"""Most characters of a text in the structured part, whose lists hold one item: at seven tokens a
+second, every further item costs ten seconds of waiting.
 """
 _SHARES = [0.1, 0.3, 0.5, 0.7, 0.9]
-"""Grammars know no bounds of a number: a free one came out as 100."""
+"""The shares that the model may choose from: grammars know no bounds of a number, and a free one
+came out as 100.
+"""
 PLACES = 40
 """Lines that are offered for a finding."""
 _CLIPPED = 160
-"""Characters of a line of what others said."""
+"""Most characters of a line of another seat's statement."""
 ANSWERED = 2
-"""Points that a seat answers whose task is nothing but answering."""
+"""Points that a seat answers whose task consists of answers alone."""
 LEFT_OUT = ("text", "because", "moved_by", "would_resolve_if", "supports", "trigger", "fix")
-"""Fields it is not asked for: prose and reasons were said before, and the others may be empty and
-were nonsense whenever it filled them.
+"""Fields that the model is not asked for: prose and reasons stand in its text already, and it
+filled the others with nonsense.
 """
 _TASK = "# Now\n"
 _YOU = "# You are "
@@ -62,13 +65,11 @@ THEN_REPORT = "Now write the parts of the report, each one full sentence about t
 _FENCE = re.compile(r"\[(\w+) and")
 _ADVICE = re.compile(r" Judged by: .*")
 _AGAIN = re.compile(r"(?:\| ?)?- re \S+: ")
-"""An answer to a point, which the seat's own words said before."""
+"""An answer to a point, which the seat's own text repeats."""
 _POINT = re.compile(r"^(?:\| ?)?- (\S+\.[cf]\d+) (.*)$", re.MULTILINE)
 _RATED = re.compile(r"^((?:\| ?)?- \S+\.f\d+ )(?:low|medium|high|critical) [\d.]+ ", re.MULTILINE)
 _HELD = re.compile(r"^(\[\S+\] P\d+: \w+) [\d.]+", re.MULTILINE)
-"""How bad a finding is held to be, and how surely: a small model takes the numbers for values in
-the code.
-"""
+"""The severity and confidence of a finding, which a small model takes for values in the code."""
 _PLACE = re.compile(r"(\S+):(\d+) ")
 _ACTIVE = re.compile(r"[(=]")
 _IDLE = re.compile(r"(?:from|import|def|class)\b|#|//|@|\"\"\"")
@@ -76,7 +77,7 @@ _SPOKE = re.compile(r"^\[(\S+)\] P(\d+)\b", re.MULTILINE)
 _SEAT = re.compile(r"# You are P(\d+)")
 _CONTESTS, _KEEPS = "it does not hold", "I keep it"
 _POSITIONS = {_CONTESTS: "dispute", _KEEPS: "keep"}
-"""What an answer to a point says that begins so."""
+"""The position that an answer takes which begins with these words."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,7 +118,7 @@ class Shape:
 
 
 def shape(messages: Sequence[Message], schema: Mapping[str, Any]) -> Shape:
-    """How to ask for a reply in ``schema`` after ``messages``."""
+    """Shapes a question that asks for a reply in ``schema`` after ``messages``."""
     fields = schema.get("properties", {})
     if "answers" in fields:
         points = _points(messages, only_answers="answers" in fields and "findings" not in fields)
@@ -171,7 +172,7 @@ def _clipped(line: str) -> str:
 
 
 def _points(messages: Sequence[Message], *, only_answers: bool) -> dict[str, str]:
-    """The points this seat speaks to, with their words: objections first, else a share of the
+    """The points that this seat speaks to, with their texts: objections first, else a share of the
     findings that differs from seat to seat.
     """
     seen = read(messages)
@@ -189,11 +190,11 @@ def _points(messages: Sequence[Message], *, only_answers: bool) -> dict[str, str
 
 
 def _side(messages: Sequence[Message], point: str, text: str) -> str:
-    """How the answer to a point begins. Left alone it agrees with whatever it read last, in the
-    same words.
+    """The first words of the answer to a point. Without them the model agrees with the last text
+    that it read, in the same words.
 
-    So sides are given (who raised a point keeps it, who did not contests it), and the line that the
-    point is about.
+    So each seat is given a side (the one that raised a point keeps it, others contest it) and the
+    line that the point is about.
     """
     if not re.search(r"\.[cf]\d+$", point):
         return f"On {point}: "
@@ -267,7 +268,9 @@ def bounded(
 
 
 def _needed(fields: Mapping[str, Any], points: Sequence[str]) -> dict[str, Any]:
-    """Who answers points finds nothing new, and claims would only repeat either."""
+    """The fields that the task needs: a seat that answers points brings no new findings, and claims
+    would only repeat its prose.
+    """
     dropped = {"findings"} if points else set()
     if {"findings", "answers"} & set(fields):
         dropped.add("claims")

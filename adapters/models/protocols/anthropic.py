@@ -22,7 +22,7 @@ from adapters.text.documents import NoDocument, read_object
 from core.ports import Message
 
 _UNBINDABLE = ("minimum", "maximum", "minItems", "maxItems", "minLength", "maxLength")
-"""Bounds that its grammars don't know; what a reply holds is checked by us all the same."""
+"""Bounds that Anthropic's grammars don't know; our own check of the reply enforces them."""
 
 
 @dataclass(slots=True)
@@ -119,7 +119,7 @@ def _input(call: ToolCall) -> dict[str, Any]:
 
 
 def _bindable(schema: Mapping[str, Any]) -> bool:
-    """Whether a grammar can be made of it: objects with free keys have none."""
+    """Whether a grammar can be made of the schema: objects with free keys have none."""
     return all(
         part.get("type") != "object" or part.get("additionalProperties") is False
         for part in _parts(schema)

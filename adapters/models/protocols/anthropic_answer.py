@@ -34,7 +34,7 @@ STATUSES = {
     "timeout_error": 504,
     "overloaded_error": 529,
 }
-"""The status that an error would have had, had the stream not begun."""
+"""The HTTP status of each kind of error, for errors in the middle of a stream."""
 
 
 class _Block(msgspec.Struct):
@@ -119,7 +119,7 @@ class _Reading(Reading):
         self._stopped = self._stopped or event.type == "message_stop"
 
     def _begin(self, index: int, block: _Block) -> None:
-        """A block of the answer: whole where the answer came whole, else its empty beginning."""
+        """Begins a block: whole where the answer came whole, else empty."""
         self._fresh.append(block.text)
         if block.type == "tool_use":
             given = ""
@@ -133,7 +133,9 @@ class _Reading(Reading):
         return self._answer(ENDED.get(self._ended, "stop"), self._counted())
 
     def _counted(self) -> Tokens | None:
-        """Its prompt count leaves out what was read from the cache or written into it."""
+        """Adds up the tokens: Anthropic's prompt count leaves out those read from the cache or
+        written into it.
+        """
         names = (
             "input_tokens",
             "cache_read_input_tokens",

@@ -44,8 +44,8 @@ _importing = threading.Lock()
 
 
 class VendorError(Exception):
-    """What the vendor's library raised, with secrets struck out: kept as the cause of our own
-    error.
+    """The error that the vendor's library raised, with secrets struck out; it is the cause of our
+    own error.
     """
 
 
@@ -140,7 +140,7 @@ class LiteLLM:
         return request | self._access()
 
     def _access(self) -> dict[str, Any]:
-        """The key and the address, where they are ones that litellm would not find by itself."""
+        """The key and the address, where litellm would not find them by itself."""
         name, access = self._facts.provider, dict[str, Any]()
         if (key := keys.key_of(name, self._env)) and key not in keys.OTHERS.get(name, ()):
             access["api_key"] = self._env[key]
@@ -153,7 +153,7 @@ class LiteLLM:
         return access
 
     def _allow(self) -> None:
-        """Every address that the environment gives is the operator's, whatever litellm calls it."""
+        """Allows the hosts of all addresses in the environment, because the operator set them."""
         for value in self._env.values():
             if value.startswith(("https://", "http://")):
                 allow_vendors(urlsplit(value).hostname or "")

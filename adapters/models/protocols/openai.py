@@ -1,7 +1,7 @@
-"""OpenAI's chat protocol, as OpenAI and everybody who copied it speak it.
+"""OpenAI's chat protocol, for OpenAI and every provider that copied it.
 
-What differs between them is in the provider's row and in what a model refused before; the answers
-are read in ``openai_answer``.
+Differences stand in the provider's row and in the model's known refusals; the answers are read in
+``openai_answer``.
 """
 
 from __future__ import annotations
@@ -67,7 +67,7 @@ class Chat:
 
 
 def request(model: str, messages: Sequence[Message], asking: CallOptions) -> Body:
-    """What every request holds, whoever is asked."""
+    """The members that every request has."""
     body: Body = {
         "model": model,
         "messages": blocks(messages),
@@ -81,7 +81,7 @@ def request(model: str, messages: Sequence[Message], asking: CallOptions) -> Bod
 
 
 def bound(shape: str, schema: Mapping[str, Any]) -> Body:
-    """The form that an answer is bound to."""
+    """The member that binds an answer to the schema."""
     if shape == "json_object":
         return {"type": shape}
     held = {"name": "reply", "schema": dict(schema), "strict": False}

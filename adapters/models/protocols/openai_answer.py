@@ -1,7 +1,7 @@
-"""Answers in OpenAI's chat protocol, streamed or whole, whoever gives them.
+"""Reads answers in OpenAI's chat protocol, streamed or whole.
 
-What differs (where cached tokens stand, whether thinking is counted with the words, what an end is
-called) is read by trying the known places in turn.
+Where providers differ (the place of cached tokens, whether thinking is counted with the words, the
+names of ends), the known places are tried in turn.
 """
 
 from __future__ import annotations
@@ -28,9 +28,9 @@ Moonshot.
 """
 WRITTEN = (("prompt_tokens_details", "cache_write_tokens"), ("cache_creation_input_tokens",))
 ENDED = {"model_length": "length", "max_tokens": "length", "safety": "content_filter"}
-"""Ends that others call otherwise (Mistral, gateways)."""
+"""Other providers' names for the ends of an answer (Mistral, gateways)."""
 FAILED = ("error", "insufficient_system_resource")
-"""Ends that are none (OpenRouter, DeepSeek)."""
+"""Ends that stand for a failure (OpenRouter, DeepSeek)."""
 DONE = b"[DONE]"
 
 
@@ -172,6 +172,6 @@ def _number(usage: Mapping[str, Any], place: Sequence[str]) -> float:
 
 
 def _text(parts: object) -> str:
-    """The words among parts of content; what was thought is none of them (Mistral)."""
+    """The text among parts of content, without the parts that hold thinking (Mistral)."""
     rows = parts if isinstance(parts, list) else []
     return "".join(str(r.get("text", "")) for r in rows if isinstance(r, dict) and "text" in r)

@@ -1,4 +1,4 @@
-"""One answer as far as it has come, in whichever protocol: its words are shown as they arrive."""
+"""Reads one streamed answer in any protocol and shows its words as they arrive."""
 
 from __future__ import annotations
 
@@ -15,7 +15,9 @@ from adapters.models.words import Prose
 
 
 class Reading(ABC):
-    """A protocol adds how one event is heard, and when the answer is whole."""
+    """The base of a protocol's reader, which adds how an event is read and when the answer is
+    whole.
+    """
 
     def __init__(self, address: Address, prose: Prose) -> None:
         self._address = address
@@ -37,7 +39,7 @@ class Reading(ABC):
         return self._finished()
 
     def _take(self, batch: Sequence[bytes]) -> None:
-        """The events that arrived together."""
+        """Takes in the events that arrived together."""
         for data in batch:
             self._hear(data)
         if self._fresh:
@@ -51,7 +53,7 @@ class Reading(ABC):
 
     @abstractmethod
     def _finished(self) -> Answer:
-        """Raises ``ModelError`` for what broke off."""
+        """The finished answer. Raises ``ModelError`` for one that broke off."""
 
     def _answer(self, ended: str, tokens: Tokens | None) -> Answer:
         calls = tuple(ToolCall(id, name, args) for id, name, args in self._calls.values())
@@ -59,7 +61,7 @@ class Reading(ABC):
         return Answer(text, ended, tokens, calls, self._id, self._model)
 
     def _failed(self, error: Any, status: int | None) -> faults.Rejected:
-        """What the provider says instead of the rest."""
+        """The error that the provider sends instead of the rest."""
         return faults.fault(
             self._address.name,
             status,

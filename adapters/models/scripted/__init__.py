@@ -39,7 +39,7 @@ BEHAVIOURS = {
     "silent": "answers with nothing",
 }
 _LONG = 50_000
-"""Characters of a prompt that is read in a thread."""
+"""Characters above which a prompt is read in a thread."""
 _GARBAGE = (
     "{'stance': approve,,, <<<",
     '```json\n{"stance": {"option": "approve", "confidence": 7}, "findings": "many"\n```',
@@ -48,13 +48,13 @@ _GARBAGE = (
     '{"text": 12, "stance": null, "answers": [{"to": {}}]}',
 )
 _HELD = 0.05
-"""Seconds between two looks whether an answer is still held."""
+"""Seconds between two looks whether answers are still held."""
 Answer = str | Reply | ModelError | Callable[[Sequence[Message], CallOptions], str]
 
 
 @dataclass(frozen=True, slots=True)
 class RecordedCall:
-    """One recorded call: what the model was shown and how it was asked."""
+    """One recorded call: the messages and options that the model received."""
 
     messages: tuple[Message, ...]
     asking: CallOptions
@@ -231,7 +231,9 @@ class Scripted:
     async def _done(
         self, messages: Sequence[Message], reply: Reply, on_words: OnWords | None, typing: float
     ) -> Reply:
-        """``typing`` is how many seconds the words take to come, where somebody watches."""
+        """Finishes the answer; ``typing`` is how many seconds its words take to come, where
+        somebody watches.
+        """
         if on_words:
             prose, words = Prose(on_words), re.findall(r"\S+\s*|\s+", reply.text)
             for n, piece in enumerate(words):
@@ -252,7 +254,7 @@ class Scripted:
         return reply
 
     def _draw(self, messages: Sequence[Message]) -> Random:
-        """The same for every debate over the same material, whatever its id."""
+        """A draw that is the same for every debate over the same material, whatever its id."""
         return Random(json.dumps([self._seed, *([m.role, unfenced(m.text)] for m in messages)]))
 
     def _key(self, messages: Sequence[Message]) -> str:

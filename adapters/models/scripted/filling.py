@@ -28,7 +28,9 @@ PROSE = {
     "unverified": "whether callers rely on {where}",
     "actions": "add a test for {where}",
 }
-"""What a text field says when the schema gives no closed set; unknown names get ``PLAIN``."""
+"""The sentence for each text field whose schema gives no closed set; unknown names get
+``PLAIN``.
+"""
 
 PLAIN = "{where} is what matters here: {quote}"
 

@@ -1,4 +1,4 @@
-"""What a scripted model can take from a prompt: citable lines, ids that may be answered, orders
+"""Reads from a prompt what a scripted model uses: citable lines, ids that may be answered, orders
 hidden in the material.
 
 A double that invents its citations would make every check of quotes and lines fail, and one that
@@ -19,7 +19,7 @@ HEADING = re.compile(r"^=== (\S.*?)(?: \([^()]*\))?$")
 """The form in which ``core.material.diffs`` shows a file and its lines."""
 
 _MARK = re.compile(r"^\| ?", re.MULTILINE)
-"""What foreign lines begin with."""
+"""The beginning of foreign lines."""
 
 _FENCE = re.compile(r"(?<=\[)[0-9a-f]{10}\b|\b[0-9a-f]{10}(?=\])")
 """The token around foreign text, drawn anew for every debate."""
@@ -37,7 +37,7 @@ ORDER = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class Cited:
-    """One line: where it stands and what stands there."""
+    """One line of the material: its place and its text."""
 
     path: str
     line: int
@@ -47,10 +47,10 @@ class Cited:
 
 @dataclass(frozen=True, slots=True)
 class Seen:
-    """What was found in one prompt.
+    """The parts found in one prompt.
 
     ``points`` are ids of claims and findings, those named in the seat's own instruction first;
-    ``turns`` ids of what was said; ``objections`` ids of people's challenges. ``order`` is the text
+    ``turns`` ids of statements; ``objections`` ids of people's challenges. ``order`` is the text
     after an instruction hidden in the material, empty if there is none.
     """
 
@@ -63,7 +63,7 @@ class Seen:
 
     @property
     def answerable(self) -> tuple[str, ...]:
-        """What an answer may be addressed to, the most owed first."""
+        """The ids that an answer may be addressed to, those first that are owed an answer."""
         return self.objections + (self.points or self.turns)
 
 
@@ -90,8 +90,8 @@ def read(messages: Sequence[Message]) -> Seen:
 
 
 def unfenced(text: str) -> str:
-    """The prompt without what was drawn for its debate: what two debates over the same material
-    share.
+    """The prompt without the tokens drawn for its debate, so that two debates over the same
+    material share it.
     """
     return _FENCE.sub("", text)
 

@@ -1,1 +1,1 @@
-"""What a browser asks for."""
+"""The requests of browsers."""

@@ -1,4 +1,4 @@
-"""What a browser calls itself, in the words by which its person knows it."""
+"""Names a browser in words by which its person recognizes it."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _SYSTEMS = {
 
 
 def browser_of(agent: str) -> str:
-    """What a browser calls itself, as far as a person needs it to know their own."""
+    """The browser's name and system, read from its user agent."""
     name = next((each for each in _BROWSERS if each in agent), "A browser")
     system = next((label for each, label in _SYSTEMS.items() if each in agent), "")
     name = {"Edg": "Edge", "OPR": "Opera"}.get(name, name)

@@ -58,14 +58,16 @@ FORMS = {
     "sarif": ("SARIF", "application/json"),
 }
 _ROUNDS = '<div id="rounds">'
-"""After this the transcript stands in a page. What is foreign is escaped: it can't hold it."""
+"""The mark in a page after which the transcript stands. Foreign text is escaped, so it can't hold
+this mark.
+"""
 _ID = re.compile(r"[0-9a-z][0-9a-z_-]{0,63}")
 _ANCHOR = re.compile(r"[0-9A-Za-z-]{1,80}")
 _ACTIONS = (
     "pause", "resume", "stop", "challenge", "hotseat", "vote", "held", "useful", "rerun", "approve",
     "issue", "recheck",
 )  # fmt: skip
-"""What a form of a debate's page may ask the desk for."""
+"""The actions that a form of a debate's page may ask the desk for."""
 NOT_HERE = (
     "No debate that you may see has this address. It may be mistyped, deleted, or of a place that "
     "you can't read."
@@ -74,8 +76,8 @@ NOT_HERE = (
 
 @dataclass(slots=True)
 class Made:
-    """What a page shows to everybody alike; ``transcript`` is None until its first reader has it
-    all.
+    """A page as everybody sees it, made once; ``transcript`` is None until its first reader has
+    received it whole.
     """
 
     view: DebateView
@@ -83,7 +85,9 @@ class Made:
     transcript: str | None = None
 
     async def rounds(self) -> AsyncIterator[str]:
-        """The transcript, a few elements at a time: a long one keeps nobody else waiting."""
+        """The transcript, a few elements at a time, so that a long one keeps no other request
+        waiting.
+        """
         if self.transcript is not None:
             yield self.transcript
             return
@@ -168,7 +172,7 @@ class DebatePages:
         return end_notice(streamed(request, whole(page, made, token)), values)
 
     async def live(self, request: web.Request, visitor: Visitor) -> web.StreamResponse:
-        """What happens in one debate, as it happens."""
+        """The stream of one debate's events, as they happen."""
         id = (await self._seen(request, visitor)).id  # the debate itself is not held for so long
         return await self._live.stream(request, id, LINKED if visitor.link else LONGEST)
 
@@ -199,8 +203,8 @@ class DebatePages:
         return await beside(made)
 
     async def review(self, request: web.Request, visitor: Visitor) -> web.StreamResponse:
-        """What would be posted to the pull request, letter by letter, with the button that posts
-        it; and the action items that can become issues.
+        """The review as it would be posted to the pull request, letter by letter, with the button
+        that posts it, and the action items that can become issues.
         """
         debate = await self._seen(request, visitor)
         view, caller = await self._view(debate, visitor), visitor.caller()
@@ -218,7 +222,7 @@ class DebatePages:
         return render_page("review.html", visitor, request.path, values)
 
     async def file(self, request: web.Request, visitor: Visitor) -> web.StreamResponse:
-        """The whole debate to take along."""
+        """The whole debate as a file to download."""
         form = request.match_info["form"]
         if form not in FORMS:
             raise NotFound("There is no such file.")
@@ -232,7 +236,7 @@ class DebatePages:
         )
 
     async def pressed(self, request: web.Request, visitor: Visitor) -> web.StreamResponse:
-        """A button of the page, with the words of its form where it has any."""
+        """Takes a button of the page to the desk, with the text of its form where it has one."""
         form = await form_of(request)
         action, value = form.text("action"), form.text("value")
         text = form.text("text")
@@ -248,7 +252,7 @@ class DebatePages:
         return see_other(_page(debate) + place, visitor, Notice(answer.text, answer.ok))
 
     async def forked(self, request: web.Request, visitor: Visitor) -> web.StreamResponse:
-        """The same debate again; above the limit of prices only for somebody who has seen it."""
+        """Forks a debate; where the price is above the limit, only for a person who has seen it."""
         form = await form_of(request)
         fields = {name: form.text(name) for name in ("debate", "without", "assume", "branch")}
         debate = fields["debate"]
@@ -317,7 +321,7 @@ def _make(settings: RoomSettings, debate: Debate, parent: Mapping[str, Any] | No
 
 
 def _later(view: DebateView, token: str) -> str:
-    """The question whether the verdict held, where only its age lets people know."""
+    """Whether the page asks if the verdict held, which only its age lets people know."""
     if view.asks_held() or not view.asks_held(datetime.now(UTC)):
         return ""
     return filled(piece(p.PARTS, "ask_held", view), token)
@@ -345,14 +349,16 @@ def filled(html: str, token: str) -> Markup:
 
 
 def _here(answer: Answer) -> Answer:
-    """An answer as it reads on the page of the debate that it names."""
+    """The desk's answer as a sentence on the page of the debate that it names."""
     name = f"`{answer.debate}`"
     text = answer.text.replace(f"Debate {name}", "This debate").replace(name, "this debate")
     return replace(answer, text=text) if answer.debate else answer
 
 
 def _page(debate: str) -> str:
-    """The address of a debate's page; what a form sent that can be no id stands in no header."""
+    """The address of a debate's page. An id that no debate can have is left out, so that no form
+    writes into a header.
+    """
     return f"/d/{debate}" if _ID.fullmatch(debate) else "/"
 
 
@@ -364,7 +370,7 @@ def _told_as_json(answer: Answer) -> web.Response:
 
 
 def filter_of(query: Mapping[str, str]) -> Filter:
-    """What the list is to be narrowed to; what can't be read narrows nothing."""
+    """The filter that the address asks for; values that can't be read narrow nothing."""
     return Filter(
         words=query.get("q", "").strip()[:200],
         status=query.get("status", "") if query.get("status") in STATUS else "",
@@ -384,14 +390,14 @@ def filter_of(query: Mapping[str, str]) -> Filter:
 
 
 def _is_narrow(wanted: Filter) -> bool:
-    """Whether more narrows the list than its words and its chips."""
+    """Whether the list is narrowed by more than its words and its chips."""
     status = "" if wanted.status == "running" else wanted.status
     bare = replace(wanted, words="", before=None, mine=False, blocked=False, repository="")
     return replace(bare, status=status) != Filter()
 
 
 def _chips(wanted: Filter, entries: Sequence[Entry]) -> Iterator[tuple[str, str, str]]:
-    """The narrowings of one press: each with its words, its field and the value that it sets."""
+    """The filters that one press sets: each with its words, its field and its value."""
     yield "Running", "status", "running"
     yield "Blocked", "blocked", "1"
     yield "Mine", "mine", "1"
@@ -401,7 +407,7 @@ def _chips(wanted: Filter, entries: Sequence[Entry]) -> Iterator[tuple[str, str,
 
 
 def _chip(fields: Mapping[str, str], words: str, field: str, value: str) -> tuple[str, str, bool]:
-    """A chip's words, where it leads, and whether it is set; one that is set leads back."""
+    """A chip's words, its address, and whether it is set; the address of a set one unsets it."""
     is_set = fields.get(field, "").strip() == value
     rest = {k: v for k, v in fields.items() if v and k not in (field, "before")}
     query = rest if is_set else rest | {field: value}
@@ -409,7 +415,7 @@ def _chip(fields: Mapping[str, str], words: str, field: str, value: str) -> tupl
 
 
 def _cursor(last: Entry) -> str:
-    """Where the next page goes on."""
+    """The cursor of the next page."""
     return f"{last.created_at.isoformat()}~{last.id}"
 
 

@@ -1,4 +1,4 @@
-"""The fields of the room's forms and addresses, each with how much of it is taken."""
+"""The fields of the room's forms and addresses, each with the most characters that it may have."""
 
 from __future__ import annotations
 
@@ -17,7 +17,9 @@ _ADDRESS = 8_000
 """Characters of an address to go on to; a request's first line has no more."""
 
 _TOKEN = (Field("token", 64), Field("once", 64))
-"""In every form: that it comes from a page of ours, and that it is one and not another."""
+"""The fields of every form: one proves that a page of ours sent it, the other tells one sending
+from the next.
+"""
 
 
 def _fields(*names: str) -> tuple[Field, ...]:

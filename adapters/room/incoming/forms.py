@@ -1,4 +1,4 @@
-"""What a form says about itself."""
+"""The fields by which a form tells its sending apart."""
 
 from __future__ import annotations
 
@@ -9,6 +9,6 @@ from adapters.routes.reading import Form
 
 
 def once(visitor: Visitor, form: Form, what: str) -> str:
-    """The key under which the same form, sent twice, is one."""
+    """The key that makes a form that is sent twice count once."""
     parts = (visitor.key, form.text("once"), form.text("value"), what)
     return f"room:{hashlib.sha256('|'.join(parts).encode()).hexdigest()[:32]}"

@@ -1,5 +1,5 @@
-"""What stands before every page: who asks, whether a form comes from a page of ours, and what a
-person reads when something cannot be done.
+"""Guards every page: it identifies the visitor, checks that a form comes from a page of ours, and
+tells a person what cannot be done.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ class Guard:
         self._settings, self._people, self._linked = settings, people, linked
 
     def page(self, who: Who, page: Page) -> Plain:
-        """``page`` behind the guard, which lets in ``who`` may come."""
+        """Puts ``page`` behind the guard, which lets only visitors of the kinds ``who`` in."""
 
         async def guarded(request: web.Request) -> web.StreamResponse:
             try:
@@ -66,7 +66,7 @@ class Guard:
         return visitor
 
     def _away(self, request: web.Request, error: StoreAway) -> web.Response:
-        """What is told where not even who asks can be known; the browser's cookie stays."""
+        """The page shown while the visitor cannot be identified; the browser keeps its cookie."""
         nobody = Visitor(new_key(), "", "", "", fresh=False)
         answer = _sorry(nobody, request, "It did not work", _later(error), 503)
         secured(request, answer, nobody, self._settings)

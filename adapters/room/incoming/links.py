@@ -1,5 +1,5 @@
-"""Links for people outside: made and taken back by whoever may change the debate, followed by
-anybody who has one.
+"""Links for people outside: those who may change a debate make and revoke them, and anybody who has
+one can follow it.
 """
 
 from __future__ import annotations
@@ -23,8 +23,8 @@ class LinkPages:
         self._settings, self._records, self._links = settings, records, links
 
     async def follow(self, request: web.Request, _visitor: Visitor) -> web.StreamResponse:
-        """Somebody comes with a link: its key moves into a cookie for this debate, so that no page
-        and no other address holds it.
+        """Follows a link: its key moves into a cookie for this debate, so that no page and no other
+        address holds it.
         """
         key, id = request.match_info["key"], request.match_info["id"]
         if not self._settings.links or await self._links.opens(key) != id:

@@ -1,4 +1,4 @@
-"""What stands around the debates: ratings, costs, receipts, and the state of the installation."""
+"""The pages around the debates: ratings, costs, receipts, and the state of the installation."""
 
 from __future__ import annotations
 
@@ -25,7 +25,9 @@ ENTRIES = 100
 
 @dataclass(frozen=True, slots=True)
 class Sum:
-    """What one day, person or model came to; ``share`` of the most expensive one, in [0, 1]."""
+    """The costs of one day, person or model; ``share`` is relative to the most expensive one, in
+    [0, 1].
+    """
 
     name: str
     usd: float
@@ -111,7 +113,7 @@ class ReportPages:
         return render_page("receipts.html", visitor, "/receipts", {"receipt": None, "key": ""})
 
     async def check(self, request: web.Request, visitor: Visitor) -> web.StreamResponse:
-        """A receipt that somebody brought."""
+        """Checks a receipt that a visitor pasted."""
         form = await form_of(request)
         text, file, key = form.text("text"), form.file("file"), form.text("key")
         if file is not None:
@@ -124,7 +126,9 @@ class ReportPages:
 def summed(
     costs: Sequence[DaySpent], of: Callable[[DaySpent], str], *, in_order: bool = False
 ) -> list[Sum]:
-    """Costs added up by what ``of`` says of each, the most expensive first unless ``in_order``."""
+    """Costs added up by the key that ``of`` gives for each, the most expensive first unless
+    ``in_order``.
+    """
     groups: dict[str, list[DaySpent]] = {}
     for cost in costs:
         groups.setdefault(of(cost), []).append(cost)

@@ -1,4 +1,4 @@
-"""What channels follow of repositories: shown, changed, made anew and taken back."""
+"""The repositories that channels follow: their bindings are listed, changed, added and removed."""
 
 from __future__ import annotations
 
@@ -25,12 +25,12 @@ from core.views.documents.forge import BIND, CREATE_APP, INSTALL_APP
 HERE = "/repositories"
 FORGES = ("github", "gitlab")
 OPTIONS = tuple(each for each in options_of(Setup) if each.field != "app")
-"""What a form asks for; the App has a button."""
+"""The options that the form asks for; making the App has a button instead."""
 _STEP = re.compile(r"\d+\. (?P<step>.*)")
 _APP_LINK = re.compile(
     r"(?P<said>.*): (?P<address>https?://[^/\s]+(?P<path>(?:/\S*)?(?:/installations|/github/app)/new\?\S+))"
 )
-"""A line of the desk's that ends in the address which makes or installs the App."""
+"""A line of the desk's answer that ends in the address at which the App is made or installed."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,7 +54,7 @@ class RepositoryPages:
         return await self._shown(request, visitor)
 
     async def sent(self, request: web.Request, visitor: Visitor) -> web.StreamResponse:
-        """A form of the page: the binding as it is to be, or no more."""
+        """Takes a form of the page to the desk: it changes or ends the binding."""
         form = await form_of(request)
         entered = {each.field: form.text(each.field) for each in OPTIONS}
         entered |= {name: form.text(name) for name in ("repository", "forge", "number")}
@@ -93,7 +93,7 @@ class RepositoryPages:
 
 @dataclass(slots=True)
 class Line:
-    """What the desk says, the steps below it, and its button: what it says and where it leads."""
+    """A line of the desk's answer, the steps below it, and its button with label and address."""
 
     text: str
     label: str = ""
@@ -102,7 +102,7 @@ class Line:
 
 
 def _lines(text: str) -> list[Line]:
-    """The desk's lines but the one that only a command's form is for."""
+    """The lines of the desk's answer, without the one that is about the command's form."""
     lines: list[Line] = []
     for line in text.split("\n"):
         if (step := _STEP.fullmatch(line)) and lines:
@@ -135,7 +135,9 @@ def _wanted(entered: Mapping[str, str]) -> Setup:
 def _form(
     number: int, setup: Setup, entered: Mapping[str, str] | None, wrong: BadInput | None
 ) -> BindingForm:
-    """As it stands, or as it was filled in where that was wrong."""
+    """The form of a binding as it stands, or with a visitor's wrong entries and what is wrong with
+    them.
+    """
     if entered is None or entered["number"] != f"{number}":
         return BindingForm(
             number, setup.forge, setup.repository, fields_of(OPTIONS, written(setup), None)

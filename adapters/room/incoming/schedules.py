@@ -1,4 +1,6 @@
-"""Recurring debates: when they come, how the last went, and what people may do with them."""
+"""Recurring debates: their next times, their last runs, and the actions that people have on
+them.
+"""
 
 from __future__ import annotations
 
@@ -26,7 +28,7 @@ VERBS = ("run", "pause", "resume", "remove")
 OPTIONS = (*options_of(ScheduleAdd), *options_of(Filters))
 PAGE = 30
 _NEVER = "never"
-"""What a paused one's cursor holds instead of its next time."""
+"""The cursor's text for a paused schedule, which has no next time."""
 
 
 class SchedulePages:
@@ -37,7 +39,7 @@ class SchedulePages:
         return await self._shown(request, visitor, {})
 
     async def do(self, request: web.Request, visitor: Visitor) -> web.StreamResponse:
-        """Runs, pauses, resumes or removes one."""
+        """Runs, pauses, resumes or removes a schedule."""
         form = await form_of(request)
         verb = form.text("verb")
         if verb not in VERBS:
@@ -108,13 +110,13 @@ class SchedulePages:
 
 
 def cursor_of(last: ScheduleEntry) -> str:
-    """Where the next page goes on."""
+    """The cursor of the next page."""
     at = last.next_at.isoformat() if last.next_at is not None else _NEVER
     return f"{at}~{last.id}"
 
 
 def position_of(cursor: str) -> tuple[datetime | None, str] | None:
-    """None for a cursor that is none."""
+    """The position that a cursor stands for; None for a text that is no cursor."""
     at, _, id = cursor[:100].partition("~")
     if at == _NEVER:
         return None, id

@@ -1,4 +1,6 @@
-"""The templates: read, tried, and one's own checked with its faults marked."""
+"""The templates: their list, their pages, and a form that checks a person's own template and marks
+its faults.
+"""
 
 from __future__ import annotations
 
@@ -19,7 +21,7 @@ from core.errors import BadInput
 
 
 class ShelfPages:
-    """``work`` reads what people bring."""
+    """Pages of the templates; ``work`` reads texts that people bring."""
 
     def __init__(self, settings: RoomSettings, work: Work) -> None:
         self._templates, self._work = settings.templates, work
@@ -62,7 +64,9 @@ class ShelfPages:
 
 
 def _source_of(file: Path, own: Path | None, id: str) -> str:
-    """A template's file as it is, one of your own first."""
+    """A template's file as text; a person's own template comes before a shipped one of the same
+    name.
+    """
     mine = own / f"{id}.toml" if own is not None else file
     path = mine if mine.is_file() else file
     if path.is_file():

@@ -63,7 +63,7 @@ _PAGES: Mapping[type, str] = {
 
 @dataclass(frozen=True, slots=True)
 class Entered:
-    """What the form says. ``attached`` is the text of a file and ``name`` what it was called."""
+    """The entries of the form. ``attached`` is the text of a file and ``name`` the file's name."""
 
     target: str = ""
     template: str = ""
@@ -113,7 +113,7 @@ class StartPages:
         return self._done(visitor, wanted, answer)
 
     def _wanted(self, entered: Entered) -> Request:
-        """What the form asks for. Raises ``BadInput``, for a field ``WrongOption``."""
+        """The request that the form makes. Raises ``BadInput``, for a field ``WrongOption``."""
         known = [t.id for t in self._desk.templates()]
         if entered.target.startswith(COMMAND):
             line = entered.target.removeprefix(COMMAND).strip()
@@ -135,7 +135,9 @@ class StartPages:
         return enter(start, entered.values)
 
     def _done(self, visitor: Visitor, wanted: Request, answer: Answer) -> web.Response:
-        """Where to go on: the debate's page, the page that answers, or here with a sentence."""
+        """The page that follows an answer: the debate's, the one that a command leads to, or this
+        one with a sentence.
+        """
         if isinstance(wanted, Show) or (answer.debate and not answer.files):
             return see_other(f"/d/{answer.debate}", visitor)
         if isinstance(wanted, ScheduleAdd | ScheduleDo):
@@ -145,7 +147,7 @@ class StartPages:
         return see_other(page or "/new", visitor, note)
 
     def _taken_words(self, entered: Entered) -> str:
-        """What the field was taken for; nothing while it is empty."""
+        """A sentence that says how the field was understood; empty while the field is."""
         if not (entered.target.strip() or entered.attached):
             return ""
         taken = _taken(entered)
@@ -186,7 +188,7 @@ class StartPages:
 
 
 def _entered(form: Form) -> Entered:
-    """What the form says. Raises ``BadInput`` for a file that is no text."""
+    """Reads the entries of the form. Raises ``BadInput`` for a file that is no text."""
     attached, name = form.text("attached"), form.text("attached_name")
     file = form.file("file")
     if file is not None:

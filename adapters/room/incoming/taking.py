@@ -1,4 +1,6 @@
-"""What was pasted or typed into the field of the start page, told apart as the shell does it."""
+"""Tells apart what a person pasted or typed into the field of the start page, by the shell's
+rules.
+"""
 
 from __future__ import annotations
 
@@ -11,7 +13,7 @@ from core.views.course.taken import TakenFor
 
 COMMAND = "/debate"
 _TEXT = 3
-"""Lines from which typed words are a text and no question."""
+"""Typed words of at least this many lines are a text and no question."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,7 +28,7 @@ class Taken:
 
 
 def take(target: str, attached: str = "", name: str = "") -> Taken:
-    """What the field, or the file beside it, holds."""
+    """Sorts the content of the field, or of the file beside it."""
     typed = target.strip()
     if typed.startswith(COMMAND):
         return Taken(TakenFor.COMMAND)

@@ -1,4 +1,6 @@
-"""Tokens, by which programs ask: what a person has, one more, and taking one back."""
+"""Tokens for programs: a person's list of them, a form for a new one, and buttons that revoke
+them.
+"""
 
 from __future__ import annotations
 
@@ -24,7 +26,9 @@ class TokenPages:
         return await self._shown(request, visitor)
 
     async def make(self, request: web.Request, visitor: Visitor) -> web.StreamResponse:
-        """The answer alone holds the secret: no address, no cookie and no store does."""
+        """Makes a token. Only this answer holds its secret: no address, no cookie and no store
+        does.
+        """
         form = await form_of(request)
         entered = {name: form.text(name) for name in _EMPTY}
         try:

@@ -1,4 +1,6 @@
-"""Webhooks: which addresses hear of debates, one more, and what each was sent."""
+"""Webhooks: the addresses that receive messages about debates, a form for a new one, and the last
+deliveries of each.
+"""
 
 from __future__ import annotations
 
@@ -25,7 +27,7 @@ VERBS = {
     "replay": "Send the last three days again",
     "disable": "Disable",
 }
-"""What a button does with one, and its words."""
+"""The verbs of a webhook's buttons and their labels."""
 _BACK = 3 * 86_400.0
 """Seconds that "again" goes back: as long as a message is tried."""
 _KIND = "hears-"
@@ -41,7 +43,9 @@ class WebhookPages:
         return await self._shown(request, visitor, looked_at=query_of(request).get("id", ""))
 
     async def add(self, request: web.Request, visitor: Visitor) -> web.StreamResponse:
-        """The answer alone holds the secret: no address, no cookie and no store does."""
+        """Adds a webhook. Only this answer holds its secret: no address, no cookie and no store
+        does.
+        """
         form = await form_of(request)
         entered = {name: form.text(name) for name in ("address", "channel", "full", *KINDS)}
         wanted = HookRequest(
@@ -55,7 +59,7 @@ class WebhookPages:
         return await self._shown(request, visitor, entered, answer=answer)
 
     async def do(self, request: web.Request, visitor: Visitor) -> web.StreamResponse:
-        """One verb for one webhook; where that makes a secret, the answer shows it."""
+        """Applies one verb to one webhook; where that makes a secret, the answer shows it."""
         form = await form_of(request)
         verb, id = form.text("verb"), form.text("id")
         if verb not in VERBS:

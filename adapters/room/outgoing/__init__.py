@@ -1,1 +1,1 @@
-"""What a browser is shown."""
+"""The answers to browsers."""

@@ -1,4 +1,4 @@
-"""Debates side by side: what each came to, row by row."""
+"""Debates side by side: one row for each aspect of their outcomes."""
 
 from __future__ import annotations
 

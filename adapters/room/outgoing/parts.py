@@ -55,7 +55,7 @@ class Part:
 
     @property
     def visible(self) -> tuple[str, str, str]:
-        """What a reader sees of it: its text and where it stands."""
+        """A part's text and position: two parts that are equal in these look the same."""
         return self.html, self.parent, self.after
 
 
@@ -65,14 +65,14 @@ def parts(view: DebateView) -> dict[str, Part]:
 
 
 def around_transcript(view: DebateView) -> dict[str, Part]:
-    """The parts that stand before what was said and beside it."""
+    """The parts above the transcript and beside it."""
     made = [Part(id, str(piece(PARTS, macro, view))) for id, macro in FIXED]
     return {part.id: part for part in (*made, *_findings(view))}
 
 
 def changed(before: Mapping[str, Part], now: Mapping[str, Part]) -> list[Part]:
-    """What a page that shows ``before`` must be sent to show ``now``; a part that is gone comes
-    without ``html``.
+    """The parts that turn a page that shows ``before`` into one that shows ``now``; a removed part
+    comes without ``html``.
     """
     fresh = [
         part for id, part in now.items() if id not in before or before[id].visible != part.visible
@@ -112,8 +112,8 @@ def _findings(view: DebateView) -> Iterator[Part]:
 
 
 def _rounds(view: DebateView) -> Iterator[Part]:
-    """Rounds with a turn that has begun, and those turns; people's challenges stand before the
-    first turn that answers them, else at the end of what was said.
+    """Rounds in which a turn has begun, with those turns. A person's challenge stands before the
+    first turn that answers it, else at the end.
     """
     after = ""
     waiting = {one["id"]: one for one in view.document["challenges"]}

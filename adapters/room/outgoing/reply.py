@@ -40,13 +40,15 @@ PAGES = (
     ("/leaderboard", "Leaderboard"),
     ("/costs", "Costs"),
 )
-"""What the head of every page leads to."""
+"""The pages that the head of every page links to."""
 _NOTICE = "notice"
 
 
 def cookie_name(request: web.Request, settings: RoomSettings) -> str:
-    """``__Host-`` makes a browser refuse the cookie from anybody but this very host over TLS. A
-    browser keeps one jar for all ports of a machine: two bots on it have a cookie each.
+    """The name of the browser's cookie on this server.
+
+    ``__Host-`` makes a browser refuse the cookie from any other host over TLS. A browser keeps one
+    jar for all ports of a machine, so the name tells two bots on it apart.
     """
     if settings.secure:
         return "__Host-room"
@@ -55,14 +57,14 @@ def cookie_name(request: web.Request, settings: RoomSettings) -> str:
 
 
 def link_cookie(debate: str) -> str:
-    """Where a browser keeps the key of a link to one debate."""
+    """The name of the cookie that keeps the key of a link to one debate."""
     return f"link-{debate}"
 
 
 def render_page(
     name: str, visitor: Visitor, here: str, values: Mapping[str, Any], status: int = 200
 ) -> web.Response:
-    """A page. ``here`` is its address without what follows a question mark."""
+    """The answer that shows a page. ``here`` is its address without its query."""
     text = rendered(name, visitor, here, values)
     answer = web.Response(text=text, status=status, content_type="text/html")
     answer.headers["Cache-Control"] = "no-store"
@@ -76,7 +78,7 @@ def rendered(name: str, visitor: Visitor, here: str, values: Mapping[str, Any]) 
 
 
 def streamed(request: web.Request, pieces: AsyncIterator[str]) -> web.Response:
-    """A page that is sent while it is made: its first piece does not wait for the others."""
+    """Sends a page while it is made, so that its first piece does not wait for the others."""
     answer = web.Response(content_type="text/html", charset="utf-8")
     answer.headers["Cache-Control"] = "no-store"
     if "gzip" in request.headers.get("Accept-Encoding", ""):
@@ -104,7 +106,7 @@ async def _packed(pieces: AsyncIterator[str]) -> AsyncIterator[bytes]:
 
 
 class Frame:
-    """What the head of a page shows of the visitor."""
+    """The values about the visitor that the head of a page shows."""
 
     pages = PAGES
 
@@ -118,7 +120,7 @@ class Frame:
 
 
 def see_other(location: str, visitor: Visitor, notice: Notice | None = None) -> web.Response:
-    """Sends the browser on after a form; ``notice`` is what the next page says."""
+    """Redirects the browser after a form; the next page shows ``notice``."""
     answer = web.Response(status=303, headers={"Location": location})
     if notice is not None:
         text = json.dumps([notice.text[:1500], notice.ok]).encode()
@@ -129,7 +131,7 @@ def see_other(location: str, visitor: Visitor, notice: Notice | None = None) -> 
 
 
 def notice_of(request: web.Request, visitor: Visitor) -> Notice | None:
-    """What the last form came to, if this browser has just sent one."""
+    """The result of the form that this browser has just sent, if it has."""
     value, _, seal = request.cookies.get(_NOTICE, "").rpartition(".")
     if not value or not matches(seal, visitor.signed(value)):
         return None
@@ -167,7 +169,7 @@ def secured(
 def set_key(
     request: web.Request, answer: web.StreamResponse, key: str, settings: RoomSettings
 ) -> None:
-    """Gives the browser its secret."""
+    """Sets the cookie with the browser's secret."""
     answer.set_cookie(
         cookie_name(request, settings),
         key,

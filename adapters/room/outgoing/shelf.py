@@ -27,7 +27,7 @@ _DOMAINS = {
 
 @dataclass(frozen=True, slots=True)
 class Card:
-    """One template on the table: what it is for, who argues, what it decides."""
+    """One template in the list: its purpose, its seats, and what it decides."""
 
     id: str
     name: str
@@ -38,7 +38,7 @@ class Card:
 
 
 def cards(sources: TemplateSources) -> Sequence[Card]:
-    """All templates, those that most people want first."""
+    """All templates, the most popular first."""
     all_cards = [card(t) for t in read_catalogue(sources).templates]
     return sorted(all_cards, key=lambda c: (_FIRST.get(c.id, len(_FIRST)), c.name))
 

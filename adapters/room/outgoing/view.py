@@ -1,5 +1,5 @@
-"""What the page of one debate tells, as plain values: made from the outcome document and the folded
-events, in the words that people read. The pages only arrange it.
+"""The values that the page of one debate shows, made from the outcome document and the folded
+events. The pages only arrange them.
 """
 
 from __future__ import annotations
@@ -56,7 +56,7 @@ _DOWNLOADS = (("md", "Markdown"), ("json", "JSON"), ("html", "HTML"))
 
 @dataclass(frozen=True, slots=True)
 class Reference:
-    """What an id in a statement stands for, and where on the page that is."""
+    """The meaning of an id in a statement, and the place of its element on the page."""
 
     label: str
     anchor: str
@@ -98,12 +98,14 @@ class DebateView:
         return self.decided != "" and not self.debate.lost and judgement_counts(self.debate)
 
     def asks_held(self, now: datetime | None = None) -> bool:
-        """Whether people can know if the verdict held; only with ``now`` does its age count."""
+        """Whether people can know if the verdict held; its age counts only where ``now`` is
+        given.
+        """
         return self.decided != "" and not self.debate.lost and can_be_known(self.debate, now)
 
     @property
     def downloads(self) -> tuple[tuple[str, str], ...]:
-        """Forms in which it can be taken along; SARIF where a change was read."""
+        """The forms in which the debate can be downloaded; SARIF where code was read."""
         if self.is_change and is_change(self.debate):
             return (*_DOWNLOADS, ("sarif", "SARIF"))
         return _DOWNLOADS
@@ -200,7 +202,7 @@ class DebateView:
 
     @property
     def progress(self) -> tuple[int, int]:
-        """Turns that are settled, and all."""
+        """The number of settled turns, and of all turns."""
         turns = self.debate.turns
         return sum(t.id in self.debate.settled for t in turns), len(turns)
 
@@ -214,7 +216,7 @@ class DebateView:
 
     @property
     def seconds(self) -> float | None:
-        """How long it took from the request to the last turn; None while it lasts."""
+        """Seconds from the request to the last turn; None while the debate runs."""
         begun, ended = w.moment(self.begun_at), w.moment(self.document["concluded_at"])
         if begun and ended:
             return (ended - begun).total_seconds()
@@ -222,12 +224,12 @@ class DebateView:
 
     @property
     def labels(self) -> str:
-        """What sorts it for people, empty without any."""
+        """Department, priority and due day of the debate, as far as it has them."""
         return labels_line(self.debate.request.labels)
 
     @property
     def decided(self) -> str:
-        """The verdict in the sentence that every thread reads, empty while there is none."""
+        """The decision in the sentence that every thread shows; empty while there is none."""
         if not self.over or self.debate.nothing_because:
             return ""
         return decision(self.debate).headline
@@ -244,7 +246,7 @@ class DebateView:
 
     @property
     def first_facts(self) -> Sequence[Fact]:
-        """Why it was decided so, and who disagrees with it."""
+        """The lines below the decision: its reason, and who disagrees."""
         return tuple(first_facts(self.debate)) if self.decided else ()
 
     @property
@@ -298,12 +300,12 @@ class DebateView:
 
     @cached_property
     def cruxes(self) -> tuple[str, ...]:
-        """What the verdict turns on, once there is one."""
+        """The points that the verdict turns on, once there is a verdict."""
         return crux_lines(self.debate) if self.debate.concluded is not None else ()
 
     @cached_property
     def crux_picture(self) -> Markup:
-        """The same as our own picture, whose texts are escaped."""
+        """The cruxes as a picture of our own, whose texts are escaped."""
         return Markup(crux_picture(self.debate))  # noqa: S704  made of escaped texts
 
     @cached_property
@@ -325,7 +327,7 @@ class DebateView:
 
     @cached_property
     def finding_views(self) -> Mapping[str, tuple[FindingView, str]]:
-        """Each finding in words, and what follows from standing nowhere."""
+        """Each finding in words, with a note where it stands nowhere in the material."""
         findings = merge_findings(self.debate) if self.opened else ()
         return {m.id: (finding_view(self.debate, m), nowhere_words(m)) for m in findings}
 
@@ -335,19 +337,19 @@ class DebateView:
         return [one for one in finding["wordings"] if one in once.values()]
 
     def challenges_of(self, finding: Mapping[str, Any]) -> list[Mapping[str, Any]]:
-        """What people objected to in this finding."""
+        """People's objections to this finding."""
         ids = {finding["id"], *(one["id"] for one in finding["wordings"])}
         return [c for c in self.document["challenges"] if c["text"].partition(":")[0][3:] in ids]
 
     def objection(self, challenge: Mapping[str, Any]) -> tuple[Reference | None, str]:
-        """What a challenge is about, where it names it, and its own words."""
+        """The subject of a challenge, where it names one, and its text."""
         head, _, words = challenge["text"].partition(": ")
         about = self.references.get(head.removeprefix("On ")) if head.startswith("On ") else None
         return (about, words) if about else (None, challenge["text"])
 
     @cached_property
     def references(self) -> Mapping[str, Reference]:
-        """What every id that a statement may name stands for."""
+        """The meaning of every id that a statement may name."""
         known: dict[str, Reference] = {}
         turns = [(n, t) for n, at in enumerate(self.document["rounds"], 1) for t in at["turns"]]
         for number, turn in turns:
@@ -364,21 +366,21 @@ class DebateView:
         return known
 
     def words(self, text: str) -> str:
-        """What a seat wrote, with what ids and labels stand for."""
+        """A seat's text, with ids and labels replaced by their meaning."""
         return spelled_out(self.debate, text) if self.opened else text
 
     def refer(self, id: str) -> Reference:
         return self.references.get(id) or Reference(id, "")
 
     def moved_by(self, turn: str) -> Reference | None:
-        """What changed a seat's mind in this turn."""
+        """The reason why a seat changed its mind in this turn."""
         statement = self.debate.statement(turn)
         if statement is None or statement.stance is None or not statement.stance.moved_by:
             return None
         return self.refer(statement.stance.moved_by)
 
     def model(self, turn: str) -> str:
-        """Who spoke, where that is no secret."""
+        """The model that spoke, where that is no secret."""
         if models_hidden(self.debate):
             return ""
         return self.debate.models.get(TurnId(turn), "")

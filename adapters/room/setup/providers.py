@@ -1,7 +1,6 @@
-"""Signing in with an account that people have already: what every provider does, and asking it.
+"""Signing in with an existing account: the steps that all providers share, and requests to them.
 
-A provider says who somebody is. Whether they belong to a workspace that the bot is in, the bot asks
-itself.
+A provider says who a person is. The bot itself checks whether they belong to one of its workspaces.
 """
 
 from __future__ import annotations
@@ -22,8 +21,8 @@ PATIENCE = 10.0
 
 @dataclass(frozen=True, slots=True)
 class Account:
-    """Who a provider says somebody is, and to which workspaces (``slack:T1``) it says they
-    belong.
+    """A person's account as the provider describes it, with the workspaces (``slack:T1``) that it
+    lists.
     """
 
     platform: str
@@ -34,8 +33,8 @@ class Account:
 
 @dataclass(frozen=True, slots=True)
 class Attempt:
-    """One try to sign in: what comes back must say ``state``; ``nonce`` and ``verifier`` tie the
-    provider's answer to this browser.
+    """One attempt to sign in: the answer must repeat ``state``; ``nonce`` and ``verifier`` tie it
+    to this browser.
     """
 
     state: str
@@ -54,18 +53,18 @@ class Provider(Protocol):
     title: str
 
     def address(self, attempt: Attempt, back: str) -> str:
-        """Where the browser is sent; ``back`` is where it returns to."""
+        """The address that the browser is sent to; ``back`` is the one that it returns to."""
         ...
 
     async def account(self, code: str, attempt: Attempt, back: str) -> Account:
-        """Who came back. Raises ``Refused`` for an answer that is not for this attempt and
-        ``CouldNotFinish`` when the provider can't be asked.
+        """The account that signed in. Raises ``Refused`` for an answer that is not for this attempt
+        and ``CouldNotFinish`` when the provider can't be asked.
         """
         ...
 
 
 def code_form(client_id: str, secret: str, code: str, back: str) -> dict[str, str]:
-    """What the code that a browser brought back is exchanged with (RFC 6749, 4.1.3)."""
+    """The form that exchanges the browser's code for a token (RFC 6749, 4.1.3)."""
     return {
         "grant_type": "authorization_code",
         "client_id": client_id,

@@ -1,7 +1,7 @@
-"""The form that starts a debate as Discord shows it, and what a filled-in one says.
+"""Builds the form that starts a debate in Discord, and reads a filled-in one.
 
-What a form cannot show (it has five fields) travels in its id, so that a form filled in after a
-restart still means the same.
+A form has five fields; everything else travels in its id, so that a form filled in after a restart
+still means the same.
 """
 
 from __future__ import annotations
@@ -71,9 +71,9 @@ def _template_select(templates: Sequence[TemplateChoice], start: Start) -> ui.Se
 
 
 def read_start(press: Press, fields: Mapping[str, str]) -> tuple[Start, str]:
-    """What a filled-in form asks for, and the message whose attachments belong to it.
+    """The start that a filled-in form asks for, and the message whose attachments belong to it.
 
-    Raises ``BadInput`` for what cannot be.
+    Raises ``BadInput`` for entries that cannot be.
     """
     message, _, kept = press.value.partition(";")
     start = Start(fields.get("template", ""), fields.get("target", "").strip())
@@ -99,7 +99,7 @@ def _fields(components: Sequence[Mapping[str, Any]]) -> Iterator[tuple[str, str]
 
 
 def _kept(start: Start) -> str:
-    """The options without a field in their shortest form: Discord keeps 100 characters."""
+    """The options without a field in their shortest form, because Discord keeps 100 characters."""
     kept = []
     for letter, option in _LETTERS.items():
         text = option.write(getattr(start, option.field))
@@ -111,14 +111,14 @@ def _kept(start: Start) -> str:
 
 
 def _read(kept: str) -> dict[str, Any]:
-    """What ``_kept`` wrote, as values by their fields' names."""
+    """The options that ``_kept`` wrote, as values by their fields' names."""
     given = ((each[:1], each[1:]) for each in kept.split(","))
     known = ((_LETTERS[letter], text) for letter, text in given if letter in _LETTERS)
     return {option.field: option.read([_word(option, text)]) for option, text in known}
 
 
 def _word(option: Option, text: str) -> str:
-    """What stands for a choice is its number; forms that are open since before have its word."""
+    """The word that a number in the id stands for; older forms hold the word itself."""
     if isinstance(option.kind, Choice) and text.isdecimal() and int(text) < len(option.kind.values):
         return option.kind.values[int(text)]
     return text

@@ -51,7 +51,7 @@ _OPTIONAL = {
     "debate": "; leave it out for the one in this thread",
     "target": "; leave it out to write a long text",
 }
-"""What is added where the word can be left out."""
+"""Text added to the description of a parameter that may be left out."""
 TEMPLATE_ROOM = 1690
 """Characters of all templates' choices in one command: Discord keeps 8000 of everything under
 ``/debate``.
@@ -67,8 +67,9 @@ def command(
     words: Callable[..., Any],
     options: Sequence[Option] = (),
 ) -> app_commands.Command[Any, ..., None]:
-    """``run`` is given the interaction and what was entered: for the parameters of ``words``, and
-    for ``options``, by their fields' names, where ``words`` takes any.
+    """A subcommand. ``run`` receives the interaction and the entered values: those of the
+    parameters of ``words``, and those of ``options`` by their fields' names, where ``words`` takes
+    any.
     """
     own = list(signature(words, eval_str=True).parameters.values())
     if own and own[-1].kind is Parameter.VAR_KEYWORD:

@@ -1,5 +1,5 @@
-"""What is offered while people type: debates, schedules, models, time zones. What comes too late or
-fails is offered nothing, never an error.
+"""Suggestions while people type: debates, schedules, models, time zones. A source that is late or
+fails suggests nothing and raises nothing.
 """
 
 from __future__ import annotations
@@ -145,7 +145,7 @@ def _zones() -> tuple[str, ...]:
 
 
 def _matching(offers: Iterable[tuple[str, str]], current: str) -> list[Choice[str]]:
-    """Offers that hold what is typed, each value once."""
+    """Suggestions that contain the typed text, each value once."""
     wanted = current.strip().lower()
     matches = {
         value: name for value, name in offers if wanted in name.lower() and units(value) <= 100

@@ -18,7 +18,7 @@ from adapters.room.visitors import Visitor, new_key
 from core.errors import Refused
 
 OPEN = "/open/"
-"""What the address of such a link begins with; its secret follows."""
+"""The beginning of such a link's address; the link's secret follows."""
 _LIVES = 600
 """Seconds for which a browser keeps the secret."""
 
@@ -56,7 +56,7 @@ class Entrance:
 
 
 def _ahead(request: web.Request) -> bool:
-    """Whether nobody has asked for the page yet."""
+    """Whether the browser fetches the page before a person has asked for it."""
     purposes = (request.headers.get(name, "") for name in ("Sec-Purpose", "Purpose", "X-Moz"))
     return request.method == "HEAD" or any(
         "prefetch" in purpose or "preview" in purpose for purpose in purposes

@@ -27,8 +27,8 @@ _LIVES = 600
 
 
 class SignIn:
-    """``providers`` are the ways in; without a public address that they could send people back to
-    there is none.
+    """Signs people in and out. ``providers`` are the ways in; without a public address for people
+    to come back to, there are none.
     """
 
     def __init__(
@@ -67,7 +67,7 @@ class SignIn:
         return answer
 
     async def finish(self, request: web.Request, visitor: Visitor) -> web.StreamResponse:
-        """Where the provider sends the browser back to."""
+        """Signs in a person whom the provider sent back."""
         provider = self._provider(request)
         attempt, to = self._attempt(request, visitor, provider)
         query = query_of(request)
@@ -108,7 +108,7 @@ class SignIn:
         return end_notice(render_page("you.html", visitor, "/you", values), values)
 
     async def look_at(self, request: web.Request, visitor: Visitor) -> web.StreamResponse:
-        """Another of the person's workspaces."""
+        """Switches to another of the person's workspaces."""
         workspace = (await form_of(request)).text("workspace")
         if workspace not in visitor.workspaces:
             raise Refused("You are not signed in there.")
