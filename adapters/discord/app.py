@@ -106,7 +106,7 @@ class DiscordOutgoing:
         return Session(self._settings, scopes.servers_only())
 
     def _without_content(self) -> None:
-        """None: this client never asks for the text of messages."""
+        """Does nothing, because this client never asks for the text of messages."""
 
     async def _log_in(self, *, content: bool) -> Session:
         client = self._session(content=content)

@@ -75,7 +75,9 @@ class Speaks(Protocol):
 
 
 def number_at(document: Mapping[str, Any], place: Sequence[str]) -> float | None:
-    """The count at nested keys of a provider's answer; None for a value that is no plausible count."""
+    """The count at nested keys of a provider's answer; None for a value that is no plausible
+    count.
+    """
     value: Any = document
     for key in place:
         if not isinstance(value, dict):

@@ -31,7 +31,7 @@ _ANSWERS = 5
 
 
 def statement(debate: Debate, at: int, turn: Turn) -> tuple[Post, ...]:
-    """The post of a turn's statement; None where another post shows it, or it is for the report
+    """The post of a turn's statement; none where another post shows it, or it is for the report
     alone.
     """
     spoken = debate.finished[turn.id]

@@ -1,6 +1,5 @@
-"""What a program that we start knows of our environment: where programs and homes are, and the
-language. Keys, tokens, proxies and everything that changes how a program loads or behaves stay
-here.
+"""The environment of a program that we start: the folders of programs and homes, and the language.
+Keys, tokens, proxies and everything that changes how a program loads or behaves are left out.
 """
 
 from __future__ import annotations
@@ -29,7 +28,9 @@ def child_environment(more: Mapping[str, str] | None = None) -> dict[str, str]:
 
 
 def pip_environment() -> dict[str, str]:
-    """For pip, which has to know the package index, the proxy and whom to trust as well."""
+    """The environment for pip, which needs the package index, the proxy and the certificates as
+    well.
+    """
     return child_environment(
         {
             name: value

@@ -1,7 +1,7 @@
-"""Files that somebody named: regular ones alone, and never more of them than was said.
+"""Reads files that somebody named: only regular ones, and only up to a limit.
 
-A device, a pipe or a socket can answer for ever, and a file can grow while it is read. So a name
-is opened without waiting, what was opened is looked at, and only then it is read, up to a limit.
+A device, a pipe or a socket can answer for ever, and a file can grow while it is read. So a name is
+opened without waiting, the open file is checked, and only then it is read, up to a limit.
 """
 
 from __future__ import annotations

@@ -28,15 +28,17 @@ _RUNS = re.compile(r"filter\..*\.(?:clean|smudge|process)")  # names of settings
 
 
 class GitFailed(Exception):
-    """git refused; the text is its own."""
+    """The error of a git command that failed; the text is git's own."""
 
 
 class GitTooLarge(Exception):
-    """git says more than is read."""
+    """The error for output beyond the limit."""
 
 
 async def harmless(cwd: Path) -> dict[str, str]:
-    """Settings that switch off what the repository's own would run, as git's environment."""
+    """Settings, as git's environment, that switch off every program of the repository's own
+    configuration.
+    """
     fixed = {"core.fsmonitor": "false", "core.hooksPath": os.devnull}
     names = (await git(cwd, _settings(fixed), "config", "--null", "--name-only", "--list")).decode(
         "utf-8", "surrogateescape"
@@ -87,8 +89,8 @@ async def git(
     most: int = LARGEST,
     sent: bytes = b"",
 ) -> bytes:
-    """What the command says, given ``sent``. Raises ``GitFailed`` with git's own words, and
-    ``GitTooLarge`` beyond ``most`` bytes.
+    """The output of a git command, given ``sent`` on its input. Raises ``GitFailed`` with git's own
+    words, and ``GitTooLarge`` beyond ``most`` bytes.
     """
     try:
         process = await start(
@@ -117,7 +119,7 @@ async def git(
 
 
 async def _send(stream: asyncio.StreamWriter, data: bytes) -> None:
-    """All of it, unless git has ended and reads no more."""
+    """Writes all of ``data``, unless git ends and reads no more."""
     with suppress(ConnectionError):
         stream.write(data)
         await stream.drain()
@@ -125,7 +127,7 @@ async def _send(stream: asyncio.StreamWriter, data: bytes) -> None:
 
 
 async def _upto(stream: asyncio.StreamReader, most: int) -> bytes:
-    """What comes until the end, or its first ``most`` bytes."""
+    """The bytes until the end, or the first ``most`` of them."""
     parts, left = [], most
     while left and (part := await stream.read(left)):
         parts.append(part)

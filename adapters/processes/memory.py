@@ -12,23 +12,23 @@ from dataclasses import dataclass, field
 MOST = 300_000_000
 """Bytes, all together."""
 ARCHIVES, READERS, FORMS = 100_000_000, 160_000_000, 40_000_000
-"""The shares of it, which sum to it: of archives, of what is debated, of what people bring to be
-checked. Whoever holds an archive waits for a reader, so that one share for both would have them
-wait for each other.
+"""The shares of the budget, which sum to it: of archives, of debated material, and of texts that
+people bring to be checked. A process that holds an archive waits for a reader, so that one share
+for both could have them wait for each other.
 """
 _PATIENCE = 60.0
-"""Seconds that somebody waits for room."""
+"""Seconds that a caller waits for room."""
 
 
 @dataclass(slots=True)
 class Held:
-    """So many bytes of the budget."""
+    """Bytes of the budget that are set aside."""
 
     budget: ByteBudget
     size: int
 
     def shrink(self, size: int) -> None:
-        """Gives back what is not needed after all."""
+        """Gives back bytes that are not needed after all."""
         if size < self.size:
             self.budget.give_back(self.size - size)
             self.size = size
@@ -36,7 +36,9 @@ class Held:
 
 @dataclass(slots=True)
 class ByteBudget:
-    """``most`` bytes at once, given to whoever came first; ``patience`` None waits for ever."""
+    """Sets aside ``most`` bytes in all, first come first served; ``patience`` None waits for
+    ever.
+    """
 
     most: int = ARCHIVES
     patience: float | None = _PATIENCE

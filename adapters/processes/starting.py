@@ -36,18 +36,18 @@ class Child:
 
     @property
     def returncode(self) -> int | None:
-        """None as long as it runs."""
+        """The return code; None as long as the program runs."""
         return self._program.poll()
 
     def kill(self) -> None:
         self._program.kill()
 
     async def wait(self) -> int:
-        """Its return code, when it has ended."""
+        """Waits for the program to end and returns its code."""
         return await asyncio.to_thread(self._program.wait)
 
     async def end(self) -> None:
-        """Kills it unless it has ended; closes what led to it."""
+        """Kills the program unless it has ended, and closes its pipes."""
         self._program.kill()
         for pipe in (self.stdin.transport, *self._pipes):
             pipe.close()

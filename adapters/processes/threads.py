@@ -13,12 +13,15 @@ from typing import ParamSpec, TypeVar
 _P = ParamSpec("_P")
 _T = TypeVar("_T")
 _AT_ONCE = 2
-"""So few that whoever asks for many keeps no thread from shorter work, nor the loop from its turn.
+"""Threads for this work: few, so that many large documents leave threads to shorter work and the
+loop its turn.
 """
 _THREADS = ThreadPoolExecutor(_AT_ONCE, "documents")
 
 
 async def beside(make: Callable[_P, _T], *args: _P.args, **kwargs: _P.kwargs) -> _T:
-    """What ``make`` returns, for values that nobody changes: debates, events, outcomes."""
+    """Runs ``make`` in a thread and returns its result; its values must never change, as debates,
+    events and outcomes.
+    """
     loop = asyncio.get_running_loop()
     return await loop.run_in_executor(_THREADS, partial(make, *args, **kwargs))

@@ -1,5 +1,5 @@
-"""What runs in such a process: an order in, an answer out, until the input ends, which happens when
-our parent is gone, however it went.
+"""The program of a reader's process: it takes an order, gives an answer, and ends when its input
+does, which happens when its parent is gone, however it went.
 
 It may take no more memory than it was given, writes no file and opens none but the program's own.
 """
@@ -24,14 +24,13 @@ import msgspec
 from core.errors import BadInput, CouldNotFinish
 
 _BEHIND = 10
-"""How far such a process steps back where the processors are busy: whoever reads a page goes first.
-"""
+"""The niceness of such a process, so that people who read pages come first on a busy machine."""
 ORDER, _HEAD = struct.Struct("!IQ"), struct.Struct("!I")
-"""What stands before an order: its length, and the bytes that its work may take beside what the
-process has; before an answer: its length.
+"""The head of an order: its length, and the bytes that its work may take beside those of the
+process; the head of an answer: its length.
 """
 _KEPT = 24 << 20
-"""Bytes by which a process may have grown to be given more work; a larger one ends."""
+"""Bytes by which a process may grow and still get more work; a larger one ends."""
 
 
 class Order(msgspec.Struct, array_like=True):
@@ -47,7 +46,9 @@ class _Received(msgspec.Struct, array_like=True):
 
 
 class Failure(msgspec.Struct, array_like=True):
-    """Why there is no result. ``kind`` is bad_input, could_not_finish, memory or defect."""
+    """The reason why there is no result. ``kind`` is bad_input, could_not_finish, memory or
+    defect.
+    """
 
     kind: str
     message: str
@@ -55,7 +56,7 @@ class Failure(msgspec.Struct, array_like=True):
 
 @cache
 def result_type(function: Callable[..., Any]) -> Any:
-    """What the function says that it returns."""
+    """The function's result type, from its annotations."""
     return typing.get_type_hints(function)["return"]
 
 
@@ -95,7 +96,7 @@ def _bound(memory: int) -> None:
 
 
 def _allow(memory: int | None) -> None:
-    """Lets this process take so many bytes beside what it has, or all that it ever may."""
+    """Lets this process take so many bytes more, or all that it may ever take."""
     try:
         import resource
     except ImportError:

@@ -35,16 +35,16 @@ T = TypeVar("T")
 SMALL = 4_000
 SECONDS = 30.0
 _MEMORY = 1 << 30
-"""Bytes that all readers take together for what they are given, where nobody says."""
+"""The default for the bytes that all readers together may take for their texts."""
 _PROCESS = 3 << 29
 """Bytes of address space that one process never goes beyond, with the program itself."""
 _BASE, _EACH = 32 << 20, 24
-"""Bytes that are set aside for any text, and for each byte of it: twice what a diff takes. What
-takes more is read once more with all the memory that there is for readers.
+"""Bytes set aside for any text, and for each of its bytes: twice as many as a diff takes. A text
+that takes more is read once more with all the memory that readers have.
 """
 _LARGEST_RESULT = 64_000_000  # bytes
 _RESULTS, _LAST = (b"+", b"="), (b"!", b"=")
-"""How answers begin: of a result, and after which the process ends."""
+"""The first bytes of answers that hold a result, and of those after which the process ends."""
 _HEAD = struct.Struct("!I")
 _HERE = __name__.rpartition(".")[0]
 _ROOT = Path(__file__).parents[_HERE.count(".") + 1]
@@ -67,7 +67,9 @@ def unpacks(function: Callable[..., T]) -> Callable[..., T]:
 
 
 class TakesTooMuch(BadInput):
-    """Reading a text needs more than it may; ``why`` is that in words for where it only helps."""
+    """Reading a text needs too much time or memory; ``why`` says so in words, for texts that a
+    debate can do without.
+    """
 
     def __init__(self, much: str, then: str = "") -> None:
         super().__init__(f"That text takes {much} to read{then}. Give a smaller part of it.")
@@ -75,7 +77,7 @@ class TakesTooMuch(BadInput):
 
 
 class ReaderFailed(CouldNotFinish):
-    """What reads a text broke; ``why`` as above."""
+    """Reading a text broke; ``why`` as in ``TakesTooMuch``."""
 
     def __init__(self, why: str) -> None:
         super().__init__(f"The text could not be read: {why}. Nothing was started.")
@@ -94,15 +96,17 @@ class Work(Protocol):
 
 
 async def in_thread(function: Callable[..., T], *arguments: Any) -> T:
-    """The same without a limit: for whoever reads only their own files."""
+    """Runs the function in a thread without a limit, for people who read only their own files."""
     return await asyncio.to_thread(function, *arguments)
 
 
 @dataclass(slots=True)
 class Workers:
-    """``Work`` by at most ``size`` processes at once, which start when they are needed first, or
-    ahead of that. For what they are given they take ``memory`` bytes together; what does not fit
-    waits. ``loads`` names the modules that each imports as it starts.
+    """Does ``Work`` in at most ``size`` processes at once, which start on first use, or ahead of
+    it.
+
+    Their texts may take ``memory`` bytes together; others wait. ``loads`` names the modules that
+    each process imports as it starts.
     """
 
     size: int = 2
@@ -143,12 +147,12 @@ class Workers:
             self._idle.append(await self._spawned())
 
     async def _within(self, memory: int, order: bytes) -> bytes:
-        """The answer, when there is room for so much memory and a process."""
+        """The answer, as soon as there is room for its memory and a process."""
         async with self._budget.hold(memory), self._room:
             return await self._asked(memory, order)
 
     async def _asked(self, memory: int, order: bytes) -> bytes:
-        """The answer of a process; one that does not answer in time, or well, is ended."""
+        """The answer of a process; one that does not answer in time, or answers badly, is ended."""
         process = self._idle.pop() if self._idle else await self._spawned()
         try:
             async with asyncio.timeout(self.seconds):

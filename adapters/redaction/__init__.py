@@ -39,7 +39,7 @@ _BROAD = (
 
 @dataclass(frozen=True, slots=True)
 class Secret:
-    """Where a secret stands: byte offsets into the UTF-8 text, and the rule that found it."""
+    """The place of a secret: byte offsets into the UTF-8 text, and the rule that matched."""
 
     start: int
     end: int
@@ -155,9 +155,7 @@ class Redactor:
         return _replaced(data, secrets), len(secrets)
 
     def redact_lines(self, lines: Sequence[str], path: str = "") -> Redacted:
-        """As ``redact``, for lines that are read together (a key spans several) and must keep their
-        number.
-        """
+        """Redacts lines as one text, because a key can span several, and keeps their number."""
         data = "\n".join(lines).encode("utf-8", "backslashreplace")
         secrets = self._find(data, path)
         if not secrets:
@@ -213,8 +211,8 @@ class Redactor:
 
 
 def _line_around(data: bytes, start: int, end: int) -> bytes:
-    """The line of a match, of a very long one what is near: a line may hold any number of
-    matches.
+    """The line of a match; of a very long one only the part near it, because a line may hold any
+    number of matches.
     """
     first, last = max(0, start - _NEAR), min(len(data), end + _NEAR)
     begins, ends = data.rfind(b"\n", first, start), data.find(b"\n", end, last)
@@ -230,8 +228,8 @@ def _entropy(secret: bytes) -> float:
 
 
 def _apart(secrets: Iterable[Secret]) -> list[Secret]:
-    """Overlapping finds become one, under the name of the rule that began first; a generic rule
-    gives way to a specific one.
+    """Merges overlapping matches under the rule that began first; a generic rule gives way to a
+    specific one.
     """
     apart: list[Secret] = []
     for secret in sorted(secrets, key=lambda one: (one.start, -one.end)):
@@ -276,8 +274,8 @@ def clean(text: str) -> str:
 
 
 def is_broad(rule: str) -> bool:
-    """Whether a rule recognizes where secrets stand (``TOKEN=...``), not one kind of secret by its
-    form: it may be wrong more often.
+    """Whether a rule recognizes the surroundings of secrets (``TOKEN=...``) and not one kind by its
+    form, so that it is wrong more often.
     """
     return rule.startswith(_BROAD)
 

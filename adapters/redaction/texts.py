@@ -1,4 +1,6 @@
-"""Foreign texts, safe to show: redacted first, then escaped, then cut, and the cut is said."""
+"""Makes foreign texts safe to show: they are redacted, then escaped, then cut, and a cut is
+marked.
+"""
 
 from __future__ import annotations
 
@@ -14,7 +16,9 @@ _TITLE = 300  # characters
 
 @dataclass(frozen=True, slots=True)
 class Cleaned:
-    """A foreign text that may be shown, and what was done to it."""
+    """A foreign text that is safe to show, with the number of its secrets and whether it was
+    cut.
+    """
 
     text: str
     secrets: int = 0
@@ -22,7 +26,7 @@ class Cleaned:
 
 
 def cleaned(text: str, tokens: int) -> Cleaned:
-    """A foreign text redacted, escaped and cut to about ``tokens``; where it was cut it says so."""
+    """A foreign text redacted, escaped and cut to about ``tokens``; a cut is marked in it."""
     hidden, count = redact(text.replace("\r\n", "\n"))
     plain = show_hidden(hidden).strip()
     longest = max(tokens, 20) * 3
@@ -36,6 +40,6 @@ def cleaned(text: str, tokens: int) -> Cleaned:
 
 
 def one_line(text: str) -> Cleaned:
-    """A title."""
+    """A title, made safe and put on one line."""
     hidden, count = redact(text)
     return Cleaned(cut(" ".join(show_hidden(hidden).split()), _TITLE), count)

@@ -1,5 +1,5 @@
-"""The pack of code around a change that every seat reads: what is nearest, as much as has room, and
-the names of what has none.
+"""Packs code around a change for every seat: the nearest code as far as there is room, and the
+names of the rest.
 """
 
 from __future__ import annotations
@@ -23,8 +23,8 @@ _MOST_NAMED = 20
 
 @dataclass(frozen=True, slots=True)
 class Pack:
-    """``left`` names what found no room, ``tangled`` the files that took too long to look through.
-    ``secrets`` were replaced.
+    """The chosen code. ``left`` names places without room, ``tangled`` files that took too long to
+    parse. ``secrets`` were replaced.
     """
 
     pieces: tuple[Around, ...] = ()
@@ -40,7 +40,7 @@ def pack_of_archive(archive: bytes, hunks: tuple[Hunk, ...], room: int) -> Pack:
 
 
 def pack_of_tree(tree: Tree, hunks: tuple[Hunk, ...], room: int) -> Pack:
-    """The same of a tree that was read elsewhere."""
+    """The code around ``hunks`` in a tree that was read already."""
     return pack(tree, hunks, room)
 
 
@@ -67,7 +67,7 @@ def pack(tree: Tree, hunks: Sequence[Hunk], room: int) -> Pack:
 
 
 def _in_order(pieces: Iterable[Around]) -> tuple[Around, ...]:
-    """By file as files came first, by line within one."""
+    """Pieces sorted by file, in the order of the files, and by line within one."""
     pieces = list(pieces)
     files = list(dict.fromkeys(piece.path for piece in pieces))
     return tuple(sorted(pieces, key=lambda piece: (files.index(piece.path), piece.first)))
@@ -93,8 +93,8 @@ class _Clean:
 
 
 def _pieces(one: Neighbour, clean: _Clean, covered: set[int]) -> Iterator[Around]:
-    """The neighbour's lines that are not shown yet, in whole runs; nothing for runs that hold no
-    letter or figure.
+    """The neighbour's lines that are not shown yet, in whole runs; a run without any letter or
+    figure is left out.
     """
     lines = clean.lines(one.path)
     wanted = {n for part in one.lines for n in part if n <= len(lines)} - covered

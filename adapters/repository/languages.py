@@ -1,5 +1,5 @@
-"""The languages that are parsed, by their grammars' own wheels, and what of their syntax matters:
-which nodes define a name, and which call one.
+"""The languages that are parsed, by their grammars' own wheels, with the syntax nodes that define a
+name and those that call one.
 
 A grammar is loaded where a file of its language is parsed first.
 """

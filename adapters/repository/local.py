@@ -1,5 +1,5 @@
-"""The tree of a repository of this machine, by git's own plumbing: blobs as they are stored, so
-that no filter, hook or attribute has a say.
+"""Reads the tree of a repository on this machine by git's own plumbing: blobs as they are stored,
+so that no filter, hook or attribute has a say.
 """
 
 from __future__ import annotations
@@ -72,7 +72,7 @@ async def _blobs(
 
 
 def _sources(listed: bytes) -> Iterator[tuple[str, str]]:
-    """(name, path) of each source file in what ``ls-tree -z`` says."""
+    """(name, path) of each source file in the output of ``ls-tree -z``."""
     for entry in listed.decode("utf-8", "replace").split("\0"):
         about, _, path = entry.partition("\t")
         mode, *rest = about.split() or [""]
@@ -95,7 +95,7 @@ def _within_limits(blobs: Iterable[tuple[str, str, int]]) -> Sequence[tuple[str,
 
 
 def _contents(body: bytes, paths: Sequence[str]) -> Iterator[tuple[str, bytes]]:
-    """The blobs in what ``cat-file --batch`` says, in the order in which they were asked for."""
+    """The blobs in the output of ``cat-file --batch``, in the order of the request."""
     at = 0
     for path in paths:
         end = body.find(b"\n", at)
@@ -108,7 +108,7 @@ def _contents(body: bytes, paths: Sequence[str]) -> Iterator[tuple[str, bytes]]:
 
 
 def _on_disk(root: Path, paths: Sequence[str]) -> list[tuple[str, bytes]]:
-    """Files of the work tree; none that a link leads to from elsewhere."""
+    """Files of the work tree, without those that a link leads out of it."""
     files = []
     for path in paths:
         place = root / path

@@ -1,7 +1,8 @@
-"""What a seat looks up in the repository around a change: lines of a file, or where a text stands.
+"""Look-ups of a seat in the repository around a change: the lines of a file, or the places of a
+text.
 
-Done on the sources of one commit as texts; whatever is shown is redacted as a whole file first, so
-that no secret is cut in two and overlooked, and made harmless.
+They work on the sources of one commit as texts; a file is redacted as a whole before any line is
+shown, so that no secret is cut in two and overlooked, and made harmless.
 """
 
 from __future__ import annotations
@@ -17,11 +18,11 @@ from core.lookups import SHOWN
 from core.material.escaping import show_hidden, show_path
 
 _LINES = 120
-"""Lines that one reading shows, where nobody asks for fewer."""
+"""Most lines of one reading."""
 _LONGEST = 240
 """Characters of one line."""
 _FOUND = 40
-"""Places that one search names."""
+"""Most places that one search names."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,12 +49,12 @@ class LookedUp:
 
 @unpacks
 def look_up_in_archive(archive: bytes, wanted: Wanted) -> LookedUp:
-    """Looked up in a forge's archive."""
+    """Looks up in a forge's archive."""
     return look_up(tree_of_archive(archive), wanted)
 
 
 def look_up_in_tree(tree: Tree, wanted: Wanted) -> LookedUp:
-    """The same in a tree that was read elsewhere."""
+    """Looks up in a tree that was read already."""
     return look_up(tree, wanted)
 
 
@@ -89,7 +90,9 @@ def _clean(tree: Tree, path: str) -> tuple[str, ...]:
 
 
 def _matches(tree: Tree, text: str) -> Iterator[str]:
-    """``path:line: text`` of the first places; of a text that only a secret holds, none."""
+    """``path:line: text`` of the first places that hold a text; none of a text that only occurs in
+    a secret.
+    """
     left = _FOUND
     for path in (p for p in sorted(tree.files) if text in tree.files[p]):
         for n, line in enumerate(_clean(tree, path), 1):
@@ -101,7 +104,9 @@ def _matches(tree: Tree, text: str) -> Iterator[str]:
 
 
 def _bounded(lines: Iterator[str] | tuple[str, ...]) -> Iterator[str]:
-    """As many lines as ``SHOWN`` characters hold with their marks and numbers, long ones cut."""
+    """As many lines as fit into ``SHOWN`` characters with their marks and numbers, long ones
+    cut.
+    """
     room = SHOWN - 200
     for line in lines:
         cut = line if len(line) <= _LONGEST else f"{line[:_LONGEST]}…"

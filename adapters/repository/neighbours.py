@@ -1,5 +1,5 @@
-"""Which code of the repository stands near a change: the function or class around each hunk, the
-definitions of what changed lines call, the callers of what was changed.
+"""Finds the code near a change: the function or class around each hunk, the definitions of names
+that changed lines call, and the callers of changed names.
 
 Nothing is resolved as a compiler would: a name is looked up by its letters, nearest file first, and
 one that is defined in many places is shown where it is nearest or not at all.
@@ -31,7 +31,7 @@ _MOST_CALLERS = 3
 _HEAD = 3
 """Lines of a long definition's beginning that are always shown."""
 _REACH = 25
-"""Lines before and after a change that are shown of what encloses it."""
+"""Lines before and after a change that are shown of the function or class around it."""
 _LONGEST = 40
 """Lines of a definition that is called; of a longer one its beginning is shown."""
 _NEAR_CALL = 4
@@ -62,8 +62,8 @@ class _Changed:
 
 
 class Neighbourhood:
-    """What stands near ``hunks`` in ``files``. Files that do not have the lines that the diff says
-    they have are of another commit, and are not used.
+    """The code near ``hunks`` in ``files``. A file whose lines are not those in the diff is of
+    another commit, and is not used.
     """
 
     def __init__(self, files: Mapping[str, str], hunks: Iterable[Hunk]) -> None:
@@ -78,7 +78,7 @@ class Neighbourhood:
 
     @property
     def tangled(self) -> Sequence[str]:
-        """The files that took too long to look through, of which nothing is known."""
+        """The files that took too long to parse, so that nothing of them is used."""
         return [path for path, syntax in self._parsed.items() if not syntax.whole]
 
     @property
@@ -92,7 +92,9 @@ class Neighbourhood:
         return self._lines[path]
 
     def ranked(self) -> Sequence[Neighbour]:
-        """What encloses the changes first, then definitions and callers in turns."""
+        """The functions and classes around the changes first, then definitions and callers in
+        turns.
+        """
         near = zip_longest(self._definitions(), self._callers())
         ranked = [*self._enclosing(), *(n for n in chain.from_iterable(near) if n is not None)]
         return list(dict.fromkeys(ranked))
@@ -149,8 +151,8 @@ class Neighbourhood:
                 yield from ((where, d) for d in self._syntax(where).definitions if d.name == name)
 
     def _knows(self, path: str, other: str) -> bool:
-        """Whether a file can mean what another one defines: it stands in the same folder, or names
-        the other's folder or file somewhere.
+        """Whether a file can use a name that another one defines: it stands in the same folder, or
+        names the other's folder or file somewhere.
         """
         module = PurePosixPath(other)
         names = {module.stem, module.parent.name} - {"", "__init__", "index", "mod", "lib", "src"}
@@ -175,7 +177,7 @@ class Neighbourhood:
                 yield Neighbour(where, (*heads, lines), caller or name, Near.CALLS)
 
     def _changed_names(self) -> Iterator[tuple[str, str, Definition]]:
-        """What was changed and can be called; a constructor by its class."""
+        """The changed names that can be called; a constructor goes by its class."""
         named: dict[tuple[str, str], Definition] = {}
         for path, changed in self._changed.items():
             for line in sorted(changed.touched):
@@ -235,7 +237,9 @@ def _changes(hunks: Iterable[Hunk]) -> dict[str, _Changed]:
 
 
 def _parts_around(d: Definition, lines: Sequence[int]) -> Iterator[range]:
-    """All of a short definition; of a long one its beginning, and what is near the lines."""
+    """The whole of a short definition; of a long one its beginning and the lines near the
+    change.
+    """
     if d.last - d.first < 2 * _REACH:
         yield range(d.first, d.last + 1)
         return

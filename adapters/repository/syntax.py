@@ -1,4 +1,5 @@
-"""What one source file defines and calls, by its lines. Broken code gives what can be read of it.
+"""Finds the definitions and calls in one source file, by line; broken code gives those that can be
+read.
 
 A parser's own time is linear but for hostile texts, so each file has a second of it, and this is
 called where it can be ended (``adapters.processes.workers``).
@@ -18,20 +19,20 @@ if TYPE_CHECKING:
     from tree_sitter import Node, Tree
 
 _CALLED = ("function", "method", "constructor", "macro", "type", "name")
-"""The fields in which grammars keep what is called, the first that is there."""
+"""The fields in which grammars keep the called name; the first that exists counts."""
 _LAST_NAME = re.compile(r"([^\W\d][\w$]*)[!?]?\s*(?:<[^()]{0,100}>|\[[^()]{0,100}\])?\s*\Z")
 _LONGEST_NAME = 200
 _CHUNK = 1 << 16
 _OFTEN = 500
 """Nodes between two looks at the clock."""
 SECONDS = 1.0
-"""Of processor time that is taken to look one file through: real ones take hundredths, and one that
-was made to stall (nested a hundred thousand times) should not take the others' time.
+"""Processor seconds for one file: real ones take hundredths, and one that was made to stall (nested
+a hundred thousand times) should not take the others' time.
 """
 _FUNCTIONS = frozenset({"arrow_function", "function_expression", "function", "class"})
 """Values that make what JavaScript binds to a name (``BOUND``) a definition."""
 _NAMED = ("name", "left", "key", "property", "type")
-"""The fields in which grammars keep what is defined, the first that is there."""
+"""The fields in which grammars keep the defined name."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,7 +69,9 @@ class Syntax:
 
 
 def syntax_of(text: str, language: Language, seconds: float = SECONDS) -> Syntax:
-    """What of a file was found within ``seconds``; nothing of one that takes longer."""
+    """The definitions and calls found in a file within ``seconds``; none of one that takes
+    longer.
+    """
     parser = grammar(language)
     source, ends = text.encode(), time.thread_time() + seconds
 
@@ -121,7 +124,7 @@ def _nodes(tree: Tree) -> Iterator[tuple[Node, Node | None]]:
 def _definition(
     node: Node, outer: Node | None, source: bytes, *, function: bool
 ) -> Definition | None:
-    """None for a node that only mentions the name, or has none."""
+    """The definition that a node makes; None for one that only mentions the name, or has none."""
     if node.type in BOUND:
         value = node.child_by_field_name("value") or node.child_by_field_name("right")
         if value is None or value.type not in _FUNCTIONS:
@@ -163,7 +166,7 @@ def _called(node: Node, source: bytes) -> str:
 
 
 def _last_name(node: Node | None, source: bytes) -> str:
-    """The last identifier of what names something: ``c`` of ``a.b.c`` or ``A::b<T>.c<U>``."""
+    """The last identifier of a name: ``c`` of ``a.b.c`` or ``A::b<T>.c<U>``."""
     if node is None:
         return ""
     first = max(node.start_byte, node.end_byte - _LONGEST_NAME)

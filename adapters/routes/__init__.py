@@ -1,8 +1,9 @@
-"""The table of routes: what each address takes, from whom, how much of it, and what becomes of it.
+"""The table of routes: each address with its users, its input and limits, and whether anything of
+it is stored.
 
-A surface says its rows; the server is built from them and from nothing else (``serving``), and what
-comes is read in one place, which holds it to its row (``reading``). A row that is not written is an
-address that is not there; a field that is not in its row is refused.
+A surface lists its rows; the server is built from them and from nothing else (``serving``), and
+requests are read in one place, which holds them to their row (``reading``). An address without a
+row does not exist; a field that is not in its row is refused.
 """
 
 from __future__ import annotations
@@ -22,7 +23,7 @@ TYPED = 20_000
 SHORT = 300
 """Characters of a name, an id or a choice."""
 _CHARACTER, _ESCAPED = 4, 9
-"""Bytes of one character at most, in a body of parts and in one line, where it is escaped."""
+"""Most bytes of one character: in a body of parts, and in one line, where it is escaped."""
 _LONGEST_LINE = 200_000
 """Bytes of a form in one line, whose escapes are read one by one."""
 _AROUND = 512
@@ -30,7 +31,7 @@ _AROUND = 512
 
 
 class Who(StrEnum):
-    """Who may use a route."""
+    """The users who may use a route."""
 
     ANYONE = "anyone"
     SIGNED_IN = "signed in"
@@ -42,7 +43,7 @@ class Who(StrEnum):
 
 
 class Work(StrEnum):
-    """Where what comes is read and worked on."""
+    """The place where a request is read and worked on."""
 
     LOOP = "on the loop"
     THREAD = "in a thread"
@@ -50,7 +51,7 @@ class Work(StrEnum):
 
 
 class Media(StrEnum):
-    """How a body is written. Packed ones are refused everywhere."""
+    """The form of a body. Packed ones are refused everywhere."""
 
     LINE = "application/x-www-form-urlencoded"
     PARTS = "multipart/form-data"

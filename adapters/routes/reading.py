@@ -1,4 +1,4 @@
-"""Reads what comes with a request, and holds it to its row: the one place in which that is done."""
+"""Reads requests and holds each to its row; nothing else reads one."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ from core.errors import BadInput
 
 ROUTE: web.RequestKey[Route] = web.RequestKey("route", Route)
 _PATIENCE = 30.0
-"""Seconds in which a body has to be there."""
+"""Seconds within which a body must arrive."""
 _HEAD = 2_000
-"""Bytes of what is said of one part."""
+"""Most bytes of the headers of one part."""
 _LONGEST_BOUNDARY = 70
 _AT_ONCE = 8_000
 """Bytes of a form that is read on the loop; a longer one, whose escapes are read one by one for
@@ -28,7 +28,7 @@ _AS_IT_IS = (b"", b"binary", b"8bit", b"7bit")
 
 
 class Unread(BadInput):
-    """What came is not what the route takes; ``status`` is HTTP's."""
+    """The error for a request that the route does not take; ``status`` is HTTP's."""
 
     def __init__(self, message: str, status: int = 400) -> None:
         super().__init__(message)
@@ -37,7 +37,7 @@ class Unread(BadInput):
 
 @dataclass(frozen=True, slots=True)
 class Upload:
-    """A file as it was sent."""
+    """A file as the browser sent it."""
 
     name: str
     data: bytes
@@ -45,17 +45,17 @@ class Upload:
 
 @dataclass(frozen=True, slots=True)
 class Form:
-    """What a form says, by the row's fields; one that was not sent is empty."""
+    """The entries of a form, by the row's fields; an entry that was not sent is empty."""
 
     texts: Mapping[str, str] = field(default_factory=dict)
     files: Mapping[str, Upload] = field(default_factory=dict)
 
     def text(self, name: str) -> str:
-        """One line or text, without the blanks around it."""
+        """The text of a field without the blanks around it."""
         return self.texts.get(name, "").strip()
 
     def file(self, name: str) -> Upload | None:
-        """A file that somebody chose."""
+        """The file of a field, None where the person chose none."""
         file = self.files.get(name)
         return file if file is not None and file.name else None
 
@@ -64,17 +64,15 @@ _FORM: web.RequestKey[Form] = web.RequestKey("form", Form)
 
 
 def query_of(request: web.Request) -> dict[str, str]:
-    """What stands behind the question mark, of the row's fields; the others are not ours. Raises
-    ``Unread``.
-    """
+    """The row's fields in the query; others are ignored. Raises ``Unread``."""
     query = request.rel_url.query
     fields = [each for each in request[ROUTE].query if each.name in query]
     return {each.name: _held(each, query[each.name]) for each in fields}
 
 
 async def body_of(request: web.Request) -> bytes:
-    """The whole body, as it was sent. Raises ``Unread``, for what the row does not take before any
-    of it is read.
+    """The whole body as it was sent. Raises ``Unread``, and does so before reading it where the row
+    takes none of its kind.
     """
     route, media = request[ROUTE], request.content_type
     if request.can_read_body:
@@ -94,7 +92,7 @@ async def body_of(request: web.Request) -> bytes:
 
 
 async def form_of(request: web.Request) -> Form:
-    """The form, read once. Raises ``Unread``: for a field that is not in the row, too."""
+    """The form, read once. Raises ``Unread``, also for a field that is not in the row."""
     if _FORM not in request:
         route = request[ROUTE]
         raw = await body_of(request)
@@ -134,7 +132,7 @@ def _line(raw: bytes, route: Route) -> Iterator[_Part]:
 
 
 def _parts(raw: bytes, content_type: str, route: Route) -> Iterator[_Part]:
-    """The parts, cut in one go: what a part claims of itself is read, never obeyed."""
+    """The parts of a body, cut in one go; headers of a part are read, never obeyed."""
     boundary = parse_mimetype(content_type).parameters.get("boundary", "")
     if not 0 < len(boundary) <= _LONGEST_BOUNDARY:
         raise Unread("This form is broken: load the page again.")
@@ -184,7 +182,7 @@ def _entered(route: Route, parts: Iterable[_Part]) -> Form:
 
 
 def _held(field: Field, text: str) -> str:
-    """The text, if it is no longer than its field may be."""
+    """The text, if it is no longer than its field allows."""
     text = _safe(text)
     if field.large:
         if len(text.encode()) > field.most:

@@ -1,7 +1,7 @@
-"""The server's addresses, made of their rows. There is no other way to add one.
+"""Builds the server's addresses from their rows; there is no other way to add one.
 
-What holds for all of them is done here: a packed body is refused before any of it is read, and
-where a body was not read, the connection ends with the answer.
+The common rules are applied here: a packed body is refused before any of it is read, and where a
+body was not read, the connection ends with the answer.
 """
 
 from __future__ import annotations
@@ -19,8 +19,8 @@ _LONGEST_NAME = 200
 
 
 def serve_routes(routes: Iterable[Route], *around: Middleware) -> web.Application:
-    """The application that answers at these addresses and at no other; ``around`` every answer
-    stands what a server knows of its requests.
+    """The application that answers at these addresses and at no other; ``around`` wraps every
+    answer with the server's own middleware.
     """
     app = web.Application(middlewares=[*around, _plain_only])
     for route in routes:
@@ -45,14 +45,14 @@ def _answering(route: Route) -> Answer:
 
 
 def refused(error: Unread) -> web.Response:
-    """The refusal of what was sent, for programs."""
+    """The refusal of a request, worded for programs."""
     return web.json_response({"ok": False, "said": str(error)}, status=error.status)
 
 
 @web.middleware
 async def _plain_only(request: web.Request, handler: Answer) -> web.StreamResponse:
-    """Refuses a packed body before any of it is read: a megabyte can unpack to a thousand, and
-    whoever sends us something sends it as it is.
+    """Refuses a packed body before any of it is read, because a megabyte can unpack to a thousand
+    and no honest client packs.
     """
     packed = request.headers.get("Content-Encoding", "").strip().lower()
     try:
@@ -73,5 +73,5 @@ def _close_unread(request: web.Request, answer: web.StreamResponse) -> None:
 
 
 def _names(request: web.Request) -> Iterable[str]:
-    """The pieces of the address that vary; what follows a whole folder is looked up nowhere."""
+    """The variable pieces of the address; the rest behind a whole folder is looked up nowhere."""
     return (value for name, value in request.match_info.items() if name != "rest")

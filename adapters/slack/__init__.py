@@ -1,1 +1,1 @@
-"""adapters.slack."""
+"""Slack: debates in its threads, with slash commands, forms, buttons and reactions."""

@@ -29,13 +29,13 @@ if TYPE_CHECKING:
 
 _EVENTS = "/slack/events"
 _LARGEST = 1_000_000
-"""Bytes of what Slack sends at once; a form of its own with all that is in it has 250,000."""
+"""Most bytes of one request from Slack; a full form has 250,000."""
 
 log = logging.getLogger(__name__)
 
 
 class SlackConnection:
-    """How we reach Slack: the workspaces that let us in, and the chat over them."""
+    """Our connection to Slack: the workspaces that installed the app, and the chat over them."""
 
     def __init__(self, settings: SlackSettings) -> None:
         self.settings = settings
@@ -44,7 +44,9 @@ class SlackConnection:
 
 
 def connect(settings: SlackSettings) -> SlackConnection:
-    """Nothing is sent yet. Raises ``BadInput`` when the settings cannot work."""
+    """Prepares the connection without sending anything. Raises ``BadInput`` when the settings
+    cannot work.
+    """
     if not settings.bot_token and not settings.oauth:
         raise BadInput(
             "Slack needs SLACK_BOT_TOKEN (OAuth & Permissions, begins with xoxb-), or a client "
@@ -64,9 +66,7 @@ def build(settings: SlackSettings, desk: Desk) -> SlackApp:
 
 
 class SlackOutgoing:
-    """The adapter of a process that takes nothing in: it finds out who we are, and opens no
-    socket.
-    """
+    """The adapter of a process that receives nothing: it identifies the bot and opens no socket."""
 
     def __init__(self, connection: SlackConnection) -> None:
         self.chat = connection.chat
@@ -76,7 +76,9 @@ class SlackOutgoing:
         self._missing = "not started"
 
     async def start(self) -> None:
-        """Raises ``BadInput`` for a token that Slack refuses; waits out a Slack that is away."""
+        """Identifies the bot; waits while Slack is away. Raises ``BadInput`` for a token that Slack
+        refuses.
+        """
         await self._workspaces.open()
         self._missing = ""
         if self._settings.bot_token:
@@ -96,11 +98,13 @@ class SlackOutgoing:
         self._missing = "stopped"
 
     def ready(self) -> str:
-        """ "" when Slack knows us, else what is missing."""
+        """ "" when Slack has identified the bot, else a sentence on what is missing."""
         return self._missing
 
     async def _introduce(self) -> bool:
-        """Whether Slack has told us who we are. Raises ``BadInput`` for a token that it refuses."""
+        """Asks Slack who the bot is and returns whether it answered. Raises ``BadInput`` for a
+        token that it refuses.
+        """
         from slack_sdk.errors import SlackApiError, SlackClientError
 
         try:
@@ -135,7 +139,7 @@ class SlackOutgoing:
 
 
 class SlackApp(SlackOutgoing):
-    """Takes what people do to the desk."""
+    """The adapter that brings people's requests to the desk."""
 
     def __init__(self, connection: SlackConnection, desk: Desk) -> None:
         super().__init__(connection)
@@ -145,7 +149,7 @@ class SlackApp(SlackOutgoing):
         self._socket: Socket | None = None
 
     async def start(self) -> None:
-        """Finds out who we are and opens the socket."""
+        """Identifies the bot and opens the socket."""
         await super().start()
         bolt = self._bolt_app()
         if self._settings.socket_mode:
@@ -164,8 +168,8 @@ class SlackApp(SlackOutgoing):
         return await member(self._workspaces, workspace.partition(":")[2], account)
 
     async def stop(self, grace: float = 5.0) -> None:
-        """Takes nothing more in, gives running listeners ``grace`` seconds to finish, closes the
-        connections.
+        """Receives nothing more, gives running listeners ``grace`` seconds to finish, and closes
+        the connections.
         """
         if self._socket is not None:
             await self._socket.stop()
@@ -173,14 +177,16 @@ class SlackApp(SlackOutgoing):
         await super().stop()
 
     def ready(self) -> str:
-        """ "" when Slack reaches us and knows us, else what is missing."""
+        """ "" when events arrive and Slack has identified the bot, else a sentence on what is
+        missing.
+        """
         if self._missing or self._socket is None:
             return self._missing
         return self._socket.missing()
 
     def routes(self) -> list[Route]:
-        """Slack's addresses of our HTTP server: events with a signing secret, installing with a
-        client id.
+        """The routes that Slack calls: events where there is a signing secret, installing where
+        there is a client id.
         """
         from adapters.routes import Field, Media, Route, Who
 
@@ -212,7 +218,7 @@ class SlackApp(SlackOutgoing):
         return self._bolt
 
     async def _events(self, request: web.Request) -> web.Response:
-        """Events, commands and clicks over HTTP.
+        """Receives events, commands and clicks over HTTP.
 
         A signature that is missing, wrong or old is refused before anything is parsed.
         """

@@ -42,10 +42,12 @@ def workspace_of(place: Place) -> str:
 
 
 def channel_named(text: str) -> str:
-    """``C1``, ``#C1`` or Slack's own ``<#C1|general>``."""
+    """The id in ``C1``, ``#C1`` or Slack's own ``<#C1|general>``."""
     return bare_channel(text)
 
 
 def known_as(person: Person, places: Sequence[Place]) -> Person:
-    """A Slack account belongs to one workspace: it is the same person everywhere."""
+    """The person unchanged: a Slack account belongs to one workspace and is the same person
+    everywhere.
+    """
     return person

@@ -1,6 +1,6 @@
-"""What the app needs of Slack: scopes by method and by event.
+"""The scopes that the app needs, by method and by event.
 
-``manifests/slack.json`` declares exactly this; tests hold the code and the manifest to it.
+``manifests/slack.json`` declares exactly these; tests hold the code and the manifest to it.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ METHODS: Mapping[str, tuple[str, ...]] = {
     "views.publish": (),
     "views.update": (),
 }
-"""Scopes that each Web API method wants for the conversations we are used in."""
+"""The scopes that each Web API method needs in the conversations that the bot is used in."""
 
 EVENTS: Mapping[str, tuple[str, ...]] = {
     "agent_session_stopped": (),
@@ -52,7 +52,7 @@ EVENTS: Mapping[str, tuple[str, ...]] = {
 }
 
 FACES = "chat:write.customize"
-"""Lets a message go under its seat's name and picture."""
+"""The scope that lets a message appear under its seat's name and picture."""
 
 WITHOUT = frozenset({"assistant:write", FACES})
 """Scopes without which a debate works: only the agent surface, or seats' pictures, are missing."""
@@ -63,7 +63,7 @@ _OTHERS = {
     "files:read": "attached files as material",
     FACES: "each seat's own name and picture on what it says",
 }
-"""What no method and no event asks for by itself."""
+"""Scopes that belong to no method and no event."""
 
 
 def scopes() -> tuple[str, ...]:
@@ -73,7 +73,7 @@ def scopes() -> tuple[str, ...]:
 
 
 def why(scope: str) -> str:
-    """What stops working without ``scope``."""
+    """The feature that stops working without ``scope``."""
     users = [method for method, wanted in METHODS.items() if scope in wanted] + [
         e for e, wanted in EVENTS.items() if scope in wanted
     ]

@@ -1,4 +1,4 @@
-"""What the Slack part is told when it is built; nothing here reads the environment."""
+"""The settings of the Slack adapter, given when it is built; nothing here reads the environment."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ class SlackSettings:
 
     @property
     def reach(self) -> Reach:
-        """Slack's hosts, and where ``api_url`` leads instead."""
+        """The hosts that the adapter may ask: Slack's own, and that of ``api_url``."""
         return reach_of(self.api_url, own=OWN_HOSTS)
 
     @property

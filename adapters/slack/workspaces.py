@@ -1,8 +1,8 @@
-"""Which token speaks in which workspace, who we are there, and who its people are.
+"""The tokens by workspace, the bot's identity there, and the people.
 
 With one bot token every workspace is that token's. With OAuth the token is read from the store of
-installations when it is first needed and kept in memory, so that nothing that Slack waits for ever
-waits for the database.
+installations when it is first needed and kept in memory, so that no answer that Slack waits for
+depends on the database.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ class NotInstalled(CouldNotFinish):
 
 @dataclass(frozen=True, slots=True)
 class Identity:
-    """Us in one workspace: our user, the bot id that our messages carry, and what we may do."""
+    """The bot in one workspace: its user, the bot id on its messages, and its scopes."""
 
     team: str
     user: str
@@ -41,7 +41,7 @@ class Identity:
     scopes: frozenset[str] = frozenset()
 
     def wrote(self, message: Mapping[str, Any]) -> bool:
-        """Whether a message is ours; one under a seat's name has no user."""
+        """Whether a message is the bot's; one under a seat's name has no user."""
         return message.get("user") == self.user or bool(
             self.bot and message.get("bot_id") == self.bot
         )
@@ -56,7 +56,7 @@ class Person:
 
 
 NOBODY = Person("", admin=False, bot=False, guest=True)
-"""Who is not known: without a name, and with no more rights than a guest."""
+"""A person who is not known: without a name, and with no more rights than a guest."""
 
 
 class Workspaces:
@@ -125,11 +125,11 @@ class Workspaces:
         return client
 
     def cached_identity(self, team: str) -> Identity | None:
-        """Our identity in ``team`` if it was asked for before; never waits."""
+        """The bot's identity in ``team`` if it is known already; never waits."""
         return self._identities.get(team)
 
     async def identity(self, team: str) -> Identity:
-        """Who we are in ``team``: asked once."""
+        """The bot's identity in ``team``, asked of Slack once."""
         if team not in self._identities:
             client = await self.client(team)
             answer = await client.auth_test()
@@ -142,9 +142,9 @@ class Workspaces:
         return self._identities[team]
 
     async def person(self, team: str, user: str) -> Person:
-        """A profile, believed for ten minutes.
+        """A person's profile, believed for ten minutes.
 
-        Where Slack does not answer in time, a person without a name and with a guest's rights.
+        Where Slack does not answer in time, the person has no name and a guest's rights.
         """
         from slack_sdk.errors import SlackClientError
 
@@ -174,16 +174,14 @@ class Workspaces:
 
 
 def granted_scopes(headers: Mapping[str, Any]) -> frozenset[str]:
-    """What Slack says that the token may do, in the headers of its answers; nothing where it does
-    not say.
-    """
+    """The token's scopes as the headers of Slack's answers name them; empty where they do not."""
     lower = {str(name).lower(): str(value) for name, value in headers.items()}
     named = (scope.strip() for scope in lower.get("x-oauth-scopes", "").split(","))
     return frozenset(filter(None, named))
 
 
 def person_of(user: Mapping[str, Any]) -> Person:
-    """What Slack's ``users.info`` says of somebody."""
+    """The person in an answer of Slack's ``users.info``."""
     profile = user.get("profile") or {}
     names = (
         profile.get("display_name"),

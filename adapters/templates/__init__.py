@@ -1,1 +1,1 @@
-"""Template files: found, read, checked."""
+"""Template files: finding, reading and checking them."""

@@ -1,7 +1,7 @@
-"""Which templates there are: the shipped ones, parsed one by one when they are asked for, and those
-of a folder of your own, those of plugins.
+"""The catalogue of templates: the shipped ones, each parsed on first use, those in the operator's
+folder, and those of plugins.
 
-A broken file of your own is reported and never hides the others. Your own template of a shipped
+A broken file of the operator's is reported and never hides the others. Their template of a shipped
 one's name takes its place.
 """
 
@@ -62,7 +62,9 @@ def builtin() -> Mapping[str, Template]:
 
 
 def plain(name: str) -> str:
-    """A name as it is compared: ``Code-Review-v1`` and ``code_review`` are the same."""
+    """A name in the form in which names are compared: ``Code-Review-v1`` and ``code_review`` are
+    the same.
+    """
     return _VERSION.sub("", name.strip().lower()).replace("-", "_")
 
 
@@ -180,9 +182,7 @@ def describe(template: Template, sources: TemplateSources = SHIPPED) -> dict[str
 
 
 def about(template: Template, word: str) -> bool:
-    """Whether a word is one of those that a template is found by: its tags, its subject area, its
-    name.
-    """
+    """Whether a word is one by which a template is found: a tag, its subject area, its name."""
     texts = (*template.tags, template.domain, template.name)
     known = {each for text in texts for each in re.split(r"[\W_]+", text.casefold())}
     return word.strip().casefold() in known | {tag.casefold() for tag in template.tags}
@@ -220,7 +220,9 @@ def _names() -> tuple[str, ...]:
 def _read(
     path: Path, changed: int, size: int, more_formats: tuple[Format, ...]
 ) -> Template | TemplateError:
-    """Kept until the file changes (``changed`` in ns); an error is kept as well as a template."""
+    """Reads a template file; the result, or its error, is kept until the file changes (``changed``
+    in ns).
+    """
     try:
         return load(path, TemplateSources(more_formats=more_formats).formats)
     except TemplateError as error:

@@ -30,7 +30,7 @@ from core.template import Evidence, Mode, Option, People, Phase, Role, Template,
 LARGEST = 256 * 1024
 """Bytes of a template file; the shipped ones have about 6,000."""
 _MOST = 50
-"""Unknown fields that are named; whoever has more has another kind of file."""
+"""Most unknown fields that are named; a file with more is another kind of file."""
 _LONGEST_NAME = 80
 
 RENAMED = {"template_id": "id"}
@@ -72,7 +72,7 @@ _REVIEW_BALLOT = (
 class TemplateError(BadInput):
     """A template cannot be used.
 
-    ``problems`` are all that were found, one line each in the message.
+    ``problems`` are all of its problems, one line each in the message.
     """
 
     def __init__(self, problems: tuple[Problem, ...]) -> None:
@@ -82,7 +82,7 @@ class TemplateError(BadInput):
 
 @dataclass(frozen=True, slots=True)
 class Checked:
-    """What ``debate templates check FILE`` says.
+    """The result of ``debate templates check FILE``.
 
     ``template`` is None exactly when there are errors.
     """
@@ -101,8 +101,8 @@ def load(source: str | Path, formats: Mapping[str, Format] = FORMATS) -> Templat
 
 
 def check(source: str | Path, formats: Mapping[str, Format] = FORMATS) -> Checked:
-    """Reads a template that is in one of the ``formats``, and lists what is wrong (it cannot be
-    used) and what is odd (it can).
+    """Reads a template in one of the ``formats``, and lists its errors (it cannot be used) and its
+    warnings (it can).
     """
     file = source.name if isinstance(source, Path) else "template"
     try:
@@ -209,7 +209,7 @@ def _label(row: Mapping[str, Any], number: int) -> str:
 
 
 def _defaults(document: Mapping[str, Any]) -> dict[str, Any]:
-    """What the absence of a field means where the dataclass has no default of its own."""
+    """The values of absent fields, where the dataclass has no default of its own."""
     id, roles, phases = document.get("id"), document.get("roles"), document.get("phases")
     if isinstance(phases, list):
         rounds = [p.get("duration_rounds", 1) for p in phases if isinstance(p, dict)]

@@ -30,7 +30,7 @@ class Fault:
 
 @dataclass(frozen=True, slots=True)
 class Marked:
-    """``lines`` are the first ones, each with its number and what is wrong with it."""
+    """The checked text: ``lines`` are the first ones, each with its number and its problem."""
 
     errors: tuple[Fault, ...]
     warnings: tuple[Fault, ...]
@@ -39,7 +39,7 @@ class Marked:
 
 
 def mark(text: str) -> Marked:
-    """The faults of a template, and its text with them."""
+    """The problems of a template, with its text."""
     checked, lines = check(text), text.splitlines()
     errors = tuple(_fault(lines, problem) for problem in checked.errors[:_MOST])
     warnings = tuple(_fault(lines, problem) for problem in checked.warnings[:_MOST])

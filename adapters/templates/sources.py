@@ -1,5 +1,5 @@
-"""Which templates and formats there are beside the shipped ones: the operator's folder, and what
-plugins brought.
+"""The sources of templates and formats beside the shipped ones: the operator's folder, and
+plugins.
 """
 
 from __future__ import annotations
@@ -25,11 +25,13 @@ class TemplateSources:
 
     @property
     def formats(self) -> Mapping[str, Format]:
-        """All by name."""
+        """All formats by name."""
         return {**FORMATS, **{each.name: each for each in self.more_formats}}
 
     def format(self, name: str) -> Format:
-        """Raises ``BadInput`` where there is none, as for a template of a plugin that is gone."""
+        """The format of that name. Raises ``BadInput`` where there is none, as for a template of a
+        plugin that is gone.
+        """
         there = self.formats
         if name not in there:
             raise BadInput(f"no format is called {name!r} here; there are {', '.join(there)}")
@@ -37,4 +39,4 @@ class TemplateSources:
 
 
 SHIPPED = TemplateSources()
-"""Nothing beside what ships."""
+"""Sources without anything beside the shipped templates."""

@@ -1,4 +1,4 @@
-"""The rules that a template must keep, and what is merely odd in one: pure functions from a
+"""The rules that a template must keep, and the oddities that are reported: pure functions from a
 template to problems.
 
 The rules on weights, phase sums and roles come from the template document that the project grew
@@ -47,7 +47,7 @@ SETTINGS = {
 
 @dataclass(frozen=True, slots=True)
 class Problem:
-    """One thing that is not as it should be. ``field`` is empty when it is the whole file."""
+    """One problem of a template. ``field`` is empty when it concerns the whole file."""
 
     file: str
     field: str
@@ -59,7 +59,7 @@ class Problem:
 
 
 def errors(template: Template, formats: Mapping[str, Format]) -> Iterator[Problem]:
-    """Why the template cannot be used.
+    """The problems that keep the template from being used.
 
     Only a template without any of the plain problems is compiled to find the rest.
     """
@@ -79,7 +79,7 @@ def errors(template: Template, formats: Mapping[str, Format]) -> Iterator[Proble
 
 
 def warnings(template: Template, formats: Mapping[str, Format]) -> Iterator[Problem]:
-    """What is odd in a template that can be used."""
+    """The oddities of a template that can be used."""
     total, weights = sum(p.duration_rounds for p in template.phases), fsum(template.rubric.values())
     active = {r for p in template.phases for r in p.roles_active}
     for role in template.roles:
@@ -254,7 +254,7 @@ def _ranges(t: Template) -> Iterator[Problem]:
 
 
 def _speaking(t: Template) -> Iterator[Problem]:
-    """How seats are asked, and how long it goes on."""
+    """Problems of how seats are asked, and of how long the debate goes on."""
     if t.timeout is not None and not 0 < t.timeout <= 3600:
         yield _problem("timeout", f"is {t.timeout:g}", "seconds, more than 0, at most 3600")
     if t.temperature is not None and not 0 <= t.temperature <= 2:
@@ -292,8 +292,8 @@ def _ballot(t: Template) -> Iterator[Problem]:
 
 
 def _report(t: Template) -> Iterator[Problem]:
-    """Every placeholder has somebody who fills it: the closing reply, the engine, or (scores) the
-    judge.
+    """Problems of placeholders that nobody fills: neither the closing reply, nor the engine, nor
+    (scores) the judge.
     """
     try:
         parts = list(string.Formatter().parse(t.output_format))
@@ -328,7 +328,7 @@ def _report(t: Template) -> Iterator[Problem]:
 
 
 def _filled(t: Template, formats: Mapping[str, Format]) -> Iterator[Problem]:
-    """Some turn of the debate is asked for what each placeholder needs."""
+    """Problems of placeholders whose field no turn of the debate is asked for."""
     try:
         script = formats[t.format].compile(t, Plan(), Random(0))
         names = placeholders(t.output_format)

@@ -54,7 +54,9 @@ class Interval:
 
 
 class Filled:
-    """A share as a bar: ``██████▒▒▒▒``; lighter up to the highest of what it is the mean of."""
+    """A share as a bar: ``██████▒▒▒▒``; its lighter part reaches to the highest value behind the
+    mean.
+    """
 
     def __init__(self, at: float, high: float, style: str) -> None:
         self.at, self.high, self.style = at, high, style
@@ -96,7 +98,9 @@ def leaderboard(ratings: Mapping[str, Any]) -> Iterator[RenderableType]:
 def _worth(
     measured: Sequence[tuple[Mapping[str, Any], str, str]],
 ) -> Iterator[tuple[str, RenderableType, str]]:
-    """Two bars for each size or kind by its name: found useful, with what it took; and held."""
+    """Two bars for each size or kind: verdicts found useful, with their cost, and verdicts that
+    held.
+    """
     measures = (("useful", "judged", "useful_within"), ("held", "resolved", "held_within"))
     for one, name, took in measured:
         for measure, of, within in measures:

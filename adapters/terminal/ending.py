@@ -1,5 +1,5 @@
-"""How a debate ended, on one screen: the decision, what it rests on, who disagrees, what it cost,
-and the commands for the rest.
+"""The end of a debate on one screen: the decision, its grounds, who disagrees, the cost, and the
+commands for the rest.
 """
 
 from __future__ import annotations
@@ -88,12 +88,12 @@ def _finding(debate: Debate, m: MergedFinding) -> Iterator[Row]:
 
 
 def _people(debate: Debate) -> str:
-    """Where nobody voted, that is no fact of a shell."""
+    """The count of people's votes; none where nobody voted."""
     return people_bar(debate) if any(people_shown(debate).values()) else ""
 
 
 def screen(console: Console, debate: Debate) -> list[Text]:
-    """Laid out for the width of the console, each row in as many lines as it may take."""
+    """The rows laid out for the console's width, each in as many lines as it may take."""
     all_rows = tuple(rows(debate))
     lines = [line for row in all_rows for line in _lines(console, row, row.most)]
     if len(lines) <= _SCREEN:
@@ -114,7 +114,7 @@ def _lines(console: Console, row: Row, most: int) -> Iterator[Text]:
 
 
 def plain_lines(debate: Debate) -> Iterator[str]:
-    """The same, a line for each row, nothing cut; addresses in words."""
+    """The rows as one line each, nothing cut; addresses in words."""
     for row in rows(debate):
         words = (f"{s.text} <{s.url}>" if s.url else s.text for s in row.spans)
         yield one_line("".join(words))

@@ -1,4 +1,4 @@
-"""How a post looks in a terminal: laid out for people who watch, or as one line for logs and pipes.
+"""Lays out a post for a terminal: in full for people who watch, or as one line for logs and pipes.
 
 Everything foreign goes through ``show_hidden`` and into ``Text``, so that no model can colour, move
 or hide anything on the screen.
@@ -44,8 +44,8 @@ class _Indented:
 
 
 def thread(post: Post, number: int = 0) -> RenderableType:
-    """The post as part of the thread: a head, its text, its facts. A finding has a ``number`` by
-    which a person can name it.
+    """The post as part of the thread: head, text, facts. A finding has a ``number`` by which a
+    person can name it.
     """
     if post.shape is Shape.NOTICE:
         return Text.assemble(("· ", "dim"), (one_line(post.fallback), "italic"))
@@ -69,8 +69,8 @@ def thread(post: Post, number: int = 0) -> RenderableType:
 
 
 def _small(post: Post, number: int) -> str:
-    """Of a statement none, for the round stands above it; of a finding also its number, for nobody
-    can press a button here.
+    """The small print: none for a statement, below its round; of a finding also its number, because
+    a terminal has no buttons.
     """
     if post.shape is Shape.STATEMENT:
         return ""
@@ -94,7 +94,7 @@ def plain(post: Post, number: int = 0) -> str:
 
 
 def moved(post: Post, number: int) -> str:
-    """What is new about a finding that was shown before: how many hold and dispute it now."""
+    """The news on a finding that was shown before: how many hold and dispute it now."""
     return one_line(f"finding {number}, {post.title}: {post.facts['moved']}")
 
 

@@ -17,11 +17,11 @@ from core.views.language.grammar import capital, option_words
 from core.views.language.times import ago
 
 _STYLES = {"running": "cyan", "queued": "cyan", "waiting": "yellow", "failed": "red"}
-"""How the verdict is shown while there is none, or none came."""
+"""The style of the verdict's column where there is no verdict yet, or none came."""
 
 
 def debates(rows: Sequence[Mapping[str, Any]], now: datetime) -> Iterator[RenderableType]:
-    """``rows`` as ``list --json`` has them; below the table what can be typed next."""
+    """A table of debates; ``rows`` as ``list --json`` has them, and the next commands below."""
     table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0), header_style="dim")
     for name, most in zip(COLUMNS, (None, 26, None, 20, None), strict=True):
         folds = name == COLUMNS[2]

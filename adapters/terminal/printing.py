@@ -14,7 +14,7 @@ from core.material.escaping import show_hidden, spelled
 
 
 def put(text: str = "", *, error: bool = False) -> None:
-    """Lines of text, on standard error where it is one."""
+    """Prints lines of text, on standard error where ``error`` is set."""
     print(show_hidden(text), file=sys.stderr if error else sys.stdout)
 
 
@@ -29,7 +29,7 @@ def put_line(text: str, *, error: bool = False) -> None:
 
 
 def put_document(value: Any) -> None:
-    """One JSON document; it says the same as ``value``, in characters that one can see."""
+    """Prints one JSON document, equal to ``value``, in visible characters."""
     put(document(value))
 
 
@@ -45,8 +45,10 @@ def one_line(text: str) -> str:
 
 
 def ask(text: str) -> str | None:
-    """What somebody types after ``text``; None where nobody types any more. Raises
-    ``KeyboardInterrupt`` at the first Ctrl-C, also where an event loop would wait for the line.
+    """The line that a person types after ``text``; None at the end of the input.
+
+    Raises ``KeyboardInterrupt`` at the first Ctrl-C, also where an event loop would wait for the
+    line.
     """
     before = signal.signal(signal.SIGINT, signal.default_int_handler)
     try:  # the question is seen only once Ctrl-C ends it
@@ -64,7 +66,7 @@ def ask(text: str) -> str | None:
 
 
 def ask_hidden(text: str) -> str:
-    """The same for a secret: on a terminal it does not show."""
+    """Asks for a secret as ``ask`` does; a terminal does not show it."""
     if not sys.stdin.isatty():
         return ask(text) or ""
     from getpass import getpass

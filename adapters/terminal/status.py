@@ -1,5 +1,5 @@
-"""The living end of the screen: who is thinking and saying what, how far it is, what it has cost,
-and what is being typed.
+"""The status at the end of the screen: who is thinking and their newest words, the progress, the
+cost, and the line being typed.
 """
 
 from __future__ import annotations
@@ -23,8 +23,8 @@ _KEPT = 2000  # characters of a streamed answer that are kept for showing
 
 @dataclass(slots=True)
 class Status:
-    """What is shown; ``seconds`` since the start drives the spinner. ``hint`` is what a person can
-    do now, ``note`` what keeps everybody waiting.
+    """The values of the status; ``seconds`` since the start drives the spinner. ``hint`` names the
+    person's next possible action, ``note`` the reason for a wait.
     """
 
     debate: Debate | None = None
@@ -77,7 +77,7 @@ def lines(status: Status, width: int, most: int, *, ascii_only: bool = False) ->
 def _thinking(
     debate: Debate, turn: Turn, tails: Mapping[TurnId, str], spin: str, width: int
 ) -> Text:
-    """The newest words are the ones to see, so a long text is cut at its beginning."""
+    """A thinking seat with its newest words, so a long text is cut at its beginning."""
     who = one_line(seat_name(debate, turn.seat))
     tail, room = one_line(tails.get(turn.id, "")), max(0, width - cell_len(who) - 4)
     while tail and cell_len(tail) > room:
@@ -86,7 +86,7 @@ def _thinking(
 
 
 def _count_line(debate: Debate, seconds: float) -> str:
-    """How far it is and what it has cost: turns, tokens, USD (with the estimate), time."""
+    """The progress and cost so far: turns, tokens, USD (with the estimate), time."""
     tokens = sum(u.prompt_tokens + u.completion_tokens for u in debate.usage.values())
     clock = f"{int(seconds) // 60}:{int(seconds) % 60:02}"
     return f"{debate.turns_taken} · {tokens:,} tokens · {spent_so_far(debate)} · {clock}"

@@ -42,7 +42,7 @@ from core.views.language.seats import seat_name
 from core.views.verdict.findings import finding_numbers
 
 _LESS = "FRX"
-"""How the usual pager is told to show colours, and to end where all fits on the screen."""
+"""Options for the usual pager, which show colours and end it where all fits on the screen."""
 _FRAMES = 8.0
 """Times a second that the status is drawn."""
 
@@ -54,7 +54,7 @@ class Style(StrEnum):
 
 
 def style_for(out: IO[str], *, quiet: bool, plain: bool = False) -> Style:
-    """How much to show on ``out``."""
+    """The amount of output on ``out``."""
     if quiet:
         return Style.QUIET
     if not plain and out.isatty() and os.environ.get("TERM", "") not in ("", "dumb"):
@@ -102,7 +102,7 @@ class Terminal:
     # what the engine calls
 
     def on_event(self, event: e.Event, debate: Debate) -> None:
-        """Shows what happened. ``core.engine.EventListener``."""
+        """Shows an event. It is a ``core.engine.EventListener``."""
         before, self._before = self._before, debate
         self.status.debate = debate
         self.status.settled()
@@ -117,7 +117,7 @@ class Terminal:
         self._draw()
 
     def words(self, turn: Turn) -> OnWords | None:
-        """Where streamed words go: into the status, if somebody watches."""
+        """The listener for streamed words, which go into the status; None where nobody watches."""
         if self.style is not Style.LIVE:
             return None
         return lambda words: self.status.heard(turn, words)
@@ -125,7 +125,9 @@ class Terminal:
     # what the shell calls
 
     def say(self, *lines: str, style: str = "", url: str = "") -> None:
-        """Our own sentences about the run; silent when quiet. ``url`` is an address of our own."""
+        """Prints a sentence of ours about the run, unless quiet. ``url`` is an address of our
+        own.
+        """
         if self.style is not Style.QUIET:
             look = RichStyle.parse(style) + RichStyle(link=url or None)
             for line in lines:
@@ -137,14 +139,18 @@ class Terminal:
         return self.console.is_terminal and not self.console.is_dumb_terminal
 
     def conclude(self, debate: Debate) -> None:
-        """How it ended, on one screen; quiet or not, for that is what was asked for."""
+        """Prints the end of the debate on one screen, also when quiet, because that is what was
+        asked for.
+        """
         lines = screen(self.console, debate) if self.lays_out else map(Text, plain_lines(debate))
         for line in lines:
             self.console.print(line, soft_wrap=True)
 
     def report(self, markdown: str, *, links: bool = False, paged: bool = False) -> None:
-        """A document: laid out for a terminal, else as it is. ``links`` can be clicked: only where
-        every one of them was made by code. ``paged`` goes through the person's pager.
+        """Prints a document: laid out on a terminal, else as it is.
+
+        ``links`` can be clicked: only where code made every one of them. ``paged`` goes through the
+        person's pager.
         """
         if self.lays_out:
             from rich.markdown import Markdown  # a parser of its own, for the end of a debate
@@ -158,7 +164,7 @@ class Terminal:
             self.console.print(Text(show_hidden(markdown.rstrip("\n"))))
 
     def debates(self, rows: Sequence[Mapping[str, Any]], text: str) -> None:
-        """A table on a screen, ``text`` elsewhere and where there is none."""
+        """Prints a table on a screen, and ``text`` elsewhere or where the table is empty."""
         drawn = lists.debates(rows, datetime.now(UTC)) if self.lays_out and rows else ()
         for part in drawn:
             self.console.print(part, soft_wrap=False)
@@ -166,7 +172,7 @@ class Terminal:
             self.report(text)
 
     def leaderboard(self, ratings: Mapping[str, Any], text: str) -> None:
-        """Drawn on a screen, ``text`` elsewhere."""
+        """Prints the leaderboard drawn on a screen, ``text`` elsewhere."""
         drawn = list(charts.leaderboard(ratings)) if self.lays_out else []
         for part in drawn:
             self.console.print(part, soft_wrap=False)
@@ -174,7 +180,7 @@ class Terminal:
             self.report(text)
 
     def compare(self, outcomes: Sequence[Mapping[str, Any]], text: str) -> None:
-        """Two debates drawn side by side; ``text`` where nothing is laid out."""
+        """Prints two debates drawn side by side; ``text`` where nothing is laid out."""
         drawn = charts.comparison(outcomes) if self.lays_out else ()
         for part in drawn:
             self.console.print(part, soft_wrap=False)
@@ -182,8 +188,8 @@ class Terminal:
             self.report(text)
 
     def note(self, what: str, done: int, of: int) -> None:
-        """What keeps everybody waiting (a download) and how far it is, in bytes: in the status,
-        else every tenth on standard error.
+        """Shows the reason for a wait (a download) with its progress in bytes: in the status, else
+        every tenth on standard error.
         """
         line = how_far(what, done, of)
         tenth = done * 10 // of if of else 10

@@ -1,5 +1,5 @@
-"""What a person types while a debate runs, read key by key without stopping the loop and shown in
-the status, not under it.
+"""Reads the line that a person types while a debate runs, key by key without stopping the loop, and
+shows it in the status.
 
 The terminal is put into a mode without echo and without waiting for Enter, and back again however
 the debate ends. Ctrl-C still interrupts.
@@ -23,7 +23,7 @@ _UNFINISHED = re.compile(r"\x1b(?:\[[0-?]*[ -/]*|O)?\Z")
 class Keys:
     """Turns bytes of a keyboard into lines.
 
-    ``text`` is what stands on the unfinished one. Arrows and other keys that edit are ignored.
+    ``text`` is the unfinished line. Arrows and other keys that edit are ignored.
     """
 
     def __init__(self) -> None:
@@ -53,7 +53,7 @@ class Keys:
 
 
 def can_type(fd: int) -> bool:
-    """Whether a person sits at ``fd`` and this process is the one they are talking to."""
+    """Whether a person at ``fd`` types to this process."""
     try:
         return os.isatty(fd) and os.tcgetpgrp(fd) == os.getpgrp()
     except (OSError, AttributeError):  # no terminal after all, or Windows

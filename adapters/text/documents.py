@@ -1,5 +1,5 @@
-"""JSON that strangers wrote, read in one place: a parser fails in more ways than by its own error,
-and whoever forgot one of them would end what it only should have refused.
+"""Reads foreign JSON in one place: a parser fails in more ways than by its own error, and a caller
+that forgot one of them would end where it should only refuse.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ T = TypeVar("T")
 
 
 class NoDocument(ValueError):
-    """It is no JSON, not of the wanted shape, no text, or nested beyond all use."""
+    """The data is no JSON, not of the wanted shape, no text, or nested too deep."""
 
 
 def read_json(data: bytes | str, kind: type[T]) -> T:
@@ -21,7 +21,7 @@ def read_json(data: bytes | str, kind: type[T]) -> T:
 
 
 def read_as(decoder: msgspec.json.Decoder[T], data: bytes | str) -> T:
-    """The same with a decoder that was made before."""
+    """Reads ``data`` with a decoder that was made before; otherwise as ``read_json``."""
     try:
         return decoder.decode(data)
     except (ValueError, OverflowError, RecursionError) as error:

@@ -1,4 +1,4 @@
-"""Files that people attach as material: text only."""
+"""Text files that people attach as material."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ def is_material(name: str) -> bool:
 
 
 def decode(name: str, data: bytes) -> str:
-    """The text of a file. Raises ``BadInput`` for one that is no text, or has none."""
+    """The text of a file. Raises ``BadInput`` for one that is no text, or is empty."""
     if not data.strip():
         raise BadInput(f"{name} is empty: there is nothing in it to debate")
     try:

@@ -1,4 +1,4 @@
-"""Foreign text that shows as it is."""
+"""Shows foreign text as it is, without effect on markup."""
 
 from __future__ import annotations
 

@@ -42,7 +42,7 @@ def safe_url(url: str, hosts: Collection[str] = HOSTS) -> str:
 
 
 def link_spans(href: str, label: list[Span], hosts: Collection[str]) -> list[Span]:
-    """The label as a link, or the label and where it would have led."""
+    """The label as a link, or the label with the address as text where that is not allowed."""
     text = "".join(span.text for span in label)
     url = safe_url(href, hosts)
     plain = not _LOOKS_LIKE_URL.search(unicodedata.normalize("NFKC", text))
@@ -63,7 +63,9 @@ def _names_its_line(text: str, url: str) -> bool:
 
 
 def target_spans(href: str) -> list[Span]:
-    """Where a link would have led, as inert code: its host, or what it is instead of one."""
+    """A forbidden link's target as inert code: its host, or a word for what it is instead of a
+    link.
+    """
     try:
         parts = urlsplit(href)
         where = parts.hostname or (f"{parts.scheme}: link" if parts.scheme else href)

@@ -22,8 +22,9 @@ if TYPE_CHECKING:
     from markdown_it.token import Token
 
 _LINES, _MARKS, _MOST_MARKS = 400, "*_~`[]<&\\|!", 1_500
-"""A text of more lines or marks is none that somebody wrote to be read, and is shown as it is: to
-parse a line takes 25 microseconds and a mark 10, and a post is laid out between two heartbeats.
+"""Most lines and marks of a text that is parsed, and the marks; a text with more was not written to
+be read and is shown as it is. A line takes 25 microseconds to parse and a mark 10, and a post is
+laid out between two heartbeats.
 """
 _LINK = re.compile(r"\[`?([^\[\]`]{1,200})`?\]\((https://[^\s()]{1,1000})\)")
 _COLUMNS = 30  # of a table; a wider one is shown as it is
@@ -44,9 +45,7 @@ def pieces(markdown: str, hosts: Collection[str] = HOSTS) -> list[Piece]:
 
 
 def plain(blocks: Sequence[Piece]) -> str:
-    """The text that a reader sees, without any markup: for notifications, screen readers and
-    searches.
-    """
+    """The text without any markup, for notifications, screen readers and searches."""
     return "\n".join(
         "---" if block.kind is Kind.RULE else block.lead("  ") + block.text for block in blocks
     )
@@ -98,9 +97,7 @@ class _Reader:
                     self._container(token)
 
     def _container(self, token: Token) -> None:
-        """Keeps what the next block stands in; tokens that say nothing of that (rows, paragraphs)
-        pass by.
-        """
+        """Opens or closes a quote or list around the next block; other tokens pass by."""
         match token.type:
             case "blockquote_open" | "blockquote_close":
                 self.quoted += token.nesting
@@ -185,7 +182,9 @@ def _code(text: str) -> tuple[Span, ...]:
 
 
 def _cell(text: str, hosts: Collection[str]) -> str:
-    """A cell's text; of a link its label, and where it leads where the label does not say it."""
+    """A cell's text; a link becomes its label, with its address where the label does not name
+    it.
+    """
 
     def render(link: re.Match[str]) -> str:
         return "".join(span.text for span in link_spans(link[2], [Span(link[1])], hosts))

@@ -1,4 +1,4 @@
-"""Did you mean? One measure of likeness for every suggestion that is made."""
+"""Suggests the nearest word ("Did you mean"), by one measure of likeness for all suggestions."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The Markdown parser with rules of our own for what the library reads in more than linear time."""
+"""Rules for the Markdown parser where the library's own take more than linear time."""
 
 from __future__ import annotations
 
@@ -46,8 +46,10 @@ def bound_quotes(parser: MarkdownIt) -> None:
 
 
 def _quote_rule(state: StateBlock, first: int, end: int, silent: bool) -> bool:
-    """A quotation; ``> `` as it stands once too many lines were looked at for others: the library's
-    own rule looks at every line up to the next empty one, for each quotation anew.
+    """A rule for quotations that stops once too many lines were looked at: the library's own looks
+    at every line up to the next empty one, for each quotation anew.
+
+    After that ``> `` stays as it stands.
     """
     from markdown_it.rules_block import blockquote
 
@@ -64,8 +66,8 @@ def _quote_rule(state: StateBlock, first: int, end: int, silent: bool) -> bool:
 
 
 def _link_rule(state: StateInline, silent: bool) -> bool:
-    """``[label](address)`` without brackets in brackets: the library's own rule looks for the end
-    of each of them anew.
+    """A rule for ``[label](address)`` without brackets in brackets: the library's own looks for the
+    end of each of them anew.
     """
     match = _LINK.match(state.src, state.pos, state.posMax)
     if match is None:
@@ -83,7 +85,7 @@ def _link_rule(state: StateInline, silent: bool) -> bool:
 
 
 def _image_rule(state: StateInline, silent: bool) -> bool:
-    """``![text](address)``, as strictly."""
+    """A rule for ``![text](address)``, as strict as that for links."""
     match = _LINK.match(state.src, state.pos + 1, state.posMax)
     if match is None or state.src[state.pos] != "!":
         return False
@@ -101,8 +103,8 @@ def _address(link: re.Match[str]) -> str:
 
 
 def _table_rule(state: StateBlock, first: int, end: int, silent: bool) -> bool:
-    """A table as the lines that it takes; nobody needs its cells, which can be many times what was
-    written.
+    """A rule for tables that keeps their lines: their cells can be many times as long as the
+    source.
     """
     if first + 2 > end or state.is_code_block(first) or state.is_code_block(first + 1):
         return False

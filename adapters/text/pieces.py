@@ -1,5 +1,5 @@
-"""What Markdown becomes here: blocks of plain text with flags, from which each chat builds its own
-markup.
+"""The pieces of parsed Markdown: blocks of plain text with flags, from which each chat builds its
+own markup.
 """
 
 from __future__ import annotations
@@ -56,7 +56,7 @@ class Piece:
         return "".join(span.text for span in self.spans)
 
     def lead(self, indent: str) -> str:
-        """What stands before the text of an item: ``indent`` for each level, and its marker."""
+        """The beginning of an item's first line: ``indent`` for each level, and its marker."""
         if self.kind is not Kind.ITEM:
             return ""
         return indent * self.level + (f"{self.marker} " if self.marker else "")

@@ -1,8 +1,8 @@
-"""Long Markdown cut into messages: at paragraphs where it can be, at lines and words where it must
-be, with code fences made whole.
+"""Cuts long Markdown into messages: at paragraphs where it can, at lines and words where it must,
+with code fences made whole.
 
 Chats limit the length of a message, models do not keep to it, and half a fence turns the rest of a
-thread into code. What is a fence is asked of the Markdown parser, never guessed from backticks.
+thread into code. The Markdown parser tells where a fence is; backticks are never guessed from.
 """
 
 from __future__ import annotations
@@ -100,7 +100,7 @@ def split(text: str, limit: int) -> list[str]:
 def _make_room(
     part: _Part, needed: int, fence: _Fence | None, done: list[str], limit: int
 ) -> _Part:
-    """The part to which so many characters can be added: ``part`` itself or what goes on from
+    """The part to which so many characters can be added: ``part`` itself or the one that continues
     it.
     """
     while part.lines and part.size() + 1 + needed > limit:
@@ -109,8 +109,8 @@ def _make_room(
 
 
 def _cut(part: _Part, fence: _Fence | None, done: list[str], limit: int) -> _Part:
-    """Finishes ``part`` at its last paragraph, or where it stands (closing ``fence`` for the
-    while), and gives the one that goes on.
+    """Ends ``part`` at its last paragraph, or here (closing ``fence`` meanwhile), and returns the
+    part that continues it.
     """
     whole = _Part(part.lines[: part.seam])
     if whole.lines and whole.size() >= limit // 3 and part.seam < len(part.lines):

@@ -24,14 +24,14 @@ _SAMPLED = 1
 
 
 class Span(Protocol):
-    """What is noted of one piece of work."""
+    """The attributes of one piece of work."""
 
     def set_attribute(self, key: str, value: Value) -> None: ...
 
 
 class _Nothing:
     def set_attribute(self, key: str, value: Value) -> None:
-        """Where nobody looks, nothing is noted."""
+        """Does nothing, because nobody reads the span."""
 
 
 _NOTHING = _Nothing()
@@ -41,8 +41,10 @@ _NOTHING = _Nothing()
 def span(
     name: str, noted: Mapping[str, Value], *, debate: str = "", client: bool = False
 ) -> Iterator[Span]:
-    """One piece of work, inside the one that runs; with a ``debate`` at the top of its trace, and
-    linked to what runs. ``client`` is a call of somebody else. Of an error its kind alone is noted.
+    """Opens a span for one piece of work inside the present one.
+
+    With a ``debate`` it stands at the top of that debate's trace and links to the present one.
+    ``client`` marks a call to another service. Of an error only its kind is noted.
     """
     if _api is None:
         yield _NOTHING
@@ -66,14 +68,14 @@ def span(
 
 
 def fail(made: Span, kind: str) -> None:
-    """Notes that the work failed, and of which kind the error is."""
+    """Notes that the work failed, with the kind of its error."""
     made.set_attribute(names.ERROR, kind)
     if _api is not None and isinstance(made, _api.Span):
         made.set_status(_api.StatusCode.ERROR)
 
 
 def trace_id(debate: str) -> int:
-    """The number under which a debate's spans are found."""
+    """The id of a debate's trace."""
     return _number(debate, "trace", 16)
 
 
@@ -89,7 +91,7 @@ def _above(debate: str) -> Any:
 
 
 def _running() -> list[Any]:
-    """A link to what runs, where that is in another trace."""
+    """A link to the present span, where that is in another trace."""
     here = _api.get_current_span().get_span_context()
     return [_api.Link(here)] if here.is_valid else []
 

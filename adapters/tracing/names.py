@@ -1,6 +1,6 @@
-"""Every name that spans carry: those of OpenTelemetry's conventions for generative AI, which are
-still in development there, and ours. Nothing else writes one, so a changed convention is a change
-here. No name stands for what was said: content is never traced.
+"""All names in spans: those of OpenTelemetry's conventions for generative AI, which are still in
+development there, and our own. No other module writes one, so a changed convention is a change
+here. No name stands for content, which is never traced.
 """
 
 from __future__ import annotations
@@ -8,9 +8,11 @@ from __future__ import annotations
 TRACER = "debatebot"
 
 TAKE, POST, WRITE = "debatebot.take", "debatebot.post", "debatebot.write"
-"""A request that is stored; a message that goes into a chat; something written to a forge."""
+"""Spans of a request that is stored, of a message that goes into a chat, and of a text that goes to
+a forge.
+"""
 WORKFLOW, AGENT, CHAT, TOOL = "invoke_workflow", "invoke_agent", "chat", "execute_tool"
-"""The operations of the conventions: a debate played on, a seat's turn, a call of a model, a
+"""Operations of the conventions: a debate that is played on, a seat's turn, a call of a model, a
 look-up.
 """
 

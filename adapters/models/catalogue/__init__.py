@@ -151,7 +151,9 @@ class Catalogue:
         return bool(asking)
 
     def _unknown(self, name: str) -> Reached | None:
-        """The address of a model of which some fact is unknown; None where all are known."""
+        """The address of a model whose window or price is unknown and whose server may tell it;
+        else None.
+        """
         try:
             entry, facts = self.entry(name), self.facts(name)
         except BadInput:

@@ -60,7 +60,7 @@ def _hash(text: str) -> str:
 
 
 def _folded(events: Sequence[e.Event]) -> tuple[Debate, list[tuple[str, str]]]:
-    """The debate after each step, with the step's title and its text in Markdown."""
+    """The debate after all events, and each step's title and text in Markdown."""
     debate, parts = replay(events[:1]), list[tuple[str, str]]()
     for event in events[1:]:
         debate = evolve(debate, event)

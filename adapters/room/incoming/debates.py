@@ -321,7 +321,9 @@ def _make(settings: RoomSettings, debate: Debate, parent: Mapping[str, Any] | No
 
 
 def _later(view: DebateView, token: str) -> str:
-    """Whether the page asks if the verdict held, which only its age lets people know."""
+    """The form that asks if the verdict held, where the debate is old enough for people to know;
+    empty elsewhere.
+    """
     if view.asks_held() or not view.asks_held(datetime.now(UTC)):
         return ""
     return filled(piece(p.PARTS, "ask_held", view), token)
@@ -356,8 +358,8 @@ def _here(answer: Answer) -> Answer:
 
 
 def _page(debate: str) -> str:
-    """The address of a debate's page. An id that no debate can have is left out, so that no form
-    writes into a header.
+    """The address of a debate's page; that of the list for an id that no debate can have, so that
+    no form writes into a header.
     """
     return f"/d/{debate}" if _ID.fullmatch(debate) else "/"
 

@@ -1,1 +1,1 @@
-"""What Slack sends, made into requests."""
+"""Turns what Slack sends into requests."""

@@ -1,4 +1,4 @@
-"""How an answer of the desk reaches whoever asked: privately, in the thread, or as a file."""
+"""Shows an answer of the desk to the asker: privately, in the thread, or as a file."""
 
 from __future__ import annotations
 

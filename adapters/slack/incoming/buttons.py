@@ -1,4 +1,4 @@
-"""Buttons of our messages and the one-line forms that some of them open."""
+"""Listens for presses of our buttons, and for the one-line forms that some of them open."""
 
 from __future__ import annotations
 
@@ -20,8 +20,8 @@ from adapters.slack.incoming.payloads import Json, Recipient, team_of
 
 
 class Buttons:
-    """A button says all that is needed in its action id and value, so those of messages from before
-    a restart work too.
+    """Listens for presses. A button's action id and value hold all that is needed, so buttons from
+    before a restart work too.
     """
 
     def __init__(self, listener: Listener) -> None:
@@ -32,12 +32,12 @@ class Buttons:
         self._listener.go(body, self._press(body))
 
     async def opened(self, ack: Any, body: Json) -> None:
-        """A button that asks for a line of text first."""
+        """Opens the form of a button that needs a line of text."""
         await ack()
         self._listener.go(body, self._open(body))
 
     async def chosen(self, ack: Any, body: Json) -> None:
-        """A button in a menu: what was chosen says which one."""
+        """Takes the choice in a menu as a press of the button that it stands for."""
         await ack()
         action = body["actions"][0]
         option = action.get("selected_option") or {}
@@ -80,7 +80,9 @@ class Buttons:
         await listener.answers.show(offer(answer, caller.source), to)
 
     async def _start(self, value: str, where: Place, caller: Caller) -> Answer:
-        """Starts what the pressed button waits for, as the event that asked for it."""
+        """Starts the priced request behind the pressed button, under the event that asked for
+        it.
+        """
         listener = self._listener
         request, source = read_offer(value)
         if isinstance(request, Start):
@@ -112,7 +114,7 @@ class Buttons:
 
 
 def _name(action: Json) -> str:
-    """``debate.press.stop.0`` is "stop"."""
+    """The action in a button's id: ``debate.press.stop.0`` gives "stop"."""
     return str(action["action_id"]).split(".")[2]
 
 
@@ -131,9 +133,7 @@ def _where(body: Json) -> tuple[Place, str]:
 
 
 def _reply_thread(body: Json) -> str:
-    """Where an answer is looked for: beside the root in the channel, in the thread for everything
-    else.
-    """
+    """The thread for an answer: none for a root, whose answers stand beside it in the channel."""
     message = body.get("message") or {}
     thread = str(message.get("thread_ts") or "")
     if thread == message.get("ts"):

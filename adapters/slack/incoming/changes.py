@@ -1,5 +1,5 @@
-"""Buttons that open the form of what a channel follows of a repository. Each holds how things
-stand, so it works after a restart and whichever replica hears it.
+"""Buttons that open the form of a repository's binding. Each holds the binding's state, so it works
+after a restart and whichever replica receives it.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ _OFFERED = 5
 
 
 def change_buttons(changes: Iterable[Setup]) -> tuple[Button, ...]:
-    """A button for each binding that can be changed, and for a new one; what is too long for a
+    """A button for each binding that can be changed, and for a new one; a binding too long for a
     button has to be typed.
     """
     made = []

@@ -18,10 +18,10 @@ class Commands:
         self._listener = listener
 
     async def slash(self, ack: Any, body: Json) -> None:
-        """``/debate ...``.
+        """Takes ``/debate ...``.
 
-        Slack allows it in no thread; the answer goes to the response URL, which works where we are
-        no member.
+        Slack allows it in no thread; the answer goes to the response URL, which works where the bot
+        is no member.
         """
         await ack()
         self._listener.go(body, self._take(body))

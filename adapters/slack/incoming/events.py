@@ -31,7 +31,7 @@ PROMPTS = (
     {"title": "What runs now?", "message": "status"},
     {"title": "What can you do?", "message": "help"},
 )
-"""Suggested in a direct message, here and in the manifest."""
+"""Prompts suggested in a direct message, here and in the manifest."""
 
 _KEPT = 5_000
 
@@ -45,15 +45,15 @@ class Events:
         self._turns: WeakValueDictionary[tuple[str, str], asyncio.Lock] = WeakValueDictionary()
 
     async def reaction(self, body: Json, event: Json) -> None:
-        """A reaction on one of our messages.
+        """Takes a reaction on one of our messages.
 
         Our own, other bots' and those on other people's messages are not handed on.
         """
         self._listener.go(body, self._in_turn(body, event))
 
     async def _in_turn(self, body: Json, event: Json) -> None:
-        """One person's reactions one by one as they came: what we ask Slack about the first must
-        not let the second overtake it.
+        """Handles one person's reactions in the order in which they came, because a question to
+        Slack about the first must not let the second overtake it.
         """
         async with self._turns.setdefault(
             (team_of(body), str(event.get("user") or "")), asyncio.Lock()
@@ -98,7 +98,9 @@ class Events:
             await self._suggest(client, str(event["channel"]))
 
     async def stopped(self, body: Json, event: Json) -> None:
-        """Slack's own Stop in an agent session. Slack leaves the session's status to us."""
+        """Stops the debate on Slack's own Stop in an agent session, whose status Slack leaves to
+        us.
+        """
         self._listener.go(body, self._stopped(body, event))
 
     async def _stopped(self, body: Json, event: Json) -> None:
@@ -113,9 +115,7 @@ class Events:
         await listener.answers.show(answer, Recipient(where, user, thread))
 
     async def removed(self, body: Json, event: Json) -> None:
-        """The app was uninstalled, or its bot token revoked: what is kept for the workspace
-        goes.
-        """
+        """Forgets the workspace whose app was uninstalled, or whose bot token was revoked."""
         self._listener.go(body, self._removed(body, event))
 
     async def _removed(self, body: Json, event: Json) -> None:

@@ -1,4 +1,4 @@
-"""What all listeners of Slack share: the desk, who is calling, and work behind the
+"""The base of all Slack listeners: the desk, the caller's identity, and work behind the
 acknowledgement.
 """
 
@@ -42,15 +42,15 @@ class Listener:
         self._seen: LRUCache[str, bool] = LRUCache(_REMEMBERED)
 
     def parse(self, text: str, *, attached: bool = False) -> Request:
-        """Raises ``BadInput`` with the nearest right form."""
+        """Parses a line. Raises ``BadInput`` with the nearest right form."""
         templates = [each.id for each in self.desk.templates()]
         return parse(text, templates=templates, prefix=COMMAND, attached=attached)
 
     async def caller(
         self, where: Place, user: str, source: str, *, thread: str = "", known: bool = True
     ) -> Caller:
-        """Who asks. ``known`` asks Slack for the name and the rights, which a line that is not for
-        us does not need.
+        """The caller behind a payload. ``known`` asks Slack for their name and rights, which a line
+        that is not for the bot does not need.
         """
         person = NOBODY
         if known:
@@ -92,7 +92,7 @@ class Listener:
             await self.fail(error, body)
 
     async def fail(self, error: Exception, body: Json) -> None:
-        """Tells whoever caused the payload what went wrong."""
+        """Tells the person behind the payload about an error."""
         answer, to = explain(error, log, "slack.listener"), recipient_of(body)
         if to is not None:
             await self.answers.show(answer, to)
@@ -113,7 +113,7 @@ class Listener:
             )
 
     async def stop(self, seconds: float = 5.0) -> None:
-        """Lets what runs come to its end, then ends it."""
+        """Waits for running listeners to finish, then cancels them."""
         running = {task for task in self._tasks if task is not asyncio.current_task()}
         if running:
             _, late = await asyncio.wait(running, timeout=seconds)

@@ -1,4 +1,4 @@
-"""Whether we are in a channel and may post there."""
+"""Checks that the bot is in a channel and may post there."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
-"""What people write to us: mentions, replies in threads and direct messages, and the material they
-bring along.
+"""Listens for messages to the bot: mentions, replies in threads and direct messages, with the
+material in them.
 """
 
 from __future__ import annotations
@@ -37,11 +37,13 @@ class Messages:
         self._listener = listener
 
     async def mention(self, body: Json, event: Json) -> None:
-        """Our name in a channel or thread."""
+        """Takes a message that mentions the bot in a channel or thread."""
         self._listener.go(body, self._take(body, event, mentioned=True))
 
     async def message(self, body: Json, event: Json) -> None:
-        """Any message where we are: only replies in threads and direct messages can be for us."""
+        """Takes any message that the bot can read; only replies in threads and direct messages can
+        be for it.
+        """
         where = places.place(team_of(body), str(event.get("channel") or ""))
         if event.get("thread_ts") or places.is_direct(where):
             self._listener.go(body, self._take(body, event, mentioned=False))

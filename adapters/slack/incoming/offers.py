@@ -1,7 +1,7 @@
-"""What waits for a person's yes because of its price: it lies in the button that starts it.
+"""Keeps a request that waits for consent to its price in the button that starts it.
 
-Nothing of it is kept here, so the button works after a restart and whichever replica hears it; and
-it starts one debate however often it is pressed, for its id is that of the event that asked.
+Nothing of it is kept here, so the button works after a restart and whichever replica receives it;
+and it starts one debate however often it is pressed, for its id is that of the event that asked.
 """
 
 from __future__ import annotations
@@ -20,12 +20,12 @@ from core.errors import BadInput
 _MOST = 2000
 """Characters that Slack lets a button's value have."""
 _LARGEST = 100_000
-"""Characters of a request that was packed into one."""
+"""Most characters of an unpacked request in a button."""
 
 
 def offer(answer: Answer, source: str) -> Answer:
-    """The answer with a button that starts what waits in it; ``source`` is the key of the event
-    that asked. What is too long for a button has to be typed again.
+    """The answer with a button that starts its priced request; ``source`` is the key of the event
+    that asked. A request too long for a button has to be typed again.
     """
     if answer.priced is None:
         return answer
@@ -38,9 +38,9 @@ def offer(answer: Answer, source: str) -> Answer:
 
 
 def read_offer(value: str) -> tuple[PricedRequest, str]:
-    """What waits in a button's value, and the key of the event that asked.
+    """The priced request in a button's value, and the key of the event that asked.
 
-    Raises ``BadInput`` where nothing does.
+    Raises ``BadInput`` for a value without one.
     """
     try:
         packed = base64.urlsafe_b64decode(value)

@@ -1,4 +1,4 @@
-"""What Slack sends, read: pure functions from payloads to our words."""
+"""Reads Slack's payloads: pure functions from payloads to the program's own types."""
 
 from __future__ import annotations
 
@@ -20,8 +20,8 @@ _PLACE = re.compile(r"slack:(?=slack:)")
 
 @dataclass(frozen=True, slots=True)
 class Recipient:
-    """Who an answer is for, and where it is looked for. ``response_url`` answers a command or a
-    press where we are no member.
+    """The person that an answer is for, and the place where they look for it. ``response_url``
+    answers a command or a press where the bot is no member.
     """
 
     where: Place
@@ -35,7 +35,7 @@ _WHOLE_THREAD = frozenset({"", "this", "thread", "this thread", "here"})
 
 
 def team_of(body: Json) -> str:
-    """The workspace in which the app is installed and this happened, whichever payload says it."""
+    """The workspace in which the app is installed and the event happened, for any payload."""
     team = body.get("team_id") or (body.get("team") or {}).get("id")
     if not team and body.get("authorizations"):
         team = body["authorizations"][0].get("team_id")
@@ -46,7 +46,7 @@ def team_of(body: Json) -> str:
 
 
 def is_readable(event: Json) -> bool:
-    """A message that a person wrote just now: no edit, deletion, join, bot."""
+    """Whether a message was written by a person just now: no edit, deletion, join or bot."""
     if event.get("subtype") and event["subtype"] not in _READABLE:
         return False
     return (
@@ -78,7 +78,9 @@ def unwrap(text: str, team: str = "") -> str:
 
 
 def read_line(text: str, team: str) -> str:
-    """A command as it was typed; only where it names a place is a channel one."""
+    """A command as it was typed; a channel in it counts as one only where the command names a
+    place.
+    """
     if re.match(r"\s*mirror\b", text, re.IGNORECASE):
         return unwrap(text, team)
     return unwrap(text)
@@ -94,8 +96,8 @@ def without_mention(text: str, user: str) -> str:
 
 
 def asks_for_thread(text: str, templates: Collection[str]) -> str:
-    """The start that ``text`` asks for where it names a template and no target, or the thread
-    itself as the target; "" for anything else.
+    """The start that ``text`` makes where it names a template and no target, or the thread itself
+    as the target; "" for anything else.
     """
     words, dashes, options = text.strip().partition("--")
     template, _, target = words.strip().partition(" ")
@@ -115,9 +117,9 @@ def material_file(event: Json) -> Json | None:
 
 
 def recipient_of(body: Json) -> Recipient | None:
-    """Whom any payload comes from: for failures, which know nothing else.
+    """The recipient behind any payload, to report an error to.
 
-    Without a channel, it is the person themself; None where not even they are named.
+    Without a channel it is the person themself; None where no person is named.
     """
     event = body.get("event") or {}
     channel = event.get("channel")

@@ -94,9 +94,7 @@ def listen(bolt: AsyncApp, listener: Listener) -> None:
 
 
 class FromMemory(AsyncAuthorize):
-    """Authorizes without waiting: tokens are looked up by the listeners, after Slack has its
-    acknowledgement.
-    """
+    """Authorizes without waiting; listeners look tokens up after the acknowledgement."""
 
     def __init__(self, workspaces: Workspaces) -> None:
         self._workspaces = workspaces

@@ -1,5 +1,5 @@
-"""What Slack sends, as far as Bolt and we look into it before any listener: of another shape it is
-refused, whoever signed it.
+"""The shape of Slack's payloads, as far as Bolt and the listeners rely on it: a payload of another
+shape is refused, whoever signed it.
 """
 
 from __future__ import annotations
@@ -54,8 +54,8 @@ class _Action(msgspec.Struct):
 
 
 class _Sent(msgspec.Struct):
-    """``payload`` of a form, or the whole body of an event. What is not there is left out by Slack;
-    the organisation, the workspace and the message are nothing at times.
+    """The ``payload`` of a form, or the whole body of an event. Slack leaves absent members out;
+    the organisation, the workspace and the message can also be null.
     """
 
     type: str = ""
@@ -81,7 +81,7 @@ _HOLDS = {
     "message_action": ("user", "channel", "message"),
     "shortcut": ("user",),
 }
-"""What a kind of message always has."""
+"""The members that each kind of message always has."""
 
 
 def is_readable(raw: bytes, media: str) -> bool:
@@ -104,8 +104,8 @@ _IDS = (
 async def read_ids(request: web.Request) -> AsyncBoltRequest | None:
     """The request with the ids that Bolt finds in it, or None where one of them is no text.
 
-    Bolt looks for an id in one place after the other, in objects within objects, and believes
-    each to be of the kind that Slack sends; so what it found is checked, not the places.
+    Bolt looks for an id in one place after the other, in objects within objects, and believes each
+    to be of the kind that Slack sends; so its results are checked and not the places.
     """
     from slack_bolt.adapter.aiohttp import to_bolt_request
 

@@ -1,1 +1,1 @@
-"""Posts made into Slack messages."""
+"""Turns posts into Slack messages."""

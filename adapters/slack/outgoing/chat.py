@@ -171,7 +171,9 @@ class SlackChat:
                     raise
 
     async def remove_files(self, place: str, thread: str, debate: str) -> None:
-        """Those that we put into the thread, known by the debate's id in their names."""
+        """Deletes the files that the bot put into the thread, known by the debate's id in their
+        names.
+        """
         where = places.parse(place)
         async with delivering():
             client = await self._workspaces.client(where.workspace)
@@ -191,8 +193,8 @@ class SlackChat:
             return await read_reactions(client, self._workspaces, where, message)
 
     async def send_private(self, place: str, person: str, text: str) -> None:
-        """A private line in the channel, or in a direct message where the channel is not ours to
-        write to.
+        """Sends a private line in the channel, or as a direct message where the bot may not write
+        there.
         """
         user = Person.parse(person).account
         await self.post_private(places.parse(place), user, answer_parts(text, hosts=self._hosts))
@@ -207,8 +209,8 @@ class SlackChat:
     async def post_private(
         self, where: Place, user: str, pages: Sequence[Part], thread: str = ""
     ) -> None:
-        """What only ``user`` sees: in the channel or thread, or in a direct message where that is
-        not ours to write to.
+        """Sends a message that only ``user`` sees: in the channel or thread, or as a direct message
+        where the bot may not write there.
         """
         if places.is_direct(where):
             await self.post_answer(where, pages, thread)
@@ -231,14 +233,14 @@ class SlackChat:
                     await self._line(client, user, page)
 
     async def post_answer(self, where: Place, pages: Sequence[Part], thread: str = "") -> None:
-        """An answer that everybody in the channel or thread sees."""
+        """Sends an answer that everybody in the channel or thread sees."""
         async with delivering(repeatable=False):
             client = await self._workspaces.client(where.workspace)
             for page in pages:
                 await self._line(client, where.channel, page, thread)
 
     async def open_direct(self, team: str, user: str) -> Place:
-        """The direct message with a person."""
+        """Opens the direct message with a person and returns its channel."""
         async with delivering():
             client = await self._workspaces.client(team)
             answer = await client.conversations_open(users=user)
@@ -274,7 +276,9 @@ class SlackChat:
         return await self._presences.channel_name(places.parse(place))
 
     async def may_write(self, place: str, person: str) -> bool:
-        """Whoever is in a channel; Slack itself refuses where only some may post."""
+        """Whether a person may write in a channel: everybody in it may; Slack itself refuses where
+        only some may post.
+        """
         return await self.is_inside(place, person)
 
     async def acknowledge(self, place: str, message: str, emoji: str) -> None:

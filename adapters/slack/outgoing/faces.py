@@ -1,7 +1,7 @@
-"""A seat's name and picture beside its message, where the workspace lets us choose them.
+"""Shows a seat's name and picture beside its message, where the workspace allows it.
 
-Without the right the seat signs in the text. That Slack refused is remembered, and the message that
-was refused goes out again without.
+Without that right the seat signs in the text. A refusal is remembered, and the refused message is
+sent again without name and picture.
 """
 
 from __future__ import annotations
@@ -25,14 +25,16 @@ _NAME = 80  # characters of a name
 
 @dataclass(frozen=True, slots=True)
 class Signed:
-    """A post as it is laid out, and what ``chat.postMessage`` is told of its speaker."""
+    """A post ready for layout, with the members of ``chat.postMessage`` that describe its
+    speaker.
+    """
 
     post: Post
     speaker: Json = field(default_factory=dict)
 
 
 class Faces:
-    """Which workspaces let us speak under a seat's name."""
+    """The workspaces that let the bot speak under a seat's name."""
 
     def __init__(self, workspaces: Workspaces) -> None:
         self._workspaces = workspaces

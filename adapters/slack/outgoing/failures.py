@@ -1,5 +1,5 @@
-"""What a failed call to Slack means for a delivery: try again, it may have arrived, or it never
-will.
+"""Sorts failed calls to Slack by their meaning for a delivery: to be tried again, perhaps arrived,
+or never to arrive.
 """
 
 from __future__ import annotations
@@ -88,7 +88,7 @@ async def delivering(done: Sequence[str] = (), *, repeatable: bool = True) -> As
 def delivery_error(
     response: Any, done: Sequence[str] = (), *, repeatable: bool = False
 ) -> DeliveryError:
-    """The meaning of an answer that is not ok: its HTTP status and Slack's own name of the
+    """The error for an answer that is not ok, from its HTTP status and Slack's own name of the
     error.
     """
     status = int(getattr(response, "status_code", 200) or 200)
@@ -121,7 +121,7 @@ def delivery_error(
 
 
 def reason_of(error: SlackApiError) -> str:
-    """Slack's own name for why it refused a call, "" where it gave none."""
+    """Slack's own name of the reason for a refusal, "" where it gave none."""
     return _error(error.response)
 
 

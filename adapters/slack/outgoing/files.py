@@ -1,4 +1,4 @@
-"""Files into a thread, or into the channel itself where there is none."""
+"""Uploads files into a thread, or into the channel itself where there is none."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
-"""What of a post stands in Slack already: every message of ours carries in its metadata the key of
-its post and the number of its part.
+"""Finds the parts of a post that Slack holds already: every message of ours has the key of its post
+and the number of its part in its metadata.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ _PAGES = 20  # of 200 messages: how far a look-up goes back
 
 
 def metadata(post: Post, number: int) -> dict[str, Any]:
-    """What part ``number`` of a post is known by."""
+    """The metadata by which part ``number`` of a post is recognized."""
     return {
         "event_type": _EVENT_TYPE,
         "event_payload": {"key": post.edits or post.key, "part": number, "debate": post.debate},

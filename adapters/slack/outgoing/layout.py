@@ -56,7 +56,7 @@ def layout(post: Post, hosts: Collection[str] = HOSTS) -> list[Part]:
 
 
 def _numbered(post: Post, page: list[Json], number: int, total: int) -> Part:
-    """One of several messages of a post, which says where it goes on."""
+    """A message with its number, where its post takes several."""
     label = f"({number}/{total})"
     if number == 1:
         blocks = [*page, _line(run(f"{label}, goes on below", italic=True))]
@@ -93,7 +93,7 @@ def _typed_lines(lines: Sequence[Sequence[Span]]) -> Iterable[Json]:
 
 
 def _page(post: Post) -> list[Json]:
-    """Where the debate stands in the browser."""
+    """A link to the debate's page in the browser."""
     if not (url := post.facts.get("page", "")):
         return []
     return [_line({"type": "link", "url": url, "text": PAGE_LINK})]
@@ -123,7 +123,7 @@ def _menu(specs: list[Button], n: int) -> Json:
 
 
 def _kind(spec: Button) -> str:
-    """Whether a press does something or opens a form."""
+    """The kind of a press: it acts at once, or it opens a form."""
     return "form" if spec.form else "press"
 
 
@@ -241,7 +241,7 @@ def _pages(head: list[Json], chunks: list[Json], tail: list[Json]) -> list[list[
 
 
 def _fallback(post: Post) -> str:
-    """One plain text for notifications and screen readers: what was said, where something was, else
+    """The plain text for notifications and screen readers: the statement where there is one, else
     the post's own sentence.
     """
     text = post.fallback or ": ".join(t for t in (post.who, post.title) if t)

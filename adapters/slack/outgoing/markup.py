@@ -18,7 +18,9 @@ from adapters.text.pieces import Kind, Piece, Span
 Json = dict[str, Any]
 
 AS_WRITTEN: Json = {"parse": "none", "link_names": False}
-"""Said with every message: an edited one is searched for ``@name`` and ``#channel`` otherwise."""
+"""Arguments of every message, without which Slack searches an edited one for ``@name`` and
+``#channel``.
+"""
 
 _MENTION = re.compile(
     r"<(?=!(?:channel|here|everyone|group|subteam|date)|@[A-Z]|#[A-Z])", re.IGNORECASE
@@ -27,7 +29,9 @@ _JOINER = "\u2060"
 
 
 def escape(text: str) -> str:
-    """``text`` for a mrkdwn or ``text`` member: nothing in it is a mention, a link or an entity."""
+    """``text`` for a mrkdwn or ``text`` member, in which nothing becomes a mention, a link or an
+    entity.
+    """
     return visible(text).replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
 
 

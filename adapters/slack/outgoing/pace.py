@@ -1,5 +1,5 @@
-"""At most so many calls a second, counted where they leave: the outbox sees posts, of which one may
-be several messages and emojis.
+"""Limits calls to so many a second, counted where they leave, because one post of the outbox may be
+several messages and emojis.
 """
 
 from __future__ import annotations
@@ -12,16 +12,16 @@ _REMEMBERED = 2_000
 
 
 class Pace:
-    """``seconds`` between two calls of this process for one place, whoever makes them."""
+    """Spaces this process's calls for one place ``seconds`` apart."""
 
     def __init__(self, seconds: float, saved: float = 0.0) -> None:
-        """``saved`` seconds of rest may be spent on a burst."""
+        """A burst may use up to ``saved`` seconds of earlier rest."""
         self._seconds = seconds
         self._saved = saved
         self._free: dict[Place, float] = {}
 
     async def wait(self, where: Place) -> None:
-        """Waits until it is the turn of the next one, and takes that moment."""
+        """Waits for the next free moment and takes it."""
         if not self._seconds:
             return
         now = asyncio.get_running_loop().time()

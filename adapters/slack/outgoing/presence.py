@@ -1,4 +1,4 @@
-"""Who is in a channel of Slack, asked when it matters and believed for seconds."""
+"""Asks Slack who is in a channel, and believes the answer for seconds."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _PAGES = 20  # of 1000 people
 
 
 class Presences:
-    """What ``adapters.ports.presence`` asks."""
+    """Answers the questions of ``adapters.ports.presence``."""
 
     def __init__(self, workspaces: Workspaces) -> None:
         self._workspaces = workspaces
@@ -27,7 +27,7 @@ class Presences:
         self._people: TTLCache[Place, frozenset[str]] = TTLCache(_MOST, _KEPT)
 
     async def is_open(self, where: Place) -> bool:
-        """A public channel that is not shared with other organisations."""
+        """Whether the channel is public and not shared with other organisations."""
         channel = await self._channel(where)
         closed = ("is_private", "is_im", "is_mpim", "is_ext_shared")
         return bool(channel) and not any(channel.get(each) for each in closed)

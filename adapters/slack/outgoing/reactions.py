@@ -1,5 +1,5 @@
-"""The vote's legend as our own reactions, in order, so that people need only click; and who holds
-which now.
+"""Adds the vote's legend as the bot's own reactions, in order, so that people need only click; and
+reads people's reactions.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ class ReactionAdder:
         self._pace = Pace(_SECONDS * pace, saved=_BURST * _SECONDS * pace)
 
     async def add(self, client: AsyncWebClient, where: Place, ts: str, name: str) -> None:
-        """Adds one reaction of ours; on a message that somebody deleted nobody misses it."""
+        """Adds one reaction of the bot; does nothing on a message that was deleted."""
         await self._pace.wait(places.place(where.workspace, ""))
         try:
             await react(client, where.channel, ts, name)
@@ -63,8 +63,8 @@ async def react(client: AsyncWebClient, channel: str, ts: str, name: str) -> Non
 async def read_reactions(
     client: AsyncWebClient, workspaces: Workspaces, where: Place, ts: str
 ) -> list[Reaction]:
-    """Who holds which emoji now, ourselves and other bots left out, skin tones and aliases
-    together.
+    """The people on each emoji now, without the bot and other bots; skin tones and aliases count as
+    one emoji.
     """
     us = await workspaces.identity(where.workspace)
     answer = await client.reactions_get(channel=where.channel, timestamp=ts, full=True)

@@ -1,8 +1,8 @@
-"""The state of a debate as the status of Slack's agent session, in direct messages of workspaces
-that have such a thing.
+"""Shows the state of a debate as the status of Slack's agent session, in direct messages of
+workspaces that have such sessions.
 
 It is decoration: a debate never depends on it. Where Slack does not know the method or does not
-allow it, we stop asking.
+allow it, the bot stops asking.
 """
 
 from __future__ import annotations
@@ -41,12 +41,14 @@ class Sessions:
         self._shown: LRUCache[tuple[str, str, str], str] = LRUCache(1_000)
 
     def concerns(self, where: Place, post: Post) -> bool:
-        """Tells whether ``show`` would change a post: only the root of a direct message."""
+        """Whether ``show`` would do something for a post: only the root of a direct message has a
+        session.
+        """
         return places.is_direct(where) and post.shape is Shape.ROOT
 
     async def show(self, where: Place, thread: str, post: Post) -> None:
-        """The state that an edition of the root tells by what it offers: "processing" is what shows
-        Slack's own Stop.
+        """Shows the state that the root's buttons imply; "processing" makes Slack show its own
+        Stop.
         """
         if self.concerns(where, post):
             offered = {button.action for button in post.buttons}

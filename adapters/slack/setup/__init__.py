@@ -1,1 +1,1 @@
-"""What Slack must be told and asked before it works."""
+"""The steps before the bot works in Slack: manifest, installing, diagnosis, trial."""

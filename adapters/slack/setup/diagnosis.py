@@ -1,4 +1,4 @@
-"""What stands between us and a first debate in Slack: asked of Slack itself, each answer with its
+"""Asks Slack for everything that the bot still lacks before its first debate; each answer has its
 next step.
 """
 

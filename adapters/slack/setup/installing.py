@@ -79,7 +79,7 @@ class _VaultStore(AsyncInstallationStore):
         team_id: str | None,
         is_enterprise_install: bool | None = False,
     ) -> Bot | None:
-        """Bolt never asks: authorizing is ours (``adapters.slack.app``)."""
+        """Finds no bot: Bolt never asks, because authorizing is ours (``adapters.slack.app``)."""
         return None
 
 

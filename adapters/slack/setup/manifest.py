@@ -1,5 +1,5 @@
-"""The app as it is made on Slack: what ``manifests/slack.json`` holds, and the link that fills it
-in, so that nobody copies a file.
+"""The app's manifest, as in ``manifests/slack.json``, and the link that opens Slack's form with it,
+so that nobody copies a file.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ _NEW_APP = "https://api.slack.com/apps"
 
 
 def manifest() -> dict[str, Any]:
-    """The file, from the code that it describes."""
+    """The manifest, made from the code that it describes."""
     new, on_message = SHORTCUTS
     return {
         "_metadata": {"major_version": 2},
@@ -78,6 +78,6 @@ def manifest() -> dict[str, Any]:
 
 
 def making_link() -> str:
-    """Opens Slack's form for a new app with the manifest filled in."""
+    """The link that opens Slack's form for a new app with the manifest filled in."""
     text = json.dumps(manifest(), separators=(",", ":"))
     return f"{_NEW_APP}?{urlencode({'new_app': 1, 'manifest_json': text})}"

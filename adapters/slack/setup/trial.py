@@ -1,4 +1,4 @@
-"""The real thing, once: a socket that says hello, and a message to one person."""
+"""Tries the connection once: it opens a socket and writes to one person."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ async def _greeted(workspaces: Workspaces, settings: SlackSettings) -> Check:
 
 
 async def _written(workspaces: Workspaces, account: str, text: str) -> Check:
-    """A bot can't write to itself, so it writes to one person."""
+    """Writes to one person, because a bot can't write to itself."""
     client = workspaces.make_client(await _token(workspaces))
     opened = await client.conversations_open(users=account)
     channel = (opened.get("channel") or {}).get("id")

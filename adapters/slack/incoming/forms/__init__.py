@@ -47,7 +47,7 @@ _IN_PLACE = 0.15
 
 
 class _WrongField(BadInput):
-    """One field of the form is wrong: said beside it."""
+    """The error of one field of the form, shown beside that field."""
 
     def __init__(self, field: str, message: str) -> None:
         super().__init__(message)
@@ -59,12 +59,12 @@ class Forms:
         self._listener = listener
 
     async def new(self, ack: Any, body: Json) -> None:
-        """The global shortcut, or the button on the Home tab."""
+        """Opens the form, for the global shortcut and the button on the Home tab."""
         await ack()
         self._listener.go(body, self._open(body, Memo()))
 
     async def on_message(self, ack: Any, body: Json) -> None:
-        """The message shortcut: the message, its file or the thread that it opens is the
+        """Opens the form for a message shortcut: the message, its file or its thread becomes the
         material.
         """
         await ack()
@@ -81,8 +81,8 @@ class Forms:
         self._listener.go(body, self._open(body, memo, text))
 
     async def template_chosen(self, ack: Any, body: Json) -> None:
-        """Shows the chosen template's description; the price shown before is no longer the
-        price.
+        """Shows the chosen template's description, without the earlier price, which no longer
+        holds.
         """
         await ack()
         self._listener.go(body, self._describe(body))
@@ -94,7 +94,9 @@ class Forms:
         await self._update(body, form, edition=str(view.get("hash") or ""))
 
     async def submitted(self, ack: Any, body: Json) -> None:
-        """First shows the price of exactly this request, then, submitted again, starts it."""
+        """Shows the price of exactly this request at the first submission, and starts the debate at
+        the second.
+        """
         view, memo = body["view"], Memo.read(body["view"])
         try:
             start = self.read_request(view)
@@ -110,7 +112,7 @@ class Forms:
         self._listener.go(body, self._price(body, start, memo))
 
     def read_request(self, view: Json) -> Start:
-        """What the form asks for. Raises a ``BadInput`` that knows its field."""
+        """The request that the form makes. Raises a ``BadInput`` that knows its field."""
         memo, target = Memo.read(view), state(view, TARGET).strip()
         if not (target or memo.whole):
             raise _WrongField(TARGET, "A link, a text or a question is needed here.")

@@ -1,5 +1,5 @@
-"""What a channel follows of a repository, in a form. A button of ``setup``'s answer opens it and
-holds how things stood, so it works after a restart and whichever replica hears it.
+"""The form of a repository's binding in a channel. A button of ``setup``'s answer opens it and
+holds the binding's state, so it works after a restart and whichever replica receives it.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ class Bindings:
         self._listener.go(body, self._open(body))
 
     async def submitted(self, ack: Any, body: Json) -> None:
-        """What is wrong is said beside its field, and nothing is changed."""
+        """Saves the binding; a wrong entry changes nothing and is reported beside its field."""
         try:
             request = _read_form(body["view"])
         except WrongOption as wrong:
@@ -55,7 +55,7 @@ class Bindings:
 
 
 def _read_form(view: Json) -> Setup:
-    """What the form asks for. Raises ``BadInput``, for an option ``WrongOption``."""
+    """The binding that the form asks for. Raises ``BadInput``, for an option ``WrongOption``."""
     forge = json.loads(view["private_metadata"])["forge"]
     name = state(view, REPOSITORY).strip()
     if not name:
@@ -65,7 +65,7 @@ def _read_form(view: Json) -> Setup:
 
 
 def _stood(value: str) -> Setup:
-    """Raises ``BadInput`` for a button that holds nothing of ours."""
+    """The binding's state in the button. Raises ``BadInput`` for a button without one."""
     try:
         kept = json.loads(value)
         return enter(Setup(kept["repository"], forge=kept["forge"]), kept)

@@ -1,4 +1,4 @@
-"""Opening a form and showing its next edition."""
+"""Opens forms and updates them."""
 
 from __future__ import annotations
 
@@ -33,8 +33,8 @@ async def open_modal(client: AsyncWebClient, body: Json, view: Json) -> None:
 
 
 async def update_modal(client: AsyncWebClient, id: str, view: Json, edition: str = "") -> None:
-    """A form's next edition; nobody misses it where the form was closed, or shows a newer one than
-    ``edition`` by now.
+    """Replaces a form by its next edition; does nothing where the form is closed, or newer than
+    ``edition``.
     """
     from slack_sdk.errors import SlackApiError
 

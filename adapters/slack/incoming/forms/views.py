@@ -38,7 +38,7 @@ _TEXT = 3_000  # characters of a text input
 
 @dataclass(frozen=True, slots=True)
 class Memo:
-    """What the start form remembers between its editions.
+    """The start form's memory between its editions.
 
     ``whole`` is "", "message" or "thread": material that is fetched at the start.
     """
@@ -87,7 +87,7 @@ def start_form(
 
 
 def line_form(label: str, memo: Mapping[str, str]) -> Json:
-    """One text, for a button that needs it."""
+    """A form with one text, for a button that needs it."""
     field = {
         "type": "plain_text_input",
         "multiline": True,
@@ -98,7 +98,7 @@ def line_form(label: str, memo: Mapping[str, str]) -> Json:
 
 
 def setup_form(setup: Setup, channel: str) -> Json:
-    """What a channel follows of a repository, as it stands now."""
+    """The form of a repository's binding as it stands now."""
     name: Json = {"type": "plain_text_input", "placeholder": plain_text("OWNER/REPO", 150)}
     if setup.repository:
         name["initial_value"] = setup.repository
