@@ -32,9 +32,9 @@ class WrongUsage(BadInput):
 
 @dataclass(frozen=True, slots=True)
 class CommandLine:
-    """What was typed, and the templates that exist.
+    """A typed line, with the templates that exist.
 
-    ``attached``: the material comes by another way.
+    ``attached`` says that the material comes by another way.
     """
 
     line: Line

@@ -251,12 +251,12 @@ def _compare(typed: CommandLine, given: Arguments) -> r.Compare:
 
 
 def compare_debates(first: str, second: str) -> r.Compare:
-    """Raises ``BadInput``."""
+    """The request that compares two debates. Raises ``BadInput``."""
     return r.Compare(debate_id(first), debate_id(second))
 
 
 def compare_forms(start: r.Start) -> r.Compare:
-    """Raises ``BadInput``."""
+    """The request that debates a question in both forms and compares them. Raises ``BadInput``."""
     if len(start.target.split()) < _QUESTION:
         raise BadInput("It needs the ids of two debates, or a question of three words or more.")
     return r.Compare(start=start)

@@ -275,7 +275,9 @@ class Control:
 
 @dataclass(frozen=True, slots=True)
 class ForkRequest:
-    """The same debate again under one changed condition; with ``branch``, several of them."""
+    """Asks for the same debate again under one changed condition; with ``branch``, for several of
+    them.
+    """
 
     debate: str
     _: KW_ONLY
@@ -295,7 +297,7 @@ class ForkRequest:
 
 @dataclass(frozen=True, slots=True)
 class Filters:
-    """Which pull requests a schedule takes, where its target is a repository."""
+    """The pull requests that a schedule takes, where its target is a repository."""
 
     label: tuple[str, ...] = option(Each("a label"), "pull requests with this label", sign="L")
     base: str = option(

@@ -46,7 +46,7 @@ class Token:
 
     @property
     def value(self) -> str | None:
-        """What stands after ``=``, None without one."""
+        """The text after ``=``, None without one."""
         _, given, value = self.text.partition("=")
         if not given:
             return None
@@ -75,7 +75,7 @@ class Line:
         return " ".join(self.source[run[0].start : run[-1].end] for run in runs).strip()
 
     def after(self, token: Token) -> str:
-        """Everything behind ``token``, as typed; quotes around the whole of it are dropped."""
+        """The text after ``token``, as typed; quotes around the whole of it are dropped."""
         rest = [t for t in self.tokens if t.start >= token.end]
         if rest:
             return self.text(rest)

@@ -39,7 +39,7 @@ LOCK_FILES: dict[str, tuple[str, ...]] = {
 """Lock file -> names or endings of the manifests that it is made from."""
 
 GUIDELINE_FILES = ("AGENTS.md", "CLAUDE.md", ".github/copilot-instructions.md", "CONTRIBUTING.md")
-"""What tells reviewers how a repository wants its code, most specific first."""
+"""The files that hold a repository's guidelines for reviewers, most specific first."""
 
 _VENDORED = re.compile(
     r"(?:^|/)(?:vendor|node_modules|third_party|bower_components|\.yarn/(?:releases|cache))/"

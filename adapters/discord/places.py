@@ -38,7 +38,9 @@ def message(channel: int, message_id: int, kind: str = "") -> str:
 
 
 def parse(text: str) -> Place:
-    """Raises ``DeliveryError`` (dead) for a text that names no Discord channel."""
+    """The place in a text. Raises ``DeliveryError`` (dead) for a text that names no Discord
+    channel.
+    """
     place = Place.parse(text)
     guild = place.workspace
     if not place.channel.isdecimal() or not (guild.isdecimal() or guild in ("", _HERE)):

@@ -27,7 +27,7 @@ FORUM_NEEDS = ("view_channel", "send_messages", "send_messages_in_threads")
 FLAT_NEEDS = ("view_channel", "send_messages")
 THREAD_NEEDS = ("view_channel", "send_messages_in_threads")
 WRITING = discord.Permissions(view_channel=True, send_messages=True)
-"""What a person needs to write in a channel."""
+"""The permissions that a person needs to write in a channel."""
 
 
 def servers_only() -> discord.Intents:

@@ -12,7 +12,7 @@ from adapters.evaluation.past import Changed, Commit, Past
 from adapters.processes.git import GitFailed, GitTooLarge
 
 NEAR = 1.5
-"""How many times larger or smaller a control may be than the change it stands beside."""
+"""The largest factor between the sizes of a control and of its change."""
 _WINDOW = 500
 """Commits before a change among which its control is looked for."""
 _TRIED = 8

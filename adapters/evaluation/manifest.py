@@ -211,7 +211,7 @@ def _in_turns(rows: Sequence[Row]) -> Iterator[Row]:
 
 
 def narrow(given: ChangeSet, most: int | None) -> ChangeSet:
-    """As many rows as make at most ``most`` cases with their controls; one at least."""
+    """As many rows as give at most ``most`` cases with their controls; one at least."""
     kept: list[Row] = []
     cases = 0
     for row in given.rows:

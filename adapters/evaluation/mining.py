@@ -67,7 +67,7 @@ async def open_history(repository: Path) -> tuple[Past, list[Link]]:
 async def candidates(
     past: Past, links: Sequence[Link], passed: Collection[str] = ()
 ) -> AsyncIterator[Candidate]:
-    """What blame confirms, each cause once; ``passed`` are causes that are known already."""
+    """Links that blame confirms, each cause once; ``passed`` are causes that are known already."""
     seen = set(passed)
     for link in links:
         if link.cause.id in seen or _SKIP.search(link.cause.subject):

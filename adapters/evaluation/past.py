@@ -1,5 +1,5 @@
-"""What one clone says of its own history. It may be bare, blobless or anybody's: nothing of it is
-run, and nothing is fetched.
+"""Reads the history of one clone, which may be bare, blobless or anybody's: nothing of it is run,
+and nothing is fetched.
 """
 
 from __future__ import annotations
@@ -25,8 +25,8 @@ _ENDINGS = tuple(
     for ending in line.split()
 )
 _SOURCES = tuple(f":(icase)*.{ending}" for ending in _ENDINGS)
-"""All that may be source, as git is asked for it: large binaries need not be there to be passed
-over.
+"""Patterns of source files for git's own path filter, so that large binaries need not be
+present.
 """
 _SOURCE = re.compile(rf"\.({'|'.join(_ENDINGS)})$", re.IGNORECASE)
 _NO_SOURCE = re.compile(
@@ -124,7 +124,7 @@ class Past:
         )  # fmt: skip
 
     async def patch(self, base: str, commit: str, paths: Sequence[str]) -> list[str]:
-        """What a change does to some files, with two lines around it."""
+        """The diff of some files in a change, with two lines around each hunk."""
         out = await self._run(
             "diff", "--no-ext-diff", "--no-textconv", "--no-renames", "--unified=2",
             "--end-of-options", base, commit, "--", *paths,

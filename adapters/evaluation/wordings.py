@@ -1,4 +1,5 @@
-"""How commit messages name the change that a fault came from, and how often each way is right.
+"""The wordings by which commit messages name the change that a fault came from, and the share of
+right links for each.
 
 The shares are those of 302 links that were read one by one: how many led to a real fault at the
 place that blame shows.
@@ -152,7 +153,7 @@ class History:
                     yield Link(wording, cause, fix, " ".join(match[0].split()))
 
     def _resolve(self, hash: str | None, number: str | None) -> Commit | None:
-        """The one commit that is meant, None where it is none or several."""
+        """The one commit that a reference means; None where it means none or several."""
         if hash:
             commits = [c for c in self._short[hash[:7].lower()] if c.id.startswith(hash.lower())]
             commits = [c for c in commits if len(c.parents) == 1]

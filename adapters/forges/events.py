@@ -99,7 +99,7 @@ def clean(text: object) -> str:
 
 
 def time_of(text: object) -> datetime | None:
-    """A time as forges write it, in one of their ways; aware, UTC."""
+    """The time in any of the forms that forges write; aware, UTC."""
     if not isinstance(text, str) or not text:
         return None
     plain = text.replace(" UTC", "+00:00").replace("Z", "+00:00")

@@ -123,7 +123,7 @@ class ForgeClient(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class PullFilter:
-    """Which open pull requests a schedule takes.
+    """A schedule's filter for open pull requests.
 
     Empty fields take any; the newest come first. Of several labels, one a line, all count.
     """

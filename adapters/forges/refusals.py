@@ -200,8 +200,8 @@ def _rate_limited(
 
 
 def _free_at(headers: Mapping[str, str], now: datetime) -> datetime | None:
-    """When the limit ends, by ``Retry-After`` (seconds) or by the reset time of a budget with
-    nothing left.
+    """The time at which the limit ends, by ``Retry-After`` (seconds) or by the reset time of a
+    budget with nothing left.
     """
     wait = headers.get("retry-after", "")
     if wait.isdecimal() and len(wait) < 7:

@@ -84,7 +84,7 @@ class Wire:
 
     @property
     def base(self) -> str:
-        """Where the API is, without a slash at its end."""
+        """The API's address, without a slash at its end."""
         return self._base.rstrip("/")
 
     def within(self, limits: Limits) -> Wire:

@@ -19,7 +19,7 @@ from adapters.review.check import Check
 from core.errors import CouldNotFinish
 
 REMOVED = "The text of this was deleted."
-"""What stands in place of a text that the forge does not delete."""
+"""The text that replaces one that the forge does not delete."""
 LATER = 20
 """Most commits after a merge that are read."""
 

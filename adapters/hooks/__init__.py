@@ -51,7 +51,7 @@ ABOUT = {
     Kind.REVIEW_POSTED: "a review was posted to the pull request",
     Kind.BUDGET_EXHAUSTED: "the money ran out",
 }
-"""When each kind is sent, in words."""
+"""The moment at which each kind is sent, in words."""
 
 
 USUAL = (Kind.VERDICT, Kind.FAILED)

@@ -76,7 +76,7 @@ def folder_texts(folder: Path) -> tuple[Sequence[tuple[str, str]], Sequence[str]
 
 
 def text_of(data: bytes) -> str:
-    """A text file's text. ``BadInput`` where it is binary."""
+    """The text of a file. Raises ``BadInput`` where it is binary."""
     if b"\0" in data[:8000]:
         raise BadInput("That file is binary. Give a text, Markdown, .diff or .patch file.")
     return data.decode("utf-8-sig", "backslashreplace")

@@ -112,8 +112,8 @@ async def _earlier(client: ForgeClient, change: Change, since: Since) -> Earlier
 
 
 async def scans_of(material: Material, settings: LibrarySettings) -> tuple[bytes, ...]:
-    """What GitHub's code scanning reports on a pull request, as SARIF files, for whoever sits at
-    the shell with their own token.
+    """The results of GitHub's code scanning on a pull request, as SARIF files, for a person at the
+    shell with their own token.
     """
     facts = material.facts
     if facts.get("forge") != "github":

@@ -73,8 +73,8 @@ class MaterialLibrary:
         return self._settings
 
     def check(self, target: str, *, kind: str) -> None:
-        """Raises ``BadInput`` for a target whose shape can never be read here; asks nobody and
-        opens nothing.
+        """Checks the shape of a target without asking or opening anything. Raises ``BadInput`` for
+        one that can never be read here.
         """
         bare, _ = narrowed(target.strip())
         if not looks_like_link(bare):
@@ -360,8 +360,8 @@ class MaterialLibrary:
 
 
 def _require_readable(target: str, *, files: bool) -> None:
-    """Raises ``BadInput`` for words that name something unreadable, or readable only where
-    ``files`` are.
+    """Checks that words are readable material. Raises ``BadInput`` for those that are not, or only
+    where ``files`` are.
     """
     if target.startswith("github:"):
         raise BadInput(

@@ -112,7 +112,7 @@ class _Repository:
     settings: Mapping[str, str]
 
     async def require(self, name: str) -> None:
-        """Raises ``BadInput`` where a name means no commit here."""
+        """Checks that a name means a commit here. Raises ``BadInput`` where it means none."""
         try:
             await git(
                 self.cwd, self.settings, "rev-parse", "--verify", "--quiet", "--end-of-options",

@@ -18,7 +18,9 @@ from core.material.coverage import tokens_in
 logger = logging.getLogger(__name__)
 
 _SHARE = 0.15
-"""Of the material's budget; the change itself goes first."""
+"""The largest share of the material's budget for code around the change; the change itself goes
+first.
+"""
 _MOST = 18_000
 """Characters in any case: more context made reviewers worse, not better (arXiv 2603.26130)."""
 

@@ -26,7 +26,9 @@ from core.views.verdict.dissent import dissent_views
 from core.views.verdict.votes import people_shown
 
 MOST_FINDINGS, _MOST_FILES = 30, 30
-"""Of one answer, which is read whole: with all of them at their longest 20,000 tokens."""
+"""Most findings and files of one answer, which is read whole: all of them at their longest make
+20,000 tokens.
+"""
 _TITLE, _QUOTE, _TEXT = 200, 400, 500
 _ID = 300
 

@@ -168,8 +168,8 @@ class Vendors:
         return choose(self.env, self.configured)
 
     def scoped(self) -> Vendors:
-        """The same models for one debate: its own searches, and its own memory of providers that
-        are not to be asked again. Queues, breakers and the embedded process are shared.
+        """Models for one debate, with its own searches and its own memory of providers that are not
+        to be asked again. Queues, breakers and the embedded process are shared.
         """
         return replace(self, ended={})
 

@@ -22,7 +22,7 @@ from adapters.models.faults import seconds_in
 from core.ports import Clock
 
 _AHEAD_SECONDS = 1.0
-"""How long the first call of a provider may keep the others waiting for its status: connecting
+"""The longest time that a provider's first call keeps the others waiting for its status: connecting
 takes some round trips, a key is refused at once, only an answer takes long.
 """
 _GROWTH_SECONDS = 0.05

@@ -20,8 +20,8 @@ from core.errors import ModelError
 from core.ports import CallOptions, Clock, Message, Model, OnWords, Reply
 
 TRIES = {"rate_limited": 6, "provider_down": 3, "timeout": 2}
-"""How often a call is made in all when it fails in this way; every other kind would only fail
-again.
+"""The number of calls in all for each kind of failure; a call that fails in any other way would
+only fail again.
 """
 _ENDS = ("no_key", "bad_key", "no_credit")
 """Kinds of errors that the next call of the same provider would meet again."""
@@ -53,8 +53,8 @@ class Breaker:
         return self.failures >= FAILURES
 
     def enter(self) -> None:
-        """Raises ``ModelError`` (provider_down) while the breaker is open or another call is
-        already trying.
+        """Lets a call pass. Raises ``ModelError`` (provider_down) while the breaker is open or
+        another call is already trying.
         """
         if not self.open:
             return
@@ -167,7 +167,7 @@ class Retrying:
         return self._queue.place(self.name, tokens)
 
     def _enter(self) -> None:
-        """Raises ``ModelError`` where the provider is not to be asked now."""
+        """Lets a call pass. Raises ``ModelError`` where the provider is not to be asked now."""
         if ended := self._ended.get(self._breaker.provider):
             raise ModelError(ended.kind, str(ended))
         self._breaker.enter()

@@ -1,5 +1,5 @@
-"""How alike two texts are in what they talk about: to notice that nothing new was said and to offer
-claims for merging. Never agreement.
+"""Measures how alike two texts are in their topics, to notice that nothing new was said and to
+offer claims for merging; never agreement.
 
 Measured on paraphrases and contradictions of the same topic, no tier tells the two apart (an
 embedding model rates contradictions higher), so nothing is decided on these numbers. The best tier

@@ -97,7 +97,7 @@ class Unobtainable(CouldNotFinish):
 
 
 def cache_folder(env: Mapping[str, str]) -> Path:
-    """Where weights are kept between runs: the user's cache folder."""
+    """The folder that keeps weights between runs: the user's cache folder."""
     base = env.get("XDG_CACHE_HOME") or env.get("LOCALAPPDATA") or str(Path.home() / ".cache")
     return Path(base) / "debatebot"
 

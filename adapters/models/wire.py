@@ -30,25 +30,25 @@ _LONGEST_ANSWER = 16 << 20
 """Bytes of a whole stream: 600 tokens take about 180,000."""
 _CONNECT_SECONDS = 10.0
 _SILENCE_SECONDS = 45.0
-"""How long an answer may pause once its words have begun to come."""
+"""The longest pause of an answer once its words have begun to come."""
 _GATHER_SECONDS = 0.04
-"""How long the pieces of a stream are left to gather before they are read: taken one by one, 600 of
-them cost more than everything else that is done for an answer.
+"""Seconds that the pieces of a stream gather before they are read: taken one by one, 600 of them
+cost more than everything else that is done for an answer.
 """
 _CLOSING = 4
-"""Kept connections that may turn out to be closing before a question is given up."""
+"""The most kept connections in a row that may turn out to be closing before a request fails."""
 KEPT_SECONDS = 60.0
-"""How long an idle connection is kept; providers close theirs after a minute or more."""
+"""Seconds that an idle connection is kept; providers close theirs after a minute or more."""
 _ERROR_BYTES = 8000
 _SESSION = "adapters.network.session"
 
 
 @dataclass(frozen=True, slots=True)
 class Address:
-    """Where a model is asked.
+    """The address at which a model is asked.
 
-    ``name`` is what people call it; ``key`` and ``base`` are the variables to look at when its key
-    or its address is wrong.
+    ``name`` is people's name of the model; ``key`` and ``base`` are the variables to look at when
+    its key or its address is wrong.
     """
 
     name: str

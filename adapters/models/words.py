@@ -77,8 +77,9 @@ class _Field:
 
     def __init__(self) -> None:
         self._at = -1
-        """Where in the text the next piece of the value begins, between two characters of it; -1
-        before the value."""
+        """The position in the text at which the next piece of the value begins, between two
+        characters of it; -1 before the value.
+        """
         self._over = False
 
     def fresh(self, text: str) -> str:

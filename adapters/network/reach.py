@@ -34,7 +34,9 @@ class Reach:
             self.require_addresses(host, (name,))
 
     def require_addresses(self, host: str, addresses: Iterable[str]) -> None:
-        """Raises ``NotAllowed`` unless every address that a host leads to may be connected to."""
+        """Checks the addresses of a host. Raises ``NotAllowed`` unless every one of them may be
+        connected to.
+        """
         name = _name(host)
         parsed = [literal(address) for address in addresses]
         if not parsed:

@@ -88,7 +88,7 @@ def connector(
     limit: int = 100,
     kept: float = KEPT,
 ) -> CheckedConnector:
-    """For a library that makes its own session. ``limit`` 0 is no limit."""
+    """A connector for a library that makes its own session. ``limit`` 0 is no limit."""
     return CheckedConnector(reach, resolver, limit=limit, keepalive_timeout=kept)
 
 

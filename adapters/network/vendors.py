@@ -20,11 +20,11 @@ from adapters.network.reach import NotAllowed, Reach
 _holding = threading.Lock()
 _named: set[str] = set()
 _VENDORS = Reach(None, _named)
-"""Any public host, and those that the operator named."""
+"""The reach of vendors' libraries: every public host, and those that the operator named."""
 
 
 def allow_vendors(host: str) -> None:
-    """The operator named this host: it may be inside."""
+    """Allows a host that the operator named, which may be in a private network."""
     _named.add(host.lower())
 
 
@@ -61,7 +61,7 @@ def hold_httpx() -> None:
 
 
 def _hold_connections(waiting: Any, blocking: Any) -> None:
-    """Each connection goes to the first address that answers of those that were checked."""
+    """Makes each connection go to the first checked address that answers."""
     wait, block = waiting.connect_tcp, blocking.connect_tcp
 
     async def connect(self: Any, host: str, port: int, *args: Any, **more: Any) -> Any:
@@ -86,9 +86,10 @@ def _hold_connections(waiting: Any, blocking: Any) -> None:
 
 
 def _addresses(host: str, port: int) -> Sequence[str]:
-    """Where to connect, as checked; those of IPv4 first, for a network without the other makes each
-    wait for its time limit. Raises ``NotAllowed``, and httpcore's own error for a name that leads
-    nowhere.
+    """The checked addresses of a host, IPv4 first, because in a network without IPv6 each of the
+    others waits for its time limit.
+
+    Raises ``NotAllowed``, and httpcore's own error for a name without addresses.
     """
     reach = _VENDORS.beside(host) if host.lower() in _proxies() else _VENDORS
     if literal(host) is not None:

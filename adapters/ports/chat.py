@@ -164,7 +164,7 @@ def with_page(post: Post, public_url: str) -> Post:
 
 @dataclass(frozen=True, slots=True)
 class Ref:
-    """Where a delivered message stands on its platform.
+    """A delivered message's place on its platform.
 
     ``thread`` is the root's id (Slack ts, Discord thread id), ``ids`` all parts.
     """

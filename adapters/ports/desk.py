@@ -63,12 +63,12 @@ class Caller:
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """What the person sees, in Markdown of our own making with foreign text already escaped.
+    """The answer to a person, in Markdown of our own making with foreign text already escaped.
     ``private`` answers only the caller.
 
     ``changes`` are requests as things stand now: where a surface has forms, the person can change
-    one there and give it again. ``priced`` is what was not done because of its price, which the
-    text says; taken again with its ``yes`` it is done.
+    one there and give it again. ``priced`` is a request that was not done because of its price,
+    which the text says; taken again with its ``yes`` it is done.
     """
 
     text: str
@@ -153,7 +153,9 @@ class Desk(Protocol):
         ...
 
     async def home(self, caller: Caller) -> Home:
-        """What a person may see of their workspace, for their home page and for suggestions."""
+        """The debates and schedules that a person may see of their workspace, for their home page
+        and for suggestions.
+        """
         ...
 
     async def forget_workspace(self, workspace: str) -> None:

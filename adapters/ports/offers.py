@@ -36,14 +36,14 @@ def without_button(answer: Answer) -> Answer:
 
 
 def without_digest(answer: Answer, text: str) -> str:
-    """The same words without the digest that only a typed approval needs."""
+    """The text without the digest, which only a typed approval needs."""
     for button in answer.buttons:
         text = text.replace(f" ({button.value.partition(':')[2]})", "")
     return text
 
 
 def readable(exact: str) -> str:
-    """A text that is to be posted without our marks, which its readers never see."""
+    """A text that is to be posted, without our marks, which its readers never see."""
     return _PLACE.sub(r"---\n\n**`\1`**", _MARK.sub("", exact))
 
 

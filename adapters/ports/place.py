@@ -20,8 +20,8 @@ one of a workspace, ``program:ci`` one of this machine, where its own place has 
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """Where people talk: ``slack:T1/C1``, ``discord:GUILD/CHANNEL``, ``discord:@me/CHANNEL`` (a
-    direct message), ``shell:USER``.
+    """A place where people talk: ``slack:T1/C1``, ``discord:GUILD/CHANNEL``,
+    ``discord:@me/CHANNEL`` (a direct message), ``shell:USER``.
 
     ``workspace`` is empty where the platform has none or the text names none.
     """
@@ -40,13 +40,13 @@ class Place:
 
     @property
     def workspace_key(self) -> str:
-        """Its workspace as the store names it: ``slack:T1``; "" where there is none."""
+        """The place's workspace as the store names it: ``slack:T1``; "" where there is none."""
         return workspace_key(self.platform, self.workspace)
 
 
 @dataclass(frozen=True, slots=True)
 class Person:
-    """Who somebody is: ``slack:T1/U1``, ``discord:GUILD/USER``, ``shell:USER``.
+    """A person on a platform: ``slack:T1/U1``, ``discord:GUILD/USER``, ``shell:USER``.
 
     The same account in another workspace is another person, until its platform says otherwise
     (``PlaceRules.known_as``).
@@ -71,7 +71,7 @@ class Person:
 
 
 class PlaceRules(Protocol):
-    """What a platform's places and persons mean. Needs no connection."""
+    """The meaning of a platform's places and persons, which needs no connection."""
 
     def is_direct(self, place: Place) -> bool:
         """Whether it is a conversation between one person and the bot."""

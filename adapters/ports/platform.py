@@ -17,7 +17,7 @@ class Platform(Protocol):
     """A platform's app."""
 
     async def start(self) -> None:
-        """Raises ``BadInput`` for a token that the platform refuses."""
+        """Connects the app. Raises ``BadInput`` for a token that the platform refuses."""
         ...
 
     async def stop(self) -> None: ...

@@ -53,7 +53,7 @@ class ChannelNames(Protocol):
     """A connected chat that knows its channels by name."""
 
     async def channel_name(self, place: str) -> str:
-        """How people there know a channel, "#shop"; "" where it has no name. Raises
+        """A channel's name as people know it, "#shop"; "" where it has no name. Raises
         ``DeliveryError`` while that can't be known.
         """
         ...

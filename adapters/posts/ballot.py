@@ -1,4 +1,4 @@
-"""What people vote with: an emoji for each option of the ballot."""
+"""The ballot as emoji: one for each of its options."""
 
 from __future__ import annotations
 

@@ -59,7 +59,7 @@ def look_up_in_tree(tree: Tree, wanted: Wanted) -> LookedUp:
 
 
 def look_up(tree: Tree, wanted: Wanted) -> LookedUp:
-    """At most ``SHOWN`` characters of what is ``wanted``."""
+    """The result of a look-up, at most ``SHOWN`` characters of it."""
     if wanted.path:
         return _read(tree, wanted)
     lines = tuple(_bounded(_matches(tree, wanted.text)))

@@ -17,7 +17,7 @@ REQUEST_CHANGES = "REQUEST_CHANGES"
 """The two events that are ever sent. Approving is left to people."""
 
 MARK = "<!-- debatebot:"
-"""How every hidden mark begins; in nothing that a model or a stranger wrote."""
+"""The beginning of every hidden mark; no text of a model or a stranger contains it."""
 
 LONGEST_BODY = 60_000
 """Characters of a body; GitHub takes 65,536."""

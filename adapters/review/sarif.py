@@ -37,7 +37,7 @@ _SCORES = {
     Severity.HIGH: "8.0",
     Severity.CRITICAL: "9.5",
 }
-"""What GitHub sorts security results by; the middle of each of its bands."""
+"""The scores by which GitHub sorts security results; each is the middle of its band."""
 
 _CONTESTED, _RESOLVED = "contested", "resolved"
 _UNSCORED = {

@@ -379,7 +379,7 @@ class Records(Protocol):
         ...
 
     async def listed(self, wanted: Filter, caller: Caller, limit: int) -> Sequence[Entry]:
-        """Newest first."""
+        """Debates that match the filter, the newest first."""
         ...
 
     async def models(self) -> str:

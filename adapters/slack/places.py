@@ -26,7 +26,9 @@ def workspace(team: str) -> str:
 
 
 def parse(text: str) -> Place:
-    """Raises ``DeliveryError`` (dead) for a text that names no Slack channel."""
+    """The place in a text. Raises ``DeliveryError`` (dead) for a text that names no Slack
+    channel.
+    """
     place = Place.parse(text)
     if place.platform != PLATFORM or not place.workspace or not place.channel:
         raise DeliveryError("dead", f"{text!r} is no Slack channel")

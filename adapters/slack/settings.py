@@ -14,7 +14,7 @@ COMMAND = "/debate"
 
 
 class Vault(Protocol):
-    """Where tokens rest, encrypted. ``workspace`` is "slack:T1"."""
+    """The store of tokens, which keeps them encrypted. ``workspace`` is "slack:T1"."""
 
     async def keep(self, workspace: str, token: str) -> None: ...
     async def token(self, workspace: str) -> str | None: ...

@@ -50,7 +50,9 @@ class _Shipped(Mapping[str, Template]):
 
 @dataclass(frozen=True, slots=True)
 class Catalogue:
-    """Everything that can be debated by name, and the files that cannot, with their reasons."""
+    """The templates that can be debated by name, and the files that cannot be used, with their
+    reasons.
+    """
 
     templates: tuple[Template, ...]
     broken: tuple[TemplateError, ...] = ()

@@ -44,7 +44,7 @@ class Row:
 
 
 def rows(debate: Debate) -> Iterator[Row]:
-    """What the screen says, from the decision to the commands."""
+    """The rows of the screen, from the decision to the commands."""
     decided = decision(debate)
     style = "bold green"
     if not decided.reached:

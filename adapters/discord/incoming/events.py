@@ -1,4 +1,4 @@
-"""What happens around messages: reactions, polls that end, and the bot's removal."""
+"""Listens for events around messages: reactions, polls that end, and the bot's removal."""
 
 from __future__ import annotations
 

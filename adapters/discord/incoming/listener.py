@@ -1,5 +1,5 @@
-"""What all listeners of Discord share: the desk, and interactions that are answered within
-Discord's three seconds.
+"""The base of all Discord listeners: the desk, and interactions that are answered within Discord's
+three seconds.
 
 Each is acknowledged before anything else, so a slow database never shows "the application did not
 respond"; the answer follows when it is there. Answers are private unless the desk says otherwise.

@@ -156,7 +156,7 @@ async def open_thread(
 async def rename(client: discord.Client, thread: str, name: str) -> None:
     """Gives a thread its debate's title, which is known only once the material has been read.
 
-    Not worth a failure: Discord allows few.
+    A failure is ignored, because Discord allows few renames.
     """
     channel = client.get_channel(int(thread))
     if not isinstance(channel, discord.Thread) or channel.name == name or channel.archived:

@@ -209,7 +209,7 @@ class DiscordChat:
         """Does nothing: files are messages here and are deleted with them."""
 
     async def read_reactions(self, place: str, message: str) -> Sequence[Reaction]:
-        """Who holds which emoji on a message now; a poll's answers count as the emoji they
+        """The people on each emoji of a message now; a poll's answers count as the emoji they
         carry.
         """
         async with self._connected(place) as client:

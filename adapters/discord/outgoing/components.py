@@ -41,7 +41,9 @@ class Press:
     confirmed: bool = False
 
     def custom_id(self) -> str:
-        """Raises ``DeliveryError`` (dead) when the meaning is too long for Discord."""
+        """The id that holds the press. Raises ``DeliveryError`` (dead) where it is too long for
+        Discord.
+        """
         flags = "f" * self.form + "c" * self.confirms + "y" * self.confirmed
         text = f"{_PREFIX}|{flags}|{self.action}|{self.value}"
         if units(text) > ID_LIMIT:

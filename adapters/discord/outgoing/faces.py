@@ -128,7 +128,7 @@ class Faces:
 
 
 def _speaker(post: Post, picture: str | None) -> Mapping[str, str]:
-    """Who speaks; an emoji before the name only where there is no picture."""
+    """The speaker's name; an emoji stands before it only where there is no picture."""
     if picture is None:
         return {"username": cut(signature(post), _NAME)}
     return {"username": cut(post.who, _NAME), "avatar_url": picture}

@@ -15,7 +15,9 @@ _UNSAFE_NAME = re.compile(r"[^A-Za-z0-9._-]+")
 
 
 def batches(files: Sequence[File]) -> Iterator[tuple[File, ...]]:
-    """At most ten files and ``FILE_BYTES`` a message; a longer file goes in numbered pieces."""
+    """Files in batches, one a message, of at most ten files and ``FILE_BYTES``; a longer file goes
+    in numbered pieces.
+    """
     held: list[File] = []
     size = 0
     for piece in (piece for file in files for piece in _slices(file)):

@@ -130,7 +130,7 @@ def answer_parts(text: str) -> list[str]:
 
 
 def thread_name(post: Post) -> str:
-    """At most 100 characters, on one line, never empty."""
+    """A thread's name: at most 100 characters, on one line, never empty."""
     return label(post.title or post.fallback, 100) or "Debate"
 
 

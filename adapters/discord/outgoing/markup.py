@@ -28,7 +28,9 @@ _GAP = "\u200b"
 
 
 def escape(text: str) -> str:
-    """Foreign text that shows as it is, wherever in a line of Discord's Markdown it stands."""
+    """Escapes foreign text so that it shows as it is, wherever in a line of Discord's Markdown it
+    stands.
+    """
     return _escape(visible(text))
 
 
@@ -95,8 +97,8 @@ def units(text: str) -> int:
 
 
 def label(text: str, limit: int) -> str:
-    """Foreign text for what Discord shows as it is (a name, a button, a choice): on one line, with
-    every character seen, of at most ``limit`` UTF-16 units.
+    """Foreign text for a name, a button or a choice, which Discord shows as it is: on one line,
+    every character visible, at most ``limit`` UTF-16 units.
     """
     text_left = " ".join(visible(text).split())
     if units(text_left) <= limit:

@@ -88,7 +88,7 @@ async def react(client: discord.Client, place: str, message: str, name: str) -> 
 
 
 async def read_reactions(message: discord.Message, guild: int | None) -> list[Reaction]:
-    """What people, never bots, have chosen on a message: its reactions, or the answers of its
+    """The choices of people, never bots, on a message: its reactions, or the answers of its
     poll.
     """
     merged: dict[str, dict[str, str]] = {}

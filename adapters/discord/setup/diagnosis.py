@@ -62,7 +62,9 @@ async def _missing(client: discord.Client, settings: DiscordSettings) -> list[Ch
 
 
 def _permissions(guild: str, held: discord.Permissions, application: int) -> Iterator[Check]:
-    """What the bot's role lacks in a server as a whole; a channel can take more away."""
+    """Permissions that the bot's role lacks in a server as a whole; a channel can take more
+    away.
+    """
     missing = scopes.missing(held, tuple(scopes.PERMISSIONS))
     if held.administrator or not missing:
         return

@@ -1,4 +1,4 @@
-"""Who belongs to a Discord server."""
+"""The members of a Discord server."""
 
 from __future__ import annotations
 

@@ -157,7 +157,7 @@ def app_headers(app: AppCredentials) -> Callable[[str], Mapping[str, str]]:
 
 
 def check_key(key: str) -> None:
-    """Raises ``BadInput`` for a private key that cannot sign."""
+    """Checks a private key. Raises ``BadInput`` for one that cannot sign."""
     from cryptography.hazmat.primitives.serialization import load_pem_private_key
 
     try:

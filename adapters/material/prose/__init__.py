@@ -71,7 +71,7 @@ def _without_hidden_elements(text: str) -> str:
 
 
 def _without_definitions(text: str) -> str:
-    """Without definitions of links, which no reader sees: ``[//]: # (a note)``."""
+    """The text without definitions of links, which no reader sees: ``[//]: # (a note)``."""
     if "]:" not in text:
         return text
     lines = text.split("\n")

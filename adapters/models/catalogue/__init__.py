@@ -32,10 +32,10 @@ is longer than their context.
 
 @dataclass(frozen=True, slots=True)
 class Reached:
-    """How a model is reached by one of our own clients.
+    """The way by which one of our own clients reaches a model.
 
     ``base`` is the address, ``variable`` the one that sets it, ``key`` the variable that holds the
-    key (empty: none is sent), ``model`` what the server calls it.
+    key (empty: none is sent), ``model`` the server's name of it.
     """
 
     provider: str

@@ -23,8 +23,8 @@ _WINDOWS = (
     ("context_size",),
     ("meta", "n_ctx"),
 )
-"""Where servers say how many tokens a model reads: vLLM, OpenRouter, Groq, Mistral, Novita,
-llama-server, LiteLLM.
+"""The places at which servers give the number of tokens that a model reads: vLLM, OpenRouter, Groq,
+Mistral, Novita, llama-server, LiteLLM.
 """
 PROMPT, COMPLETION = ("prompt", "input"), ("completion", "output")
 CACHED, WRITTEN = ("input_cache_read", "cached_input"), ("input_cache_write",)

@@ -39,7 +39,7 @@ class Server:
 
 
 def addresses(env: Mapping[str, str]) -> dict[str, str]:
-    """Where each kind of server is looked for, by its own variable where it has one, else at its
+    """The address of each kind of server, from its own variable where that is set, else with its
     usual port.
     """
     ollama = env.get("OLLAMA_HOST") or env.get("OLLAMA_API_BASE") or "127.0.0.1:11434"

@@ -243,7 +243,7 @@ def address_of(name: str, row: Provider, env: Mapping[str, str]) -> tuple[str, s
 
 
 def url(row: Provider, base: str, model: str, env: Mapping[str, str]) -> str:
-    """Where a model of the provider is asked.
+    """The address at which a model of the provider is asked.
 
     An address that ends as the path begins (``…/openai/v1``) is not given it twice.
     """

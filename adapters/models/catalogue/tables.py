@@ -24,7 +24,7 @@ _COPIES = Path(__file__).parent / "litellm"
 
 @cache
 def folder() -> Path | None:
-    """Where litellm is installed, None where it is not."""
+    """The folder of the installed litellm, None where it is not installed."""
     spec = find_spec("litellm")
     places = spec.submodule_search_locations if spec is not None else None
     if places:
@@ -44,7 +44,7 @@ def read_table(path: str) -> Mapping[str, Mapping[str, Any]]:
 
 
 def copy_of(path: str) -> Path:
-    """Where the copy of a table lies."""
+    """The path of a table's copy."""
     return _COPIES / f"{Path(path).name}.gz"
 
 

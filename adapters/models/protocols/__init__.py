@@ -1,1 +1,1 @@
-"""How models are asked and their answers read: a module for each protocol."""
+"""The protocols by which models are asked and their answers read, a module for each."""

@@ -23,7 +23,7 @@ CACHED = (
     ("prompt_cache_hit_tokens",),
     ("cached_tokens",),
 )
-"""Where the count of prompt tokens read from the cache stands: OpenAI and most, DeepSeek,
+"""The places of the count of prompt tokens read from the cache: OpenAI and most, DeepSeek,
 Moonshot.
 """
 WRITTEN = (("prompt_tokens_details", "cache_write_tokens"), ("cache_creation_input_tokens",))

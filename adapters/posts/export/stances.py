@@ -1,5 +1,5 @@
-"""How the seats' stances moved from round to round, as a picture that needs no script and as the
-numbers behind it.
+"""Shows how the seats' stances moved from round to round, as a picture that needs no script and as
+the numbers behind it.
 
 A lane is an option of the ballot, a column a round; a seat is a dot with its letters, joined to
 where it was before. Seats that hold the same option in the same round stand under each other in the

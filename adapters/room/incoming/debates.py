@@ -303,7 +303,7 @@ class DebatePages:
         return await asyncio.shield(made)
 
     def _forget(self, key: tuple[str, int, int], made: asyncio.Future[Made]) -> None:
-        """What could not be made is made anew for whoever asks next."""
+        """Forgets a page that could not be made, so that the next request makes it anew."""
         if made.cancelled() or made.exception() is not None:
             self._kept.pop(key, None)
 

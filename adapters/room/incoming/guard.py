@@ -101,7 +101,7 @@ class Guard:
             return _sorry(visitor, request, "It did not work", str(error), 503)
 
     async def _check(self, request: web.Request, visitor: Visitor) -> None:
-        """Raises ``Refused`` for a form that no page of ours sent."""
+        """Checks that a page of ours sent the form. Raises ``Refused``."""
         token = request.headers.get("X-Token", "")
         if not token:
             token = (await form_of(request)).text("token")

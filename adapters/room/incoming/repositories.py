@@ -121,7 +121,7 @@ def _with_button(line: str) -> Line:
 
 
 def _wanted(entered: Mapping[str, str]) -> Setup:
-    """Raises ``BadInput``, for a field ``WrongOption``."""
+    """The binding that the form asks for. Raises ``BadInput``, for a field ``WrongOption``."""
     forge = entered["forge"]
     if forge not in FORGES:
         raise BadInput("This form belongs to an older page: load it again.")

@@ -68,7 +68,7 @@ class SchedulePages:
         return see_other("/schedules", visitor, Notice(answer.text))
 
     def _wanted(self, entered: dict[str, str]) -> ScheduleAdd:
-        """Raises ``BadInput``, for a field ``WrongOption``."""
+        """The schedule that the form asks for. Raises ``BadInput``, for a field ``WrongOption``."""
         if not entered["when"] or not entered["target"]:
             raise BadInput('Say when, like "weekdays at 9", and what is to be debated.')
         start = Start(entered["template"] or "code_review", entered["target"])

@@ -64,5 +64,5 @@ def _field_of(option: Option, value: str = "", wrong: str = "") -> Field:
 
 
 def _sign(option: Option) -> str:
-    """What shows the shape of a value; a NAME shows none."""
+    """An example of a value's form, empty for a NAME."""
     return "" if option.sign.isalpha() and option.sign.isupper() else option.sign

@@ -273,7 +273,7 @@ class DebateView:
 
     @property
     def unplayed(self) -> Sequence[str]:
-        """Which rounds nobody had to speak in, and why."""
+        """The rounds in which no seat had to speak, and the reason."""
         return unplayed_lines(self.debate) if self.opened else ()
 
     @property
@@ -314,7 +314,7 @@ class DebateView:
 
     @cached_property
     def dissent(self) -> Sequence[DissentView]:
-        """Who disagrees with the verdict, once there is one."""
+        """The seats that disagree with the verdict, once there is one."""
         return dissent_views(self.debate) if self.opened and self.over else ()
 
     def code(self, finding: Mapping[str, Any]) -> tuple[Shown, ...]:
@@ -332,7 +332,7 @@ class DebateView:
         return {m.id: (finding_view(self.debate, m), nowhere_words(m)) for m in findings}
 
     def wordings(self, finding: Mapping[str, Any]) -> list[Mapping[str, Any]]:
-        """Who raised a finding in which words: once for each seat and title."""
+        """The wordings of a finding, once for each seat and title."""
         once = {(one["seat"], one["title"]): one for one in reversed(finding["wordings"])}
         return [one for one in finding["wordings"] if one in once.values()]
 

@@ -43,7 +43,7 @@ def moment(at: datetime | str | None) -> datetime | None:
 
 
 def clock(seconds: float) -> str:
-    """How long something took: "45 s", "3 min 20 s", "2 h 5 min"."""
+    """A duration in words: "45 s", "3 min 20 s", "2 h 5 min"."""
     whole = round(seconds)
     if whole < 60:
         return f"{whole} s"

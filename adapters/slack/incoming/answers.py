@@ -49,7 +49,7 @@ class Answers:
             )
 
     async def _respond(self, url: str, pages: Sequence[Part]) -> None:
-        """Raises ``DeliveryError``."""
+        """Answers at the response URL. Raises ``DeliveryError``."""
         from slack_sdk.webhook.async_client import AsyncWebhookClient
 
         webhook = AsyncWebhookClient(url, session=self._workspaces.session, retry_handlers=[])

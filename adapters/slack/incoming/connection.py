@@ -44,7 +44,7 @@ class Socket:
         self._connecting: asyncio.Task[None] | None = None
 
     async def start(self) -> None:
-        """Raises ``BadInput`` when Slack refuses the app token."""
+        """Opens the socket. Raises ``BadInput`` when Slack refuses the app token."""
         from slack_bolt.adapter.socket_mode.aiohttp import AsyncSocketModeHandler
 
         self._handler = AsyncSocketModeHandler(

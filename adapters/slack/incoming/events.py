@@ -1,4 +1,4 @@
-"""What happens around messages: reactions, the Home tab, Slack's own Stop, and the app's
+"""Listens for events around messages: reactions, the Home tab, Slack's own Stop, and the app's
 removal.
 """
 

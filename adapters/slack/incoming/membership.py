@@ -20,8 +20,8 @@ _UNREACHABLE = (
 
 
 async def require_member(client: AsyncWebClient, where: Place) -> None:
-    """Raises ``BadInput`` when a debate started here could not post: better said before anything is
-    stored and paid.
+    """Checks that the bot may post here before a debate is stored and paid for. Raises
+    ``BadInput``.
     """
     from slack_sdk.errors import SlackApiError, SlackClientError
 

@@ -52,8 +52,8 @@ class Faces:
 
     @contextmanager
     def remembering(self, where: Place, signed: Signed, done: tuple[str, ...]) -> Iterator[None]:
-        """Raises ``DeliveryError`` (retry) where Slack refuses the name of ``signed``, which is
-        left out from then on.
+        """Remembers that Slack refuses the name of ``signed``, which is left out from then on.
+        Raises ``DeliveryError`` (retry) then.
         """
         try:
             yield

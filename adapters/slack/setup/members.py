@@ -1,4 +1,4 @@
-"""Who belongs to a Slack workspace."""
+"""The members of a Slack workspace."""
 
 from __future__ import annotations
 

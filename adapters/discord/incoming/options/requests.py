@@ -1,7 +1,7 @@
-"""How each subcommand's words become a request. The parameters of a function are the words that
-people see; ``**entered`` are the options of the one table (``adapters.commands.options``).
+"""Turns the words of each subcommand into a request. The parameters of a function are the words
+that people see; ``**entered`` are the options of the one table (``adapters.commands.options``).
 
-Each raises ``BadInput`` for what cannot be.
+Each function raises ``BadInput`` for values that cannot be.
 """
 
 from __future__ import annotations

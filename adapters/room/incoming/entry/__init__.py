@@ -1,1 +1,1 @@
-"""How a browser comes in: by signing in, or by the link that the shell of this machine prints."""
+"""The two ways in for a browser: signing in, or the link that the shell of this machine prints."""

@@ -135,7 +135,7 @@ def home(content: Home, team: str) -> Json:
 
 
 def state(view: Mapping[str, Any], name: str) -> str:
-    """What was entered in the block ``name``; "" where it was left empty or is not there."""
+    """The value entered in the block ``name``; "" where it was left empty or is not there."""
     field = ((view.get("state") or {}).get("values") or {}).get(name, {}).get(name) or {}
     option = field.get("selected_option") or {}
     return str(
