@@ -1,4 +1,4 @@
-"""Who reaches the room and the collector, as the doctor tells it."""
+"""The doctor's lines about who reaches the room."""
 
 from __future__ import annotations
 

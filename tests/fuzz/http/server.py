@@ -92,7 +92,7 @@ class Probe:
         signal.siginterrupt(_LOOK_UP, False)
         threading.Thread(target=self._watch, daemon=True).start()
 
-    def told(self) -> dict[str, Any]:
+    def measured(self) -> dict[str, Any]:
         """What was measured since the last, the longest pieces first, each kind of them once."""
         pieces = sorted(self.kept.values(), reverse=True)[:_SHOWN]
         facts = {
@@ -164,8 +164,9 @@ def _where(stack: _Stack) -> str:
 
 
 def _address(handle: asyncio.Handle) -> str:
-    """Of the request that is worked on, if one is. It is looked up in the loop's own thread, while
-    the request's frame waits: to look into the variables of one that runs can end the process.
+    """Returns the address of the request under way, if there is one. It is looked up in the loop's
+    own thread, while the request's frame waits: reading the variables of a running frame can end
+    the process.
     """
     task = getattr(getattr(handle, "_callback", None), "__self__", None)
     coroutine = task.get_coro() if isinstance(task, asyncio.Task) else None
@@ -179,7 +180,7 @@ def _address(handle: asyncio.Handle) -> str:
 
 
 def _told(handle: asyncio.Handle) -> str:
-    """What ran: of a task its name, and where it waits now."""
+    """Names the running work: a task by its name, and the place where it waits now."""
     task = getattr(getattr(handle, "_callback", None), "__self__", None)
     if not isinstance(task, asyncio.Task):
         return repr(handle)[:200]
@@ -188,12 +189,12 @@ def _told(handle: asyncio.Handle) -> str:
 
 
 def memory() -> int:
-    """Bytes that this process holds."""
+    """Returns the bytes that this process holds."""
     return _status("VmRSS")
 
 
 def peak() -> int:
-    """The most that it held."""
+    """Returns the most bytes that it has held."""
     return _status("VmHWM")
 
 
@@ -226,7 +227,7 @@ async def main(folder: Path) -> None:
             say(out, document | {"routes": rows, "bearer": bearer, "theirs": theirs})
             probe.install()
             while await asyncio.to_thread(sys.stdin.readline):
-                measured = probe.told()
+                measured = probe.measured()
                 debates = await parts.service.list(limit=10_000)
                 counts = Counter(line.status for line in debates)
                 failed = [line.id for line in debates if line.status == "failed"]
