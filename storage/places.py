@@ -16,7 +16,7 @@ from core.errors import BadInput
 from storage.audit import Act, actor, append_act, write_act
 from storage.database import Database, inserted, upsert
 from storage.sealing import Seal
-from storage.tables import BINDING, INSTALLATION, SCHEDULE, TOKEN, TOKEN_START
+from storage.tables import BINDING, HOOK, INSTALLATION, SCHEDULE, TOKEN, TOKEN_START
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,8 +94,8 @@ class Places:
         return [binding.repository for binding in await self.bindings(place=place)]
 
     async def forget_workspace(self, workspace: str) -> None:
-        """Deletes the data of a workspace ("slack:T1") that removed the bot: its token, schedules
-        and bindings, and the tokens of its people and services; finished debates stay.
+        """Deletes the data of a workspace ("slack:T1") that removed the bot: its token, schedules,
+        bindings and webhooks, and the tokens of its people and services; finished debates stay.
         """
         within = f"{workspace}/"
         theirs = sa.or_(
@@ -112,6 +112,7 @@ class Places:
             conn.execute(
                 sa.delete(SCHEDULE).where(SCHEDULE.c.place.startswith(within, autoescape=True))
             )
+            conn.execute(sa.delete(HOOK).where(HOOK.c.place.startswith(within, autoescape=True)))
             conn.execute(sa.delete(TOKEN_START).where(starts))
             conn.execute(sa.delete(TOKEN).where(theirs))
             append_act(conn, actor(), Act("remove the bot", workspace), self._db.now())

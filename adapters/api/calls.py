@@ -27,6 +27,7 @@ from adapters.commands import (
 )
 from adapters.commands.options import enter
 from adapters.ports.desk import Answer, Caller, Desk
+from adapters.routes.waiting import Waiting
 from core.errors import BadInput, Refused
 from core.events import Event
 from core.material.escaping import show_hidden
@@ -85,6 +86,7 @@ class Calls:
 
     def __init__(self, desk: Desk, stored: Stored, wait: float) -> None:
         self._desk, self._stored, self._wait = desk, stored, wait
+        self._waiting = Waiting()
 
     async def list_debates(self, call: Call) -> Reply:
         found, more = await self._stored.listed(call.caller, call.query, _limit(call))
@@ -110,9 +112,12 @@ class Calls:
         return Reply(text=await self._stored.document(await self._found(call), call.caller))
 
     async def wait_debate(self, call: Call) -> Reply:
-        id = await self._found(call)
         after = _whole(call.query, "after", 0)
         seconds = min(self._wait, _whole(call.query, "seconds", 40))
+        with self._waiting.one(call.bearer.id):
+            return await self._waited(await self._found(call), after, seconds)
+
+    async def _waited(self, id: str, after: int, seconds: float) -> Reply:
         end, counted = asyncio.get_running_loop().time() + seconds, -1
         status, final, events = "", False, list[Event]()
         while True:

@@ -103,6 +103,8 @@ def _refusals(row: Operation) -> list[int]:
         statuses.append(404)
     if row.body:
         statuses += [408, 413, 415]
+    if row.name == "wait_debate":
+        statuses.append(429)
     if row.scope == "start":
         statuses.append(402)
     return sorted(statuses)

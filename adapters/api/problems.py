@@ -19,6 +19,7 @@ TITLES: Mapping[int, str] = {
     408: "Too slow",
     413: "Too large",
     415: "Another kind of body",
+    429: "Too many",
     503: "Not now",
 }
 

@@ -19,6 +19,7 @@ from aiohttp import web
 from adapters.mcp.port import Access, Holder
 from adapters.routes import Media, Route, Who
 from adapters.routes.reading import Unread, body_of
+from adapters.routes.waiting import Waiting
 from core.errors import CouldNotFinish
 
 if TYPE_CHECKING:
@@ -40,7 +41,7 @@ class McpEndpoint:
 
     def __init__(self, access: Access, keys: Sequence[str], public_url: str) -> None:
         self._access, self._keys, self._public_url = access, keys, public_url
-        self._wanted = asyncio.Event()
+        self._wanted, self._waiting = asyncio.Event(), Waiting()
         self._manager: asyncio.Future[StreamableHTTPSessionManager] | None = None
 
     def routes(self) -> list[Route]:
@@ -85,7 +86,11 @@ class McpEndpoint:
             return _refused(503, str(error))
         exchange = _Exchange(body)
         scope = _scope(request) | {_HOLDER: holder}
-        await manager.handle_request(scope, exchange.receive, exchange.send)
+        try:
+            with self._waiting.one(holder.id):
+                await manager.handle_request(scope, exchange.receive, exchange.send)
+        except Unread as error:
+            return _refused(error.status, str(error))
         return web.Response(
             body=b"".join(exchange.sent), status=exchange.status, headers=exchange.headers
         )

@@ -26,6 +26,8 @@ from core.views.language.times import ago
 from storage.hooks import Hook, Hooks, Sent
 
 _SHOWN = 20
+_MOST = 20
+"""Webhooks of one place: each message of a debate is stored once for each of them."""
 _ALL = "all"
 STATES = {
     "pending": "waits",
@@ -127,6 +129,8 @@ class HookDesk:
         if odd := [kind for kind in kinds if kind not in CHOICES]:
             raise BadInput(f"{odd[0][:40]!r} is no kind: {listed([*CHOICES, _ALL])}.")
         self.keys.require()
+        if sum(not hook.ended for hook in await self.hooks.load(place)) >= _MOST:
+            raise Refused(f"{_MOST} webhooks hear of it already: disable one first.")
         hook = await self.hooks.add(place, address, kinds, caller.person, full=request.full)
         whose = f"of {await shown_channel(place, self.chats)}" if place else "of every place"
         return Answer(

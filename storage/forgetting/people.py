@@ -17,6 +17,7 @@ from storage.tables import (
     FOLLOWED_CHANGE,
     FORGE_INSTALLATION,
     FORGE_POST,
+    HOOK,
     INVITATION,
     LINK,
     SCHEDULE,
@@ -27,6 +28,7 @@ from storage.tables import (
 _NAMED: Sequence[sa.Column[str]] = (
     BINDING.c.by,
     FORGE_POST.c.by,
+    HOOK.c.made_by,
     FORGE_INSTALLATION.c.by,
     LINK.c.made_by,
 )

@@ -19,6 +19,7 @@ from urllib.parse import urlsplit
 from playwright.async_api import Page, Request, async_playwright
 
 from adapters.room.outgoing.markup import html
+from adapters.routes import waiting
 from bot.wire.parts import Parts
 from core import events as e
 from core.debate import Debate, evolve, replay
@@ -38,6 +39,7 @@ TURNS, CHALLENGES = 120, 380
 WATCHERS = 1_000
 EVENTS = 60
 RUNS, FRESH = 15, 7
+waiting.MOST = 2 * WATCHERS  # all of them are one person here
 SETTLED = 10.0
 """Seconds in which the search has taken up what is new: that is not what a reader costs."""
 PAINTED = "performance.getEntriesByName('first-contentful-paint')[0]?.startTime ?? null"

@@ -16,7 +16,7 @@ from tests.bot.room.serving import SHELL, Served, served
 from tests.trust.loop_watch import MAKERS, watched_loop
 
 _KEY = "QUJDREVGR0hJSktMTU5PUFFSU1RVVldYWVoxMjM0NTY="
-_WHO = service_of("program", "")
+PROGRAM = service_of("program", "")
 _PAGES = ("", "/forks", "/receipt", "/receipt-{0}.json", "/live?after=1")
 _FILES = ("md", "json", "html", "sarif")
 _CALLS = ("", "/wait?seconds=0", "/receipt", *(f"/export?form={f}" for f in (*_FILES, "play")))
@@ -38,7 +38,7 @@ async def test_pages_files_and_receipts_are_made_beside_the_loop(tmp_path: Path)
 
 async def test_documents_for_programs_are_made_beside_the_loop(tmp_path: Path) -> None:
     async with served(tmp_path, DEBATE_SIGNING_KEY=_KEY) as room:
-        id, head = (await room.debate(asker=_WHO, place=_WHO)).id, await bearer(room)
+        id, head = (await room.debate(asker=PROGRAM, place=PROGRAM)).id, await bearer(room)
         for path in _CALLS:
             with watched_loop(MAKERS) as seen:
                 address = f"{room.bot.address}/api/v1/debates/{id}{path}"
@@ -68,14 +68,16 @@ async def bearer(room: Served) -> dict[str, str]:
     """The head that a program's requests have."""
     terms = TokenTerms("program", ("read", "start", "act"), 5.0, days=1)
     store = Tokens(room.parts.stores.database)
-    return {"Authorization": f"Bearer {(await make_token(store, _WHO, terms, utc_now()))[1]}"}
+    return {"Authorization": f"Bearer {(await make_token(store, PROGRAM, terms, utc_now()))[1]}"}
 
 
-async def answer_of(room: Served, head: dict[str, str], method: str, params: dict[str, Any]) -> Any:
+async def answer_of(
+    room: Served, head: dict[str, str], method: str, params: dict[str, Any], status: int = 200
+) -> Any:
     """What the assistants' protocol answers."""
     heads = {"Accept": "application/json, text/event-stream", "MCP-Protocol-Version": "2025-11-25"}
     body = {"jsonrpc": "2.0", "id": 1, "method": method, "params": params}
     url = f"{room.bot.address}/mcp"
     async with room.web.post(url, json=body, headers=head | heads) as answer:
-        assert answer.status == 200
+        assert answer.status == status
         return await answer.json()

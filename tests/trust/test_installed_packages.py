@@ -61,6 +61,10 @@ def test_an_installed_package_runs_only_where_it_is_named(
     for typed in COMMANDS:  # a folder's file names nothing that runs, for who looks around in it
         main(typed)
     assert not ran.exists()
+    monkeypatch.setenv("DEBATE_PLUGINS", "another")
+    for typed in COMMANDS[:2]:  # another package's name is not its own
+        main(typed)
+    assert not ran.exists()
     monkeypatch.setenv("DEBATE_PLUGINS", "curious")
     assert main(["plugins"]) == 0
     assert ran.read_text().split() == [str(os.getpid())]

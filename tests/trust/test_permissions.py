@@ -23,6 +23,7 @@ from core.events import DebateRequest
 from core.log import Append
 from storage.database import Database
 from storage.database.alone import QUOTAS, Alone
+from storage.hooks import Hooks
 from tests.bot.crashing import settings_for
 from tests.origins import origin
 from tests.patience import PATIENCE
@@ -388,7 +389,11 @@ async def test_who_asks_for_nothing_known_is_refused(tmp_path: Path) -> None:
 async def test_a_workspace_that_removes_the_bot_ends_its_debates(tmp_path: Path) -> None:
     async with desk(tmp_path) as (parts, _):
         here, away = await started(parts), await started(parts, AWAY, "slack:T2/U4")
+        hooks = Hooks(parts.stores.database)
+        for place in (HERE, AWAY):
+            await hooks.add(place, "https://ci.example.com/x", ["debate.verdict"], OWNER, full=True)
         await parts.desk.forget_workspace("slack:T1")
+        assert [hook.place for hook in await hooks.load()] == [AWAY]
         assert (await parts.advancer.advance(here)).stop is not None
         assert (await parts.advancer.advance(away)).stop is None
 

@@ -28,6 +28,7 @@ from core.commands import (
 from core.commands.decisions import decide
 from core.errors import Refused
 from core.events import DebateRequest
+from storage.hooks import Hooks
 from tests.bot.crashing import settings_for
 from tests.bot.forges.test_loop import AT
 from tests.bot.forges.town import NUMBER, REPO, diff, town
@@ -266,10 +267,13 @@ async def test_what_was_refused_and_what_a_forge_told_is_forgotten_too(tmp_path:
         queue = t.bot.stores.queue
         await queue.enqueue(debate.id, RaiseChallenge(bob, f"Too late, {SECRET}"), "late")
         await t.play()
+        hooks, address = Hooks(t.bot.stores.database), "https://ci.example.com/x"
+        hook = await hooks.add("slack:T1/C1", address, ["debate.verdict"], bob, full=False)
         given = t.bot.forges.setup.connections.installations
         await given.keep("github.com", 7, "acme", "slack:T1", bob, "github:github.com/mallory")
         done = await t.bot.retention.forget_person(bob)
         assert (done.deleted, done.changed, done.running) == ((), (debate.id,), ())
+        assert [each.id for each in await hooks.load()] == [hook.id]
     assert found_in(tmp_path, SECRET, "T1/U5", "mallory") == []
 
 

@@ -44,6 +44,9 @@ class Defence:
         return self.test.rpartition("::")[2].partition("[")[0]
 
 
+_BESIDE = "tests/trust/test_documents_beside.py::"
+_WAITING = "tests/trust/test_waiting.py::"
+_HOOKS = "tests/bot/hooks/test_hooks.py::"
 _API = "tests/bot/room/test_api.py::"
 _PERMISSIONS = "tests/trust/test_permissions.py::"
 _INERT = "tests/end_to_end/test_inert.py::"
@@ -84,6 +87,71 @@ DEFENCES = (
         "bot/room/holders.py",
         "    return str(places.place(workspace)) if workspace else person",
         '    return str(places.place(workspace)) if workspace else "shell:ann"',
+    ),
+    Defence(
+        f"{_BESIDE}test_pages_files_and_receipts_are_made_beside_the_loop",
+        "adapters/processes/threads.py",
+        "    return await loop.run_in_executor(_THREADS, partial(make, *args, **kwargs))",
+        "    return make(*args, **kwargs) if loop else partial(make, *args, **kwargs)()",
+    ),
+    Defence(
+        f"{_WAITING}test_one_person_follows_so_many_pages_and_others_theirs",
+        "adapters/routes/waiting.py",
+        "        if self._open[who] >= (most or MOST):",
+        "        if not who and most:",
+    ),
+    Defence(
+        "tests/trust/test_loop_reads_little.py"
+        "::test_a_command_of_thousands_of_words_is_read_beside_the_loop",
+        "bot/desk/dispatch.py",
+        "await asyncio.to_thread(parse, text, templates=names, prefix=caller.prefix)",
+        "parse(text, templates=names, prefix=caller.prefix)",
+    ),
+    Defence(
+        "tests/bot/desk/test_hot_seat.py"
+        "::test_a_statement_is_defended_in_the_thread[missed_of_a_guest-1-False]",
+        "bot/desk/taking_part/reactions.py",
+        '        caller = Caller(account, place, "recount", guest=guest)',
+        '        caller = Caller(account, place, "recount", guest=guest and False)',
+    ),
+    Defence(
+        "tests/adapters/slack/test_people.py::test_of_whom_slack_says_nothing_is_a_guest",
+        "adapters/slack/workspaces.py",
+        'NOBODY = Person("", admin=False, bot=False, guest=True)',
+        'NOBODY = Person("", admin=False, bot=False)',
+    ),
+    Defence(
+        f"{_PERMISSIONS}test_a_workspace_that_removes_the_bot_ends_its_debates",
+        "storage/places.py",
+        "            conn.execute(sa.delete(HOOK).where("
+        "HOOK.c.place.startswith(within, autoescape=True)))\n",
+        "",
+    ),
+    Defence(
+        f"{_HOOKS}test_a_place_has_twenty_webhooks_at_most",
+        "bot/desk/hooks.py",
+        " >= _MOST:",
+        " >= _MOST * 9:",
+    ),
+    Defence(
+        f"{_HOOKS}test_an_address_to_which_nothing_is_sent_is_refused",
+        "adapters/hooks/addresses.py",
+        "    if host not in inside:",
+        "    if not host:",
+    ),
+    Defence(
+        "tests/bot/room/test_webhooks.py"
+        "::test_an_admin_sees_those_of_their_own_workspace_and_a_member_none",
+        "bot/desk/hooks.py",
+        " if workspace_of(hook.place) == home]",
+        "]",
+    ),
+    Defence(
+        "tests/trust/test_installed_packages.py"
+        "::test_an_installed_package_runs_only_where_it_is_named",
+        "bot/plugins/__init__.py",
+        " if normal(_distribution(point)) in wanted else ",
+        " if wanted is not None else ",
     ),
     Defence(
         f"{_INERT}test_words_are_words_everywhere_in_slack",

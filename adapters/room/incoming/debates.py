@@ -40,11 +40,14 @@ from adapters.room.port import Entry, Filter, Links, Records, Relative
 from adapters.room.settings import Notice, RoomSettings
 from adapters.room.visitors import Visitor
 from adapters.routes.reading import form_of, query_of
+from adapters.routes.waiting import Waiting
 from core.debate import Debate
 from core.errors import BadInput, Refused
 from core.views.course.progress import STATUS
 from core.views.documents.beside import condition_words
 
+_READERS = 500
+"""Browsers that follow one debate at a time by links to it."""
 PAGE = 30
 """Debates of one page of the list."""
 _PAGES = 32
@@ -110,7 +113,7 @@ class DebatePages:
         self, settings: RoomSettings, desk: Desk, records: Records, live: Live, links: Links
     ) -> None:
         self._settings, self._desk, self._records = settings, desk, records
-        self._live, self._links = live, links
+        self._live, self._links, self._waiting = live, links, Waiting()
         self._kept: LRUCache[tuple[str, int, int], asyncio.Future[Made]] = LRUCache(_PAGES)
 
     async def listed(self, request: web.Request, visitor: Visitor) -> web.StreamResponse:
@@ -174,7 +177,11 @@ class DebatePages:
     async def live(self, request: web.Request, visitor: Visitor) -> web.StreamResponse:
         """The stream of one debate's events, as they happen."""
         id = (await self._seen(request, visitor)).id  # the debate itself is not held for so long
-        return await self._live.stream(request, id, LINKED if visitor.link else LONGEST)
+        if visitor.link:
+            with self._waiting.one(f"link:{id}", _READERS):
+                return await self._live.stream(request, id, LINKED)
+        with self._waiting.one(visitor.caller().person):
+            return await self._live.stream(request, id, LONGEST)
 
     async def beside(self, request: web.Request, visitor: Visitor) -> web.StreamResponse:
         """This debate, its parent and its forks, side by side."""

@@ -136,6 +136,17 @@ async def test_where_nothing_was_found_webhooks_are_looked_for_at_its_two_ends_a
         assert looks == [debate.id] * 2
 
 
+async def test_a_place_has_twenty_webhooks_at_most(tmp_path: Path) -> None:
+    async with served(tmp_path, DEBATE_SIGNING_KEY=KEY) as room:
+        hooks, add = room.parts.desk.hooks.hooks, "hooks add https://ci.example.com/x"
+        for _ in range(20):
+            await hooks.add("", "https://ci.example.com/x", ["debate.verdict"], SHELL, full=False)
+        assert "disable one first" in await typed(room, add)
+        await hooks.end((await hooks.load())[0].id, "It was disabled.")
+        assert "disable one first" not in await typed(room, add)
+        assert len(await hooks.load()) == 21
+
+
 async def test_without_a_key_nothing_is_added_and_a_word_too_much_is_told(tmp_path: Path) -> None:
     async with served(tmp_path) as room:
         assert "DEBATE_SIGNING_KEY" in await typed(room, "hooks add https://ci.example.com/x")
