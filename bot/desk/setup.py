@@ -128,7 +128,9 @@ class SetupDesk:
         return Answer("\n".join(lines), changes=(*changes, new))
 
     def _hosts_without_token(self) -> Iterator[str]:
-        """Yields what nobody may do yet on a host of GitLab, and what changes that."""
+        """Yields, for each GitLab host without a token, what is not possible there yet and how to
+        change that.
+        """
         for host, one in self.app.connections.library.hosts.items():
             if one.forge == "gitlab" and not one.token:
                 own = "" if host in SITES else "_" + re.sub(r"[^A-Z0-9]", "_", host.upper())

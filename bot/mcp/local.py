@@ -93,7 +93,9 @@ class LocalDebates:
         return debate
 
     async def count(self, id: str) -> int:
-        """Raises ``CouldNotFinish`` where whoever played it fell."""
+        """Returns how many events the debate has. Raises ``CouldNotFinish`` where the process that
+        played it ended with an error.
+        """
         playing = self._playing.get(id)
         if playing is not None and playing.done() and not playing.cancelled():
             error = playing.exception()

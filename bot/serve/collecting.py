@@ -32,8 +32,8 @@ def settle() -> None:
 
 
 def keep() -> None:
-    """Takes what has been loaded since then out of its sight, too: looking at all of it once more
-    would be a full collection, in whatever thread and moment it comes.
+    """Freezes the modules and objects that were loaded since then, too: looking at all of them
+    again would be a full collection, in whatever thread and moment it comes.
     """
     gc.freeze()
 

@@ -195,7 +195,7 @@ def settings_of(given: Given) -> dict[str, str]:
 
 
 def needed(missing: Sequence[str]) -> list[str]:
-    """Returns those of the missing secrets without which what was asked for does not work."""
+    """Returns the missing secrets that the chosen answers cannot do without."""
     return [name for name in missing if name not in OPTIONAL]
 
 
