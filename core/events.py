@@ -149,6 +149,8 @@ class Fork:
 
 @dataclass(frozen=True, slots=True)
 class DebateRequested:
+    """Somebody asked for a debate; nothing is read yet."""
+
     id: str
     request: DebateRequest
     at: datetime
@@ -182,11 +184,15 @@ class OpeningFailed:
 
 @dataclass(frozen=True, slots=True)
 class TurnStarted:
+    """A seat was asked."""
+
     turn: TurnId
 
 
 @dataclass(frozen=True, slots=True)
 class TurnFinished:
+    """A seat gave a statement that could be read."""
+
     turn: TurnId
     statement: Statement
     usage: Usage
@@ -205,6 +211,8 @@ class TurnFailed:
 
 @dataclass(frozen=True, slots=True)
 class TurnSkipped:
+    """A turn does not take place."""
+
     turn: TurnId
     reason: str
 
@@ -261,6 +269,8 @@ class VoteCast:
 
 @dataclass(frozen=True, slots=True)
 class VoteWithdrawn:
+    """One person took a choice back."""
+
     voter: str
     option: str
     subject: str = ""
@@ -268,12 +278,16 @@ class VoteWithdrawn:
 
 @dataclass(frozen=True, slots=True)
 class DebatePaused:
+    """Nobody is asked any more until it is resumed."""
+
     by: str
     reason: str = ""
 
 
 @dataclass(frozen=True, slots=True)
 class DebateResumed:
+    """It goes on where it stopped."""
+
     by: str
 
 
@@ -304,7 +318,7 @@ class WholeShown:
 
 @dataclass(frozen=True, slots=True)
 class DebateConcluded:
-    """The last turn is settled. ``verdict`` is the computed decision, stored here to be shown;
+    """The last turn is settled. ``decision`` is the computed one, stored here to be shown;
     ``core.verdict`` can recompute it.
     """
 

@@ -1,18 +1,25 @@
 """``python -m tests.pages``: writes ``docs/llms.txt``, the list of all pages for programs that read
-documentation; and what the tests ask of links.
+documentation, and ``docs/reference.md``, what is stored and what comes out, from the code; and what
+the tests ask of links.
 """
 
 from __future__ import annotations
 
+import json
 import re
 import unicodedata
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from dataclasses import fields
 from pathlib import Path
+from typing import Any
 
+import core.outcome
+from storage import codec
 from tests.hygiene import tracked_files
 from tests.project import DOCS, ROOT
 
 LIST = DOCS / "llms.txt"
+REFERENCE = DOCS / "reference.md"
 _FENCE = re.compile(r"^(```|~~~).*?^\1", re.MULTILINE | re.DOTALL)
 _LINK = re.compile(r"!?\[(?:[^\]\[]|\[[^\]]*\])*\]\(<?([^)\s>]+)>?\)")
 _HEADING = re.compile(r"^#{1,6} +(.*?) *#* *$", re.MULTILINE)
@@ -82,5 +89,57 @@ def llms() -> str:
     return "\n".join(lines) + "\n"
 
 
+def reference() -> str:
+    """The members of the outcome document and the events, from its schema and their types."""
+    text = Path(core.outcome.__file__).with_name("outcome.schema.json").read_text("utf-8")
+    members = json.loads(text)["properties"].items()
+    lines = [_REFERENCE, "| Member | Value | Meaning |", "|---|---|---|"]
+    lines += [f"| `{name}` | {_value(one)} | {one['description']} |" for name, one in members]
+    lines += [_EVENTS, "| Event | Version | When | Members |", "|---|---|---|---|"]
+    for kind, event in codec.EVENTS.types.items():
+        about = " ".join((event.__doc__ or "").split("\n\n")[0].split()).replace("``", "`")
+        named = " ".join(f"`{one.name}`" for one in fields(event))
+        version = codec.EVENTS.version(kind)
+        lines.append(f"| `{kind}` | {version} | {about.replace('|', ', ')} | {named} |")
+    return "\n".join(lines) + "\n"
+
+
+def _value(member: Mapping[str, Any]) -> str:
+    """What a member holds, with the names inside it."""
+    ways = member.get("anyOf", [member])
+    found = []
+    for way in ways:
+        if "enum" in way:
+            found.append(" ".join(f"`{one}`" for one in way["enum"]))
+        elif "const" in way:
+            found.append(f"`{way['const']}`")
+        else:
+            inner = way.get("items", way)
+            names = " ".join(f"`{name}`" for name in inner.get("properties", ()))
+            kind = "list" if way["type"] == "array" else str(way["type"])
+            found.append(f"{kind}: {names}" if names else kind)
+    return " or ".join(found)
+
+
+_REFERENCE = """# Events and JSON
+
+What is stored and what comes out, made from the code. Commands, options and variables:
+[commands](commands.md); the fields of a template: [templates](templates.md); what webhooks send:
+[webhooks](webhooks.md).
+
+## The outcome document
+
+What `--json`, `show ID --json`, `export ID json` and the [API](api.md) give, at any moment of a
+debate. Its JSON Schema: `debate docs outcome.schema.json`.
+"""
+_EVENTS = """
+## Events
+
+A debate is the list of its events; everything else is computed from them. They are stored as they
+happened, each with its version, and older versions are always read.
+"""
+
+
 if __name__ == "__main__":
+    REFERENCE.write_text(reference(), encoding="utf-8")
     LIST.write_text(llms(), encoding="utf-8")

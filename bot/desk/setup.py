@@ -136,7 +136,7 @@ class SetupDesk:
                 own = "" if host in SITES else "_" + re.sub(r"[^A-Z0-9]", "_", host.upper())
                 yield (
                     f"{host}: public projects alone, and nothing is posted. Whoever runs the bot "
-                    f"sets GITLAB_TOKEN{own} (docs/gitlab.md, or `debate docs gitlab` in a shell)."
+                    f"sets GITLAB_TOKEN{own} (`debate docs gitlab`)."
                 )
 
     async def _where(self, binding: Binding, caller: Caller) -> str:

@@ -20,6 +20,7 @@ def documents() -> Mapping[str, Path]:
     pages = {path.stem: path for path in sorted((_HERE / "docs").glob("*.md"))}
     pages |= {path.stem: path for path in sorted((_HERE / "examples").glob("recorded-*.md"))}
     files = sorted((*(_HERE / "manifests").iterdir(), *(_HERE / "examples").glob("*.diff")))
+    files += (_HERE / "core" / "outcome").glob("*.schema.json")
     return pages | {path.name: path for path in files if path.is_file()}
 
 
@@ -36,6 +37,7 @@ _FILES = {
     "debatebot.service": "a unit for systemd",
     "discord.json": "the application on Discord, with the link that invites it",
     "github.json": "the App on GitHub",
+    "outcome.schema.json": "the JSON Schema of a debate's outcome",
     "slack.json": "the app on Slack, for App Manifest",
 }
 
