@@ -107,18 +107,18 @@ def reference() -> str:
 def _value(member: Mapping[str, Any]) -> str:
     """What a member holds, with the names inside it."""
     ways = member.get("anyOf", [member])
-    found = []
+    values = []
     for way in ways:
         if "enum" in way:
-            found.append(" ".join(f"`{one}`" for one in way["enum"]))
+            values.append(" ".join(f"`{one}`" for one in way["enum"]))
         elif "const" in way:
-            found.append(f"`{way['const']}`")
+            values.append(f"`{way['const']}`")
         else:
             inner = way.get("items", way)
             names = " ".join(f"`{name}`" for name in inner.get("properties", ()))
             kind = "list" if way["type"] == "array" else str(way["type"])
-            found.append(f"{kind}: {names}" if names else kind)
-    return " or ".join(found)
+            values.append(f"{kind}: {names}" if names else kind)
+    return " or ".join(values)
 
 
 _REFERENCE = """# Events and JSON
