@@ -7,7 +7,7 @@ takes the channel's slot or leaves the row.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any
@@ -64,12 +64,17 @@ class Delivery:
 
 @dataclass(frozen=True, slots=True)
 class Share:
-    """The share of a process's rows that one place may take: ``most`` at each claim, nothing for
-    places that are ``full``.
+    """The share of a process's rows that one place may take: ``most``, less those that it ``has``
+    in hand.
     """
 
     most: int
-    full: Collection[str] = ()
+    has: Mapping[str, int]
+
+    @property
+    def full(self) -> list[str]:
+        """The places that may take nothing more now."""
+        return [place for place, count in self.has.items() if count >= self.most]
 
 
 def is_any_due(
@@ -145,7 +150,7 @@ def _shared(rows: Sequence[sa.Row[Any]], share: Share | None) -> list[sa.Row[Any
     """Returns the first rows of each place, as many as one place may have."""
     if share is None:
         return list(rows)
-    taken: dict[str, int] = {}
+    taken = dict(share.has)
     kept = []
     for row in rows:
         taken[row.place] = taken.get(row.place, 0) + 1
@@ -159,8 +164,8 @@ def _posts(
 ) -> sa.ColumnElement[bool]:
     """Returns due rows that are no emojis, in channels that may have their next post."""
     due = sa.and_(_due(now, pace), ~_REACTS)
-    if share is not None and share.full:
-        due = sa.and_(due, OUTBOX.c.place.not_in(share.full))
+    if share is not None and (full := share.full):
+        due = sa.and_(due, OUTBOX.c.place.not_in(full))
     if pace is None:
         return due
     taken = sa.exists().where(SLOT.c.place == OUTBOX.c.place, SLOT.c.free_at > now)

@@ -17,7 +17,7 @@ from adapters.api.calls import Call, Calls, Reply
 from adapters.api.document import openapi
 from adapters.api.operations import BASE, JSON, KEY, OPERATIONS, Operation
 from adapters.api.port import Bearer, Stored
-from adapters.api.problems import MEDIA, NoToken, problem, status_of
+from adapters.api.problems import MEDIA, NoToken, NotThere, problem, status_of
 from adapters.ports.desk import Desk
 from adapters.routes import Media, Route, Who, Work
 from adapters.routes.reading import body_of, query_of
@@ -48,7 +48,8 @@ class Api:
 
     def routes(self) -> list[Route]:
         about = Route("GET", f"{BASE}/openapi.json", Who.ANYONE, _document)
-        return [about, *(self._row(each) for each in OPERATIONS)]
+        nothing = Route("GET", f"{BASE}/{{rest:.*}}", Who.ANYONE, _nothing)
+        return [about, *(self._row(each) for each in OPERATIONS), nothing]
 
     def _row(self, row: Operation) -> Route:
         takes = (Media.JSON,) if row.body else ()
@@ -91,6 +92,10 @@ class Api:
 async def _document(_request: web.Request) -> web.Response:
     """Serves the OpenAPI document, which says nothing of what is stored."""
     return web.Response(text=openapi(), content_type=JSON, headers=_HEADERS)
+
+
+async def _nothing(_request: web.Request) -> web.Response:
+    return _refused(NotThere(f"Nothing is at this address: GET {BASE}/openapi.json tells what is."))
 
 
 async def _asked(request: web.Request, row: Operation, bearer: Bearer) -> Call:

@@ -199,16 +199,17 @@ def _answered(before: Debate, event: e.Event, after: Debate) -> Iterator[Announc
 
 
 def _changed(before: Debate, after: Debate) -> Iterator[Announcement]:
-    """Findings that are new, and those that stood before and stand no more."""
+    """Findings that stand now and did not, and those that stood and stand no more. One that several
+    seats raised is one, whichever of its wordings came first.
+    """
     if after.opened is None:
         return
-    stood = {one.id: one for one in merge_findings(before)} if before.opened is not None else {}
+    earlier = merge_findings(before) if before.opened is not None else ()
+    stood = {id for one in earlier if one.state is State.OPEN for id in _wordings(one)}
     for one in merge_findings(after):
-        known = stood.get(one.id)
-        if known is None and one.state is State.OPEN:
-            yield Announcement(Kind.FINDING_OPENED, *_finding(one))
-        elif known is not None and known.state is State.OPEN and one.state is not State.OPEN:
-            yield Announcement(Kind.FINDING_RESOLVED, *_finding(one))
+        if (one.state is State.OPEN) != (not stood.isdisjoint(_wordings(one))):
+            kind = Kind.FINDING_OPENED if one.state is State.OPEN else Kind.FINDING_RESOLVED
+            yield Announcement(kind, *_finding(one))
 
 
 def _has_findings(debate: Debate) -> bool:
@@ -223,5 +224,15 @@ def _has_findings(debate: Debate) -> bool:
 
 def _finding(one: MergedFinding) -> Sequence[Mapping[str, Any]]:
     wording = one.wording
-    thin = {"finding": one.id, "severity": one.wording.severity, "state": one.state}
+    thin = {
+        "finding": one.id,
+        "wordings": _wordings(one),
+        "severity": wording.severity,
+        "state": one.state,
+    }
     return thin, {"title": wording.title, "path": wording.path, "line": wording.line}
+
+
+def _wordings(one: MergedFinding) -> Sequence[str]:
+    """Returns the ids under which seats raised it."""
+    return [each.finding.id for each in one.raised]

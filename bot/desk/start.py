@@ -74,7 +74,8 @@ class StartDesk:
         what = _shortened(target or "the attached text")
         kind = request.template.replace("_", " ")
         text = f"Debate `{id}` is starting: {kind} on {_sentence(what)}"
-        return Answer(_joined(text, price.sentence, "It will post here."), debate=id)
+        here = "" if caller.program else "It will post here."
+        return Answer(_joined(text, price.sentence, here), debate=id)
 
     async def read(self, start: Start, caller: Caller, *, fresh: bool) -> Prepared:
         """Prepares the opening and its price; starts nothing. ``fresh`` reads again what was read

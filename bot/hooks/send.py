@@ -8,10 +8,13 @@ from __future__ import annotations
 
 import asyncio
 import logging
+from bisect import bisect
 from collections import Counter
 from collections.abc import Awaitable, Callable, Collection, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
+from datetime import datetime
+from itertools import accumulate
 from random import Random
 
 import aiohttp
@@ -29,8 +32,8 @@ from storage.outbox import MessageRef, Outbox
 logger = logging.getLogger(__name__)
 
 WAITS = (5.0, 300.0, 1800.0, 7200.0, 18_000.0, 36_000.0, 50_400.0, 72_000.0, 86_400.0)
-"""Seconds to wait after each failed attempt, as in Standard Webhooks: 76 hours in all. After the
-last one the message is given up and the webhook ends.
+"""Seconds to wait after each failed attempt, as in Standard Webhooks: 76 hours in all. After
+them the message is given up and the webhook ends.
 """
 IDLE = 0.5
 """Seconds between two reads of the outbox without a wake-up."""
@@ -40,8 +43,8 @@ AT_ONE = 8
 """The most attempts to one address at a time, so that those that hang delay no other address."""
 _REST = 60.0
 """The most seconds for which a busy or absent address is sent nothing else."""
-_GATHER = 0.05
-"""Seconds to wait after a wake-up, in which more messages may come."""
+_GATHER = 0.02
+"""Seconds to wait after a wake-up, in which more messages may come and attempts may end."""
 _LAST_WAIT = 4.0
 GONE = "The address answered 410: it wants no more."
 GIVEN_UP = "It did not answer for three days."
@@ -66,6 +69,7 @@ class HookSender:
     idle: float = IDLE
     random: Random = field(default_factory=Random)
     _in_flight: dict[asyncio.Task[None], str] = field(default_factory=dict)
+    _ended: asyncio.Event = field(default_factory=asyncio.Event)
 
     async def run(self) -> None:
         """Sends until it is cancelled; attempts under way then get a moment to end."""
@@ -78,17 +82,23 @@ class HookSender:
                         self._in_flight[task] = delivery.place
                         task.add_done_callback(self._let_go)
                     if not taken:
-                        with suppress(TimeoutError):
-                            async with asyncio.timeout(self.idle):
-                                await self.outbox.wake_event.wait()
-                                await asyncio.sleep(_GATHER)
+                        await self._wait()
             finally:
                 if self._in_flight:
                     _, late = await asyncio.wait(self._in_flight, timeout=_LAST_WAIT)
                     for task in late:
                         task.cancel()
 
+    async def _wait(self) -> None:
+        """Until there may be something to send: shortly after news or the end of an attempt."""
+        with suppress(TimeoutError):
+            async with asyncio.timeout(self.idle):
+                if not self._ended.is_set():
+                    await self.outbox.wake_event.wait()
+                await asyncio.sleep(_GATHER)
+
     async def _claim(self) -> list[Delivery]:
+        self._ended.clear()
         free = AT_ONCE - len(self._in_flight)
         if free <= 0:
             await asyncio.wait(self._in_flight, return_when=asyncio.FIRST_COMPLETED)
@@ -96,24 +106,24 @@ class HookSender:
         try:
             pace = {PLATFORM: 0.0}
             return await self.outbox.claim(
-                self.owner, free, pace=pace, reactions=0, share=Share(AT_ONE, self._full())
+                self.owner, free, pace=pace, reactions=0, share=Share(AT_ONE, self._has())
             )
         except Exception:  # a database that is away comes back; the messages wait in it
             logger.exception("the outbox can't be read", extra={"action": "hook"})
             await asyncio.sleep(self.idle)
             return []
 
-    def _full(self) -> tuple[str, ...]:
-        """Returns the places of addresses with as many attempts under way as they may have."""
-        return tuple(place for place, n in Counter(self._in_flight.values()).items() if n >= AT_ONE)
+    def _has(self) -> Mapping[str, int]:
+        """Returns how many attempts are under way at each place."""
+        return Counter(self._in_flight.values())
 
     def _let_go(self, task: asyncio.Task[None]) -> None:
-        """Ends a task; where its address was full it now has room, so the messages that wait for it
-        are read.
+        """Ends a task, so that the messages that waited for it are read: the next about its debate,
+        others to its address.
         """
-        if self._in_flight[task] in self._full():
-            self.outbox.wake_event.set()
         del self._in_flight[task]
+        self._ended.set()
+        self.outbox.wake_event.set()
 
     async def _deliver(self, web: aiohttp.ClientSession, delivery: Delivery) -> None:
         try:
@@ -135,15 +145,24 @@ class HookSender:
         elif answer.gone:
             await self._end(hook, GONE)
             await self.outbox.mark_dead(delivery, answer.words)
-        elif delivery.attempt > len(self.waits):
+        elif (wait := self._wait_after(delivery, now)) is None:
             await self._end(hook, GIVEN_UP)
             await self.outbox.mark_dead(delivery, answer.words)
         else:
-            wait = self.waits[delivery.attempt - 1] * self.random.uniform(0.9, 1.1)
             wait = max(wait, answer.after)
             if answer.busy:
                 await self.outbox.block(delivery.place, max(answer.after, min(wait, _REST)))
             await self.outbox.retry_later(delivery, wait, answer.words)
+
+    def _wait_after(self, delivery: Delivery, now: datetime) -> float | None:
+        """The seconds until the next attempt, None after the last; by the time since the first one:
+        a sender that died with a message in hand has asked nobody.
+        """
+        tried = (now - delivery.first_attempt_at).total_seconds()
+        step = bisect(list(accumulate(self.waits)), tried)
+        if step == len(self.waits):
+            return None
+        return self.waits[step] * self.random.uniform(1.0, 1.1)
 
     async def _end(self, hook: Hook, why: str) -> None:
         if await self.hooks.end(hook.id, why):

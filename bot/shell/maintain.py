@@ -278,7 +278,7 @@ def plugins(typed: Sequence[str], settings: Settings) -> int:
 
     _only(typed, (), "plugins")
     there = load_plugins(settings.plugins) if settings.plugins else find_plugins()
-    none = "No plugins are installed. How one is made: debate docs library"
+    none = "No plugins are installed. How one is made: debate docs plugins"
     put("\n".join(plugin.sentence for plugin in there.all) or none)
     return 2 if there.failures else 0
 

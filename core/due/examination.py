@@ -220,10 +220,17 @@ def _preference(
 
 
 def _able(debate: Debate) -> list[SeatId]:
-    """Returns the opening seats that still answer, or all opening seats where none does."""
-    opening = list(dict.fromkeys(t.seat for t in debate.turns if t.independent))
+    """Returns the opening seats that still answer, or all opening seats where none does; never one
+    that a fork leaves out.
+    """
+    seats = dict.fromkeys(t.seat for t in debate.turns if t.independent)
+    opening = [seat for seat in seats if not _is_left_out(debate, seat)]
     lost = lost_seats(debate)
     return [s for s in opening if s not in lost] or opening
+
+
+def _is_left_out(debate: Debate, seat: SeatId) -> bool:
+    return debate.fork is not None and debate.fork.without == seat
 
 
 def _holders(

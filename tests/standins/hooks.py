@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from aiohttp import web
-from standardwebhooks import Webhook
+from standardwebhooks import Webhook, WebhookVerificationError
 
 
 @dataclass
@@ -33,18 +33,27 @@ class Taken:
 @dataclass
 class Receiver:
     """``answers`` are given one after another, the last one for ever; a ``pause`` in seconds goes
-    before each.
+    before each. With a ``secret``, what is not signed by it is ``refused`` as it comes.
     """
 
     answers: Sequence[web.Response | int] = (204,)
     pause: float = 0.0
     address: str = ""
+    secret: str = ""
+    refused: int = 0
     taken: list[Taken] = field(default_factory=list)
     news: asyncio.Condition = field(default_factory=asyncio.Condition)
 
     async def take(self, request: web.Request) -> web.Response:
         headers = {name.lower(): value for name, value in request.headers.items()}
-        self.taken.append(Taken(headers, await request.read()))
+        taken = Taken(headers, await request.read())
+        if self.secret:
+            try:
+                taken.verified(self.secret)
+            except WebhookVerificationError:
+                self.refused += 1
+                return web.Response(status=400)
+        self.taken.append(taken)
         answer = self.answers[min(len(self.taken), len(self.answers)) - 1]
         async with self.news:
             self.news.notify_all()

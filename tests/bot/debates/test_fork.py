@@ -63,6 +63,20 @@ async def test_a_seat_that_is_left_out_keeps_its_words_and_says_nothing_more(par
     assert {t.id for t in child.turns if t.closing} <= set(child.finished)
 
 
+@pytest.mark.parametrize(
+    "seat", ["security_critic", "performance_critic", "maintainability_critic"]
+)
+async def test_a_seat_that_is_left_out_of_a_review_is_not_asked_about_findings(
+    parts: Parts, seat: str
+) -> None:
+    parent = await held(parts, "code_review", CHANGE, **REVIEW)
+    child = await forked(parts, parent, without=seat)
+    assert child.final
+    fresh = {id for id, usage in child.usage.items() if usage != Usage()}
+    assert fresh
+    assert not [t.id for t in child.turns if t.seat == seat and t.id in fresh]
+
+
 async def test_a_fork_of_a_fork_keeps_both_conditions(parts: Parts) -> None:
     parent = await held(parts, "critique", QUESTION, rounds=3)
     child = await forked(parts, parent, without="builder", assume="the budget is halved")

@@ -43,6 +43,7 @@ from storage.hooks import Hook, Hooks
 from storage.outbox import Outbox
 from tests.bot.debates.test_replay import held, listening
 from tests.bot.room.serving import QUESTION, SHELL, Served, served
+from tests.core import examined
 from tests.core.test_engine import DEBATES, commands
 from tests.patience import PATIENCE
 from tests.standins.hooks import receiving
@@ -117,6 +118,44 @@ def test_what_is_said_to_tell_nothing_tells_nothing(
     states = [*accumulate(rest, evolve, initial=begin(first))]
     for event, (before, after) in zip(rest, pairwise(states), strict=True):
         assert may_tell(before, event, after) or not [*announced(before, event, after)]
+
+
+@pytest.mark.parametrize("turned", [False, True])
+async def test_one_finding_of_two_seats_opens_once_and_is_known_by_each_of_its_wordings(
+    turned: bool,
+) -> None:
+    """Whichever of the two that read at the same time ends first."""
+    openings = {
+        seat: examined.opens("request_changes", examined.found()) for seat in examined.SEATS[:2]
+    }
+    refused = examined.answering(
+        "disagree", code="if not name.isidentifier():", because="it is checked"
+    )
+    _, log = await examined.reviewed(
+        examined.Seats(openings, refute=refused, uphold=examined.answering("withdraw"))
+    )
+    first, *rest = log.events
+    assert isinstance(first, e.DebateRequested)
+    raised = [
+        n
+        for n, event in enumerate(rest)
+        if isinstance(event, e.TurnFinished) and event.statement.findings
+    ]
+    assert len(raised) == 2
+    if turned:
+        one, other = raised
+        rest[one], rest[other] = rest[other], rest[one]
+    states = [*accumulate(rest, evolve, initial=begin(first))]
+    heard = [
+        (str(one.kind), one.facts["wordings"])
+        for event, (before, after) in zip(rest, pairwise(states), strict=True)
+        for one in announced(before, event, after)
+        if "wordings" in one.facts
+    ]
+    opened, *more = heard
+    assert opened[0] == "finding.opened"
+    assert [kind for kind, _ in more] in ([], ["finding.resolved"])
+    assert all(set(opened[1]) <= set(wordings) for _, wordings in more)
 
 
 async def test_where_nothing_was_found_webhooks_are_looked_for_at_its_two_ends_alone(
@@ -227,10 +266,10 @@ class Bench:
     async def tell(self, _hook: Hook, why: str) -> None:
         self.ended.append(why)
 
-    def sender(self, owner: str = "a") -> HookSender:
+    def sender(self, owner: str = "a", idle: float = 0.01) -> HookSender:
         keys = HookKeys(KEY)
         return HookSender(
-            self.hooks, self.outbox, self, owner, keys, INSIDE, self.tell, idle=0.01
+            self.hooks, self.outbox, self, owner, keys, INSIDE, self.tell, idle=idle
         )  # fmt: skip
 
     def now(self) -> datetime:
@@ -276,6 +315,24 @@ async def test_what_fails_is_tried_again_for_three_days_and_then_it_ends(
     hook = await bench.hooks.find(bench.hook.id)
     assert hook is not None
     assert hook.ended == GIVEN_UP
+
+
+async def test_senders_that_die_with_a_message_in_hand_have_not_tried_for_three_days(
+    db: Database, hands: Hands
+) -> None:
+    async with receiving(500) as receiver, asyncio.timeout(PATIENCE):
+        bench = await Bench.at(db, hands, receiver.address)
+        for number in range(2 * len(WAITS)):
+            assert await bench.outbox.claim(f"p{number}")
+            await bench.outbox.recover()
+        task = await running(bench.sender())
+        await receiver.has(1)
+        await bench.until("pending")
+        hands.pass_by(1.1 * WAITS[0])
+        await receiver.has(2)
+        await bench.until("pending")
+        await ended(task)
+    assert bench.ended == [], "it was asked twice, within seconds"
 
 
 async def test_410_ends_it_and_what_waited_is_not_sent(db: Database, hands: Hands) -> None:
@@ -351,6 +408,16 @@ async def test_whoever_dies_after_sending_the_next_one_sends_the_same_bytes_agai
     assert [(one.id, json.loads(one.body)) for one in receiver.taken] == [("msg_1", {"n": 1})] * 2
 
 
+async def test_what_is_next_about_a_debate_waits_for_no_look(db: Database, hands: Hands) -> None:
+    async with receiving() as receiver, asyncio.timeout(PATIENCE):
+        bench = await Bench.at(db, hands, receiver.address, messages=4)
+        bench.outbox.wake_event.clear()  # as the poster does, which is woken by the same
+        task = await running(bench.sender(idle=10 * PATIENCE))
+        taken = await receiver.has(4)
+        await ended(task)
+    assert [one.id for one in taken] == ["msg_1", "msg_2", "msg_3", "msg_4"]
+
+
 async def test_an_address_that_hangs_takes_its_share_and_no_more(
     db: Database, hands: Hands
 ) -> None:
@@ -359,22 +426,26 @@ async def test_an_address_that_hangs_takes_its_share_and_no_more(
             await Hooks(db).add("", one.address, ("debate.verdict",), SHELL, full=False)
             for one in (mute, healthy)
         ]
+        logs = []
         for number in range(AT_ONCE + 5):
             id = f"d{number}"
             await Debates(db).create(requested(id=id), id)
-            log = await Debates(db).claim(id, "me")
             body = {"id": f"msg_{number}", "kind": "debate.verdict", "text": "{}"}
             # the healthy one hears of the youngest debate alone, behind all that the mute one hears
             hears = hooks if number == AT_ONCE + 4 else hooks[:1]
             posts = [Outgoing(f"{id}:1", hook.outbox, OPERATION, body) for hook in hears]
-            await log.append(Append(id, 1, posts=tuple(posts)))
+            logs.append((await Debates(db).claim(id, "me"), Append(id, 1, posts=tuple(posts))))
         sender = Bench(db, hooks[1], hands).sender()
         task = await running(sender)
+        first, *rest = logs
+        await first[0].append(first[1])
+        await mute.has(1)  # it hangs already when all the others come
+        await asyncio.gather(*(log.append(posts) for log, posts in rest))
         await healthy.has(1)
         for each in list(sender._in_flight):
             each.cancel()
         await ended(task)
-    assert len(mute.taken) <= 2 * AT_ONE
+    assert len(mute.taken) == AT_ONE
     backlog = await Outbox(db).count_backlog()
     assert backlog.open >= AT_ONCE
     assert (await Outbox(db).count_backlog(outside="hook")).open == 0, "nobody is woken for it"
