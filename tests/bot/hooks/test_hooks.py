@@ -125,9 +125,10 @@ async def test_one_finding_of_two_seats_opens_once_and_is_known_by_each_of_its_w
     turned: bool,
 ) -> None:
     """Whichever of the two that read at the same time ends first."""
-    openings = {
-        seat: examined.opens("request_changes", examined.found()) for seat in examined.SEATS[:2]
-    }
+    place = {"path": "app/db.py", "line": 13, "quote": examined.CODE[3].strip()}
+    finding = {"severity": "high", "confidence": 0.9, "title": "Injection", **place}
+    finding |= examined.FIXED
+    openings = {seat: examined.opens("request_changes", finding) for seat in examined.SEATS[:2]}
     refused = examined.answering(
         "disagree", code="if not name.isidentifier():", because="it is checked"
     )
