@@ -204,7 +204,7 @@ def test_reads(typed: str, ask: Request) -> None:
 
 
 @pytest.mark.parametrize(
-    ("typed", "told"),
+    ("typed", "sentence"),
     [
         ("statsu", "There is no 'statsu' here. Did you mean status? Like this: /debate status"),
         (
@@ -274,10 +274,10 @@ def test_reads(typed: str, ask: Request) -> None:
         ("export d4k7q2xy pdf", "'pdf' is no form: md, json, html, play or sarif."),
     ],
 )
-def test_says_what_would_be_right(typed: str, told: str) -> None:
+def test_says_what_would_be_right(typed: str, sentence: str) -> None:
     with pytest.raises(BadInput) as wrong:
         parsed(typed)
-    assert told in str(wrong.value)
+    assert sentence in str(wrong.value)
     assert "Like this: /debate " in str(wrong.value)
 
 

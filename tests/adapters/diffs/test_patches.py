@@ -110,14 +110,14 @@ UNUSUAL = r"""Line numbers: new side for '+' and unchanged lines (RIGHT), old si
     1 + y"""
 
 
-def shown(parsed: Parsed) -> str:
+def printed(parsed: Parsed) -> str:
     return fit([Candidate(file) for file in parsed.files], 1_000_000).text
 
 
 @pytest.mark.parametrize("case", ["unusual", "unusual-binary"])
 def test_unusual_files_are_numbered_and_named_right(case: str) -> None:
     parsed = parse((CASES / f"{case}.diff").read_bytes(), REDACTOR)
-    assert shown(parsed) == UNUSUAL
+    assert printed(parsed) == UNUSUAL
     assert [file.path for file in parsed.files if file.problem] == []
 
 

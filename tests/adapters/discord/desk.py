@@ -66,10 +66,10 @@ class RecordingDesk:
     ) -> Answer | None:
         if self._fresh(caller):
             self.sayings.append((caller, text, mentioned, message))
-        found = self.answers_said.get(text)
-        if isinstance(found, Exception):
-            raise found
-        return found
+        answer = self.answers_said.get(text)
+        if isinstance(answer, Exception):
+            raise answer
+        return answer
 
     async def recount(self, platform: str) -> None:
         assert platform == "discord"

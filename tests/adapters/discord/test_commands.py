@@ -137,7 +137,7 @@ async def test_every_subcommand_becomes_its_ask(town: Town) -> None:
 
 
 async def test_options_are_held_to_the_grammar(town: Town) -> None:
-    for name, options, said in (
+    for name, options, sentence in (
         ("setup", {"repository": "nonsense"}, "'nonsense' is no repository: write OWNER/REPO."),
         (
             "mirror",
@@ -151,7 +151,7 @@ async def test_options_are_held_to_the_grammar(town: Town) -> None:
         ),
     ):
         command = await town.discord.command(name, options)
-        assert (await town.discord.answer(command)).startswith(said.replace("_", "\\_"))
+        assert (await town.discord.answer(command)).startswith(sentence.replace("_", "\\_"))
     assert town.desk.taken == []
 
 
@@ -280,7 +280,7 @@ async def test_without_a_target_a_form_takes_a_long_text(town: Town) -> None:
 
 
 @pytest.mark.parametrize(
-    ("fields", "said"),
+    ("fields", "sentence"),
     [
         ({"Rounds": "many"}, "rounds takes a whole number from 1 to 9, not 'many'."),
         ({"Rounds": "0"}, "rounds takes a whole number from 1 to 9, not '0'."),
@@ -288,11 +288,11 @@ async def test_without_a_target_a_form_takes_a_long_text(town: Town) -> None:
     ],
 )
 async def test_wrong_fields_are_told_and_nothing_starts(
-    town: Town, fields: dict[str, str], said: str
+    town: Town, fields: dict[str, str], sentence: str
 ) -> None:
     command = await town.discord.command("start", {"template": "code_review"})
     sent = await town.discord.submit_modal(command, {"What is debated": "x", **fields})
-    assert await town.discord.answer(sent) == said
+    assert await town.discord.answer(sent) == sentence
     assert town.desk.taken == []
 
 
@@ -323,7 +323,7 @@ async def test_an_attached_file_is_the_material(town: Town) -> None:
 
 
 @pytest.mark.parametrize(
-    ("name", "content", "said"),
+    ("name", "content", "sentence"),
     [
         (
             "virus.exe",
@@ -342,12 +342,14 @@ async def test_an_attached_file_is_the_material(town: Town) -> None:
         ),
     ],
 )
-async def test_other_files_are_refused_with_a_reason(name: str, content: bytes, said: str) -> None:
+async def test_other_files_are_refused_with_a_reason(
+    name: str, content: bytes, sentence: str
+) -> None:
     async with DiscordStandIn() as discord, settled(discord, material_bytes=2000) as town:
         command = await discord.command(
             "start", {"template": "code_review"}, files={"material": (name, content)}
         )
-        assert await discord.answer(command) == said
+        assert await discord.answer(command) == sentence
         assert town.desk.taken == []
 
 

@@ -175,7 +175,7 @@ async def test_a_root_without_its_thread_gets_one_and_is_not_repeated(town: Town
 
 
 @pytest.mark.parametrize(
-    ("permissions", "told"),
+    ("permissions", "names"),
     [
         (ALL_PERMISSIONS & ~SEND, "Send Messages"),
         (ALL_PERMISSIONS & ~THREADS, "Create Public Threads"),
@@ -186,20 +186,20 @@ async def test_a_root_without_its_thread_gets_one_and_is_not_repeated(town: Town
     ],
 )
 async def test_missing_permissions_are_named_before_anything_is_sent(
-    town: Town, permissions: int, told: str
+    town: Town, permissions: int, names: str
 ) -> None:
     permit(town, permissions)
     await town.restart()
     problem = await refused(town.debate())
     expected = (
-        f"my role lacks {told} in #general: an administrator can give it in the channel's settings"
+        f"my role lacks {names} in #general: an administrator can give it in the channel's settings"
     )
     assert (problem.kind, str(problem)) == ("dead", expected)
     assert town.discord.posts(town.discord.general) == []
 
 
 @pytest.mark.parametrize(
-    ("permissions", "told"),
+    ("permissions", "sentence"),
     [
         (
             ALL_PERMISSIONS & ~THREAD_SEND,
@@ -213,13 +213,13 @@ async def test_missing_permissions_are_named_before_anything_is_sent(
     ],
 )
 async def test_a_permission_lost_meanwhile_is_one_request_and_one_sentence(
-    town: Town, permissions: int, told: str
+    town: Town, permissions: int, sentence: str
 ) -> None:
     root = await town.debate()
     permit(town, permissions)
     before = len(town.discord.calls)
     problem = await refused(statement(town, root))
-    assert (problem.kind, str(problem), len(town.discord.calls) - before) == ("dead", told, 1)
+    assert (problem.kind, str(problem), len(town.discord.calls) - before) == ("dead", sentence, 1)
 
 
 async def test_gone_channels_threads_and_messages_are_dead(town: Town) -> None:

@@ -20,7 +20,7 @@ from tests.standins.discord_world import ALL_PERMISSIONS, JSON, MANAGE_WEBHOOKS,
 HOOKS = r"/webhooks/\d+/hook-\d+$"
 
 
-def said(key: str = "d1:4:statement", who: str = "Skeptic") -> Post:
+def statement_post(key: str = "d1:4:statement", who: str = "Skeptic") -> Post:
     return post(key, who=who, face="thinking_face", body="It leaks.")
 
 
@@ -45,13 +45,13 @@ def thread(town: Town, root: Ref) -> Sequence[JSON]:
 async def test_a_seat_speaks_under_its_own_name(town: Town) -> None:
     root = await allowed(town)
     for key in ("d1:4", "d1:5"):
-        await town.app.chat.send(town.place, root.thread, said(key))
+        await town.app.chat.send(town.place, root.thread, statement_post(key))
     first, second = (m for m in thread(town, root) if "webhook_id" in m)
     assert (first["author"]["username"], shown(first)) == ("🤔 Skeptic", "It leaks.")
     assert first["webhook_id"] == second["webhook_id"]
     [hook] = town.discord.world.webhooks.values()
     await town.restart()
-    await town.app.chat.send(town.place, root.thread, said("d1:6"))
+    await town.app.chat.send(town.place, root.thread, statement_post("d1:6"))
     assert [*town.discord.world.webhooks.values()] == [hook]
 
 
@@ -60,7 +60,7 @@ async def test_where_the_room_has_a_public_address_a_seat_has_its_picture(town: 
     town.settings = replace(town.settings, pictures=pictures)
     await town.restart()
     root = await allowed(town)
-    await town.app.chat.send(town.place, root.thread, said())
+    await town.app.chat.send(town.place, root.thread, statement_post())
     (message,) = (m for m in thread(town, root) if "webhook_id" in m)
     assert message["author"]["username"] == "Skeptic", "the picture is beside it"
     assert town.discord.world.pictures[message["id"]] == pictures["thinking_face"]
@@ -68,7 +68,7 @@ async def test_where_the_room_has_a_public_address_a_seat_has_its_picture(town: 
 
 async def test_what_a_seat_said_can_be_deleted_and_reacted_to(town: Town) -> None:
     root = await allowed(town)
-    ref = await town.app.chat.send(town.place, root.thread, said())
+    ref = await town.app.chat.send(town.place, root.thread, statement_post())
     number = str(places.parts(ref.ids[0])[1])
     await town.discord.react(root.thread, number, "👍", town.discord.bob)
     await until(lambda: town.desk.reactions, what="the reaction")
@@ -82,18 +82,18 @@ async def test_what_may_have_arrived_under_a_name_is_found(town: Town, status: i
     root, since = await allowed(town), datetime.now(UTC) - timedelta(seconds=5)
     town.discord.faults.append(Fault("POST", HOOKS, status, after=True))
     with pytest.raises(DeliveryError) as failed:
-        await town.app.chat.send(town.place, root.thread, said())
+        await town.app.chat.send(town.place, root.thread, statement_post())
     assert failed.value.kind == "uncertain"
-    found = await town.app.chat.find(town.place, root.thread, said(), since)
+    ids = await town.app.chat.find(town.place, root.thread, statement_post(), since)
     (message,) = (m for m in thread(town, root) if "webhook_id" in m)
-    assert [places.parts(id)[1] for id in found] == [int(message["id"])]
-    await town.app.chat.send(town.place, root.thread, said(), found)
+    assert [places.parts(id)[1] for id in ids] == [int(message["id"])]
+    await town.app.chat.send(town.place, root.thread, statement_post(), ids)
     assert len([m for m in thread(town, root) if "webhook_id" in m]) == 1
 
 
 async def test_without_the_permission_a_seat_signs_in_the_text(town: Town) -> None:
     root = await town.debate()
-    await town.app.chat.send(town.place, root.thread, said())
+    await town.app.chat.send(town.place, root.thread, statement_post())
     assert shown(thread(town, root)[-1]) == "**🤔 Skeptic**\nIt leaks."
     assert town.discord.world.webhooks == {}
 
@@ -101,14 +101,14 @@ async def test_without_the_permission_a_seat_signs_in_the_text(town: Town) -> No
 @pytest.mark.parametrize("lost", ["gone", "name"])
 async def test_a_name_that_is_refused_is_left_out(town: Town, lost: str) -> None:
     root = await allowed(town)
-    await town.app.chat.send(town.place, root.thread, said())
+    await town.app.chat.send(town.place, root.thread, statement_post())
     if lost == "gone":
         town.discord.world.webhooks.clear()
     who = "Discord critic" if lost == "name" else "Skeptic"
     with pytest.raises(DeliveryError) as failed:
-        await town.app.chat.send(town.place, root.thread, said("d1:5", who))
+        await town.app.chat.send(town.place, root.thread, statement_post("d1:5", who))
     assert (failed.value.kind, failed.value.after) == ("retry", 0.0)
-    await town.app.chat.send(town.place, root.thread, said("d1:5", who))
+    await town.app.chat.send(town.place, root.thread, statement_post("d1:5", who))
     last = thread(town, root)[-1]
     assert ("webhook_id" in last) is (lost == "gone")
     assert len(thread(town, root)) == 2

@@ -298,6 +298,6 @@ async def test_a_process_that_takes_nothing_in_speaks_all_the_same() -> None:
             assert (len(town.desk.taken), len(town.desk.reactions)) == (1, 1)
         finally:
             await outgoing.stop()
-        asked = [frame["intents"] for frame in discord.gateway.identifies]
-        assert asked[1:] == [scopes.servers_only().value]
+        intents = [frame["intents"] for frame in discord.gateway.identifies]
+        assert intents[1:] == [scopes.servers_only().value]
         assert len([call for call in discord.rest.calls if call.method == "PUT"]) - registered == 0

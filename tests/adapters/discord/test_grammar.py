@@ -33,17 +33,17 @@ def leaves() -> dict[str, dict[str, Any]]:
         for command in json.loads(FILE.read_text(encoding="utf-8"))["commands"]
         if command["name"] == "debate"
     )
-    found: dict[str, dict[str, Any]] = {}
+    options: dict[str, dict[str, Any]] = {}
     for option in root["options"]:
         inner = {
             f"{option['name']} {each['name']}": each
             for each in option.get("options", ())
             if option["type"] == 2
         }
-        found |= inner or {option["name"]: option}
+        options |= inner or {option["name"]: option}
     return {
         name: {each["name"]: each for each in leaf.get("options", ())}
-        for name, leaf in found.items()
+        for name, leaf in options.items()
     }
 
 
@@ -58,23 +58,23 @@ def chat_options(command: str) -> list[Option]:
 def test_every_command_and_option_of_the_grammar_is_there() -> None:
     offered = leaves()
     assert {name.partition(" ")[0] for name in offered} == {"start", *COMMANDS} - BY_REACTION
-    shown = {"start", "schedule add", *COMMANDS} - {"schedule"} - BY_REACTION
-    for name in shown - REFUSED_IN_CHATS:
+    names = {"start", "schedule add", *COMMANDS} - {"schedule"} - BY_REACTION
+    for name in names - REFUSED_IN_CHATS:
         assert {each.field for each in chat_options(name)} <= set(offered[name]), name
 
 
 @pytest.mark.parametrize("command", ["start", "schedule add", "fork"])
 def test_their_values_are_the_grammars(command: str) -> None:
     for option in chat_options(command):
-        shown = leaves()[command][option.field]
-        assert shown["description"].lower() == option.help.lower()
-        assert not shown.get("required", False)
+        leaf = leaves()[command][option.field]
+        assert leaf["description"].lower() == option.help.lower()
+        assert not leaf.get("required", False)
         if isinstance(option.kind, Choice):
-            values = [choice["value"] for choice in shown["choices"]]
+            values = [choice["value"] for choice in leaf["choices"]]
             assert values == [str(each) for each in option.kind.values]
         if isinstance(option.kind, Whole):
             limits = (option.kind.least, option.kind.most)
-            assert (shown["min_value"], shown["max_value"]) == limits
+            assert (leaf["min_value"], leaf["max_value"]) == limits
 
 
 def test_what_a_form_has_no_field_for_has_a_letter_of_its_own() -> None:

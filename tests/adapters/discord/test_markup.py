@@ -58,7 +58,7 @@ def test_a_whole_text() -> None:
 
 
 @pytest.mark.parametrize(
-    ("source", "shown"),
+    ("source", "escaped"),
     [
         (
             "<@1> <@&2> <#3> </cmd:4> <t:5:R> <:e:6>",
@@ -79,8 +79,8 @@ def test_a_whole_text() -> None:
         ("a\x00b", "a\\\\u0000b"),
     ],
 )
-def test_what_looks_like_discords_own_markup_stays_text(source: str, shown: str) -> None:
-    assert render(source) == shown
+def test_what_looks_like_discords_own_markup_stays_text(source: str, escaped: str) -> None:
+    assert render(source) == escaped
 
 
 def test_plain_text_shows_as_it_is() -> None:

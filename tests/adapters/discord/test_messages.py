@@ -60,7 +60,7 @@ async def test_a_file_without_the_intent_is_read_where_the_bot_is_mentioned() ->
 
 
 @pytest.mark.parametrize(
-    ("words", "files", "said"),
+    ("words", "files", "sentence"),
     [
         (f"code_review {LINK}", {"fix.diff": DIFF}, "A link and a file: give me one of them."),
         (
@@ -76,14 +76,14 @@ async def test_a_file_without_the_intent_is_read_where_the_bot_is_mentioned() ->
     ],
 )
 async def test_what_cannot_be_debated_is_said_to_its_author(
-    town: Town, words: str, files: dict[str, bytes], said: str
+    town: Town, words: str, files: dict[str, bytes], sentence: str
 ) -> None:
     dm = town.discord.world.dm(town.discord.ada)["id"]
     await town.discord.reply(
         town.discord.general, f"<@{town.discord.world.bot['id']}> {words}", files=files
     )
     await until(lambda: town.discord.messages(dm), what="an answer")
-    assert [text.replace("\\", "") for text in town.discord.texts(dm)] == [said]
+    assert [text.replace("\\", "") for text in town.discord.texts(dm)] == [sentence]
     assert (town.desk.taken, town.desk.sayings) == ([], [])
 
 

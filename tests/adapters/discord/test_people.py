@@ -109,10 +109,10 @@ async def test_buttons_confirm_ask_and_survive_a_restart(town: Town) -> None:
     pressed = await town.discord.press(town.discord.general, starter, "Pause")
     assert await town.discord.answer(pressed) == "Taken."
 
-    asked = await town.discord.press(town.discord.general, starter, "Stop")
-    assert await town.discord.answer(asked) == "Stop: are you sure?\n[Yes: Stop]"
-    assert asked.original is not None
-    sure = await town.discord.press(town.discord.general, asked.original, "Yes: Stop")
+    question = await town.discord.press(town.discord.general, starter, "Stop")
+    assert await town.discord.answer(question) == "Stop: are you sure?\n[Yes: Stop]"
+    assert question.original is not None
+    sure = await town.discord.press(town.discord.general, question.original, "Yes: Stop")
     assert await town.discord.answer(sure) == "Taken."
 
     form = await town.discord.press(
@@ -271,11 +271,11 @@ async def test_replies_in_threads_mentions_and_direct_messages_are_offered_to_th
     private = await discord.reply(dm, "status")
     await until(lambda: len(town.desk.sayings) >= 3, what="three sayings")
     await asyncio.sleep(0.02)
-    said = [
+    offered = [
         (caller.place, caller.thread, caller.private, text, mentioned, message)
         for caller, text, mentioned, message in town.desk.sayings
     ]
-    assert said == [
+    assert offered == [
         (
             town.place,
             root.thread,
@@ -450,7 +450,7 @@ async def test_in_direct_messages_a_debate_lives_in_replies_to_its_root(town: To
     root = await town.app.chat.send(
         place, None, post("d1:root", Shape.ROOT, title="PR 7", reaction_options=SEEDS)
     )
-    said = await town.app.chat.send(
+    ref = await town.app.chat.send(
         place, root.thread, post("d1:4", who="skeptic", body="It leaks.")
     )
     starter, statement = discord.messages(dm)
@@ -463,5 +463,5 @@ async def test_in_direct_messages_a_debate_lives_in_replies_to_its_root(town: To
     assert town.desk.reactions == [
         (place, f"{dm}/{starter['id']}", f"discord:@me/{discord.ada}", "white_check_mark", True)
     ]
-    assert said.ids == (f"{dm}/{statement['id']}",)
+    assert ref.ids == (f"{dm}/{statement['id']}",)
     assert shown(statement) == "**skeptic**\nIt leaks."

@@ -38,7 +38,7 @@ def button(custom: str, label: str = "x") -> dict[str, Any]:
 
 
 @pytest.mark.parametrize(
-    ("body", "told"),
+    ("body", "name"),
     [
         ({"content": "x" * 2001, **QUIET}, "2001 characters"),
         (QUIET, "an empty message"),
@@ -91,8 +91,8 @@ def button(custom: str, label: str = "x") -> dict[str, Any]:
         ),
     ],
 )
-def test_bad_messages_are_named(body: dict[str, Any], told: str) -> None:
-    assert any(told in line for line in violations(POST, SEND, body)), violations(POST, SEND, body)
+def test_bad_messages_are_named(body: dict[str, Any], name: str) -> None:
+    assert any(name in line for line in violations(POST, SEND, body)), violations(POST, SEND, body)
 
 
 def test_good_messages_pass() -> None:
@@ -121,7 +121,7 @@ def test_an_edit_may_not_take_the_flag_away_and_unknown_paths_are_named() -> Non
 
 
 @pytest.mark.parametrize(
-    ("command", "told"),
+    ("command", "name"),
     [
         ({"name": "Debate", "description": "d"}, "bad command or option name 'Debate'"),
         ({"name": "d", "description": "x" * 101}, "too long"),
@@ -146,9 +146,9 @@ def test_an_edit_may_not_take_the_flag_away_and_unknown_paths_are_named() -> Non
         ),
     ],
 )
-def test_bad_commands_are_named(command: dict[str, Any], told: str) -> None:
-    found = violations("PUT", "/applications/1/commands", [{"type": 1, **command}])
-    assert any(told in line for line in found), found
+def test_bad_commands_are_named(command: dict[str, Any], name: str) -> None:
+    lines = violations("PUT", "/applications/1/commands", [{"type": 1, **command}])
+    assert any(name in line for line in lines), lines
 
 
 async def test_it_runs_as_a_process_of_its_own() -> None:

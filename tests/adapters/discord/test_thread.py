@@ -36,7 +36,7 @@ async def test_a_command_is_taken_and_its_debate_gets_a_starter_a_thread_and_sta
         buttons=(STOP, PAUSE, CHALLENGE),
         reaction_options=SEEDS,
     )
-    said = await town.app.chat.send(
+    ref = await town.app.chat.send(
         town.place,
         root.thread,
         post("d1:4:statement", who="skeptic", title="Round 1: openings", body="It *leaks*."),
@@ -47,7 +47,7 @@ async def test_a_command_is_taken_and_its_debate_gets_a_starter_a_thread_and_sta
     assert (root.thread, thread["id"], thread["name"]) == (starter["id"], starter["id"], "PR 7")
     assert shown(starter) == ("### PR 7\n**State** round 1 of 2\n[Stop]\n[Pause]\n[Challenge]")
     assert discord.texts(thread["id"]) == ["**skeptic**\n-# Round 1: openings\nIt *leaks*."]
-    assert said.ids == (f"{thread['id']}/{discord.messages(thread['id'])[0]['id']}",)
+    assert ref.ids == (f"{thread['id']}/{discord.messages(thread['id'])[0]['id']}",)
     assert [emoji for emoji, _ in discord.world.reactions[discord.general, starter["id"]]] == [
         "✅",
         "❌",

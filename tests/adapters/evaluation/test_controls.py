@@ -18,8 +18,8 @@ def drawn(repository: Repository, cause: str, taken: Collection[str] = ()) -> st
         past = await past_of(repository.folder)
         commit = await past.commit(cause)
         changed = await past.changed(commit.base, commit.id)
-        found = await draw_control(past, commit, changed, taken)
-        return found[0].id if found else None
+        control = await draw_control(past, commit, changed, taken)
+        return control[0].id if control else None
 
     return asyncio.run(draw())
 

@@ -39,11 +39,11 @@ def test_one_defect_several_and_none(tmp_path: Path) -> None:
     )
     write(tmp_path, "fine", {"good_change": True, "locations": []})
     write(tmp_path, "shape", {"note": "only its form is of interest"})
-    found = read_folder(tmp_path)
-    by_id = {c.id: c for c in found.cases}
+    folder = read_folder(tmp_path)
+    by_id = {c.id: c for c in folder.cases}
     spot = (Spot("a.py", 12),)
     assert list(by_id) == ["fine", "one", "several"]
-    assert found.unknown == ("shape",)
+    assert folder.unknown == ("shape",)
     assert by_id["fine"].clean
     assert by_id["one"].defects == (Defect("wrong", spot, ("sum",)),)
     assert (by_id["one"].title, by_id["one"].body) == ("T", "B")
@@ -52,7 +52,7 @@ def test_one_defect_several_and_none(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("facts", "said"),
+    ("facts", "sentence"),
     [
         ("{", "is not JSON"),
         ("[]", "no JSON object"),
@@ -63,9 +63,11 @@ def test_one_defect_several_and_none(tmp_path: Path) -> None:
         ({"note": "nothing known"}, "nothing to measure"),
     ],
 )
-def test_what_can_t_be_read_is_said_with_its_file(tmp_path: Path, facts: object, said: str) -> None:
+def test_what_can_t_be_read_is_said_with_its_file(
+    tmp_path: Path, facts: object, sentence: str
+) -> None:
     write(tmp_path, "case", facts)
-    with pytest.raises(BadInput, match=said):
+    with pytest.raises(BadInput, match=sentence):
         read_folder(tmp_path)
 
 

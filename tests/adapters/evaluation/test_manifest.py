@@ -45,21 +45,21 @@ def test_languages_take_turns_and_days_narrow() -> None:
 
 
 @pytest.mark.parametrize(
-    ("languages", "since", "told"),
+    ("languages", "since", "sentence"),
     [
         (["pyton"], None, "No row of history is in 'pyton'.*Did you mean Python"),
         ([], date(2090, 1, 1), "the newest was fixed on 2026-"),
     ],
 )
 def test_nothing_left_says_what_there_is(
-    languages: list[str], since: date | None, told: str
+    languages: list[str], since: date | None, sentence: str
 ) -> None:
-    with pytest.raises(BadInput, match=told):
+    with pytest.raises(BadInput, match=sentence):
         select(read_set("history"), languages, since)
 
 
 @pytest.mark.parametrize(
-    ("change", "told"),
+    ("change", "sentence"),
     [
         ({"cause": "1a2b"}, "row 1: cause: Expected str matching regex"),
         ({"kind": "taste"}, "row 1: kind: Invalid enum value 'taste'"),
@@ -73,7 +73,7 @@ def test_nothing_left_says_what_there_is(
     ],
 )
 def test_a_wrong_row_is_named_with_what_is_wrong(
-    tmp_path: Path, change: dict[str, Any], told: str
+    tmp_path: Path, change: dict[str, Any], sentence: str
 ) -> None:
     made, known = project(tmp_path / "made", 2)
     rows = [row(made, "ann/made", n, one) for n, one in enumerate(known)]
@@ -81,7 +81,7 @@ def test_a_wrong_row_is_named_with_what_is_wrong(
     with pytest.raises(WrongRows, match=r"set\.jsonl has 1 faults") as wrong:
         read_set(str(path))
     assert len(wrong.value.faults) == 1
-    assert told in wrong.value.faults[0]
+    assert sentence in wrong.value.faults[0]
 
 
 def test_every_wrong_row_has_a_line_of_its_own(tmp_path: Path) -> None:

@@ -31,7 +31,7 @@ def repository(tmp_path: Path) -> Repository:
 def mined(repository: Repository, passed: tuple[str, ...] = ()) -> list[Candidate]:
     async def read() -> list[Candidate]:
         past, links = await open_history(repository.folder)
-        return [found async for found in candidates(past, links, passed)]
+        return [candidate async for candidate in candidates(past, links, passed)]
 
     return asyncio.run(read())
 
@@ -39,14 +39,14 @@ def mined(repository: Repository, passed: tuple[str, ...] = ()) -> list[Candidat
 def test_a_fix_shows_where_the_change_it_names_was_wrong(repository: Repository) -> None:
     bad = repository.commit("Divide", app=BAD)
     fix = repository.commit("Divide by what is there", f"Regression in {bad[:10]}.", app=FIXED)
-    (found,) = mined(repository)
-    assert (found.link.cause.id, found.link.fix.id) == (bad, fix)
-    assert (found.link.wording, found.spots) == (REGRESSION, (Spot("app.py", 3),))
+    (candidate,) = mined(repository)
+    assert (candidate.link.cause.id, candidate.link.fix.id) == (bad, fix)
+    assert (candidate.link.wording, candidate.spots) == (REGRESSION, (Spot("app.py", 3),))
     assert mined(repository, (bad,)) == []
 
 
 @pytest.mark.parametrize(
-    ("said", "wording"),
+    ("message", "wording"),
     [
         ("Fixes: {hash}", TAG),
         ("A bug in {hash} made it fail.", BUG_IN),
@@ -58,12 +58,12 @@ def test_a_fix_shows_where_the_change_it_names_was_wrong(repository: Repository)
     ],
 )
 def test_a_change_is_named_by_its_hash_or_its_pull_request(
-    repository: Repository, said: str, wording: object
+    repository: Repository, message: str, wording: object
 ) -> None:
     bad = repository.commit("Divide (#123)", app=BAD)
-    repository.commit("Divide by what is there", said.format(hash=bad[:10]), app=FIXED)
-    (found,) = mined(repository)
-    assert (found.link.cause.id, found.link.wording) == (bad, wording)
+    repository.commit("Divide by what is there", message.format(hash=bad[:10]), app=FIXED)
+    (candidate,) = mined(repository)
+    assert (candidate.link.cause.id, candidate.link.wording) == (bad, wording)
 
 
 def test_a_merged_pull_request_is_the_change_of_its_merge(repository: Repository) -> None:
@@ -74,9 +74,9 @@ def test_a_merged_pull_request_is_the_change_of_its_merge(repository: Repository
     repository.git("merge", "-q", "--no-ff", "side", "-m", "Merge pull request #77 from ann/side")
     merge = repository.git("rev-parse", "HEAD")
     repository.commit("Divide by what is there", "Regressed in #77", app=FIXED)
-    (found,) = mined(repository)
-    assert found.link.cause.id == merge
-    assert found.spots == (Spot("app.py", 3),)
+    (candidate,) = mined(repository)
+    assert candidate.link.cause.id == merge
+    assert candidate.spots == (Spot("app.py", 3),)
 
 
 def test_what_blame_does_not_confirm_is_none(repository: Repository) -> None:
@@ -88,9 +88,9 @@ def test_what_blame_does_not_confirm_is_none(repository: Repository) -> None:
 def test_a_fix_that_inserts_alone_shows_what_it_stands_beside(repository: Repository) -> None:
     bad = repository.commit("Divide", app="a = 1\nd = 4\nc = a / b\n")
     repository.commit("Name it", f"Broken by {bad[:10]}", app="a = 1\nd = 4\nb = 2\nc = a / b\n")
-    (found,) = mined(repository)
-    assert found.inserts
-    assert found.spots == (Spot("app.py", 2, 3),)
+    (candidate,) = mined(repository)
+    assert candidate.inserts
+    assert candidate.spots == (Spot("app.py", 2, 3),)
 
 
 def test_the_surest_wording_comes_first_and_a_revert_last(repository: Repository) -> None:
@@ -100,9 +100,9 @@ def test_the_surest_wording_comes_first_and_a_revert_last(repository: Repository
     repository.commit("Fix two", f"A bug in {surely}", two=FIXED)
     repository.commit("Fix one", f"Follow-up to {after}", one=FIXED)
     repository.commit('Revert "Three"', f"This reverts commit {taken}.", three=OLD)
-    found = mined(repository)
-    assert [one.link.wording for one in found] == [BUG_IN, AFTER, REVERTS]
-    assert found[-1].spots == ()
+    all_candidates = mined(repository)
+    assert [one.link.wording for one in all_candidates] == [BUG_IN, AFTER, REVERTS]
+    assert all_candidates[-1].spots == ()
 
 
 def test_what_is_no_defect_is_passed_over(repository: Repository) -> None:

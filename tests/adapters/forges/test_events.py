@@ -134,8 +134,8 @@ def test_secrets_in_a_comment_are_not_kept() -> None:
     issue = {**EXAMPLES["issue_comment.created"]["issue"], "pull_request": {"url": "x"}}
     token = "ghp_" + "a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8"
     comment = {**EXAMPLES["issue_comment.created"]["comment"], "body": f"/debate {token}"}
-    (said,) = read("issue_comment.created", issue=issue, comment=comment)
-    assert token not in said.text
+    (event,) = read("issue_comment.created", issue=issue, comment=comment)
+    assert token not in event.text
 
 
 def test_the_same_body_is_the_same_delivery_whatever_its_headers_say() -> None:
@@ -208,21 +208,21 @@ def test_gitlabs_merge_requests() -> None:
 def test_a_bot_of_gitlab_is_not_answered(name: str) -> None:
     """Two that answer each other would never end."""
     note = {"id": 5, "note": "/debate", "created_at": "2026-05-03T10:00:00.000Z", "type": None}
-    told = {**MERGE_REQUEST, "object_kind": "note", "object_attributes": note}
-    told |= {"merge_request": {"iid": 7}, "user": {"username": name}}
-    assert gitlab(told) == ()
-    assert len(gitlab({**told, "user": {"username": f"x{name}"}})) == 1
+    payload = {**MERGE_REQUEST, "object_kind": "note", "object_attributes": note}
+    payload |= {"merge_request": {"iid": 7}, "user": {"username": name}}
+    assert gitlab(payload) == ()
+    assert len(gitlab({**payload, "user": {"username": f"x{name}"}})) == 1
 
 
 def test_gitlabs_notes() -> None:
     note = {"id": 5, "note": "/debate", "created_at": "2026-05-03T10:00:00.000Z", "type": None}
-    told = {**MERGE_REQUEST, "object_kind": "note", "object_attributes": note}
-    (said,) = gitlab({**told, "merge_request": {"iid": 7}})
-    assert (said.happened, said.text, said.reply_to) == (Happened.COMMENTED, "/debate", "")
+    payload = {**MERGE_REQUEST, "object_kind": "note", "object_attributes": note}
+    (event,) = gitlab({**payload, "merge_request": {"iid": 7}})
+    assert (event.happened, event.text, event.reply_to) == (Happened.COMMENTED, "/debate", "")
     note = {**note, "type": "DiffNote", "discussion_id": "d1"}
-    (reply,) = gitlab({**told, "object_attributes": note, "merge_request": {"iid": 7}})
+    (reply,) = gitlab({**payload, "object_attributes": note, "merge_request": {"iid": 7}})
     assert (reply.happened, reply.reply_to) == (Happened.REPLIED, "d1")
-    assert gitlab(told) == ()  # on an issue
+    assert gitlab(payload) == ()  # on an issue
 
 
 def test_gitlab_with_the_wrong_token_or_none() -> None:
@@ -281,8 +281,11 @@ def with_odd(payload: dict[str, Any], place: tuple[Any, ...], odd: Any) -> dict[
 @pytest.mark.parametrize("name", [*EXAMPLES, "gitlab", "gitlab note"])
 def test_a_payload_with_anything_in_any_place_is_read_or_refused(name: str) -> None:
     note = {"id": 5, "note": "x", "created_at": "2026-05-03T10:00:00.000Z", "type": "DiffNote"}
-    told = {**MERGE_REQUEST, "object_kind": "note", "object_attributes": note}
-    gitlabs = {"gitlab": MERGE_REQUEST, "gitlab note": {**told, "merge_request": {"iid": 7}}}
+    note_payload = {**MERGE_REQUEST, "object_kind": "note", "object_attributes": note}
+    gitlabs = {
+        "gitlab": MERGE_REQUEST,
+        "gitlab note": {**note_payload, "merge_request": {"iid": 7}},
+    }
     payload = gitlabs.get(name) or EXAMPLES[name]
     draw = Random(name)
     where = list(places(payload))

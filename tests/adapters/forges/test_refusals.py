@@ -14,7 +14,7 @@ from core.errors import CouldNotFinish
 
 
 @pytest.mark.parametrize(
-    ("body", "said"),
+    ("body", "words"),
     [
         (b'{"message": "no"}', "no"),
         (b'{"error": "no"}', "no"),
@@ -25,9 +25,9 @@ from core.errors import CouldNotFinish
         (b'{"message": 5}', "no reason given"),
     ],
 )  # fmt: skip
-def test_what_a_forge_says_about_a_refusal_is_told(body: bytes, said: str) -> None:
+def test_what_a_forge_says_about_a_refusal_is_told(body: bytes, words: str) -> None:
     error = refused("GitLab", 400, {}, body, datetime.now(UTC))
-    assert str(error) == f"GitLab refused with status 400: {said}."
+    assert str(error) == f"GitLab refused with status 400: {words}."
 
 
 async def test_a_forge_that_is_not_there_is_told_in_words() -> None:
@@ -36,9 +36,9 @@ async def test_a_forge_that_is_not_there_is_told_in_words() -> None:
         host = Host("github", f"http://127.0.0.1:{closed.getsockname()[1]}", "")
         limits = Limits(seconds=10.0, tries=1, pause=0.0)
         library = MaterialLibrary(LibrarySettings(hosts={"github.com": host}, limits=limits))
-        with pytest.raises(CouldNotFinish) as told:
+        with pytest.raises(CouldNotFinish) as error:
             await library.read("https://github.com/o/r/pull/1", kind="pull_request", budget=1000)
-    assert str(told.value) == (
+    assert str(error.value) == (
         "GitHub could not be reached (it refused the connection). Nothing was started. Check the "
         "network and the configured API address."
     )

@@ -90,10 +90,10 @@ async def test_a_repository_of_an_enterprise_alone_is_no_public_one(
 async def test_a4_a_private_repository_looks_missing_to_a_channel_that_is_not_bound(
     github: GitHubStandIn,
 ) -> None:
-    asked: list[tuple[str, str]] = []
+    questions: list[tuple[str, str]] = []
 
     async def bound(place: str, repo: str) -> bool:
-        asked.append((place, repo))
+        questions.append((place, repo))
         return place == "slack:C2"
 
     github.pulls["o/r", 412] = Pull(diff=adding("x", "1"), title="merger with ACME", private=True)
@@ -110,7 +110,7 @@ async def test_a4_a_private_repository_looks_missing_to_a_channel_that_is_not_bo
     assert (
         await shelf.read(LINK, kind="pull_request", budget=20_000)
     ).private  # the shell belongs to the token's owner
-    assert asked == [("slack:C1", "o/r"), ("slack:C2", "o/r")]
+    assert questions == [("slack:C1", "o/r"), ("slack:C2", "o/r")]
     with pytest.raises(BadInput, match="I can't see o/r#412"):
         await MaterialLibrary(settings_for(github)).read(
             LINK, kind="pull_request", budget=20_000, place="slack:C2"
@@ -237,7 +237,7 @@ async def test_a20_guidelines_come_from_the_base_and_their_change_is_told(
 
 
 @pytest.mark.parametrize(
-    ("name", "shown"),
+    ("name", "escaped"),
     [
         ('"b/new\\nline.py"', "new\\nline.py"),
         ('"b/tick`s.py"', "tick\\u0060s.py"),
@@ -247,7 +247,7 @@ async def test_a20_guidelines_come_from_the_base_and_their_change_is_told(
     ],
 )
 async def test_a21_file_names_are_escaped_and_open_nothing(
-    github: GitHubStandIn, shelf: MaterialLibrary, name: str, shown: str
+    github: GitHubStandIn, shelf: MaterialLibrary, name: str, escaped: str
 ) -> None:
     old = name.replace("b/", "a/", 1)
     github.pulls["o/r", 412] = Pull(
@@ -255,7 +255,7 @@ async def test_a21_file_names_are_escaped_and_open_nothing(
     )
     material = await shelf.read(LINK, kind="pull_request", budget=20_000)
     (covered,) = material.coverage
-    assert covered.path.startswith(shown)
+    assert covered.path.startswith(escaped)
     assert len(covered.path) <= 220
     assert material.hunks[0].path == covered.path
     assert material.text.split("\n")[2] == f"=== {covered.path}"

@@ -36,8 +36,8 @@ HUNKS: tuple[Hunk, ...] = tuple(h for f in parse(DIFF, shared()).files for h in 
 
 def result(line: int = 2, uri: str = "app/store.py", **more: Any) -> dict[str, Any]:
     where = {"artifactLocation": {"uri": uri}, "region": {"startLine": line}}
-    told = {"ruleId": "eval", "message": {"text": "eval of input"}}
-    return {**told, "locations": [{"physicalLocation": where}], **more}
+    base = {"ruleId": "eval", "message": {"text": "eval of input"}}
+    return {**base, "locations": [{"physicalLocation": where}], **more}
 
 
 def sarif(*results: dict[str, Any], **rule: Any) -> bytes:
@@ -47,12 +47,12 @@ def sarif(*results: dict[str, Any], **rule: Any) -> bytes:
 
 
 def test_a_result_on_a_line_of_the_change_is_a_claim() -> None:
-    told = reported((sarif(result(level="error")),), HUNKS)
+    evidence = reported((sarif(result(level="error")),), HUNKS)
     claim = Scanned(
         "scan.f1", "semgrep eval", "high", "eval of input", "app/store.py", 2, "x = eval(request)"
     )
-    assert told.scanned == (claim,)
-    assert (told.elsewhere, told.more) == (0, 0)
+    assert evidence.scanned == (claim,)
+    assert (evidence.elsewhere, evidence.more) == (0, 0)
 
 
 @pytest.mark.parametrize(
@@ -85,8 +85,8 @@ def test_places_that_are_none_are_elsewhere() -> None:
         *(result(uri=uri) for uri in ("../../etc/passwd", "/etc/passwd", "file:///x/y.py", "C:\\")),
         *(result(uri=uri) for uri in ("\u202e", "app/store.py/..", "xapp/store.py\0")),
     ]  # fmt: skip
-    told = reported((sarif(*places),), HUNKS)
-    assert (told.scanned, told.elsewhere) == ((), len(places))
+    evidence = reported((sarif(*places),), HUNKS)
+    assert (evidence.scanned, evidence.elsewhere) == ((), len(places))
     many = json.dumps({"runs": [{}] * 20_000 + json.loads(sarif(result()))["runs"]}).encode()
     assert len(reported((many,), HUNKS).scanned) == 1
 
@@ -115,7 +115,7 @@ def test_how_severe_it_is(rule: dict[str, Any], level: str, severity: str) -> No
 
 
 def test_what_stands_elsewhere_is_counted_and_what_is_suppressed_is_not() -> None:
-    told = reported(
+    evidence = reported(
         (
             sarif(
                 result(uri="file:///home/ci/work/app/store.py"),
@@ -128,13 +128,13 @@ def test_what_stands_elsewhere_is_counted_and_what_is_suppressed_is_not() -> Non
         ),
         HUNKS,
     )
-    assert [(c.id, c.line) for c in told.scanned] == [("scan.f1", 2), ("scan.f2", 3)]
-    assert told.elsewhere == 3
+    assert [(c.id, c.line) for c in evidence.scanned] == [("scan.f1", 2), ("scan.f2", 3)]
+    assert evidence.elsewhere == 3
 
 
 def test_only_the_most_severe_are_debated() -> None:
-    told = reported((sarif(*[result(level="note")] * MOST, result(level="error")),), HUNKS)
-    assert (len(told.scanned), told.more, told.scanned[0].severity) == (MOST, 1, "high")
+    evidence = reported((sarif(*[result(level="note")] * MOST, result(level="error")),), HUNKS)
+    assert (len(evidence.scanned), evidence.more, evidence.scanned[0].severity) == (MOST, 1, "high")
 
 
 def several(*results: dict[str, Any], extended: bool = False) -> bytes:
@@ -166,24 +166,24 @@ def test_linters_errors_leave_room_for_what_matters(extended: bool) -> None:
             ("higher", 2),
         )
     ]
-    told = reported((several(*lint, *rest, extended=extended),), HUNKS)
-    assert [(c.tool.split()[-1], c.line, c.severity) for c in told.scanned] == [
+    evidence = reported((several(*lint, *rest, extended=extended),), HUNKS)
+    assert [(c.tool.split()[-1], c.line, c.severity) for c in evidence.scanned] == [
         ("higher", 2, "high"),
         ("high", 2, "high"),
         ("tagged", 3, "medium"),
         ("critical", 1, "critical"),
         *[("lint", 2, "high")] * (MOST - 4),
     ]
-    assert told.more == len(lint) + len(rest) - MOST
+    assert evidence.more == len(lint) + len(rest) - MOST
 
 
 def test_its_words_are_redacted_and_escaped() -> None:
     secret = "ghp_q8Zr2VbK7nXw4TjLm9Yc3Hs6DfPg1AeRuNoI"
-    told = reported((sarif(result(message={"text": f"leaks\n{secret} \u202e"})),), HUNKS)
-    assert secret not in told.scanned[0].title
-    assert "\u202e" not in told.scanned[0].title
-    assert "\n" not in told.scanned[0].title
-    assert told.secrets == 1
+    evidence = reported((sarif(result(message={"text": f"leaks\n{secret} \u202e"})),), HUNKS)
+    assert secret not in evidence.scanned[0].title
+    assert "\u202e" not in evidence.scanned[0].title
+    assert "\n" not in evidence.scanned[0].title
+    assert evidence.secrets == 1
 
 
 @given(st.recursive(st.none() | st.integers() | st.text(max_size=9), lambda inner: (

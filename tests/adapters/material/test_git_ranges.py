@@ -100,7 +100,7 @@ async def test_a_folder_whose_name_is_no_text(repository: Repository, tmp_path: 
 
 
 @pytest.mark.parametrize(
-    ("target", "told"),
+    ("target", "sentence"),
     [
         ("git:nosuch..HEAD", "git knows no “nosuch” here. `git branch --all` lists"),
         ("git:HEAD..nosuch", "git knows no “nosuch” here. `git branch --all` lists"),
@@ -108,9 +108,9 @@ async def test_a_folder_whose_name_is_no_text(repository: Repository, tmp_path: 
     ],
 )
 async def test_an_unknown_name_says_where_names_are(
-    repository: Repository, target: str, told: str
+    repository: Repository, target: str, sentence: str
 ) -> None:
-    with pytest.raises(BadInput, match=re.escape(told)):
+    with pytest.raises(BadInput, match=re.escape(sentence)):
         await read(repository.folder, target)
 
 
@@ -168,9 +168,9 @@ async def test_a_defect_of_ours_around_a_change_does_not_stop_its_debate(
     async def choosing() -> Pack:
         raise ValueError("out of order")
 
-    found = await with_around(material, choosing())
-    assert found.hunks == material.hunks
-    assert "seats read the diff alone: that failed unexpectedly" in found.notes[-1]
+    around = await with_around(material, choosing())
+    assert around.hunks == material.hunks
+    assert "seats read the diff alone: that failed unexpectedly" in around.notes[-1]
     assert "out of order" in caplog.text
 
 

@@ -97,7 +97,7 @@ def test_refused(link: str, hosts: dict[str, ForgeKind]) -> None:
 
 
 @pytest.mark.parametrize(
-    ("link", "found"),
+    ("link", "parsed"),
     [
         (
             "https://github.com/psf/requests/pull/6767",
@@ -130,21 +130,21 @@ def test_refused(link: str, hosts: dict[str, ForgeKind]) -> None:
         ),
     ],
 )
-def test_accepted_and_reduced_to_its_parts(link: str, found: ChangeLink) -> None:
-    assert parse_change(link, HOSTS) == found
-    assert parse_change(found.url, HOSTS) == found
+def test_accepted_and_reduced_to_its_parts(link: str, parsed: ChangeLink) -> None:
+    assert parse_change(link, HOSTS) == parsed
+    assert parse_change(parsed.url, HOSTS) == parsed
 
 
 @given(st.text(max_size=80))
 def test_any_text_is_parsed_or_refused_with_one_line(text: str) -> None:
     for link in (text, f"https://github.com/{text}", f"https://github.com/o/r/pull/1{text}"):
-        found, refusal = _judged(link)
-        if found is None:
+        parsed, refusal = _judged(link)
+        if parsed is None:
             assert refusal
             assert "\n" not in refusal
         else:
-            assert found.host == "github.com"
-            assert found.url == f"https://github.com/{found.repo}/pull/{found.number}"
+            assert parsed.host == "github.com"
+            assert parsed.url == f"https://github.com/{parsed.repo}/pull/{parsed.number}"
 
 
 def _judged(link: str) -> tuple[ChangeLink | None, str]:

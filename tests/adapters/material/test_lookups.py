@@ -31,8 +31,12 @@ TREE = Tree(
 
 
 def test_lines_and_places() -> None:
-    found = look_up(TREE, Wanted("a/total.py", 2))
-    assert (found.path, found.first, found.lines) == ("a/total.py", 2, ("    return add(rows)", ""))
+    passage = look_up(TREE, Wanted("a/total.py", 2))
+    assert (passage.path, passage.first, passage.lines) == (
+        "a/total.py",
+        2,
+        ("    return add(rows)", ""),
+    )
     assert look_up(TREE, Wanted(text="add(rows)")).lines == (
         "a/total.py:2: return add(rows)",
         "b/add.py:1: def add(rows):",
@@ -79,8 +83,10 @@ def test_a_secret_is_not_shown() -> None:
 @given(st.integers(1, 600), st.integers(0, 600), st.sampled_from(["value", "x = ", "_1"]))
 def test_a_look_up_shows_no_more_than_promised(first: int, last: int, text: str) -> None:
     for wanted in (Wanted("b/long.py", first, last), Wanted(text=text)):
-        found = look_up(TREE, wanted)
-        source = Source("b/long.py:1-9", "", "\n".join(found.lines), found.first, repository=True)
+        passage = look_up(TREE, wanted)
+        source = Source(
+            "b/long.py:1-9", "", "\n".join(passage.lines), passage.first, repository=True
+        )
         assert len(render_source(source)) <= SHOWN
 
 
@@ -100,8 +106,8 @@ async def test_what_a_model_asks_for_is_refused_and_never_raises(
 ) -> None:
     github.pulls["o/r", 412] = Pull(diff=DIFF)
     github.trees[HEAD] = FILES
-    found = await shelf.look_up(await read(shelf), "", False, tool, arguments)
-    assert isinstance(found, str)
+    reason = await shelf.look_up(await read(shelf), "", False, tool, arguments)
+    assert isinstance(reason, str)
 
 
 async def test_a_turn_has_three_and_keeps_what_it_was_shown() -> None:
@@ -114,12 +120,12 @@ async def test_a_turn_has_three_and_keeps_what_it_was_shown() -> None:
         return Source("a.py:7-8", "", "one\ntwo", 7, repository=True)
 
     looks = LookUps(repository)
-    told = [await looks.look_up("read", str(n)) for n in range(LOOKUPS + 2)]
+    replies = [await looks.look_up("read", str(n)) for n in range(LOOKUPS + 2)]
     assert lines == ["read 0", "read 1", "read 2"]
-    assert told[0].splitlines()[1:] == ["| 7 one", "| 8 two"]
-    assert told[1] == "There is no source file of that path here."
-    assert told[3] == told[4]
-    assert told[3].startswith("Not looked up: a turn has 3 look-ups")
+    assert replies[0].splitlines()[1:] == ["| 7 one", "| 8 two"]
+    assert replies[1] == "There is no source file of that path here."
+    assert replies[3] == replies[4]
+    assert replies[3].startswith("Not looked up: a turn has 3 look-ups")
     assert looks.sources == [Source("a.py:7-8", "", "one\ntwo", 7, repository=True)]
 
 
@@ -146,8 +152,8 @@ async def test_a_forges_archive_is_kept_and_asked_for_again_where_it_is_missing(
     assert shelf.holds_repository(material, files=False)
     arguments = json.dumps({"path": "a/adding.py", "lines": "4-5"})
     packed = [one for one in github.seen if "/tarball/" in one.path]
-    found = await shelf.look_up(material, "", False, "read", arguments)
-    assert found == Source(
+    source = await shelf.look_up(material, "", False, "read", arguments)
+    assert source == Source(
         "a/adding.py:4-5",
         f"https://github.com/o/r/blob/{HEAD}/a/adding.py#L4",
         "def add(rows):\n    return sum(rows)",
@@ -157,7 +163,7 @@ async def test_a_forges_archive_is_kept_and_asked_for_again_where_it_is_missing(
     assert [one for one in github.seen if "/tarball/" in one.path] == packed, "nothing is asked"
     another = MaterialLibrary(shelf.settings)
     assert not another.holds_repository(material, files=False)
-    assert await another.look_up(material, "", False, "read", arguments) == found
+    assert await another.look_up(material, "", False, "read", arguments) == source
     github.pulls.clear()
     gone = await MaterialLibrary(shelf.settings).look_up(material, "", False, "read", arguments)
     assert isinstance(gone, str)
@@ -165,7 +171,7 @@ async def test_a_forges_archive_is_kept_and_asked_for_again_where_it_is_missing(
 
 
 @pytest.mark.parametrize(
-    ("tool", "arguments", "said"),
+    ("tool", "arguments", "form"),
     [
         ("read", "{}", 'read wants {"path": "src/file.py", "lines": "10-60"}.'),
         ("read", '{"path": "a.py", "lines": "all"}', "read wants"),
@@ -175,12 +181,12 @@ async def test_a_forges_archive_is_kept_and_asked_for_again_where_it_is_missing(
     ],
 )
 async def test_a_wrong_call_is_told_the_right_form(
-    github: GitHubStandIn, shelf: MaterialLibrary, tool: str, arguments: str, said: str
+    github: GitHubStandIn, shelf: MaterialLibrary, tool: str, arguments: str, form: str
 ) -> None:
     github.pulls["o/r", 412] = Pull(diff=DIFF)
-    told = await shelf.look_up(await read(shelf), "", False, tool, arguments)
-    assert isinstance(told, str)
-    assert said in told
+    reply = await shelf.look_up(await read(shelf), "", False, tool, arguments)
+    assert isinstance(reply, str)
+    assert form in reply
 
 
 async def test_a_repository_of_this_machine_is_for_the_shell_alone(
@@ -189,8 +195,8 @@ async def test_a_repository_of_this_machine_is_for_the_shell_alone(
     github.pulls["o/r", 412] = Pull(diff=DIFF)
     material = replace(await read(shelf), source="git:HEAD~1..HEAD")
     assert not shelf.holds_repository(material, files=False)
-    told = await shelf.look_up(material, "slack:T1/C1", False, "search", '{"text": "total"}')
-    assert told == "Not looked up: the repository is on another machine."
+    reply = await shelf.look_up(material, "slack:T1/C1", False, "search", '{"text": "total"}')
+    assert reply == "Not looked up: the repository is on another machine."
 
 
 @pytest.mark.parametrize(("commit", "target"), [(True, "git:HEAD~1..HEAD"), (False, "git:HEAD")])
@@ -204,13 +210,13 @@ async def test_in_a_repository_here_git_shows_the_commit_and_runs_nothing(
     set_traps(tmp_path, f"touch {tmp_path / 'ran'}")
     if commit:
         (tmp_path / "a/total.py").write_text("written later\n")
-    found = await library.look_up(material, "shell:ann", True, "search", '{"text": "add("}')
-    assert isinstance(found, Source)
-    assert found.text.splitlines() == [
+    source = await library.look_up(material, "shell:ann", True, "search", '{"text": "add("}')
+    assert isinstance(source, Source)
+    assert source.text.splitlines() == [
         "a/adding.py:4: def add(rows):",
         "a/total.py:3: return add(kept)",
     ]
     read_here = json.dumps({"path": "a/total.py", "lines": "3-3"})
-    found = await library.look_up(material, "shell:ann", True, "read", read_here)
-    assert found == Source("a/total.py:3-3", "", "    return add(kept)", 3, repository=True)
+    source = await library.look_up(material, "shell:ann", True, "read", read_here)
+    assert source == Source("a/total.py:3-3", "", "    return add(kept)", 3, repository=True)
     assert not (tmp_path / "ran").exists()

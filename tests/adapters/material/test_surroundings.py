@@ -78,10 +78,10 @@ async def test_what_can_t_be_read_around_a_change_is_said_of_that_and_not_of_the
         await pool(function, "x" * 5_000)
         raise AssertionError("it was read")
 
-    found = await with_around(material, choosing())
+    around = await with_around(material, choosing())
     await pool.aclose()
     text = "The code around the change could not be read, so seats read the diff alone:"
-    assert found.notes == (f"{text} {why}",)
+    assert around.notes == (f"{text} {why}",)
 
 
 async def test_a_forge_s_file_that_was_made_to_stall_is_named_and_the_rest_is_read(
@@ -127,7 +127,7 @@ async def test_the_archives_own_host_gets_no_token(
 
 
 @pytest.mark.parametrize(
-    ("status", "body", "told"),
+    ("status", "body", "sentence"),
     [
         (404, b"", "The repository is not to be had, or larger than 50 MB"),
         (200, b"no archive", "The repository's archive can't be unpacked."),
@@ -135,7 +135,7 @@ async def test_the_archives_own_host_gets_no_token(
     ],
 )
 async def test_without_it_the_change_is_debated_and_that_is_said(
-    github: GitHubStandIn, shelf: MaterialLibrary, status: int, body: bytes, told: str
+    github: GitHubStandIn, shelf: MaterialLibrary, status: int, body: bytes, sentence: str
 ) -> None:
     async def answer(_: web.Request) -> web.StreamResponse:
         return web.Response(status=status, body=body)
@@ -144,7 +144,7 @@ async def test_without_it_the_change_is_debated_and_that_is_said(
     github.spoil("/tarball/", answer)
     material = await read(shelf)
     assert (material.kind, material.around) == (Kind.PULL_REQUEST, ())
-    assert [note for note in material.notes if told in note]
+    assert [note for note in material.notes if sentence in note]
 
 
 async def test_the_change_goes_before_what_is_around_it(github: GitHubStandIn) -> None:

@@ -182,9 +182,9 @@ OPENROUTER_ROW = {
 def test_what_a_server_tells(
     row: dict[str, Any], window: int | None, price: tuple[float, float, float | None] | None
 ) -> None:
-    told = read_list(json.dumps({"data": [row, {"no": "id"}, 3]}).encode())[row["id"]]
-    assert told.window == window
-    tariff = told.tariff
+    answer = read_list(json.dumps({"data": [row, {"no": "id"}, 3]}).encode())[row["id"]]
+    assert answer.window == window
+    tariff = answer.tariff
     assert (tariff and (tariff.prompt, tariff.completion, tariff.cached)) == (
         price and pytest.approx(price)
     )

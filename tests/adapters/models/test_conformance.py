@@ -57,7 +57,7 @@ async def stand_in(*answers: Sent) -> AsyncIterator[OpenAI]:
 
 
 @asynccontextmanager
-async def asked(
+async def connected(
     dialect: Dialect, provider: OpenAI, silence: float = PATIENCE
 ) -> AsyncIterator[Hosted]:
     """The model of a dialect, pointed at the stand-in."""
@@ -81,7 +81,7 @@ CASES = [
 
 @pytest.mark.parametrize(("dialect", "recording"), CASES)
 async def test_what_a_provider_sends_is_understood(dialect: Dialect, recording: Recording) -> None:
-    async with stand_in(recording.raw) as provider, asked(dialect, provider) as model:
+    async with stand_in(recording.raw) as provider, connected(dialect, provider) as model:
         question = Question(PROMPT, ASKING, tools=(search.TOOL,) if recording.calls else ())
         if recording.kind:
             with pytest.raises(ModelError) as caught:
@@ -148,7 +148,7 @@ async def test_each_provider_is_asked_in_its_own_dialect(who: str) -> None:
     dialect = DIALECTS[who]
     async with (
         stand_in(dialect.recordings["answer"].raw) as provider,
-        asked(dialect, provider) as model,
+        connected(dialect, provider) as model,
     ):
         await model.reply(PROMPT, ASKING, lambda _words: None)
         await model.reply(PROMPT, ASKING)
@@ -172,7 +172,7 @@ async def test_anthropic_is_asked_with_marks_and_a_schema_it_can_bind() -> None:
     }
     async with (
         stand_in(ANTHROPIC["answer"].raw) as provider,
-        asked(dialect, provider) as model,
+        connected(dialect, provider) as model,
     ):
         await model.reply(PROMPT, replace(ASKING, schema=schema, temperature=0.2))
         free = SCHEMA | {"properties": {"risks": {"type": "object", "additionalProperties": share}}}
@@ -218,7 +218,7 @@ async def test_a_round_of_searching_is_sent_back_in_the_dialect(who: str) -> Non
     dialect = DIALECTS[who]
     async with (
         stand_in(dialect.recordings["tool call"].raw, dialect.recordings["answer"].raw) as provider,
-        asked(dialect, provider) as model,
+        connected(dialect, provider) as model,
     ):
         question = Question(PROMPT, ASKING, tools=(search.TOOL,))
         answer = await model.speaks.ask(question, Prose(None))
@@ -255,7 +255,7 @@ TALK = {
 @asynccontextmanager
 async def client(who: str, provider: OpenAI, silence: float = PATIENCE) -> AsyncIterator[Hosted]:
     if not who.startswith("litellm"):
-        async with asked(DIALECTS[who], provider, silence) as model:
+        async with connected(DIALECTS[who], provider, silence) as model:
             yield model
         return
     facts = prices.facts("openai/gpt-4.1")
@@ -439,7 +439,7 @@ async def test_what_a_model_refuses_is_left_out_and_remembered(
     fine = OPENAI["answer"].raw
     async with (
         stand_in(Fail(400, refusal), fine) as provider,
-        asked(dialect, provider) as model,
+        connected(dialect, provider) as model,
     ):
         assert (await model.reply(PROMPT, ASKING)).text == SAID
         assert (await model.reply(PROMPT, ASKING)).text == SAID
@@ -451,7 +451,7 @@ async def test_a_model_that_takes_no_form_at_all_is_asked_in_words() -> None:
     refusal = Fail(400, "unknown field: response_format")
     async with (
         stand_in(refusal, refusal, OPENAI["answer"].raw) as provider,
-        asked(DIALECTS["vllm"], provider) as model,
+        connected(DIALECTS["vllm"], provider) as model,
     ):
         await model.reply(PROMPT, ASKING)
         await model.reply(PROMPT, ASKING)
@@ -462,7 +462,7 @@ async def test_a_model_that_takes_no_form_at_all_is_asked_in_words() -> None:
 async def test_a_refusal_that_nothing_helps_is_told_and_not_remembered() -> None:
     async with (
         stand_in(Fail(400, "no such thing")) as provider,
-        asked(DIALECTS["openai"], provider) as model,
+        connected(DIALECTS["openai"], provider) as model,
     ):
         with pytest.raises(ModelError):
             await model.reply(PROMPT, ASKING)
@@ -476,7 +476,7 @@ async def test_an_answer_that_missed_the_schema_says_nothing_about_the_next() ->
     missed = Fail(400, "Failed to validate JSON", "json_validate_failed")
     async with (
         stand_in(missed, OPENAI["answer"].raw) as provider,
-        asked(DIALECTS["groq"], provider) as model,
+        connected(DIALECTS["groq"], provider) as model,
     ):
         await model.reply(PROMPT, ASKING)
         await model.reply(PROMPT, ASKING)
@@ -488,7 +488,7 @@ async def test_a_model_that_only_streams_is_asked_to() -> None:
     refusal = Fail(400, "This model only supports stream mode, please enable the stream parameter")
     async with (
         stand_in(refusal, OPENAI["answer"].raw) as provider,
-        asked(DIALECTS["openai"], provider) as model,
+        connected(DIALECTS["openai"], provider) as model,
     ):
         await model.reply(PROMPT, ASKING)
         await model.reply(PROMPT, ASKING)
@@ -499,7 +499,7 @@ async def test_the_names_of_the_answers_bound_are_learned() -> None:
     other = "Unsupported parameter: 'max_tokens'. Use 'max_completion_tokens' instead."
     async with (
         stand_in(Fail(400, other), OPENAI["answer"].raw) as provider,
-        asked(DIALECTS["openai"], provider) as model,
+        connected(DIALECTS["openai"], provider) as model,
     ):
         await model.reply(PROMPT, ASKING)
     assert [sorted(k for k in b if k.startswith("max")) for b in provider.requests] == [

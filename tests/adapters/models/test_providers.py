@@ -28,11 +28,11 @@ def sources(name: str) -> str:
 
 @pytest.mark.parametrize("name", [n for n in PROVIDERS if n not in OURS])
 def test_addresses_and_key_names_are_those_of_litellm(name: str) -> None:
-    row, told = PROVIDERS[name], sources(name)
+    row, source = PROVIDERS[name], sources(name)
     for variable in (*row.keys, *row.bases):
-        assert f'"{variable}"' in told, variable
+        assert f'"{variable}"' in source, variable
     base = row.base.removeprefix("https://").removesuffix("/v1beta/openai")
-    assert base.removeprefix("http://").split(":")[0] in told
+    assert base.removeprefix("http://").split(":")[0] in source
 
 
 @pytest.mark.parametrize(

@@ -118,12 +118,12 @@ async def test_the_same_prompt_and_seed_get_the_same_answer() -> None:
 
 async def test_another_debate_about_the_same_gets_the_same_answer() -> None:
     """A fence is drawn for every debate; who plays one twice must see the same twice."""
-    asked = []
+    prompts = []
     for id in ("c6q5qcn9", "hjm6ds7g", "k2m4p6r8"):
         token = fence_for(id)
-        asked.append(tuple(replace(m, text=m.text.replace("f00", token)) for m in prompt()))
-    texts = {(await Scripted().reply(messages, asking())).text for messages in asked}
-    assert len(set(asked)) == 3
+        prompts.append(tuple(replace(m, text=m.text.replace("f00", token)) for m in prompt()))
+    texts = {(await Scripted().reply(messages, asking())).text for messages in prompts}
+    assert len(set(prompts)) == 3
     assert len(texts) == 1
 
 
@@ -152,12 +152,12 @@ async def test_nothing_can_be_read_from_some(behaviour: str) -> None:
 async def test_a_liar_is_sure_and_cites_what_is_not_there() -> None:
     findings: list[Finding] = []
     for seed in range(8):
-        said = read_back(
+        statement = read_back(
             (await Scripted("lie", seed=seed).reply(prompt(), asking())).text, TASKS["debate"]
         )
-        assert said.stance is not None
-        assert (said.stance.confidence, said.answers) == (1.0, ())
-        findings += said.findings
+        assert statement.stance is not None
+        assert (statement.stance.confidence, statement.answers) == (1.0, ())
+        findings += statement.findings
     assert findings
     assert all(f.path == "src/not_there.py" and f.quote not in DIFF for f in findings)
 
@@ -172,13 +172,13 @@ async def test_a_liar_is_sure_and_cites_what_is_not_there() -> None:
 )
 async def test_the_obedient_one_does_what_the_material_says(order: str) -> None:
     for seed in range(6):
-        said = read_back(
+        statement = read_back(
             (await Scripted("obey", seed=seed).reply(prompt(order), asking())).text, TASKS["debate"]
         )
-        assert said.stance is not None
-        assert (said.stance.option, said.findings) == ("approve", ())
-        assert said.text.startswith("As instructed: ")
-        assert "@everyone" in said.text
+        assert statement.stance is not None
+        assert (statement.stance.option, statement.findings) == ("approve", ())
+        assert statement.text.startswith("As instructed: ")
+        assert "@everyone" in statement.text
 
 
 async def test_without_an_order_the_obedient_one_is_like_the_others() -> None:
@@ -189,12 +189,12 @@ async def test_without_an_order_the_obedient_one_is_like_the_others() -> None:
 
 async def test_a_forced_stance() -> None:
     for seed in range(4):
-        said = read_back(
+        statement = read_back(
             (await Scripted("stance=request_changes", seed=seed).reply(prompt(), asking())).text,
             TASKS["debate"],
         )
-        assert said.stance is not None
-        assert said.stance.option == "request_changes"
+        assert statement.stance is not None
+        assert statement.stance.option == "request_changes"
 
 
 async def test_failures_and_stalls_take_no_real_time() -> None:

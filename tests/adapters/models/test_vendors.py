@@ -130,14 +130,14 @@ def test_an_unknown_price_is_not_free(name: str, price: Price) -> None:
 
 def test_each_key_stands_for_a_model_that_the_table_knows_and_prices() -> None:
     for provider, model in PREFERRED:
-        found = prices.facts(model)
-        assert found is not None
-        assert (found.provider, provider in KEYS) == (provider, True)
+        facts = prices.facts(model)
+        assert facts is not None
+        assert (facts.provider, provider in KEYS) == (provider, True)
         if provider == "openrouter":
             continue  # a gateway whose own prices litellm does not list: shown as unknown
-        assert found.known, model
-        assert found.price.prompt is not None, model
-        assert found.price.completion is not None, model
+        assert facts.known, model
+        assert facts.price.prompt is not None, model
+        assert facts.price.completion is not None, model
 
 
 async def test_the_choice_goes_from_names_to_keys_to_local_servers_to_the_embedded_model() -> None:

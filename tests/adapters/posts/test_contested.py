@@ -118,8 +118,8 @@ def test_a_refuted_claim_of_a_scanner_says_so() -> None:
     t = table(material=material)
     for turn in ("t1", "t2"):
         t.says(turn, "approve", answers=[dispute("scan.f1")])
-    (found,) = merge_findings(t.debate)
-    assert state_words(found) == "refuted: no seat holds, 2 dispute"
+    (finding,) = merge_findings(t.debate)
+    assert state_words(finding) == "refuted: no seat holds, 2 dispute"
     assert holder(t.debate, SCANNER) == "code (a scanner)"
 
 

@@ -23,18 +23,18 @@ def drawn(platform: str, posts: list[Post]) -> str:
 @pytest.mark.parametrize("platform", ["slack", "discord"])
 def test_every_title_and_button_is_drawn(platform: str) -> None:
     posts = standing(posted(review().events))
-    shown = unescape(drawn(platform, posts))
+    page = unescape(drawn(platform, posts))
     for post in posts:
-        assert (post.who or post.title) in shown
-        assert all(f"<button>{b.label}</button>" in shown for b in post.buttons if not b.more)
-    assert "✅ 1" in shown
+        assert (post.who or post.title) in page
+        assert all(f"<button>{b.label}</button>" in page for b in post.buttons if not b.more)
+    assert "✅ 1" in page
 
 
 @pytest.mark.parametrize("platform", ["slack", "discord"])
 def test_foreign_words_are_words(platform: str) -> None:
     t = table().says("t1", "request_changes", text=EVIL, findings=[finding(EVIL, fix=EVIL)])
     posts = standing(posted(t.says("t2", "approve").says("t3", "approve").events))
-    shown = drawn(platform, posts)
-    assert "<script" not in shown
-    assert escape("<script>", quote=False) in shown
-    assert set(re.findall(r'href="([^"]*)"', shown)) == {"#"}
+    page = drawn(platform, posts)
+    assert "<script" not in page
+    assert escape("<script>", quote=False) in page
+    assert set(re.findall(r'href="([^"]*)"', page)) == {"#"}

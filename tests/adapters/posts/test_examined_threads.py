@@ -19,5 +19,5 @@ def test_an_examined_review_word_for_word(platform: str, form: str) -> None:
 @pytest.mark.parametrize("form", FORMS)
 @pytest.mark.parametrize("platform", PLATFORMS)
 def test_no_id_is_read_but_a_finding_s_own_small_print(platform: str, form: str) -> None:
-    shown = re.sub(r"finding \S+", "", thread(platform, form))
-    assert not re.findall(r"\b[trhx]\d+\.?[fc]?\d*\b", shown)
+    text = re.sub(r"finding \S+", "", thread(platform, form))
+    assert not re.findall(r"\b[trhx]\d+\.?[fc]?\d*\b", text)

@@ -173,9 +173,9 @@ def test_a_finding_has_one_number_on_every_surface_and_while_it_goes_on() -> Non
     t = table().says("t1", "comment", findings=[finding("It is slow", severity="low", line=10)])
     t.says("t2", "request_changes", findings=[finding(line=12)]).says("t3", "approve")
     live = io.StringIO()
-    shown = Terminal(live, style=Style.PLAIN, width=200)
+    terminal = Terminal(live, style=Style.PLAIN, width=200)
     for n in range(1, len(t.events)):
-        shown.on_event(t.events[n], replay(t.events[: n + 1]))
+        terminal.on_event(t.events[n], replay(t.events[: n + 1]))
     end = t.says("end").concluded().debate
     numbers = {"It is slow": 1, "The query is built from user input": 2}
     for title, number in numbers.items():

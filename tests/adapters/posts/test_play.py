@@ -73,13 +73,13 @@ def test_every_step_stands_in_it() -> None:
 
 def test_the_verdict_under_other_votes_is_the_rules_own() -> None:
     t = reviewed()
-    told = dict(re.findall(r'<option data-then="([^"]*)">([^<]*)</option>', play(t.events)))
-    by_label = {label: then for then, label in told.items()}
+    labels = dict(re.findall(r'<option data-then="([^"]*)">([^<]*)</option>', play(t.events)))
+    by_label = {label: then for then, label in labels.items()}
     id = t.debate.turns[0].id
     then = t.debate
     for n in range(3):
         then = evolve(then, e.VoteCast(f"p{n}", "not real", f"{id}.f1"))
     assert verdict(then).decision == "approve"
     assert verdict(t.debate).decision == "request_changes"
-    said = [then for label, then in by_label.items() if "not real" in label]
-    assert [unescape(each) for each in said] == [decision(then).headline]
+    not_real = [then for label, then in by_label.items() if "not real" in label]
+    assert [unescape(each) for each in not_real] == [decision(then).headline]

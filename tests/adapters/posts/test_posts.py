@@ -73,8 +73,8 @@ def test_a_digest_is_no_revision_to_link_to() -> None:
 
 
 def test_a_card_shows_the_lines_as_they_stand_in_the_change() -> None:
-    found = finding(path="app/my db.py", quote='return query(f"select {name}")', trigger="a quote")
-    t = table(material=change("https://github.com/o/r/pull/7")).says("t1", findings=[found])
+    raised = finding(path="app/my db.py", quote='return query(f"select {name}")', trigger="a quote")
+    t = table(material=change("https://github.com/o/r/pull/7")).says("t1", findings=[raised])
     [card] = [p for p in posted(t.says("t2").says("t3").events) if p.shape is Shape.FINDING]
     assert seen(card) == (
         "High: The query is built from user input\n"
@@ -149,19 +149,19 @@ def test_a_statement_says_where_one_stands_and_what_one_answers_in_words() -> No
     answers = [dispute("t1.f1", "it is locked")]
     moved = Stance("request_changes", 0.9, moved_by="t1.f1")
     t.says("u1").says("u2", moved, text="As t1.f1 says.", answers=answers)
-    [said] = [p for p in posted(t.events) if p.subject == "u2"]
-    assert seen(said) == (
+    [post] = [p for p in posted(t.events) if p.subject == "u2"]
+    assert seen(post) == (
         "Performance critic\n"
         "request changes, 90% sure · was: approve, moved by “An unguarded path”\n"
         "As “An unguarded path” says.\n"
         "disputes An unguarded path (security critic): it is locked"
     )
-    assert not said.reaction_options
+    assert not post.reaction_options
 
 
 def test_what_stands_in_backticks_is_code_in_answers_and_fixes() -> None:
-    found = finding(fix="bind it with `execute`")
-    t = table().says("t1", "request_changes", findings=[found]).says("t2").says("t3")
+    raised = finding(fix="bind it with `execute`")
+    t = table().says("t1", "request_changes", findings=[raised]).says("t2").says("t3")
     t.says("u1", "request_changes").says("u2", answers=[dispute("t1.f1", "`bind` does it")])
     posts = standing(posted(t.says("u3").concluded().events))
     coded = [s.text for p in posts for line in p.lines for s in line if s.code]
@@ -222,7 +222,7 @@ def test_where_nobody_was_heard_nothing_is_asked_of_people() -> None:
 
 
 @pytest.mark.parametrize(
-    ("reason", "detail", "told"),
+    ("reason", "detail", "sentence"),
     [
         (EndReason.BUDGET, "the debate's time is used up",
          "Ending early: the debate's time is used up"),
@@ -233,9 +233,9 @@ def test_where_nobody_was_heard_nothing_is_asked_of_people() -> None:
          "Ending early because there is nothing more to learn: No seat changed its stance."),
     ],
 )  # fmt: skip
-def test_why_it_ends_early_is_said_in_words(reason: EndReason, detail: str, told: str) -> None:
+def test_why_it_ends_early_is_said_in_words(reason: EndReason, detail: str, sentence: str) -> None:
     *_, notice = posted(table().says("t1").stops(reason, detail).events)
-    assert notice.fallback == told
+    assert notice.fallback == sentence
 
 
 def test_an_option_is_said_in_words_and_a_name_in_code_is_left() -> None:
@@ -283,8 +283,8 @@ def test_what_a_judge_ruled_is_said_to_be_ruled_and_its_second_hearing_says_so()
     t.says("t1", "approve").says("t2", "comment")
     t.says("j", text="It holds.", ruling="comment").says("k", text="Still.", ruling="comment")
     assert decision(t.debate).headline == "Comments only: the judge ruled so; 1 of 2 seats agree."
-    said = [p for p in posted(t.events) if p.shape is Shape.STATEMENT]
-    assert seen(said[-1]) == (
+    statements = [p for p in posted(t.events) if p.shape is Shape.STATEMENT]
+    assert seen(statements[-1]) == (
         "Judge\nrules comment\nStill.\nthe same case, heard in the other order"
     )
 
@@ -308,10 +308,10 @@ def test_a_gauntlet_says_which_attacks_were_not_held_off() -> None:
 def test_a_round_is_named_once_and_a_text_has_no_revision() -> None:
     question = Material(Kind.QUESTION, "Why?", "Why?", "", "sha256:00ff")
     t = table(material=question).says("t1", text="Hm.")
-    root, said = standing(posted(t.events))
+    root, statement = standing(posted(t.events))
     assert seen(root).splitlines()[1].startswith("Round 1 of 3 · ")
     assert "revision" not in root.small
-    assert said.small == "Round 1 of 3"
+    assert statement.small == "Round 1 of 3"
 
 
 OPTIONS = st.sampled_from(["approve", "comment", "request_changes"])
@@ -327,9 +327,9 @@ def test_the_decision_is_known_within_25_words(
     stances: list[str], findings: int, disputed: bool, review: bool
 ) -> None:
     t = table(findings=review)
-    found = [finding(f"Defect {n} of m{n}", path=f"m{n}.py") for n in range(findings)]
+    raised = [finding(f"Defect {n} of m{n}", path=f"m{n}.py") for n in range(findings)]
     for n, option in enumerate(stances):
-        t.says(f"t{n + 1}", stance(option), findings=found if n == 0 else ())
+        t.says(f"t{n + 1}", stance(option), findings=raised if n == 0 else ())
     for n, option in enumerate(stances):
         says = [dispute(f"t1.f{k + 1}") for k in range(findings)] if disputed and n else []
         t.says(f"u{n + 1}", option, answers=says)
@@ -369,10 +369,10 @@ def test_no_post_is_longer_than_a_reader_reads(
 
 @given(st.lists(st.tuples(st.sampled_from(["Seats", WARNING]), st.text(max_size=300)), max_size=12))
 def test_a_warning_goes_after_everything_else(fields: list[tuple[str, str]]) -> None:
-    shown = fitted(Post("d:1:verdict", "d", Shape.VERDICT, fields=tuple(fields))).fields
-    lost = Counter(fields) - Counter(shown)
+    left = fitted(Post("d:1:verdict", "d", Shape.VERDICT, fields=tuple(fields))).fields
+    lost = Counter(fields) - Counter(left)
     assert not any(label == WARNING for label, _ in lost) or all(
-        label == WARNING for label, _ in shown
+        label == WARNING for label, _ in left
     )
 
 
@@ -387,8 +387,8 @@ def test_whether_it_held_is_asked_at_the_verdict_where_it_can_be_known(
     assert bool(asked_whether_it_held(t)) is (not window and state != "open")
     decided = verdict(t.debate)
     t.add(VotesClosed(decided.decision, decided.reached, False, START))
-    asked = [("It held", f"{t.debate.id}:yes"), ("It did not hold", f"{t.debate.id}:no")]
-    assert asked_whether_it_held(t) == (asked if state != "open" else [])
+    questions = [("It held", f"{t.debate.id}:yes"), ("It did not hold", f"{t.debate.id}:no")]
+    assert asked_whether_it_held(t) == (questions if state != "open" else [])
 
 
 def asked_whether_it_held(t: Table) -> list[tuple[str, str]]:

@@ -20,8 +20,8 @@ REASON = "o/r#7 is not to be seen from here"
 
 
 def failed(reason: str = REASON, **request: Any) -> list[Event]:
-    asked = replace(DebateRequest("code_review", LINK, PERSON, PLACE), **request)
-    return [DebateRequested("d1", asked, START), OpeningFailed(reason, START)]
+    wanted = replace(DebateRequest("code_review", LINK, PERSON, PLACE), **request)
+    return [DebateRequested("d1", wanted, START), OpeningFailed(reason, START)]
 
 
 def line(events: list[Event]) -> Post:

@@ -44,8 +44,8 @@ async def test_what_it_reads_and_says_and_how_it_ended() -> None:
     child.stdin.write(b"words " * 100_000)
     await child.stdin.drain()
     child.stdin.close()
-    said = tuple(await asyncio.gather(child.stdout.read(), child.stderr.read()))
-    assert said == (b"WORDS " * 100_000, b"bad")
+    output = tuple(await asyncio.gather(child.stdout.read(), child.stderr.read()))
+    assert output == (b"WORDS " * 100_000, b"bad")
     assert await child.wait() == 3
     await child.end()
     assert child.returncode == 3

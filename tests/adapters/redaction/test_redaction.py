@@ -64,7 +64,7 @@ def test_known_tokens_are_replaced_wherever_they_stand(rule: str, secret: str, a
 
 
 @pytest.mark.parametrize(
-    ("text", "shown"),
+    ("text", "redacted"),
     [
         ("DB_PASSWORD=hunter22", "DB_PASSWORD=[redacted: assigned-secret]"),
         ("export API_TOKEN='s3cr3t-value'", "export API_TOKEN='[redacted: assigned-secret]'"),
@@ -102,8 +102,8 @@ def test_known_tokens_are_replaced_wherever_they_stand(rule: str, secret: str, a
         ),
     ],
 )
-def test_places_of_secrets_and_keys_of_many_lines(text: str, shown: str) -> None:
-    assert redact(text) == (shown, 1)
+def test_places_of_secrets_and_keys_of_many_lines(text: str, redacted: str) -> None:
+    assert redact(text) == (redacted, 1)
 
 
 @pytest.mark.parametrize(

@@ -99,10 +99,10 @@ def test_lines_of_another_commit_are_not_used() -> None:
 
 
 def test_what_has_no_room_is_named() -> None:
-    found = packed(room=400)
-    assert around_chars(found.pieces) <= 400
-    assert found.pieces
-    assert found.left == ("web/page.py:4 page",)
+    chosen = packed(room=400)
+    assert around_chars(chosen.pieces) <= 400
+    assert chosen.pieces
+    assert chosen.left == ("web/page.py:4 page",)
     assert packed(room=0).left == (
         "app/store.py:9 Rights.held_by",
         "app/cache.py:4 lookup",
@@ -112,10 +112,10 @@ def test_what_has_no_room_is_named() -> None:
 
 def test_a_secret_beside_the_change_never_leaves() -> None:
     secret = "ghp_q8Zr2VbK7nXw4TjLm9Yc3Hs6DfPg1AeRuNoI"
-    found = packed({**FILES, "app/cache.py": CACHE.replace("KEPT.get(person)", f'"{secret}"')})
-    assert secret not in render_around(found.pieces)
-    assert "[redacted" in render_around(found.pieces)
-    assert found.secrets == 1
+    chosen = packed({**FILES, "app/cache.py": CACHE.replace("KEPT.get(person)", f'"{secret}"')})
+    assert secret not in render_around(chosen.pieces)
+    assert "[redacted" in render_around(chosen.pieces)
+    assert chosen.secrets == 1
 
 
 def test_unseen_characters_are_shown() -> None:
@@ -136,13 +136,13 @@ def test_no_line_twice_none_of_the_diff_none_invented_never_more_than_the_room(
     room: int, draw: random.Random
 ) -> None:
     files = dict(draw.sample(sorted(FILES.items()), len(FILES)))
-    found = pack(Tree(files), hunks_of(DIFF), room)
-    assert around_chars(found.pieces) <= room
-    lines = [(p.path, n) for p in found.pieces for n in range(p.first, p.last + 1)]
+    chosen = pack(Tree(files), hunks_of(DIFF), room)
+    assert around_chars(chosen.pieces) <= room
+    lines = [(p.path, n) for p in chosen.pieces for n in range(p.first, p.last + 1)]
     assert len(lines) == len(set(lines))
     assert not {("app/store.py", n) for n in (9, 10, 11)} & set(lines)
-    assert found == packed(room=room)
-    for piece in found.pieces:
+    assert chosen == packed(room=room)
+    for piece in chosen.pieces:
         assert piece.near in set(Near)
         assert piece.lines == tuple(FILES[piece.path].split("\n")[piece.first - 1 : piece.last])
 
@@ -150,9 +150,9 @@ def test_no_line_twice_none_of_the_diff_none_invented_never_more_than_the_room(
 def test_a_file_that_was_made_to_stall_costs_no_other_its_place() -> None:
     tangled = "\n".join((STORE, "X = " + "\\\n" * 140_000))
     files = {**FILES, "app/store2\u202e\n.py": tangled.replace("held_by", "lookup")}
-    found = packed(files, room=100_000)
-    assert "app/cache.py" in {piece.path for piece in found.pieces}
-    assert found.tangled == ("app/store2\\u202e\\n.py",)
+    chosen = packed(files, room=100_000)
+    assert "app/cache.py" in {piece.path for piece in chosen.pieces}
+    assert chosen.tangled == ("app/store2\\u202e\\n.py",)
 
 
 def test_a_name_that_found_no_room_is_shown_as_it_is() -> None:

@@ -63,9 +63,9 @@ CALLED = {
 def test_each_language_says_what_it_defines_and_calls(path: str) -> None:
     language = language_of(path)
     assert language is not None
-    found = syntax_of(FILES[path], language)
-    assert " ".join(f"{d.name}:{d.first}-{d.last}" for d in found.definitions) == DEFINED[path]
-    assert " ".join(f"{c.name}:{c.line}" for c in found.calls) == CALLED[path]
+    syntax = syntax_of(FILES[path], language)
+    assert " ".join(f"{d.name}:{d.first}-{d.last}" for d in syntax.definitions) == DEFINED[path]
+    assert " ".join(f"{c.name}:{c.line}" for c in syntax.calls) == CALLED[path]
 
 
 def test_every_language_is_tried_above() -> None:
@@ -81,10 +81,10 @@ def test_broken_code_gives_lines_that_are_there(path: str, data: st.DataObject) 
     )
     language = language_of(path)
     assert language is not None
-    found = syntax_of(broken, language)
+    syntax = syntax_of(broken, language)
     last = broken.count("\n") + 1
-    assert all(1 <= d.first <= d.last <= last and d.name for d in found.definitions)
-    assert all(1 <= c.line <= last and c.name for c in found.calls)
+    assert all(1 <= d.first <= d.last <= last and d.name for d in syntax.definitions)
+    assert all(1 <= c.line <= last and c.name for c in syntax.calls)
 
 
 STALLING = (
@@ -136,8 +136,8 @@ def test_a_file_that_was_made_to_stall_is_given_up(language: Language) -> None:
     """Its time is the processor's own; without it one of these takes minutes."""
     for unit in STALLING:
         text = (unit * 60_000)[:120_000].encode("utf-8", "backslashreplace").decode()
-        found = syntax_of(text, language, 0.05)
-        assert found.whole or found == Syntax(whole=False), unit
+        syntax = syntax_of(text, language, 0.05)
+        assert syntax.whole or syntax == Syntax(whole=False), unit
     name = next(file for file in FILES if language_of(file) is language)
     assert syntax_of(FILES[name], language) == syntax_of(FILES[name], language, 60.0)
     assert syntax_of(FILES[name], language, -1.0) == Syntax(whole=False)

@@ -56,14 +56,14 @@ def test_a_rerun_says_what_is_new_unchanged_and_absent() -> None:
     )  # fmt: skip
     t = table(material=material(earlier=earlier)).says("t1", "comment").says("end").concluded()
     run = checked(sarif(t.debate))
-    told = {r["partialFingerprints"]["debatebot/v1"]: r for r in run["results"]}
-    assert {mark: r["baselineState"] for mark, r in told.items()} == {
+    by_mark = {r["partialFingerprints"]["debatebot/v1"]: r for r in run["results"]}
+    assert {mark: r["baselineState"] for mark, r in by_mark.items()} == {
         "m1": "unchanged",
         "m2": "absent",
         "m3": "unchanged",
     }
-    assert (told["m2"]["kind"], told["m2"]["level"]) == ("pass", "none"), "it is gone"
-    assert told["m3"]["suppressions"][0]["status"] == "accepted"
+    assert (by_mark["m2"]["kind"], by_mark["m2"]["level"]) == ("pass", "none"), "it is gone"
+    assert by_mark["m3"]["suppressions"][0]["status"] == "accepted"
 
 
 def results(t: Table) -> list[tuple[str, str, str]]:
@@ -102,8 +102,8 @@ def test_only_what_is_open_and_placed_is_told_and_as_grave_as_it_was_decided() -
 def test_what_need_not_be_fixed_is_a_warning_whatever_was_said_of_it() -> None:
     t = table(material=material())
     t.says("t1", "comment", findings=[injection(severity="critical", confidence=0.3)])
-    told = results(t.says("t2", "comment").says("t3", "comment").says("end").concluded())
-    assert told == [("The query is built from user input", "warning", "finding/medium")]
+    rows = results(t.says("t2", "comment").says("t3", "comment").says("end").concluded())
+    assert rows == [("The query is built from user input", "warning", "finding/medium")]
 
 
 def test_two_results_of_one_title_in_one_file_have_fingerprints_of_their_own() -> None:

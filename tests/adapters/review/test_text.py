@@ -174,12 +174,12 @@ def test_later_runs_are_quieter(run: str, posted: int) -> None:
     t.says("t2", "comment", findings=[leak()]).says("t3", "comment", findings=[several()])
     t.says("end")
     review = compose(shop(t.concluded(), run=run, since="90fee0876aea97").debate)
-    shown = review.render()
+    text = review.render()
     titles = ("query is built", "name says little", "never closed", "missing row")
-    assert "Names are unclear" not in shown, "it stands on no line of the change"
-    assert sum(title in shown for title in titles) == posted
-    assert ("milder not repeated" in shown) is (run != "1")
-    assert ("what is new since `90fee08`" in shown) is (run != "1")
+    assert "Names are unclear" not in text, "it stands on no line of the change"
+    assert sum(title in text for title in titles) == posted
+    assert ("milder not repeated" in text) is (run != "1")
+    assert ("what is new since `90fee08`" in text) is (run != "1")
 
 
 def test_earlier_findings_are_answered_and_never_repeated() -> None:
@@ -213,7 +213,7 @@ def finding_kept(to: str) -> Answer:
 
 
 @pytest.mark.parametrize(
-    ("spoil", "said"),
+    ("spoil", "sentence"),
     [
         (lambda t: table(material=material()).says("t1", "approve"), "no verdict yet"),
         (lambda t: table(material=replace(material(), kind=Kind.DIFF)).says("t1", "comment")
@@ -225,8 +225,8 @@ def finding_kept(to: str) -> Answer:
         (lambda t: shop(t, state="merged"), "post-mortem"),
     ],
 )  # fmt: skip
-def test_what_is_never_posted(spoil: Callable[[Table], Table], said: str) -> None:
-    with pytest.raises(Refused, match=said):
+def test_what_is_never_posted(spoil: Callable[[Table], Table], sentence: str) -> None:
+    with pytest.raises(Refused, match=sentence):
         compose(spoil(reviewed()).debate)
 
 
@@ -243,8 +243,8 @@ HOSTILE = st.lists(
 
 @given(HOSTILE, HOSTILE, HOSTILE)
 def test_nothing_a_model_writes_comes_alive(title: str, trigger: str, fix: str) -> None:
-    said = injection(title=title or "x", trigger=trigger, fix=fix)
-    t = table(material=material()).says("t1", "comment", findings=[said, vague_like(said)])
+    hostile = injection(title=title or "x", trigger=trigger, fix=fix)
+    t = table(material=material()).says("t1", "comment", findings=[hostile, vague_like(hostile)])
     review = compose(t.says("end").concluded().debate)
     shown = review.render()
     assert all(c.suggests is None for c in review.comments)
@@ -278,8 +278,8 @@ def test_a_path_that_looks_like_a_mark_is_broken() -> None:
     assert compose(t.says("end").concluded().debate).render().count("debatebot:") == 1 + 1
 
 
-def vague_like(said: Finding) -> Finding:
-    return replace(said, path="", line=None, anchored=False)
+def vague_like(finding: Finding) -> Finding:
+    return replace(finding, path="", line=None, anchored=False)
 
 
 def test_a_name_that_was_altered_for_showing_is_not_commented_on() -> None:

@@ -89,7 +89,7 @@ def test_a_line_shows_what_was_written(text: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("text", "shown"),
+    ("text", "markup"),
     [
         ("a < b", "<p>a &lt; b</p>"),
         ("**a** `b` *c* ~~d~~", "<p><strong>a</strong> <code>b</code> <em>c</em> <s>d</s></p>"),
@@ -109,5 +109,5 @@ def test_a_line_shows_what_was_written(text: str) -> None:
         ("[x](https://evil.example/a)", "<p>x (<code>evil.example</code>)</p>"),
     ],
 )
-def test_it_looks_like(text: str, shown: str) -> None:
-    assert html(text) == shown
+def test_it_looks_like(text: str, markup: str) -> None:
+    assert html(text) == markup

@@ -47,7 +47,7 @@ def shown_at(count: int) -> Mapping[str, Part]:
     return parts(DebateView(debate, outcome(debate)))
 
 
-def shown(debate: Debate) -> Mapping[str, Part]:
+def parts_of(debate: Debate) -> Mapping[str, Part]:
     return parts(DebateView(debate, outcome(debate)))
 
 
@@ -57,7 +57,7 @@ PAGES = [shown_at(n) for n in range(1, len(EVENTS) + 1)]
 
 def test_rounds_that_were_not_played_are_one_sentence() -> None:
     t = table().says("t1", "approve").says("t2", "approve").says("t3", "approve")
-    page = shown(t.skips("u1", "u2", "u3").says("end").concluded().debate)
+    page = parts_of(t.skips("u1", "u2", "u3").says("end").concluded().debate)
     assert [id for id in page if id.startswith(("p-turn-u", "p-round-2"))] == []
     assert "Round 2 was not played: " in page["p-unplayed"].html
     assert page["p-unplayed"].after == "round-3"
@@ -70,9 +70,9 @@ def test_the_verdict_has_the_colour_of_its_mark_in_a_list() -> None:
         (open_one.skips("u1", "u2", "u3").says("end"), "comments"),
         (silent, "failed"),
     ):
-        page = shown(made.concluded().debate)
+        page = parts_of(made.concluded().debate)
         assert f'class="card verdict {colour}"' in page["p-verdict"].html
-    page = shown(silent.debate)
+    page = parts_of(silent.debate)
     assert "No verdict: no seat gave an answer" in page["p-verdict"].html
     assert "timeout: no answer in 90 s." in page["p-verdict"].html
     assert "<table" not in page["p-votes"].html

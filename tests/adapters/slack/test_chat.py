@@ -144,9 +144,9 @@ async def test_an_unknown_outcome_is_looked_up_and_never_doubled(
     with pytest.raises(DeliveryError) as failed:
         await chat.send(PLACE, root, STATEMENT)
     assert (failed.value.kind, failed.value.done) == ("uncertain", ())
-    found = await chat.find(PLACE, root, STATEMENT, since)
-    assert len(found) == (1 if kind.endswith("_after") else 0)
-    ref = await chat.send(PLACE, root, STATEMENT, done=found)
+    ids = await chat.find(PLACE, root, STATEMENT, since)
+    assert len(ids) == (1 if kind.endswith("_after") else 0)
+    ref = await chat.send(PLACE, root, STATEMENT, done=ids)
     assert [m["ts"] for m in slack.thread(root)[1:]] == list(ref.ids)
 
 
@@ -159,9 +159,9 @@ async def test_a_root_of_unknown_outcome_is_found_in_the_channel(
         await chat.send(PLACE, None, ROOT)
     for n in range(250):
         slack.world.say("C1", "U1", f"noise {n}")
-    found = await chat.find(PLACE, None, ROOT, since)
-    ref = await chat.send(PLACE, None, ROOT, done=found)
-    assert ref == Ref(PLACE, found[0], tuple(found))
+    ids = await chat.find(PLACE, None, ROOT, since)
+    ref = await chat.send(PLACE, None, ROOT, done=ids)
+    assert ref == Ref(PLACE, ids[0], tuple(ids))
     assert len([m for m in slack.messages() if m["user"] == "U0BOT"]) == 1
 
 
@@ -264,16 +264,16 @@ async def test_emojis_keep_to_what_slack_grants_after_a_first_burst(
 async def test_what_stands_is_told_before_the_rest_is_sent(
     slack: SlackStandIn, chat: SlackChat, post: Post
 ) -> None:
-    told: list[tuple[str, tuple[str, ...], int]] = []
+    partial: list[tuple[str, tuple[str, ...], int]] = []
 
     async def stands(thread: str, ids: Sequence[str]) -> None:
-        told.append((thread, tuple(ids), len(slack.thread(root))))
+        partial.append((thread, tuple(ids), len(slack.thread(root))))
 
     root = await opened(chat)
     ref = await chat.send(PLACE, root, post, on_partial=stands)
     steps = len(slack.thread(root)) - 2
     assert steps > 0
-    assert told == [(root, ref.ids[:n], n + 1) for n in range(1, steps + 1)]
+    assert partial == [(root, ref.ids[:n], n + 1) for n in range(1, steps + 1)]
 
 
 async def test_a_file_that_cannot_be_attached_is_said_in_the_thread(

@@ -31,12 +31,12 @@ async def test_a_seat_speaks_under_its_own_name(slack: SlackStandIn, chat: Slack
     root = await opened(chat)
     ref = await chat.send(PLACE, root, SAID)
     await chat.edit(ref, replace(SAID, body="Nobody can read it.", edits=SAID.key))
-    said, debate = slack.thread(root)[1], slack.thread(root)[0]
-    assert (said["username"], said["icons"]["emoji"]) == ("Security critic", ":lock:")
-    assert shown(said) == "Nobody can read it."
-    assert said["text"] == "Nobody can read it."
+    statement, debate = slack.thread(root)[1], slack.thread(root)[0]
+    assert (statement["username"], statement["icons"]["emoji"]) == ("Security critic", ":lock:")
+    assert shown(statement) == "Nobody can read it."
+    assert statement["text"] == "Nobody can read it."
     assert "username" not in debate
-    await chat.remove(PLACE, said["ts"])
+    await chat.remove(PLACE, statement["ts"])
     assert [m["ts"] for m in slack.thread(root)] == [root]
 
 
@@ -49,10 +49,10 @@ async def test_what_may_have_arrived_under_a_name_is_found(
     with pytest.raises(DeliveryError) as failed:
         await chat.send(PLACE, root, SAID)
     assert failed.value.kind == "uncertain"
-    found = await chat.find(PLACE, root, SAID, since)
-    (said,) = (m for m in slack.thread(root) if "username" in m)
-    assert list(found) == [said["ts"]]
-    assert await chat.send(PLACE, root, SAID, found) == Ref(PLACE, root, (said["ts"],))
+    ids = await chat.find(PLACE, root, SAID, since)
+    (statement,) = (m for m in slack.thread(root) if "username" in m)
+    assert list(ids) == [statement["ts"]]
+    assert await chat.send(PLACE, root, SAID, ids) == Ref(PLACE, root, (statement["ts"],))
     assert len(slack.thread(root)) == 2
 
 
@@ -62,10 +62,10 @@ async def test_without_the_right_a_seat_signs_in_the_text(
     slack.world.scopes.discard(FACES)
     root = await opened(chat)
     await chat.send(PLACE, root, SAID)
-    (said,) = slack.thread(root)[1:]
-    assert shown(said) == PLAIN
-    assert "username" not in said
-    assert said["text"] == SAID.fallback
+    (statement,) = slack.thread(root)[1:]
+    assert shown(statement) == PLAIN
+    assert "username" not in statement
+    assert statement["text"] == SAID.fallback
 
 
 async def test_a_right_that_is_taken_away_is_asked_for_once(

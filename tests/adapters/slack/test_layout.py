@@ -147,9 +147,9 @@ def test_text_for_mrkdwn_is_escaped() -> None:
 
 
 def test_what_stands_behind_the_buttons_is_a_menu_of_five() -> None:
-    shown = [Button("post", "Post", "d"), Button("fork", "Challenge", "d", form=True)]
+    first = [Button("post", "Post", "d"), Button("fork", "Challenge", "d", form=True)]
     behind = [Button("rerun", f"More {n}", f"d{n}", more=True, form=n == 2) for n in range(7)]
-    post = Post("d:1", "d", Shape.VERDICT, title="Approved", buttons=(*shown, *behind))
+    post = Post("d:1", "d", Shape.VERDICT, title="Approved", buttons=(*first, *behind))
     [actions] = [b for part in layout(post) for b in part.blocks if b["type"] == "actions"]
     kinds = [(e["type"], e["action_id"]) for e in actions["elements"]]
     assert kinds == [

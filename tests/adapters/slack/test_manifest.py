@@ -40,7 +40,7 @@ def manifest() -> dict[str, Any]:
 
 def methods_in_code() -> set[str]:
     """Every Web API method that a line of the adapter calls, by the name that Slack gives it."""
-    found: set[str] = set()
+    methods: set[str] = set()
     for file in CODE.rglob("*.py"):
         for node in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):
             if (
@@ -50,10 +50,10 @@ def methods_in_code() -> set[str]:
                 and hasattr(AsyncWebClient, node.attr)
             ):
                 if node.attr == "files_upload_v2":
-                    found |= UPLOAD
+                    methods |= UPLOAD
                 elif (api := api_name(node.attr)) is not None:
-                    found.add(api)
-    return found
+                    methods.add(api)
+    return methods
 
 
 def api_name(attribute: str) -> str | None:

@@ -63,7 +63,7 @@ def test_emoji_without_tones_and_aliases(name: str, bare: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("text", "asked"),
+    ("text", "start"),
     [
         ("panel", "panel"),
         ("panel this thread --rounds 1", "panel --rounds 1"),
@@ -73,8 +73,8 @@ def test_emoji_without_tones_and_aliases(name: str, bare: str) -> None:
         ("status", ""),
     ],
 )
-def test_what_asks_for_the_threads_own_text(text: str, asked: str) -> None:
-    assert asks_for_thread(text, ["panel"]) == asked
+def test_what_asks_for_the_threads_own_text(text: str, start: str) -> None:
+    assert asks_for_thread(text, ["panel"]) == start
 
 
 @pytest.mark.parametrize(

@@ -381,8 +381,8 @@ async def test_a_form_that_is_closed_or_newer_by_now_is_no_failure(
     await slack.until(lambda: len(slack.called("views.update")) == 2)
     slack.faults.append(Fault("views.open", "expired_trigger_id"))
     await slack.shortcut("debate_new")
-    [said] = await slack.until(lambda: [e["text"] for e in slack.world.ephemeral])
-    assert said == "That took longer than Slack allows for opening a form. Do it once more."
+    [sentence] = await slack.until(lambda: [e["text"] for e in slack.world.ephemeral])
+    assert sentence == "That took longer than Slack allows for opening a form. Do it once more."
 
 
 async def test_debate_this_message(slack: SlackStandIn, app: SlackApp, desk: RecordingDesk) -> None:

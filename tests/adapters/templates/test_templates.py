@@ -377,9 +377,9 @@ def test_an_own_template_is_found_beside_the_shipped_ones_and_a_broken_one_hides
     (tmp_path / "broken.toml").write_text("id = ")
     assert find("doc-review", TemplateSources(tmp_path)).id == "doc-review-v1"
     assert find("code-review", TemplateSources(tmp_path)).id == "code_review"
-    found = read_catalogue(TemplateSources(tmp_path))
-    assert sorted(t.id for t in found.templates) == sorted([*builtin(), "doc-review-v1"])
-    assert [str(e) for e in found.broken] == [
+    catalogue = read_catalogue(TemplateSources(tmp_path))
+    assert sorted(t.id for t in catalogue.templates) == sorted([*builtin(), "doc-review-v1"])
+    assert [str(e) for e in catalogue.broken] == [
         (
             "broken.toml: is not TOML: Invalid value (at end of document); see `debate docs templates` "
             "for "

@@ -73,8 +73,8 @@ def frames() -> list[Frame]:
     for event in events[1:]:
         debate = evolve(debate, event)
         terminal.on_event(event, debate)
-        if shown := _printed(out):
-            made.append(Frame(shown))
+        if screen := _printed(out):
+            made.append(Frame(screen))
         made[-1].status = status_lines(terminal.status, _COLUMNS, 8)
     terminal.status = Status()
     terminal.conclude(debate)
@@ -150,8 +150,8 @@ def _pieces(line: Text) -> Iterator[str]:
         kinds = [_COLOURS.get(colour or 0, "")]
         kinds += ["b" * bool(style.bold), "i" * bool(style.italic), "d" * bool(style.dim)]
         marks = " ".join(filter(None, kinds))
-        told = escape(text, quote=False)
-        yield f'<tspan class="{marks}">{told}</tspan>' if marks else told
+        escaped = escape(text, quote=False)
+        yield f'<tspan class="{marks}">{escaped}</tspan>' if marks else escaped
 
 
 if __name__ == "__main__":

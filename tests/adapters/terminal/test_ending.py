@@ -68,7 +68,7 @@ def _colours(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv("NO_COLOR", raising=False)
 
 
-def shown(debate: Debate, *, plain: bool = False) -> str:
+def printed(debate: Debate, *, plain: bool = False) -> str:
     """As a terminal of 80 columns gets it, or one that was told to be plain."""
     out = Screen()
     style = Style.PLAIN if plain else Style.LIVE
@@ -77,14 +77,14 @@ def shown(debate: Debate, *, plain: bool = False) -> str:
 
 
 def test_a_review_ends_on_one_screen() -> None:
-    screen = shown(review().debate)
+    screen = printed(review().debate)
     assert set(LINK.findall(screen)) == {"", PULL, f"{BLOB}/app/db.py#L12"}
     seen = STYLE.sub("", LINK.sub("", screen))
     assert seen == SCREEN
 
 
 def test_a_pipe_gets_the_same_in_whole_lines() -> None:
-    assert shown(review().debate, plain=True) == PIPE
+    assert printed(review().debate, plain=True) == PIPE
 
 
 def large() -> Table:
@@ -102,7 +102,7 @@ def large() -> Table:
 
 
 def test_a_large_review_still_fits_a_screen() -> None:
-    seen = STYLE.sub("", LINK.sub("", shown(large().debate))).splitlines()
+    seen = STYLE.sub("", LINK.sub("", printed(large().debate))).splitlines()
     assert len(seen) <= 24
     assert max(map(len, seen)) <= 80
 
@@ -116,12 +116,12 @@ def hostile() -> Debate:
 
 
 def test_hostile_titles_link_nowhere_and_move_nothing() -> None:
-    screen = shown(hostile())
+    screen = printed(hostile())
     assert set(LINK.findall(screen)) == {"", PULL, f"{BLOB}/app/db.py#L12"}
     seen = STYLE.sub("", LINK.sub("", screen))
     assert not re.search(r"[\x00-\x09\x0b-\x1f\x7f-\x9f\u202a-\u202e]", seen)
     assert "[bold]x[/]" in seen
-    assert not re.search(r"[\x00-\x09\x0b-\x1f\x7f-\x9f]", shown(hostile(), plain=True))
+    assert not re.search(r"[\x00-\x09\x0b-\x1f\x7f-\x9f]", printed(hostile(), plain=True))
 
 
 def test_a_whole_report_links_lines_and_the_change_only() -> None:

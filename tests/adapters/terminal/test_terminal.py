@@ -31,10 +31,10 @@ TURNS = (
 def story(**terms: object) -> Table:
     """Everything that can happen in a thread, with words that want to be more than words."""
     t = table(seats=SEATS, turns=TURNS, terms=terms)
-    found = finding(quote='f"select {name}"', trigger="name = x' or '1", fix="bind it")
+    raised = finding(quote='f"select {name}"', trigger="name = x' or '1", fix="bind it")
     text = "The query is [bold]built[/] by hand.\nIt should be \x1b[31mbound\x1b[0m\u202e."
     t.says(
-        "t1", "request_changes", text=text, findings=(found,), claims=("User input reaches SQL",)
+        "t1", "request_changes", text=text, findings=(raised,), claims=("User input reaches SQL",)
     )
     t.challenges(
         "line 12 is only reached\nby admins", "security_critic", id="x1", author="shell:ann"
@@ -45,10 +45,10 @@ def story(**terms: object) -> Table:
     return t.concluded()
 
 
-def shown(style: Style, told: Table | None = None) -> str:
+def printed(style: Style, played: Table | None = None) -> str:
     out = io.StringIO()
     terminal = Terminal(out, style=style, width=80)
-    events = (told or story()).events
+    events = (played or story()).events
     debate = replay(events[:1])
     for event in events[1:]:
         debate = evolve(debate, event)
@@ -57,7 +57,7 @@ def shown(style: Style, told: Table | None = None) -> str:
 
 
 def test_a_pipe_gets_one_line_for_each_thing_that_happens() -> None:
-    assert shown(Style.PLAIN) == (
+    assert printed(Style.PLAIN) == (
         "Round 1 of 3\n"
         "security critic is thinking\n"
         "Security critic (request changes, 70% sure): The query is [bold]built[/] by hand. It "
@@ -81,7 +81,7 @@ def test_a_statement_stands_under_its_own_round() -> None:
     t = table(seats=("a", "b"), turns=turns)
     t.says("t1", text="One.").add(e.TurnStarted(TurnId("t2")), e.TurnStarted(TurnId("t3")))
     t.says("t2", text="Two.").says("t3", text="Three.")
-    heads = [line for line in shown(Style.PLAIN, t).splitlines() if line.startswith("Round")]
+    heads = [line for line in printed(Style.PLAIN, t).splitlines() if line.startswith("Round")]
     assert heads == [
         "Round 1 of 2",
         "Round 2 of 2",
@@ -94,19 +94,19 @@ def test_a_download_is_shown_as_one(capsys: pytest.CaptureFixture[str]) -> None:
     terminal = Terminal(io.StringIO(), style=Style.PLAIN)
     for done in range(0, 1_100_000_001, 50_000_000):
         terminal.note("Fetching Tiny", done, 1_100_000_000)
-    told = capsys.readouterr().err.splitlines()
-    assert told[0] == "Fetching Tiny: 0 of 1,100 MB"
-    assert told[-1] == "Fetching Tiny: 1,100 of 1,100 MB"
-    assert len(told) == 11
+    played = capsys.readouterr().err.splitlines()
+    assert played[0] == "Fetching Tiny: 0 of 1,100 MB"
+    assert played[-1] == "Fetching Tiny: 1,100 of 1,100 MB"
+    assert len(played) == 11
     t = table(seats=SEATS, turns=TURNS).add(e.TurnStarted(TurnId("t1")))
     waiting = status_of(t)
-    waiting.note = told[3]
-    assert drawn(waiting)[-1] == told[3]
+    waiting.note = played[3]
+    assert drawn(waiting)[-1] == played[3]
     assert not any("is thinking" in line for line in drawn(waiting))
 
 
 def test_a_person_gets_a_thread() -> None:
-    assert shown(Style.LIVE) == (
+    assert printed(Style.LIVE) == (
         "Round 1 of 3 ───────────────────────────────────────────────────────────────────\n"
         "● Security critic · request changes, 70% sure\n"
         "  The query is [bold]built[/] by hand.\n"
@@ -133,7 +133,7 @@ def test_a_person_gets_a_thread() -> None:
 
 
 def test_quiet_says_nothing_and_still_reports() -> None:
-    assert shown(Style.QUIET) == ""
+    assert printed(Style.QUIET) == ""
     out = io.StringIO()
     quiet = Terminal(out, style=Style.QUIET, width=80)
     quiet.say("progress")

@@ -35,8 +35,8 @@ def letters(text: str) -> list[str]:
     return re.findall(r"[^\W_]", text)
 
 
-def goes_through(wanted: list[str], shown: list[str]) -> bool:
-    rest = iter(shown)
+def goes_through(wanted: list[str], seen: list[str]) -> bool:
+    rest = iter(seen)
     return all(letter in rest for letter in wanted)
 
 
@@ -77,7 +77,7 @@ second line
 
 
 @pytest.mark.parametrize(
-    ("markdown", "shown"),
+    ("markdown", "seen"),
     [
         ("[sign in](https://evil.example/login)", "sign in (evil.example)"),
         ("[x](javascript:alert(1))", "x (javascript: link)"),
@@ -94,9 +94,9 @@ second line
         ("5 * 3 * 2 snake_case_name", "5 * 3 * 2 snake_case_name"),
     ],
 )
-def test_what_a_reader_sees_instead_of_a_trick(markdown: str, shown: str) -> None:
+def test_what_a_reader_sees_instead_of_a_trick(markdown: str, seen: str) -> None:
     blocks = pieces(markdown)
-    assert plain(blocks) == shown
+    assert plain(blocks) == seen
     assert not any(span.url for block in blocks for span in block.spans)
 
 
@@ -138,8 +138,8 @@ def test_no_text_is_lost_and_no_link_lies(text: str) -> None:
 
 @given(st.text(max_size=200))
 def test_literal_text_stays_what_it_is(text: str) -> None:
-    shown = plain(pieces("x " + literal(text) + " x", ()))
-    assert shown.split() == ("x " + visible(text).replace("\n", " ") + " x").split()
+    seen = plain(pieces("x " + literal(text) + " x", ()))
+    assert seen.split() == ("x " + visible(text).replace("\n", " ") + " x").split()
 
 
 def test_nesting_beyond_reason_is_shown_as_it_is() -> None:
