@@ -38,7 +38,7 @@ async def acknowledged(folder: Path, github: GitHubStandIn) -> None:
         town.time.let(0)
         debate = await town.started()
         await until(lambda: town.time.waiting, what="the seats are asked")
-        await town.told()
+        await town.wait_for_posts()
         root = await town.root(debate)
         with closing(sqlite3.connect(folder / "debate.db", isolation_level=None)) as conn:
             conn.execute("BEGIN IMMEDIATE")
@@ -102,7 +102,7 @@ async def thread(folder: Path, github: GitHubStandIn) -> None:
 async def over(town: City, debate: str) -> None:
     while (await town.parts.service.load(debate)).status != "finished":  # noqa: ASYNC110  the store has no event to wait for
         await asyncio.sleep(0.5)
-    await town.told()
+    await town.wait_for_posts()
 
 
 async def main() -> None:

@@ -56,7 +56,7 @@ async def thread(folder: Path, github: GitHubStandIn) -> None:
     """One debate at Slack's own pace."""
     async with office(folder, github, paces=PACE, time=Pondering()) as place:
         debate = await place.debate()
-        await place.told(debate, timeout=180)
+        await place.wait_for_posts(debate, timeout=180)
         rows = place.slack.calls
         methods = Counter(call.method for call in rows)
         seen = [

@@ -41,7 +41,7 @@ Say = Callable[[str, Sequence[str]], Any]
 """What a seat answers: by its role and the ids of the findings that it is asked about."""
 
 
-def found(title: str = "The query is built from user input", **fields: Any) -> dict[str, Any]:
+def a_finding(title: str = "The query is built from user input", **fields: Any) -> dict[str, Any]:
     """A finding as a seat reports it: sure, high, where the query is built."""
     place = {"path": "app/db.py", "line": 13, "quote": CODE[3].strip()}
     return {"severity": "high", "confidence": 0.9, "title": title, **place, **FIXED, **fields}
@@ -77,10 +77,10 @@ class Seats:
     justify: Say = CONCEDED
     mend: Say = lambda _role, ids: {"repairs": [{"to": i, **FIXED} for i in ids]}
     ends: str = "approve"
-    asked: list[tuple[str, str, tuple[str, ...]]] = field(default_factory=list)
+    calls: list[tuple[str, str, tuple[str, ...]]] = field(default_factory=list)
 
     def say(self, task: str, role: str, ids: Sequence[str]) -> Any:
-        self.asked.append((task, role, tuple(ids)))
+        self.calls.append((task, role, tuple(ids)))
         if task == "open":
             return self.openings.get(role, opens("approve"))
         if task == "close":
@@ -89,12 +89,12 @@ class Seats:
             return {"scores": {"security_coverage": 0.5}, "ruling": "request_changes"}
         if task == "debate":
             return opens(self.ends) | {"answers": []}
-        said = {"refute": self.refute, "uphold": self.uphold}
-        said |= {"justify": self.justify, "mend": self.mend}
-        return said[task](role, ids)
+        answers = {"refute": self.refute, "uphold": self.uphold}
+        answers |= {"justify": self.justify, "mend": self.mend}
+        return answers[task](role, ids)
 
     def tasks(self) -> list[str]:
-        return [task for task, _, _ in self.asked]
+        return [task for task, _, _ in self.calls]
 
 
 @dataclass
@@ -109,12 +109,12 @@ class Seated(Voice):
         role = _slug(messages[at].text.split("\n")[1].partition(":")[0])
         ids = re.findall(r"^\| (\S+) \S+:\d+ ", messages[at - 1].text, re.MULTILINE)
         task = _asked(asking)
-        said = self.seats.say(task, role, ids)
-        if isinstance(said, Exception):
-            raise said
+        answers = self.seats.say(task, role, ids)
+        if isinstance(answers, Exception):
+            raise answers
         text = "\x00".join(m.text for m in messages)
         self.ledger.append(text)
-        return Reply(json.dumps(said), Usage(100, 0, 20, self.usd, len(text)), self.name)
+        return Reply(json.dumps(answers), Usage(100, 0, 20, self.usd, len(text)), self.name)
 
 
 def _slug(words: str) -> str:

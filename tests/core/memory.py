@@ -124,8 +124,10 @@ class Voice:
         if rng.random() < self.fails:
             raise ModelError("provider_down", "down")
         self.ledger.append(text)
-        said = "no json here" if rng.random() < self.garbage else json.dumps(answer(asking, rng))
-        return Reply(said, Usage(100, 0, 20, self.usd, len(text)), self.name)
+        reply_text = (
+            "no json here" if rng.random() < self.garbage else json.dumps(answer(asking, rng))
+        )
+        return Reply(reply_text, Usage(100, 0, 20, self.usd, len(text)), self.name)
 
 
 @dataclass

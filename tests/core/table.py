@@ -242,7 +242,7 @@ def table(
     )
     drawn = {s.id: (models[n % len(models)],) for n, s in enumerate(played.seats)}
     drawn |= {SeatId(seat): (model,) for seat, model in (cast or {}).items()}
-    shown = material or Material(
+    debated = material or Material(
         Kind.PULL_REQUEST,
         "Retry on timeout",
         "…",
@@ -250,9 +250,9 @@ def table(
         "0123abcd",
     )
     agreed = e.Terms(mode.value, threshold, quorum, **(terms or {}))
-    request = e.DebateRequest("code_review", shown.source, "shell:ann", "shell")
-    asked = e.DebateRequested("debate-0001", request, START, fork)
-    return Table([asked, e.DebateOpened(made, played, drawn, shown, agreed, START)])
+    request = e.DebateRequest("code_review", debated.source, "shell:ann", "shell")
+    first_event = e.DebateRequested("debate-0001", request, START, fork)
+    return Table([first_event, e.DebateOpened(made, played, drawn, debated, agreed, START)])
 
 
 def two_rounds(seats: Sequence[str]) -> tuple[str, ...]:

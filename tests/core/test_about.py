@@ -35,8 +35,8 @@ def attacked_by(category: str) -> Debate:
 
 
 def says(debate: Debate, turn: str) -> Debate:
-    said = e.TurnFinished(debate.turns[int(turn[1:]) - 1].id, Statement("so"), Usage(), "m")
-    return evolve(debate, said)
+    event = e.TurnFinished(debate.turns[int(turn[1:]) - 1].id, Statement("so"), Usage(), "m")
+    return evolve(debate, event)
 
 
 @pytest.mark.parametrize("category", ["xss", "x1", "swapped", "challenge", "doubter", "defender"])

@@ -243,10 +243,10 @@ async def test_stop_ends_the_calls_in_flight_and_still_closes() -> None:
 async def test_a_refused_command_changes_nothing_and_says_why() -> None:
     events = opening("design_doc")
     inbox: asyncio.Queue[object] = asyncio.Queue()
-    said: asyncio.Future[str] = asyncio.get_running_loop().create_future()
-    inbox.put_nowait(InboxCommand(c.CastVote("ann", "banana"), queued=7, answer=said))
+    answer: asyncio.Future[str] = asyncio.get_running_loop().create_future()
+    inbox.put_nowait(InboxCommand(c.CastVote("ann", "banana"), queued=7, answer=answer))
     _, log = await played(events, inbox=inbox)
-    assert "not on the ballot" in said.result()
+    assert "not on the ballot" in answer.result()
     assert not any(isinstance(x, e.VoteCast) for x in log.events)
     applied = next(a for a in log.appends if 7 in a.applied)
     assert "not on the ballot" in applied.answers[7]
@@ -281,10 +281,10 @@ async def test_the_days_budget_stops_it_too() -> None:
 
 
 async def test_every_further_try_is_reserved_too_and_what_is_not_paid_for_is_not_asked() -> None:
-    asked: list[tuple[int, float, float]] = []
+    requests: list[tuple[int, float, float]] = []
 
     async def reserve(calls: Sequence[Call], needs: float, keep: float) -> bool:
-        asked.append((max(call.attempt for call in calls), round(needs, 2), keep))
+        requests.append((max(call.attempt for call in calls), round(needs, 2), keep))
         assert all(call.estimate == 0.10 for call in calls)
         return calls[0].attempt == 1
 
@@ -294,9 +294,9 @@ async def test_every_further_try_is_reserved_too_and_what_is_not_paid_for_is_not
         voices,
         budget=Budget(lambda _debate, _turn, _model: 0.10, reserve),
     )
-    wave = sum(attempt == 1 for attempt, _, _ in asked)
-    assert len(asked) > wave > 0
-    assert all(keep == 0.20 for _, _, keep in asked)
+    wave = sum(attempt == 1 for attempt, _, _ in requests)
+    assert len(requests) > wave > 0
+    assert all(keep == 0.20 for _, _, keep in requests)
     spoken = [t for t in end.turns if t.id in end.failed and not t.closing]
     assert {end.failed[t.id] for t in spoken} == {OUT_OF_MONEY}
     assert {call.attempt for call in log.rows.values() if call.turn in {t.id for t in spoken}} == {

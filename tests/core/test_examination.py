@@ -32,8 +32,8 @@ from tests.core.examined import (
     SEATS,
     SLOW,
     Seats,
+    a_finding,
     answering,
-    found,
     opens,
     review,
     reviewed,
@@ -41,7 +41,7 @@ from tests.core.examined import (
 from tests.core.memory import CrashError, MemoryLog
 
 SECURITY, SPEED, UPKEEP = SEATS
-ALONE = {SECURITY: opens("request_changes", found())}
+ALONE = {SECURITY: opens("request_changes", a_finding())}
 REFUTED = answering("dispute", **GUARD)
 WITHDRAWN = answering("withdraw", input="")
 
@@ -63,22 +63,24 @@ async def test_what_one_alone_found_is_put_to_a_seat_of_another_family() -> None
     seats = Seats(ALONE)
     debate, _ = await reviewed(seats)
     assert seats.tasks() == ["open"] * 3 + ["refute", "justify"]
-    [asked] = [t for t in debate.turns if t.task == "refute"]
+    [refuting] = [t for t in debate.turns if t.task == "refute"]
     opened = next(t for t in debate.turns if t.seat == SECURITY)
-    assert family(debate.models[asked.id]) != family(debate.models[opened.id])
+    assert family(debate.models[refuting.id]) != family(debate.models[opened.id])
     assert only(debate).blocking
     assert verdict(debate).decision == "request_changes"
 
 
 async def test_a_refuter_reads_the_change_and_the_finding_and_nothing_that_others_said() -> None:
-    said = opens("request_changes", found()) | {"text": "An opening that nobody else may read."}
-    seats = Seats({SECURITY: said, SPEED: opens("comment") | {"text": "Nor this one."}})
+    openings = opens("request_changes", a_finding()) | {
+        "text": "An opening that nobody else may read."
+    }
+    seats = Seats({SECURITY: openings, SPEED: opens("comment") | {"text": "Nor this one."}})
     _, log = await reviewed(seats)
     debate = replay(log.events)
     [turn] = [t for t in debate.turns if t.task == "refute"]
-    shown, first = prompt(debate, turn), prompt(debate, debate.turns[0])
-    assert [m.text for m in shown[:2]] == [m.text for m in first[:2]], "what a cache has served"
-    text = "\n".join(m.text for m in shown)
+    rendered, first = prompt(debate, turn), prompt(debate, debate.turns[0])
+    assert [m.text for m in rendered[:2]] == [m.text for m in first[:2]], "what a cache has served"
+    text = "\n".join(m.text for m in rendered)
     assert "The query is built from user input" in text
     assert "nobody else may read" not in text
     assert "Nor this one" not in text
@@ -127,7 +129,7 @@ async def test_what_is_refuted_and_kept_is_contested_and_blocks_only_where_it_is
     kept, _ = await reviewed(Seats(ALONE, refute=REFUTED))
     assert only(kept).contested
     assert verdict(kept).decision == "comment"
-    worst = {SECURITY: opens("request_changes", found(severity="critical"))}
+    worst = {SECURITY: opens("request_changes", a_finding(severity="critical"))}
     blocks, _ = await reviewed(Seats(worst, refute=REFUTED))
     assert only(blocks).blocking
     bare, _ = await reviewed(Seats(worst, refute=REFUTED, uphold=answering("keep", input="")))
@@ -135,7 +137,10 @@ async def test_what_is_refuted_and_kept_is_contested_and_blocks_only_where_it_is
 
 
 async def test_what_two_found_blocks_and_is_not_debated() -> None:
-    both = {SECURITY: opens("request_changes", found()), SPEED: opens("request_changes", found())}
+    both = {
+        SECURITY: opens("request_changes", a_finding()),
+        SPEED: opens("request_changes", a_finding()),
+    }
     seats = Seats(both, justify=lambda _role, _ids: ModelError("down", "no answer"))
     debate, _ = await reviewed(seats)
     assert "refute" not in seats.tasks()
@@ -145,7 +150,7 @@ async def test_what_two_found_blocks_and_is_not_debated() -> None:
 
 
 async def test_a_medium_finding_of_all_is_told_and_blocks_nothing() -> None:
-    held = opens("request_changes", found(severity="medium"))
+    held = opens("request_changes", a_finding(severity="medium"))
     seats = Seats(dict.fromkeys(SEATS, held))
     debate, _ = await reviewed(seats)
     assert seats.tasks() == ["open"] * 3
@@ -154,23 +159,23 @@ async def test_a_medium_finding_of_all_is_told_and_blocks_nothing() -> None:
 
 
 async def test_whoever_lets_pass_what_it_holds_is_asked_once() -> None:
-    both = {SECURITY: opens("comment", found()), SPEED: opens("request_changes", found())}
+    both = {SECURITY: opens("comment", a_finding()), SPEED: opens("request_changes", a_finding())}
     seats = Seats(both, uphold=WITHDRAWN)
     debate, _ = await reviewed(seats)
-    assert [role for task, role, _ in seats.asked if task == "uphold"] == [SECURITY]
+    assert [role for task, role, _ in seats.calls if task == "uphold"] == [SECURITY]
     assert SECURITY not in only(debate).by
 
 
 async def test_what_two_found_and_one_took_back_is_put_to_a_third() -> None:
-    both = {SECURITY: opens("comment", found()), SPEED: opens("request_changes", found())}
+    both = {SECURITY: opens("comment", a_finding()), SPEED: opens("request_changes", a_finding())}
     seats = Seats(both, uphold=WITHDRAWN)
     debate, _ = await reviewed(seats)
-    assert [role for task, role, _ in seats.asked if task == "refute"] == [UPKEEP]
+    assert [role for task, role, _ in seats.calls if task == "refute"] == [UPKEEP]
     assert only(debate).blocking
 
 
 async def test_several_lone_findings_meet_two_refuters_of_whom_one_suffices() -> None:
-    several = {SECURITY: opens("request_changes", found(), found(**SLOW))}
+    several = {SECURITY: opens("request_changes", a_finding(), a_finding(**SLOW))}
     roles: list[str] = []
 
     def one_of_two(role: str, ids: Any) -> Any:
@@ -189,13 +194,13 @@ async def test_several_lone_findings_meet_two_refuters_of_whom_one_suffices() ->
 async def test_the_author_answers_what_would_block_and_that_changes_nothing() -> None:
     seats = Seats(ALONE, justify=answering("dispute", because="it is checked above", **GUARD))
     debate, _ = await reviewed(seats)
-    assert [ids for task, _, ids in seats.asked if task == "justify"] == [(only(debate).id,)]
+    assert [ids for task, _, ids in seats.calls if task == "justify"] == [(only(debate).id,)]
     assert only(debate).blocking
     assert "author" in only(debate).disputed_by
 
 
 async def test_what_mends_it_is_asked_for_after_the_verdict_where_nobody_said_it() -> None:
-    bare = {SECURITY: opens("request_changes", found(trigger="", fix=""))}
+    bare = {SECURITY: opens("request_changes", a_finding(trigger="", fix=""))}
     seats = Seats(bare)
     debate, _ = await reviewed(seats)
     assert seats.tasks()[-1] == "mend"
@@ -207,7 +212,7 @@ async def test_what_mends_it_is_asked_for_after_the_verdict_where_nobody_said_it
 
 async def test_a_person_who_calls_a_comment_real_has_it_examined() -> None:
     minor = {
-        SECURITY: opens("request_changes", found(), found(severity="medium", **SLOW)),
+        SECURITY: opens("request_changes", a_finding(), a_finding(severity="medium", **SLOW)),
     }
     inbox: asyncio.Queue[Any] = asyncio.Queue()
 
@@ -234,7 +239,7 @@ async def test_what_a_budget_does_not_pay_for_stands_undebated() -> None:
 
 
 async def test_a_budget_that_ends_after_the_stop_of_the_rules_ends_the_debate() -> None:
-    seats = Seats({SECURITY: opens("approve", found())})
+    seats = Seats({SECURITY: opens("approve", a_finding())})
     budget = Budget(cost=lambda _debate, _turn, _model: 0.01)
     opening = review(format="phased", budget=0.085)
     debate, _ = await reviewed(seats, opening, usd=0.01, budget=budget)
@@ -245,11 +250,11 @@ async def test_a_budget_that_ends_after_the_stop_of_the_rules_ends_the_debate() 
 async def test_no_more_is_examined_than_a_price_was_told_for() -> None:
     names = ("alpha", "beta", "gamma", "delta", "epsilon", "zeta", "eta", "theta")
     many = [
-        found(f"{name} breaks {name * 2}", trigger=f"{name} {name * 3}", severity="critical")
+        a_finding(f"{name} breaks {name * 2}", trigger=f"{name} {name * 3}", severity="critical")
         for name in names
     ]
-    said = {SECURITY: opens("request_changes", *many[:5]), SPEED: opens("comment", *many[5:])}
-    seats = Seats(said)
+    openings = {SECURITY: opens("request_changes", *many[:5]), SPEED: opens("comment", *many[5:])}
+    seats = Seats(openings)
     debate, _ = await reviewed(seats, review(refuters=1))
     assert seats.tasks().count("refute") == MOST_EXAMINED < len(names)
     assert all(m.blocking for m in merge_findings(debate))
@@ -259,13 +264,15 @@ async def test_seats_that_call_much_severe_get_no_more_refuters_than_a_review_ha
     """Each of the gravest meets one before any meets a second; the others stand undebated."""
     names = ("alpha", "beta", "gamma", "delta", "epsilon")
     many = [
-        found(f"{name} breaks {name * 2}", trigger=f"{name} {name * 3}", confidence=0.9 - n / 100)
+        a_finding(
+            f"{name} breaks {name * 2}", trigger=f"{name} {name * 3}", confidence=0.9 - n / 100
+        )
         for n, name in enumerate(names)
     ]
     seats = Seats({SECURITY: opens("request_changes", *many)}, refute=REFUTED)
     debate, _ = await reviewed(seats)
-    asked = [t.about_the(Topic.FINDING) for t in debate.turns if t.task == "refute"]
-    assert asked == ["t1.f1", "t1.f2", "t1.f3", "t1.f4"]
+    refuting = [t.about_the(Topic.FINDING) for t in debate.turns if t.task == "refute"]
+    assert refuting == ["t1.f1", "t1.f2", "t1.f3", "t1.f4"]
     assert [m.id for m in merge_findings(debate) if m.blocking] == ["t1.f5"]
     assert "It was not cross-examined: a review has only so many" in decision(debate).summary
     unanswered = ModelError("down", "no answer")
@@ -274,14 +281,14 @@ async def test_seats_that_call_much_severe_get_no_more_refuters_than_a_review_ha
     assert "It was not debated." in decision(debate).summary
     seats = Seats({SECURITY: opens("request_changes", *many[:3])}, refute=REFUTED)
     debate, _ = await reviewed(seats)
-    asked = [t.about_the(Topic.FINDING) for t in debate.turns if t.task == "refute"]
-    assert asked == ["t1.f1", "t1.f1", "t1.f2", "t1.f3"]
+    refuting = [t.about_the(Topic.FINDING) for t in debate.turns if t.task == "refute"]
+    assert refuting == ["t1.f1", "t1.f1", "t1.f2", "t1.f3"]
 
 
 async def test_what_people_call_real_is_examined_beyond_that() -> None:
     names = ("alpha", "beta", "gamma", "delta")
-    many = [found(f"{name} breaks {name * 2}", trigger=f"{name} {name * 3}") for name in names]
-    minor = found(severity="medium", **{**SLOW, "title": "zeta is slow"})
+    many = [a_finding(f"{name} breaks {name * 2}", trigger=f"{name} {name * 3}") for name in names]
+    minor = a_finding(severity="medium", **{**SLOW, "title": "zeta is slow"})
     inbox: asyncio.Queue[Any] = asyncio.Queue()
 
     def listen(event: e.Event, debate: Debate) -> None:
@@ -343,7 +350,7 @@ def test_a_debate_that_dies_anywhere_comes_to_the_same(at: int) -> None:
 
 
 async def test_phased_asks_who_lets_pass_what_it_holds_before_it_ends() -> None:
-    seats = Seats({SECURITY: opens("approve", found())})
+    seats = Seats({SECURITY: opens("approve", a_finding())})
     debate, _ = await reviewed(seats, review(format="phased"))
     [turn] = [t for t in debate.turns if t.about_the(Topic.FINDING)]
     assert (turn.task, turn.seat) == ("uphold", SECURITY)
@@ -353,7 +360,7 @@ async def test_phased_asks_who_lets_pass_what_it_holds_before_it_ends() -> None:
 
 
 async def test_whoever_leaves_the_question_unanswered_stays_heard() -> None:
-    seats = Seats({SECURITY: opens("approve", found())}, uphold=lambda _role, _ids: {})
+    seats = Seats({SECURITY: opens("approve", a_finding())}, uphold=lambda _role, _ids: {})
     debate, _ = await reviewed(seats, review(format="phased", quorum=4))
     assert debate.concluded is not None
     assert debate.concluded.because is not e.EndReason.NO_QUORUM
@@ -361,7 +368,7 @@ async def test_whoever_leaves_the_question_unanswered_stays_heard() -> None:
 
 
 async def test_phased_lets_go_of_what_is_taken_back() -> None:
-    seats = Seats({SECURITY: opens("comment", found())}, uphold=WITHDRAWN)
+    seats = Seats({SECURITY: opens("comment", a_finding())}, uphold=WITHDRAWN)
     debate, _ = await reviewed(seats, review(format="phased"))
     assert only(debate).state is State.WITHDRAWN
     assert verdict(debate).decision == "approve"

@@ -13,7 +13,17 @@ from hypothesis import strategies as st
 
 from core.verdict import verdict
 from core.verdict.findings import merge_findings
-from tests.core.examined import CODE, GUARD, SEATS, Seats, answering, found, opens, review, reviewed
+from tests.core.examined import (
+    CODE,
+    GUARD,
+    SEATS,
+    Seats,
+    a_finding,
+    answering,
+    opens,
+    review,
+    reviewed,
+)
 from tests.core.table import REVIEW
 
 TITLES = (
@@ -51,12 +61,12 @@ openings = st.tuples(st.sampled_from(OPTIONS), findings)
 
 
 def opening(option: str, raised: Sequence[tuple[str, str, float]]) -> dict[str, Any]:
-    said = []
+    reports = []
     for title, severity, confidence in raised:
         at = TITLES.index(title) % 2 + 3
         place = {"line": 10 + at, "quote": CODE[at].strip(), "trigger": title}
-        said.append(found(title, severity=severity, confidence=confidence, **place))
-    return opens(option, *said)
+        reports.append(a_finding(title, severity=severity, confidence=confidence, **place))
+    return opens(option, *reports)
 
 
 def outcome_of(
@@ -76,8 +86,8 @@ def outcome_of(
             "answers": [a for id in ids for a in by[title(id)](role, [id])["answers"]]
         }
 
-    said = {role: opening(*one) for role, one in zip(SEATS, sitting, strict=True)}
-    seats = Seats(said, refute=answer(refute), uphold=answer(uphold))
+    reports = {role: opening(*one) for role, one in zip(SEATS, sitting, strict=True)}
+    seats = Seats(reports, refute=answer(refute), uphold=answer(uphold))
     debate, _ = asyncio.run(reviewed(seats, review()))
     made = verdict(debate)
     found_ones = sorted(

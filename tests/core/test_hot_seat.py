@@ -32,7 +32,7 @@ def opened() -> Table:
     )
 
 
-def asked(debate: Debate, by: str, subject: str = "t1.f1", *, own: bool = False) -> Debate:
+def ask_seat_by(debate: Debate, by: str, subject: str = "t1.f1", *, own: bool = False) -> Debate:
     return fold(debate, *decide(debate, c.AskSeat(by, subject, own)))
 
 
@@ -42,17 +42,17 @@ def seated(debate: Debate) -> list[tuple[str, str]]:
 
 def test_the_starter_asks_alone_and_of_others_it_takes_two() -> None:
     debate = opened().debate
-    assert seated(asked(debate, ANN)) == [
+    assert seated(ask_seat_by(debate, ANN)) == [
         (PERFORMANCE, "cross"),
         (UPKEEP, "cross"),
         (SECURITY, "stand"),
     ]
-    once = asked(debate, "bob")
+    once = ask_seat_by(debate, "bob")
     assert seated(once) == []
     assert decide(once, c.AskSeat("bob", "t1.f1")) == (), "one person is one, however often"
-    assert seated(asked(once, "cat", "t1")) == [], "another wish"
-    twice = asked(once, "cat")
-    assert seated(twice) == seated(asked(debate, ANN))
+    assert seated(ask_seat_by(once, "cat", "t1")) == [], "another wish"
+    twice = ask_seat_by(once, "cat")
+    assert seated(twice) == seated(ask_seat_by(debate, ANN))
     assert decide(twice, c.AskSeat("dan", "t1.f1")) == (), "it is in the hot seat already"
     assert [(x.id, x.by, x.seat) for x in twice.seat_requests] == [
         ("q1", "bob", SECURITY),
@@ -62,15 +62,15 @@ def test_the_starter_asks_alone_and_of_others_it_takes_two() -> None:
 
 @pytest.mark.parametrize("name", ["security critic", "@security_critic", "the Security Critic"])
 def test_a_seat_is_named_and_answers_for_what_it_said_last(name: str) -> None:
-    debate = asked(opened().debate, ANN, name)
+    debate = ask_seat_by(opened().debate, ANN, name)
     assert seated(debate)[-1] == (SECURITY, "stand")
     assert [x.subject for x in debate.seat_requests] == ["t1"]
     with pytest.raises(Refused, match="neither a finding nor a seat called 'nobody'"):
-        asked(debate, ANN, "nobody")
+        ask_seat_by(debate, ANN, "nobody")
 
 
 def test_questions_come_at_once_then_the_answer_and_all_who_follow_read_it() -> None:
-    debate = asked(opened().debate, ANN)
+    debate = ask_seat_by(opened().debate, ANN)
     first = {x.turn for x in due(debate)}
     assert first >= {"q1.1", "q1.2"}
     assert not first & {"q1.3", "u1", "end"}
@@ -102,8 +102,8 @@ def test_prompts_quote_what_is_to_be_defended_and_its_questions() -> None:
 
 def test_who_disputed_it_asks_first_and_a_statement_is_asked_about_by_those_apart() -> None:
     debate = opened().says("u2", "approve", answers=[dispute("t1.f1")]).debate
-    assert seated(asked(debate, ANN))[0] == (PERFORMANCE, "cross")
-    apart = seated(asked(opened().debate, ANN, "t3"))
+    assert seated(ask_seat_by(debate, ANN))[0] == (PERFORMANCE, "cross")
+    apart = seated(ask_seat_by(opened().debate, ANN, "t3"))
     assert apart == [(SECURITY, "cross"), (PERFORMANCE, "cross"), (UPKEEP, "stand")]
 
 

@@ -58,12 +58,12 @@ def test_what_stands_is_what_would_be_worked_out_anew(steps: list[Step]) -> None
     for step in steps:
         step(t)
 
-    def asked(debate: Debate, event: e.Event) -> Debate:
+    def with_event(debate: Debate, event: e.Event) -> Debate:
         merge_findings(debate)
         return evolve(debate, event)
 
     opened = evolve(begin(_request(t.events)), t.events[1])
-    debate = reduce(asked, t.events[2:], opened)
+    debate = reduce(with_event, t.events[2:], opened)
     assert merge_findings(debate) == merge_findings(replay(t.events))
 
 
@@ -74,11 +74,11 @@ def _request(events: list[e.Event]) -> e.DebateRequested:
 
 
 def test_it_is_worked_out_again_only_when_what_it_looks_at_changes() -> None:
-    asked: list[int] = []
+    calls: list[int] = []
 
     @once_for("votes")
     def voters(debate: Debate) -> tuple[str, ...]:
-        asked.append(debate.count)
+        calls.append(debate.count)
         return tuple(voter for _, voter in debate.votes)
 
     t = table(CRITICS).votes("ann", "approve")
@@ -86,10 +86,10 @@ def test_it_is_worked_out_again_only_when_what_it_looks_at_changes() -> None:
     assert voters(debate) == voters(debate) == ("ann",)
     debate = evolve(debate, e.ChallengeRaised("ch1", "ann", "Why?", ()))
     assert voters(debate) == ("ann",)
-    assert len(asked) == 1
+    assert len(calls) == 1
     debate = evolve(debate, e.VoteCast("bob", "approve"))
     assert voters(debate) == ("ann", "bob")
-    assert len(asked) == 2
+    assert len(calls) == 2
 
 
 def test_the_questions_are_told_apart_by_what_they_are_asked_with() -> None:

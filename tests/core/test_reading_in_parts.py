@@ -56,13 +56,13 @@ def large() -> Table:
     return table((*CRITICS, "chair:chair"), TURNS, material=MATERIAL)
 
 
-def found(title: str, path: str, line: int, severity: Severity = Severity.HIGH) -> Finding:
+def a_finding(title: str, path: str, line: int, severity: Severity = Severity.HIGH) -> Finding:
     return finding(
         title, path=path, line=line, severity=severity, quote=f"    {path[0]} = line({line})"
     )
 
 
-def asked(debate: Debate, turn: str) -> tuple[Message, ...]:
+def prompt_of(debate: Debate, turn: str) -> tuple[Message, ...]:
     return prompt(debate, debate.script.turn(TurnId(turn)))
 
 
@@ -72,9 +72,9 @@ def text(messages: tuple[Message, ...]) -> str:
 
 def test_parts_come_after_what_all_readings_share() -> None:
     debate = large().debate
-    one, two, other = (asked(debate, turn) for turn in ("t1p1", "t1p2", "t2p1"))
+    one, two, other = (prompt_of(debate, turn) for turn in ("t1p1", "t1p2", "t2p1"))
     assert one[:-1] == other[:-1], "all seats read the same bytes of a part"
-    assert one[:2] == two[:2] == asked(debate, "t1")[:2], "and of what stands before the parts"
+    assert one[:2] == two[:2] == prompt_of(debate, "t1")[:2], "and of what stands before the parts"
     assert [m.cache for m in one] == [False, True, True, False, False]
     lines = ("a = line(7)", "b = line(107)")
     assert [line in text(one) for line in lines] == [True, False]
@@ -83,36 +83,40 @@ def test_parts_come_after_what_all_readings_share() -> None:
 
 
 def test_an_opening_reads_its_own_findings_with_their_places() -> None:
-    t = large().says("t1p1", findings=[found("Boom", "a.py", 7)]).says("t1p2")
-    t.says("t2p1", findings=[found("Other", "a.py", 50)]).says("t2p2")
-    shown = text(asked(t.debate, "t1"))
-    assert "[t1p1] P1, part 1\n| - t1p1.f1 high" in shown
-    assert "a = line(7)" in shown
-    assert "a = line(30)" not in shown
-    assert "Other" not in shown, "what another seat found is not read before"
-    assert "You read the change in 2 parts" in shown
-    assert "[t1p2]" not in shown, "a part without findings says nothing"
+    t = large().says("t1p1", findings=[a_finding("Boom", "a.py", 7)]).says("t1p2")
+    t.says("t2p1", findings=[a_finding("Other", "a.py", 50)]).says("t2p2")
+    prompt_text = text(prompt_of(t.debate, "t1"))
+    assert "[t1p1] P1, part 1\n| - t1p1.f1 high" in prompt_text
+    assert "a = line(7)" in prompt_text
+    assert "a = line(30)" not in prompt_text
+    assert "Other" not in prompt_text, "what another seat found is not read before"
+    assert "You read the change in 2 parts" in prompt_text
+    assert "[t1p2]" not in prompt_text, "a part without findings says nothing"
     t.says("t1", "approve").says("t2", "approve")
-    later = text(asked(t.debate, "u1"))
+    later = text(prompt_of(t.debate, "u1"))
     assert [x for x in ("t1p1.f1", "t2p1.f1", "a = line(50)") if x not in later] == []
 
 
 def test_what_is_told_of_many_findings_is_bounded_and_the_gravest_stay() -> None:
     t = large()
     for seat in ("t1", "t2"):
-        many = [found(f"{seat} {n} {'x' * 60}", "b.py", 1 + n, Severity.LOW) for n in range(20)]
+        many = [a_finding(f"{seat} {n} {'x' * 60}", "b.py", 1 + n, Severity.LOW) for n in range(20)]
         t.says(f"{seat}p1", findings=many)
-        t.says(f"{seat}p2", findings=[found(f"{seat} grave", "b.py", 110, Severity.CRITICAL)])
+        t.says(f"{seat}p2", findings=[a_finding(f"{seat} grave", "b.py", 110, Severity.CRITICAL)])
         t.says(seat, "approve")
-    shown = text(asked(t.debate, "end"))
-    assert "t1 grave" in shown
-    assert "t2 grave" in shown
-    assert "less severe findings of the parts are not repeated]" in shown
-    assert len(shown) < 9000
+    prompt_text = text(prompt_of(t.debate, "end"))
+    assert "t1 grave" in prompt_text
+    assert "t2 grave" in prompt_text
+    assert "less severe findings of the parts are not repeated]" in prompt_text
+    assert len(prompt_text) < 9000
 
 
 def test_a_finding_of_a_part_is_answered_and_decides_like_any_other() -> None:
-    t = large().says("t1p1", findings=[found("Boom", "a.py", 7, Severity.CRITICAL)]).says("t1p2")
+    t = (
+        large()
+        .says("t1p1", findings=[a_finding("Boom", "a.py", 7, Severity.CRITICAL)])
+        .says("t1p2")
+    )
     t.says("t2p1").says("t2p2").says("t1", "request_changes").says("t2", "comment")
     t.says("u1", "request_changes", answers=[agree("t1p1.f1")])
     assert verdict(t.debate).decision == "request_changes"
@@ -142,7 +146,7 @@ def test_what_one_seat_missed_is_told_and_counts_as_read() -> None:
 
 
 def test_the_thread_is_told_findings_and_not_each_reading() -> None:
-    t = large().says("t1p1", findings=[found("Boom", "a.py", 7)])
+    t = large().says("t1p1", findings=[a_finding("Boom", "a.py", 7)])
     events = t.events
     before, after = Table(events[:-1]).debate, t.debate
     assert posts_for(before, events[-1], after) == ()
@@ -156,7 +160,7 @@ def test_the_size_of_a_turn_is_that_of_its_part() -> None:
     size = material_chars(MATERIAL)
     read = {turn.id: size.read_in(turn) for turn in debate.turns}
     for id in ("t1p1", "t1p2"):
-        shown = sum(len(m.text) for m in asked(debate, id)[1:3])
-        assert read[TurnId(id)] + 400 >= shown
+        prompt_text = sum(len(m.text) for m in prompt_of(debate, id)[1:3])
+        assert read[TurnId(id)] + 400 >= prompt_text
     assert read[TurnId("t1p1")] > read[TurnId("t1p2")] > read[TurnId("t1")] > read[TurnId("u1")]
     assert fence(debate) not in PARTS[0].text

@@ -25,13 +25,13 @@ def large(files: int = 137, lines: int = 97) -> bytes:
 
 def right_lines(diff: bytes) -> dict[tuple[str, int], str]:
     """(path, line) of the new side -> its text, by counting and nothing else."""
-    found: dict[tuple[str, int], str] = {}
+    lines: dict[tuple[str, int], str] = {}
     path, at, left, right = "", 0, 0, 0
     for raw in diff.split(b"\n"):
         line = raw.decode("utf-8", "replace")
         if left > 0 or right > 0:
             if line[:1] in ("+", " ", ""):
-                found[path, at] = line[1:]
+                lines[path, at] = line[1:]
                 at, right = at + 1, right - 1
             if line[:1] in ("-", " ", ""):
                 left -= 1
@@ -39,4 +39,4 @@ def right_lines(diff: bytes) -> dict[tuple[str, int], str]:
             path = line[4:].rstrip("\t").strip('"').removeprefix("b/")
         elif hunk := re.match(r"@@ -\d+(?:,(\d+))? \+(\d+)(?:,(\d+))? @@", line):
             left, at, right = int(hunk[1] or 1), int(hunk[2]), int(hunk[3] or 1)
-    return found
+    return lines

@@ -25,7 +25,7 @@ from storage.tables import OUTBOX
 from tests.project import ROOT
 from tests.standins.discord import DiscordStandIn
 from tests.standins.discord_rest import Call
-from tests.standins.discord_world import PUBLIC_THREAD, shown
+from tests.standins.discord_world import PUBLIC_THREAD, render
 from tests.standins.github import GitHubStandIn
 
 EFFECTS = ("POST", "PUT", "PATCH", "DELETE")
@@ -166,8 +166,8 @@ async def untold(discord: DiscordStandIn, database: Database, debate: str) -> li
         ]
         if there != [id for id, _ in messages]:
             wrong.append(
-                f"in {channel}: {[shown(m)[:60] for m in discord.messages(channel)]} instead of "
-                f"{[key for _, key in messages]}"
+                f"in {channel}: {[render(m)[:60] for m in discord.messages(channel)]} "
+                f"instead of {[key for _, key in messages]}"
             )
     outside = [
         channel
@@ -178,7 +178,7 @@ async def untold(discord: DiscordStandIn, database: Database, debate: str) -> li
         m["id"]
         for channel in outside
         for m in discord.messages(channel)
-        if f"debate {debate}" in shown(m)
+        if f"debate {debate}" in render(m)
     ]
     if sorted(roots) != sorted(threads):
         wrong.append(f"starters {roots} and threads {list(threads)}")

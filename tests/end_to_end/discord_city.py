@@ -33,7 +33,7 @@ from storage.places import Installations
 from tests.end_to_end.played import LINK, configured
 from tests.patience import PATIENCE
 from tests.standins.discord import DiscordStandIn
-from tests.standins.discord_world import JSON, shown, until
+from tests.standins.discord_world import JSON, render, until
 from tests.standins.github import GitHubStandIn
 
 FREE = 1 << 30
@@ -156,7 +156,7 @@ class City:
         await self.stop()
         await self.start()
 
-    async def asked(
+    async def ask(
         self, name: str = "start", user: str = "", channel: str = "", **options: Any
     ) -> str:
         """What a person reads who types ``/debate NAME`` with these options."""
@@ -192,9 +192,9 @@ class City:
     async def started(self, *, user: str = "", channel: str = "", **options: Any) -> str:
         """The id of a debate that a person has just started."""
         options = {"template": "code_review", "target": LINK, "debate_anyway": True, **options}
-        said = await self.asked("start", user, channel, **options)
-        match = re.search(r"Debate `(\w+)` is starting", said)
-        assert match, said
+        reply = await self.ask("start", user, channel, **options)
+        match = re.search(r"Debate `(\w+)` is starting", reply)
+        assert match, reply
         return match[1]
 
     async def root(self, debate: str, channel: str = "") -> JSON:
@@ -206,13 +206,13 @@ class City:
                 (
                     m
                     for m in self.discord.messages(channel)
-                    if debate in shown(m) and m["id"] in self.discord.world.channels
+                    if debate in render(m) and m["id"] in self.discord.world.channels
                 ),
                 None,
             )
 
-        found: JSON = await until(there, what=f"the starter of {debate}")
-        return found
+        starter: JSON = await until(there, what=f"the starter of {debate}")
+        return starter
 
     async def comes(self, question: Callable[[], Awaitable[object]]) -> None:
         """Waits until a question to the store has another answer than None."""
@@ -235,12 +235,12 @@ class City:
 
         async def counted() -> object:
             held = (await self.parts.service.load(debate)).votes
-            found = {
+            starter = {
                 voter.rpartition("/")[2]: vote.option
                 for (about, voter), vote in held.items()
                 if about == subject
             }
-            return found == expected or None
+            return starter == expected or None
 
         await self.comes(counted)
 
@@ -260,7 +260,7 @@ class City:
 
         await self.comes(known)
 
-    async def told(self, debate: str = "") -> None:
+    async def wait_for_posts(self, debate: str = "") -> None:
         """Waits until every post, of one debate or of all, has been delivered or given up."""
 
         async def quiet() -> object:
@@ -327,4 +327,4 @@ def _message(discord: DiscordStandIn, message: JSON) -> str:
     for emoji, _ in discord.world.reactions.get((message["channel_id"], message["id"]), []):
         counts[emoji] = counts.get(emoji, 0) + 1
     reactions = " ".join(f"{emoji} {count}" for emoji, count in counts.items())
-    return shown(message) + (f"\n{{{reactions}}}" if reactions else "")
+    return render(message) + (f"\n{{{reactions}}}" if reactions else "")

@@ -85,8 +85,8 @@ class Played:
 
     @property
     def findings(self) -> list[dict[str, Any]]:
-        found: list[dict[str, Any]] = self.outcome["findings"]
-        return found
+        matches: list[dict[str, Any]] = self.outcome["findings"]
+        return matches
 
 
 @dataclass(slots=True)
@@ -169,7 +169,7 @@ async def typed(
 def prompts(parts: Parts) -> list[tuple[Message, ...]]:
     """Every prompt that a scripted model was shown."""
     assert isinstance(parts.models, Watched)
-    return [asked.messages for model in parts.models.made for asked in model.seen]
+    return [call.messages for model in parts.models.made for call in model.seen]
 
 
 def stored(folder: Path) -> bytes:

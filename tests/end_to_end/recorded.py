@@ -35,9 +35,9 @@ class Recorded(Scripted):
 
     demo = False
 
-    def __init__(self, said: Said, spoken: Counter[str], **more: Any) -> None:
+    def __init__(self, replies: Said, spoken: Counter[str], **more: Any) -> None:
         super().__init__(**more)
-        self.said, self.spoken = said, spoken
+        self.said, self.spoken = replies, spoken
 
     def _answer(self, seen: Seen, messages: Sequence[Message], asking: CallOptions) -> str:
         _, _, persona = seen.persona.partition("\n")
@@ -47,12 +47,12 @@ class Recorded(Scripted):
             return super()._answer(seen, messages, asking)
         wanted = (asking.schema or {}).get("properties", {})
         if isinstance(turns, Mapping):
-            said = _about(turns[_task(wanted)], messages)
+            replies = _about(turns[_task(wanted)], messages)
         else:
-            said = turns[min(self.spoken[role], len(turns) - 1)]
+            replies = turns[min(self.spoken[role], len(turns) - 1)]
             self.spoken[role] += 1
         empty = {name: _empty(shape) for name, shape in wanted.items()}
-        return json.dumps({**empty, **{k: v for k, v in said.items() if k in wanted}})
+        return json.dumps({**empty, **{k: v for k, v in replies.items() if k in wanted}})
 
 
 def _task(wanted: Mapping[str, Any]) -> str:
@@ -61,11 +61,11 @@ def _task(wanted: Mapping[str, Any]) -> str:
     return _TASKS[wanted["answers"]["items"]["properties"]["position"]["enum"][0]]
 
 
-def _about(said: Mapping[str, Any], messages: Sequence[Message]) -> dict[str, Any]:
+def _about(replies: Mapping[str, Any], messages: Sequence[Message]) -> dict[str, Any]:
     """What is said of the findings that are asked about."""
     text = "\n".join(m.text for m in messages)
-    answers = [a for a in said.get("answers", ()) if f"| {a['to']} " in text]
-    return {**said, "answers": answers}
+    answers = [a for a in replies.get("answers", ()) if f"| {a['to']} " in text]
+    return {**replies, "answers": answers}
 
 
 def _empty(shape: Mapping[str, Any]) -> Any:

@@ -35,7 +35,7 @@ async def thread(kind: Kind) -> str:
             github.load_case("py-static-prefix")
             async with office(Path(folder), github, models=kind.models) as place:
                 debate = await place.debate(f"code_review {LINK}{kind.typed}")
-                await place.told(debate)
+                await place.wait_for_posts(debate)
                 return place.page(place.root(debate)) + "\n"
 
 

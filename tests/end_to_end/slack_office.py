@@ -25,7 +25,7 @@ from core.outcome import outcome
 from tests.end_to_end.played import LINK, NOTHING, Watched, configured, prompts
 from tests.patience import PATIENCE
 from tests.standins.github import GitHubStandIn
-from tests.standins.slack import APP_TOKEN, BOT_TOKEN, SECRET, SlackStandIn, shown
+from tests.standins.slack import APP_TOKEN, BOT_TOKEN, SECRET, SlackStandIn, render
 from tests.standins.slack_world import BOT, Json
 
 FREE = 1 << 30
@@ -127,12 +127,12 @@ class Office:
         """Types ``/debate`` and gives the new debate's id once its root stands in the channel."""
         before = {id for id, _ in self.roots(channel, more.get("team", "T1"))}
         await self.slack.slash(typed, channel=channel, user=user, **more)
-        found = await self.until(
+        match = await self.until(
             lambda: [
                 id for id, _ in self.roots(channel, more.get("team", "T1")) if id not in before
             ]
         )
-        return str(found[0])
+        return str(match[0])
 
     async def typed(self, text: str, channel: str = "C1", user: str = "U1", **more: Any) -> str:
         """What a person reads who types ``/debate TEXT``."""
@@ -141,14 +141,14 @@ class Office:
         await self.until(lambda: len(self.slack.responses) > before)
         answer = self.slack.responses[before]
         assert answer["response_type"] == "ephemeral"
-        return shown(answer)
+        return render(answer)
 
     async def pressed(self, ts: str, label: str, channel: str = "C1", user: str = "U1") -> str:
         """What a person reads who presses a button."""
         before = len(self.slack.responses)
         await self.slack.press(ts, label, channel, user)
         await self.until(lambda: len(self.slack.responses) > before)
-        return shown(self.slack.responses[before])
+        return render(self.slack.responses[before])
 
     # What is seen
 
@@ -180,23 +180,23 @@ class Office:
 
     async def posted(self, ending: str, channel: str = "C1") -> Json:
         """The same, once it is there."""
-        found: Json = await self.until(
+        match: Json = await self.until(
             lambda: next(
                 (m for k, m in self.ours(channel) if k.partition("#")[0].endswith(ending)), None
             )
         )
-        return found
+        return match
 
     async def saying(self, text: str, channel: str = "C1") -> Json:
         """Our message that shows this text, once it is there."""
-        found: Json = await self.until(
-            lambda: next((m for _, m in self.ours(channel) if text in shown(m)), None)
+        match: Json = await self.until(
+            lambda: next((m for _, m in self.ours(channel) if text in render(m)), None)
         )
-        return found
+        return match
 
     def whispers(self, user: str = "U1", team: str = "T1") -> list[str]:
         """What only this person sees, response URLs apart."""
-        return [shown(e) for e in self.slack.worlds[team].ephemeral if e["user"] == user]
+        return [render(e) for e in self.slack.worlds[team].ephemeral if e["user"] == user]
 
     def page(self, ts: str, channel: str = "C1", team: str = "T1") -> str:
         """A whole thread as a reader sees it, reactions and files below their message."""
@@ -231,7 +231,7 @@ class Office:
         for world in self.slack.worlds.values():
             world.ahead += seconds
 
-    async def told(
+    async def wait_for_posts(
         self, debate: str = "", timeout: float = PATIENCE, *, hurry: float = 0.0
     ) -> None:
         """Once every post has arrived or was given up; of a debate, once it is over too.
@@ -249,18 +249,18 @@ class Office:
 
     async def closed(self, debate: str) -> dict[str, Any]:
         """The outcome after the ten minutes in which people may vote."""
-        await self.told(debate)
+        await self.wait_for_posts(debate)
         self.advance(601)
         assert self.bot is not None
         self.bot.runtime.wake(debate)
         end = await self.reaches(debate, lambda d: d.final)
-        await self.told(debate)
+        await self.wait_for_posts(debate)
         return outcome(end)
 
 
 def _read(message: Json) -> str:
     lines = [
-        shown(message) if message.get("bot_id") == BOT else f"{message['user']}: {message['text']}"
+        render(message) if message.get("bot_id") == BOT else f"{message['user']}: {message['text']}"
     ]
     if "username" in message:
         lines.insert(0, f"{message['icons']['emoji']} {message['username']}")

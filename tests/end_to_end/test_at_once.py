@@ -106,7 +106,7 @@ async def test_a_review_that_slack_and_the_room_post_at_once_is_posted_once(
         await place.until(lambda: len(place.slack.responses) >= before + 2)
         await written(place.parts, debate)
         await place.until(lambda: "The review was posted" in place.page(root))
-        await place.told()
+        await place.wait_for_posts()
         assert len(github.written.reviews[AT]) == 1
         assert place.page(root).count("The review was posted") == 1
 
@@ -133,13 +133,13 @@ async def test_a_review_that_discord_and_the_room_post_at_once_is_posted_once(
             return await discord.answer(pressed)
 
         async with room_of(town.parts, town.bot) as room:
-            _, *said = await asyncio.gather(
+            _, *replies = await asyncio.gather(
                 approve(room, debate), *(agreed(user, preview) for user, preview in previews)
             )
-        assert all(one and "posted" in one for one in said), said
+        assert all(one and "posted" in one for one in replies), replies
         await written(town.parts, debate)
         await until(lambda: "The review was posted" in page(discord, thread), what="the note")
-        await town.told()
+        await town.wait_for_posts()
         assert len(github.written.reviews[AT]) == 1
         assert page(discord, thread).count("The review was posted") == 1
 
@@ -185,5 +185,5 @@ async def test_a_debate_that_discord_and_the_room_stop_at_once_is_stopped_once(
         assert town.bot is not None
         town.bot.runtime.wake(debate)
         await town.reaches(debate, "stopped")
-        await town.told(debate)
+        await town.wait_for_posts(debate)
         assert len(await stops(town.parts, debate)) == 1

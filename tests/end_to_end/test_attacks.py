@@ -115,7 +115,7 @@ async def test_attack_a04_a_private_repository_is_invisible_to_a_channel_that_is
     tmp_path: Path, github: GitHubStandIn, log: Records
 ) -> None:
     offered(github, title="merger with ACME", private=True)
-    said = []
+    replies = []
     async with opened(tmp_path, github, shell=False, env={"GITHUB_TOKEN": SECRET}) as parts:
         caller = Caller("slack:T1/U1", "slack:T1/C1", "slack:Ev1")
         for link in (LINK, LINK.replace("412", "413")):
@@ -126,11 +126,11 @@ async def test_attack_a04_a_private_repository_is_invisible_to_a_channel_that_is
             failure = (
                 (await parts.player.play(answer.debate)).failure if answer.debate else answer.text
             )
-            said.append(failure)
-        asked = prompts(parts)
-    assert said[0].replace("412", "413") == said[1]
-    assert said[0].startswith("I can't see o/r#412.")
-    assert asked == []
+            replies.append(failure)
+        prompt_texts = prompts(parts)
+    assert replies[0].replace("412", "413") == replies[1]
+    assert replies[0].startswith("I can't see o/r#412.")
+    assert prompt_texts == []
     everything = stored(tmp_path).decode("utf-8", "replace") + "\n".join(
         record.getMessage() for record in log
     )
@@ -283,11 +283,11 @@ async def test_attack_a12_a_secret_in_a_mailed_patch_or_in_words_is_gone(
     )
     (tmp_path / "a.patch").write_bytes(mailed.encode() + adding("a.py", f"key = '{SECRET}'"))
     patched = await typed(tmp_path, None, "code_review", str(tmp_path / "a.patch"), log=log)
-    asked = await typed(
+    prompt_texts = await typed(
         tmp_path, None, "design_doc", f"Should we rotate {SECRET} each week?", log=log
     )
-    assert (patched.code, asked.code) == (0, 0)
-    assert SECRET not in patched.everything + asked.everything
+    assert (patched.code, prompt_texts.code) == (0, 0)
+    assert SECRET not in patched.everything + prompt_texts.everything
 
 
 async def test_attack_a12_a_secret_in_a_challenge_is_gone(

@@ -64,7 +64,7 @@ async def test_a_real_change_is_read_whole_and_cited_rightly(
     assert played.decision in VERDICTS
     assert played.findings
     assert misplaced(played, pull.diff) == []
-    assert any(f"{said}: " in played.out for said in SENTENCES)
+    assert any(f"{sentence}: " in played.out for sentence in SENTENCES)
 
 
 @pytest.mark.parametrize("case", ["unusual", "unusual-binary"])

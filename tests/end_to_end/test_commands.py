@@ -71,7 +71,7 @@ def nothing_began(ran: Ran, folder: Path, code: int) -> None:
 
 
 @pytest.mark.parametrize(
-    ("typed", "told"),
+    ("typed", "expected"),
     [
         (["code_review"], "code_review needs something to debate"),
         (["code_review", "missing.diff"], "missing.diff"),
@@ -104,13 +104,13 @@ def test_bad_input_is_one_line_and_nothing_began(
     tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,
     typed: list[str],
-    told: str,
+    expected: str,
 ) -> None:
     ledger = tmp_path / "ledger"
     monkeypatch.setenv("DEBATE_SCRIPTED_LEDGER", str(ledger))
     ran = debate(*typed)
     nothing_began(ran, tmp_path, 2)
-    assert told in ran.err
+    assert expected in ran.err
     assert not ledger.exists()
 
 
@@ -123,7 +123,7 @@ def test_a_pull_request_that_is_not_there(
 
 
 @pytest.mark.parametrize(
-    ("status", "headers", "told"),
+    ("status", "headers", "expected"),
     [
         (401, {}, "must renew it"),
         (403, {}, "GitHub refused"),
@@ -146,12 +146,12 @@ def test_a_forge_that_refuses_is_not_the_person_s_fault(
     tmp_path: Path,
     status: int,
     headers: dict[str, str],
-    told: str,
+    expected: str,
 ) -> None:
     forge.refuse("/pulls/412$", status, "no", headers)
     ran = debate("code_review", LINK)
     nothing_began(ran, tmp_path, 3)
-    assert told in ran.err
+    assert expected in ran.err
 
 
 def test_a_redirect_to_another_host_and_a_forge_that_is_down(
@@ -187,9 +187,9 @@ def test_a_link_in_a_process_of_its_own(tmp_path: Path, forge: GitHubStandIn) ->
     assert ran.code == 0, ran.err
     jsonschema.validate(ran.document, SCHEMA)
     assert ran.document["material"]["coverage"] == [{"path": "a.py", "state": "full", "reason": ""}]
-    shown = process(tmp_path, "show", ran.document["id"], env=environment())
-    assert shown.code == 0
-    assert "## How this was decided" in shown.out
+    rendered = process(tmp_path, "show", ran.document["id"], env=environment())
+    assert rendered.code == 0
+    assert "## How this was decided" in rendered.out
 
 
 def test_a_diff_through_a_pipe(tmp_path: Path) -> None:

@@ -16,7 +16,7 @@ from core.outcome import outcome
 from tests.end_to_end.discord_city import City, city, page, read
 from tests.end_to_end.played import LINK
 from tests.end_to_end.recorded import REVIEWS
-from tests.standins.discord_world import JSON, MANAGE_THREADS, shown, until
+from tests.standins.discord_world import JSON, MANAGE_THREADS, render, until
 from tests.standins.github import GitHubStandIn
 
 GOLDEN = {name: Path(__file__).with_name(f"discord_{name}_review.txt") for name in REVIEWS}
@@ -39,13 +39,13 @@ async def opening(town: City, **options: Any) -> tuple[str, JSON]:
     town.time.let(0)
     id = await town.started(**options)
     await until(lambda: town.time.waiting, what="the first seats are asked")
-    await town.told()
+    await town.wait_for_posts()
     return id, await town.root(id)
 
 
 def verdict(town: City, root: JSON) -> JSON:
     return next(
-        m for m in town.discord.messages(root["id"]) if "the report is attached" in shown(m)
+        m for m in town.discord.messages(root["id"]) if "the report is attached" in render(m)
     )
 
 
@@ -56,10 +56,10 @@ async def reviewed(town: City, **options: Any) -> tuple[str, str]:
     id, root = await opening(town, **options)
     town.time.let()
     await town.reaches(id, "waiting")
-    await town.told()
+    await town.wait_for_posts()
     town.advance(601)
     await town.reaches(id, "finished")
-    await town.told()
+    await town.wait_for_posts()
     thread = town.discord.world.channels[root["id"]]
     seen = (
         f"{page(town.discord, town.discord.general)}\n\n==== "
@@ -89,26 +89,26 @@ async def _word_for_word(town: City, name: str) -> None:
 async def test_the_starter_is_acknowledged_at_once_and_edited_in_place(town: City) -> None:
     town.time.let(0)
     command = await town.discord.command("start", {"template": "code_review", "target": LINK})
-    said = read(await town.discord.answer(command))
+    reply = read(await town.discord.answer(command))
     assert command.acknowledged is not None
     assert command.acknowledged - command.born < 1.0
     assert command.ephemeral
-    id = said.split("`")[1]
-    assert said == f"Debate `{id}` is starting: code review on {LINK}. It will post here."
+    id = reply.split("`")[1]
+    assert reply == f"Debate `{id}` is starting: code review on {LINK}. It will post here."
     root = await town.root(id)
-    await until(lambda: "Round 1 of 6: Initial review" in shown(root), what="round 1")
-    assert "[Stop]\n[Pause]\n[Challenge]" in shown(root)
+    await until(lambda: "Round 1 of 6: Initial review" in render(root), what="round 1")
+    assert "[Stop]\n[Pause]\n[Challenge]" in render(root)
     await until(
         lambda: town.discord.threads(root["channel_id"])[0]["name"].startswith("o/r#412 "),
         what="the thread's title",
     )
     town.time.let(3)
-    await until(lambda: "Round 2 of 6: Author response" in shown(root), what="round 2")
+    await until(lambda: "Round 2 of 6: Author response" in render(root), what="round 2")
     town.time.let()
     await town.reaches(id, "waiting")
-    await town.told()
-    assert "Changes requested, votes still count" in shown(root)
-    assert "[Re-run]\n[Fork]\n[Export]" in shown(root)
+    await town.wait_for_posts()
+    assert "Changes requested, votes still count" in render(root)
+    assert "[Re-run]\n[Fork]\n[Export]" in render(root)
     assert len(town.discord.messages(root["channel_id"])) == 1
 
 
@@ -116,14 +116,14 @@ async def test_a_quiet_debate_is_shown_whole_by_a_reaction_on_its_starter(town: 
     discord = town.discord
     id = await town.started(quiet=True)
     await town.reaches(id, "waiting")
-    await town.told()
+    await town.wait_for_posts()
     root = await town.root(id)
     before = len(discord.messages(root["id"]))
     assert before == 2, "the verdict and its file"
-    assert "👀 on this message shows the whole" in shown(root)
+    assert "👀 on this message shows the whole" in render(root)
     await discord.react(discord.general, root["id"], "👀", user=discord.bob)
     await until(lambda: len(discord.messages(root["id"])) > before, what="the whole")
-    await town.told()
+    await town.wait_for_posts()
     texts = discord.texts(root["id"])
     assert len(texts) == len(set(texts)) > 6
     assert len(discord.messages(discord.general)) == 1, "the channel sees no more of it"
@@ -134,11 +134,11 @@ async def test_votes_by_reaction_on_findings_and_the_verdict_are_counted(town: C
     carl, dora = discord.person("carl"), discord.person("dora")
     await discord.react(root["channel_id"], root["id"], YES, carl)
     town.time.let(3)
-    found = await until(
-        lambda: next((m for m in discord.messages(root["id"]) if "[Not real]" in shown(m)), None),
+    post = await until(
+        lambda: next((m for m in discord.messages(root["id"]) if "[Not real]" in render(m)), None),
         what="a finding",
     )
-    await town.told()
+    await town.wait_for_posts()
     for user, emoji in (
         (discord.ada, YES),
         (discord.bob, NO),
@@ -147,13 +147,13 @@ async def test_votes_by_reaction_on_findings_and_the_verdict_are_counted(town: C
         (dora, YES),
         (dora, "🎉"),
     ):
-        await discord.react(root["id"], found["id"], emoji, user)
-    await discord.unreact(root["id"], found["id"], YES, dora)
-    statement = next(m for m in discord.messages(root["id"]) if "Round 1" in shown(m))
+        await discord.react(root["id"], post["id"], emoji, user)
+    await discord.unreact(root["id"], post["id"], YES, dora)
+    statement = next(m for m in discord.messages(root["id"]) if "Round 1" in render(m))
     await discord.react(root["id"], statement["id"], NO, dora)
     town.time.let()
     await town.reaches(id, "waiting")
-    await town.told()
+    await town.wait_for_posts()
     end = verdict(town, root)
     for user, emoji in ((discord.ada, YES), (discord.ada, NO), (discord.bob, NO), (dora, TALK)):
         await discord.react(root["id"], end["id"], emoji, user)
@@ -172,12 +172,12 @@ async def test_votes_by_reaction_on_findings_and_the_verdict_are_counted(town: C
     document = outcome(await town.reaches(id, "finished"))
     assert document["votes"]["people"] == {"approve": 1, "comment": 1, "request_changes": 2}
     assert document["findings"][0]["people"] == {"real": 1, "not_real": 1, "worse": 1, "milder": 0}
-    await town.told()
+    await town.wait_for_posts()
     text = "**People** ✅ approve ▇ 1 · 💬 comment ▇ 1 · ❌ request changes ▇▇ 2"
-    assert text in shown(verdict(town, root))
+    assert text in render(verdict(town, root))
     before = (await town.parts.service.load(id)).count
     await discord.react(root["id"], end["id"], YES, dora)  # the vote is over
-    assert "The vote is closed." in await town.asked("vote", option="approve", debate=id)
+    assert "The vote is closed." in await town.ask("vote", option="approve", debate=id)
     assert (await town.parts.service.load(id)).count == before
 
 
@@ -188,7 +188,7 @@ async def test_votes_made_and_taken_back_while_the_bot_was_away_are_counted_on_i
     place = root["channel_id"]
     await discord.react(place, root["id"], YES, discord.ada)
     carl = discord.person("carl")
-    assert "Your vote" in await town.asked("vote", carl, option="comment", debate=id)
+    assert "Your vote" in await town.ask("vote", carl, option="comment", debate=id)
     await town.votes(id, {discord.ada: "approve", carl: "comment"})
     await town.stop()
     discord.world.reactions[place, root["id"]].remove((YES, discord.ada))
@@ -201,7 +201,7 @@ async def test_a_vote_whose_event_was_lost_is_read_before_the_vote_closes(town: 
     town.time.let()
     id = await town.started(vote_window="1m")
     await town.reaches(id, "waiting")
-    await town.told()
+    await town.wait_for_posts()
     root = await town.root(id)
     town.discord.world.react(root["id"], verdict(town, root)["id"], town.discord.bob, NO)
     town.advance(61)
@@ -212,17 +212,18 @@ async def test_a_vote_whose_event_was_lost_is_read_before_the_vote_closes(town: 
 async def test_the_buttons_of_a_finding_vote_and_challenge(town: City) -> None:
     id, root = await opening(town)
     town.time.let(3)
-    found = await until(
+    post = await until(
         lambda: next(
-            (m for m in town.discord.messages(root["id"]) if "[Not real]" in shown(m)), None
+            (m for m in town.discord.messages(root["id"]) if "[Not real]" in render(m)),
+            None,
         ),
         what="a finding",
     )
-    said = await town.pressed(found, "Not real", town.discord.bob)
-    assert said == f"Your vote in `{id}`: not real. The last one counts; vote again to change it."
-    await town.pressed(found, "Real", town.discord.bob)
-    said = await town.pressed(found, "Challenge", town.discord.bob, "Which caller?")
-    assert re.fullmatch(r"Taken\. The .+ will answer in round \d of \d\.", said)
+    reply = await town.pressed(post, "Not real", town.discord.bob)
+    assert reply == f"Your vote in `{id}`: not real. The last one counts; vote again to change it."
+    await town.pressed(post, "Real", town.discord.bob)
+    reply = await town.pressed(post, "Challenge", town.discord.bob, "Which caller?")
+    assert re.fullmatch(r"Taken\. The .+ will answer in round \d of \d\.", reply)
     town.time.let()
     debate = await town.reaches(id, "waiting")
     ((about, vote),) = [(subject, vote.option) for (subject, _), vote in debate.votes.items()]
@@ -248,23 +249,23 @@ async def test_challenges_by_reply_mention_and_form_are_answered_and_receipted(t
         await discord.reply(thread, "challenge: by a bot", other["id"])
     edited = discord.world.message(thread, plain["id"]) | {"content": "challenge: edited"}
     await discord.rest.announce("MESSAGE_UPDATE", edited)
-    said = await town.pressed(root, "Challenge", discord.bob, "Who calls it?")
-    assert said.startswith("Taken. ")
-    too_long = await town.asked("challenge", discord.bob, text="x" * 2001, debate=id)
+    reply = await town.pressed(root, "Challenge", discord.bob, "Who calls it?")
+    assert reply.startswith("Taken. ")
+    too_long = await town.ask("challenge", discord.bob, text="x" * 2001, debate=id)
     assert too_long == "A challenge may have 2000 characters; this one has 2001."
     town.time.let()
     debate = await town.reaches(id, "waiting")
-    await town.told()
+    await town.wait_for_posts()
     assert sorted((c.author.rpartition("/")[2], c.text) for c in debate.challenges) == [
         (discord.ada, "And on Windows?"),
         (discord.bob, "Did anybody try a path with a dot in it?"),
         (discord.bob, "Who calls it?"),
     ]
     texts = discord.texts(thread)
-    for asked in debate.challenges:
-        who = f"<@{asked.author.rpartition('/')[2]}> challenges the "
-        assert any(who in text and asked.text in text for text in texts)
-        assert any(f"Answer to “{asked.text}”" in text for text in texts)
+    for challenge in debate.challenges:
+        who = f"<@{challenge.author.rpartition('/')[2]}> challenges the "
+        assert any(who in text and challenge.text in text for text in texts)
+        assert any(f"Answer to “{challenge.text}”" in text for text in texts)
     for taken, eyes in ((first, 1), (second, 1), (plain, 0)):
         assert (
             discord.world.reactions.get((thread, taken["id"]), [])
@@ -307,12 +308,12 @@ async def test_pause_resume_and_stop_are_for_the_starter_and_admins(town: City) 
         lambda: f"advance:{id}" not in {task.get_name() for task in asyncio.all_tasks()},
         what="no task while paused",
     )
-    await town.told()
-    assert "[Resume]" in shown(root)
+    await town.wait_for_posts()
+    assert "[Resume]" in render(root)
     assert f"Paused by <@{discord.ada}>" in page(discord, root["id"])
-    assert await town.asked("resume", boss, debate=id) == f"Debate `{id}`: going on."
+    assert await town.ask("resume", boss, debate=id) == f"Debate `{id}`: going on."
     await town.reaches(id, "running")
-    await town.told()
+    await town.wait_for_posts()
     question = await town.pressed(root, "Stop", discord.ada, sure=False)
     assert question.startswith("Stop: are you sure?")
     assert (await town.parts.service.load(id)).stop is None
@@ -321,12 +322,12 @@ async def test_pause_resume_and_stop_are_for_the_starter_and_admins(town: City) 
         == f"Debate `{id}`: stopping; the closing report still comes."
     )
     await town.ordered_to_stop(id)
-    assert (await town.asked("stop", boss, debate=id)).startswith(f"Debate `{id}`")
+    assert (await town.ask("stop", boss, debate=id)).startswith(f"Debate `{id}`")
     town.time.let()
     debate = await town.reaches(id, "waiting", "stopped")
     spoken = len(debate.finished)
     assert spoken <= 2  # the closing turns only
-    await town.told()
+    await town.wait_for_posts()
     assert f"Stopped by <@{discord.ada}>" in page(discord, root["id"])
     assert any("the report is attached" in t for t in discord.texts(root["id"]))
 
@@ -340,12 +341,12 @@ async def test_buttons_outlive_the_bot_and_old_ones_answer_politely(town: City) 
     old = await discord.press(root["channel_id"], root, "v0:stop:whatever", user=discord.ada)
     assert "earlier version" in await discord.answer(old)
     assert (
-        await town.asked("stop", debate=id)
+        await town.ask("stop", debate=id)
         == f"Debate `{id}`: stopping; the closing report still comes."
     )
     town.time.let()
     await town.reaches(id, "waiting")
-    await town.told()
+    await town.wait_for_posts()
     town.advance(601)
     await town.reaches(id, "stopped")
     late = await discord.press(root["channel_id"], root, f"d1||pause|{id}", user=discord.ada)
@@ -361,7 +362,7 @@ async def test_a_debate_of_an_hour_needs_no_interaction_token(town: City) -> Non
     before = len(town.discord.calls)
     town.time.let()
     await town.reaches(id, "finished")
-    await town.told()
+    await town.wait_for_posts()
     assert not [
         c for c in town.discord.calls[before:] if c.path.startswith(("/webhooks", "/interactions"))
     ]

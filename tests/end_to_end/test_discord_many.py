@@ -47,11 +47,11 @@ async def test_ten_debates_in_three_channels_and_one_channel_is_told_to_wait(tow
     for id in debates:
         await town.reaches(id, "finished")
     for id in elsewhere:
-        await town.told(id)
+        await town.wait_for_posts(id)
     assert [call.status for call in discord.posts(busy)] == [429]
     assert discord.threads(busy) == []
     town.advance(61)
-    await town.told()
+    await town.wait_for_posts()
     for id in debates:
         assert await untold(discord, town.parts.stores.database, id) == []
     assert sum(call.status == 429 for call in discord.calls) == 1
@@ -102,20 +102,20 @@ async def test_a_thread_that_was_archived_is_opened_and_a_deleted_one_is_no_stor
     town.time.let(0)
     id = await town.started(vote_window="0s")
     await until(lambda: town.time.waiting, what="the seats are asked")
-    await town.told()
+    await town.wait_for_posts()
     root = await town.root(id)
     thread = discord.world.channels[root["id"]]
     thread["thread_metadata"]["archived"] = True
     town.time.let(3)
     await until(lambda: discord.messages(root["id"]), what="the first round")
-    await town.told()
+    await town.wait_for_posts()
     assert not thread["thread_metadata"]["archived"]
     del discord.world.channels[root["id"]]
     del discord.world.messages[root["id"]]
     before = len(discord.calls)
     town.time.let()
     debate = await town.reaches(id, "finished")
-    await town.told()
+    await town.wait_for_posts()
     assert debate.concluded is not None
     refused = [
         call for call in discord.calls[before:] if call.path.startswith(f"/channels/{root['id']}")
@@ -141,10 +141,10 @@ async def test_missing_permissions_are_one_sentence_to_the_starter_and_rest_the_
     discord = town.discord
     role = discord.world.guilds[discord.guild]["roles"][0]
     granted = role["permissions"]
-    said = await town.asked(
+    reply = await town.ask(
         "schedule add", when="every monday 09:00", template="code_review", target="github:o/r"
     )
-    schedule = said.split("`")[1]
+    schedule = reply.split("`")[1]
     role["permissions"] = str(held)
     await town.restart()
     town.time.let(0)
@@ -166,17 +166,17 @@ async def test_missing_permissions_are_one_sentence_to_the_starter_and_rest_the_
         f"{missing} in #general" in command.text()
     )
     assert not (await town.reaches(id, "paused")).finished
-    await town.told()
+    await town.wait_for_posts()
     assert discord.messages(discord.general) == []
     assert len(command.followups) <= 2  # the debate's and the schedule's
-    found = await town.parts.stores.schedules.get(schedule)
-    assert found is not None
-    assert not found.enabled
-    assert "paused" in await town.asked("schedule list")
+    schedule_row = await town.parts.stores.schedules.get(schedule)
+    assert schedule_row is not None
+    assert not schedule_row.enabled
+    assert "paused" in await town.ask("schedule list")
     role["permissions"] = granted
     await town.restart()
     town.time.let()
-    assert await town.asked("resume", debate=id) == f"Debate `{id}`: going on."
+    assert await town.ask("resume", debate=id) == f"Debate `{id}`: going on."
     await town.reaches(id, "finished")
     await town.hurried(id)
     assert await untold(discord, town.parts.stores.database, id) == []

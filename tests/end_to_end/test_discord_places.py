@@ -19,12 +19,12 @@ from tests.standins.discord_world import (
     MANAGE_GUILD,
     MANAGE_THREADS,
     SEND,
-    shown,
+    render,
     until,
 )
 from tests.standins.github import GitHubStandIn
 from tests.standins.slack import APP_TOKEN, BOT_TOKEN, SlackStandIn
-from tests.standins.slack import shown as shown_in_slack
+from tests.standins.slack import render as shown_in_slack
 
 TITLE = "staticfiles: use commonprefix for the containment check"
 POLL = """id = "adopt"
@@ -67,27 +67,27 @@ async def test_a_schedule_fires_when_due_speaks_of_what_changed_and_pauses_when_
     town: City,
 ) -> None:
     discord, pull = town.discord, town.github.pulls["o/r", 412]
-    said = await town.asked(
+    reply = await town.ask(
         "schedule add",
         when="every weekday 09:00",
         template="code_review",
         target="github:o/r",
         tz="Europe/Helsinki",
     )
-    id = said.split("`")[1]
+    id = reply.split("`")[1]
     when = "at 09:00 on Monday through Friday, Europe/Helsinki"
-    assert f"code_review on github:o/r, {when} (`0 9 * * mon-fri`). First: " in said
-    assert f"`{id}`" in await town.asked("schedule list")
-    said = await town.asked("schedule run", schedule=id)
-    first = said.split("started `")[1].split("`")[0]
+    assert f"code_review on github:o/r, {when} (`0 9 * * mon-fri`). First: " in reply
+    assert f"`{id}`" in await town.ask("schedule list")
+    reply = await town.ask("schedule run", schedule=id)
+    first = reply.split("started `")[1].split("`")[0]
     await town.reaches(first, "waiting")
-    await town.told()
+    await town.wait_for_posts()
     assert await fired(town, id) == ()  # nothing has changed since
     assert len(discord.messages(discord.general)) == 1
     pull.heads = ["f" * 40]
     (second,) = await fired(town, id)
     await town.reaches(second, "waiting")
-    await town.told()
+    await town.wait_for_posts()
     assert (await town.root(second))["channel_id"] == discord.general
     assert "paused" in await refreshed(town, "schedule pause", id)
     assert "next " in await refreshed(town, "schedule resume", id)
@@ -105,18 +105,18 @@ async def test_a_schedule_fires_when_due_speaks_of_what_changed_and_pauses_when_
         f"Schedule {id} " in text and "is paused now" in text
         for text in map(read, discord.texts(dm))
     )
-    found = await town.parts.stores.schedules.get(id)
-    assert found is not None
-    assert not found.enabled
+    schedule_row = await town.parts.stores.schedules.get(id)
+    assert schedule_row is not None
+    assert not schedule_row.enabled
 
 
 async def fired(town: City, schedule: str) -> tuple[str, ...]:
     """Time passes until the schedule is due; the debates that it started."""
     assert town.bot is not None
-    found = await town.parts.stores.schedules.get(schedule)
-    assert found is not None
-    assert found.next_at is not None
-    town.advance((found.next_at - town.time.now()).total_seconds() + 0.5)
+    schedule_row = await town.parts.stores.schedules.get(schedule)
+    assert schedule_row is not None
+    assert schedule_row.next_at is not None
+    town.advance((schedule_row.next_at - town.time.now()).total_seconds() + 0.5)
     before = {run.fire_at for run in await town.parts.stores.schedules.load_runs(schedule)}
     await town.bot.ticker.tick()
 
@@ -131,8 +131,8 @@ async def fired(town: City, schedule: str) -> tuple[str, ...]:
 
 
 async def refreshed(town: City, verb: str, schedule: str) -> str:
-    await town.asked(verb, schedule=schedule)
-    return await town.asked("schedule list")
+    await town.ask(verb, schedule=schedule)
+    return await town.ask("schedule list")
 
 
 async def _schedules(town: City, count: int) -> bool | None:
@@ -154,34 +154,34 @@ async def test_a_private_repository_is_seen_only_where_an_admin_bound_it_and_nam
     command = await discord.command("start", {"template": "code_review", "target": LINK})
     blind = re.findall(r"Debate `(\w+)` is starting", await discord.answer(command))[0]
     assert "o/r" in (await town.reaches(blind, "failed")).failure
-    await town.told()
+    await town.wait_for_posts()
     assert discord.messages(discord.general) == discord.threads(discord.general) == []
-    told = [read(shown(m)) for m in command.followups if "could not start" in shown(m)]
-    assert len(told) == 1
+    lines = [read(render(m)) for m in command.followups if "could not start" in render(m)]
+    assert len(lines) == 1
     assert command.ephemeral
-    assert told[0].endswith("When that is mended, ask again with `/debate`.")
-    assert TITLE not in told[0]
+    assert lines[0].endswith("When that is mended, ask again with `/debate`.")
+    assert TITLE not in lines[0]
     assert TITLE.encode() not in stored(town.folder)
-    assert "Only an admin" in await town.asked("setup", discord.bob, repository="o/r")
-    assert "Only an admin" in await town.asked("setup", keeper, repository="o/r")
-    assert "can now debate" in await town.asked("setup", boss, repository="o/r")
+    assert "Only an admin" in await town.ask("setup", discord.bob, repository="o/r")
+    assert "Only an admin" in await town.ask("setup", keeper, repository="o/r")
+    assert "can now debate" in await town.ask("setup", boss, repository="o/r")
     id = await town.started()
     await town.reaches(id, "waiting")
-    await town.told()
+    await town.wait_for_posts()
     assert TITLE in page(discord, discord.general)
-    assert TITLE in await town.asked("list")
+    assert TITLE in await town.ask("list")
     for elsewhere in (
-        await town.asked("list", channel=other),
-        await town.asked("status", channel=other),
-        await town.asked("show", channel=other, debate=id),
-        await town.asked("export", channel=other, debate=id),
-        await town.asked("mirror", debate=id, place=f"discord:{other}"),
+        await town.ask("list", channel=other),
+        await town.ask("status", channel=other),
+        await town.ask("show", channel=other, debate=id),
+        await town.ask("export", channel=other, debate=id),
+        await town.ask("mirror", debate=id, place=f"discord:{other}"),
         json.dumps(await discord.autocomplete("show", "debate", "", channel=other)),
     ):
         assert TITLE not in elsewhere
         assert "commonprefix" not in elsewhere
-    assert "about private material" in await town.asked("show", channel=other, debate=id)
-    assert "stays where it is" in await town.asked("mirror", debate=id, place=f"discord:{other}")
+    assert "about private material" in await town.ask("show", channel=other, debate=id)
+    assert "stays where it is" in await town.ask("mirror", debate=id, place=f"discord:{other}")
 
 
 # -- guilds
@@ -201,9 +201,9 @@ async def test_two_guilds_never_mix_and_one_that_leaves_takes_its_schedules_and_
     here, there = await town.started(), await town.started(channel=lobby)
     for id in (here, there):
         await town.reaches(id, "waiting")
-    await town.told()
-    assert there not in await town.asked("list")
-    assert here not in await town.asked("list", channel=lobby)
+    await town.wait_for_posts()
+    assert there not in await town.ask("list")
+    assert here not in await town.ask("list", channel=lobby)
     offered = json.dumps(await discord.autocomplete("show", "debate", "", channel=lobby))
     assert there in offered
     assert here not in offered
@@ -214,23 +214,25 @@ async def test_two_guilds_never_mix_and_one_that_leaves_takes_its_schedules_and_
         ("challenge", {"text": "why?"}),
         ("fork", {}),
     ):
-        said = await town.asked(
+        reply = await town.ask(
             name, boss, lobby, debate=here, **more
         )  # an admin there is nobody here
-        assert said == f"There is no debate '{here}' here: `@Debatebot list` shows those there are."
+        assert (
+            reply == f"There is no debate '{here}' here: `@Debatebot list` shows those there are."
+        )
     assert (await town.parts.service.load(here)).status == "waiting"
-    assert "never to a stranger's" in await town.asked(
+    assert "never to a stranger's" in await town.ask(
         "mirror", debate=here, place=f"discord:{guild}/{lobby}"
     )
     for channel in (discord.general, lobby):
-        await town.asked(
+        await town.ask(
             "schedule add",
             channel=channel,
             when="0 9 * * *",
             template="code_review",
             target="github:o/r",
         )
-    await town.asked("setup", boss, repository="o/r")
+    await town.ask("setup", boss, repository="o/r")
     assert len(await town.parts.stores.schedules.find_all()) == 2
     await discord.gateway.dispatch("GUILD_DELETE", {"id": discord.guild}, guild=discord.guild)
     await town.comes(lambda: _schedules(town, 1))
@@ -255,20 +257,20 @@ async def test_one_account_is_one_person_in_the_guild_elsewhere_and_in_direct_me
     town.time.let(0)
     id = await town.started()
     await until(lambda: town.time.waiting, what="the seats are asked")
-    await town.told()
+    await town.wait_for_posts()
     root = await town.root(id)
     await discord.react(root["channel_id"], root["id"], "✅", discord.ada)
     await town.votes(id, {discord.ada: "approve"})
-    assert "Your vote" in await town.asked("vote", channel=lobby, debate=id, option="comment")
+    assert "Your vote" in await town.ask("vote", channel=lobby, debate=id, option="comment")
     await town.votes(id, {discord.ada: "comment"})
-    assert "Your vote" in await town.asked("vote", channel=dm, debate=id, option="request_changes")
+    assert "Your vote" in await town.ask("vote", channel=dm, debate=id, option="request_changes")
     await town.votes(id, {discord.ada: "request_changes"})
     other = discord.world.dm(discord.bob)["id"]
-    said = await town.asked(
+    reply = await town.ask(
         "vote", discord.bob, other, debate=id, option="approve"
     )  # nobody knows there that bob belongs to the guild
-    assert said == f"There is no debate '{id}' here: `@Debatebot list` shows those there are."
-    assert await town.asked("pause", channel=dm, debate=id) == f"Debate `{id}`: pausing."
+    assert reply == f"There is no debate '{id}' here: `@Debatebot list` shows those there are."
+    assert await town.ask("pause", channel=dm, debate=id) == f"Debate `{id}`: pausing."
     debate = await town.reaches(id, "paused")
     assert {voter for _, voter in debate.votes} == {f"discord:{discord.guild}/{discord.ada}"}
 
@@ -286,20 +288,20 @@ async def test_a_debate_is_told_in_another_channel_only_where_its_starter_may_wr
     await town.restart()
     id = await town.started(vote_window="0s")
     await town.reaches(id, "finished")
-    await town.told()
+    await town.wait_for_posts()
     assert await discord.autocomplete("mirror", "place", "#") == [
         {"name": "#general", "value": f"discord:{discord.guild}/{discord.general}"},
         {"name": "#open", "value": f"discord:{discord.guild}/{open_to_all}"},
     ]
-    said = await town.asked("mirror", debate=id, place=f"<#{news}>")
+    reply = await town.ask("mirror", debate=id, place=f"<#{news}>")
     assert (
-        said
+        reply
         == f"You may not write in discord:{news} yourself, as far as I can see, so no debate of "
         "yours is told there. Names that are one person stand in DEBATE_SAME_PERSON."
     )
-    assert "will be told in" in await town.asked("mirror", debate=id, place=f"<#{open_to_all}>")
+    assert "will be told in" in await town.ask("mirror", debate=id, place=f"<#{open_to_all}>")
     root = await town.root(id, open_to_all)
-    await town.told()
+    await town.wait_for_posts()
     assert page(discord, root["id"]) == page(discord, (await town.root(id))["id"])
     assert discord.messages(news) == []
 
@@ -315,16 +317,16 @@ async def test_in_a_direct_message_no_mention_is_needed_and_the_debate_is_a_chai
     town.time.let(0)
     await discord.reply(dm, f"code_review {LINK} --vote-window 0s")
     await until(lambda: town.time.waiting, what="the seats are asked")
-    await town.told()
+    await town.wait_for_posts()
     answer, root = [m for m in discord.messages(dm) if m["author"] is discord.world.bot]
-    id = shown(answer).split("`")[1]
-    assert "is starting" in shown(answer)
-    assert f"debate {id}" in shown(root)
+    id = render(answer).split("`")[1]
+    assert "is starting" in render(answer)
+    assert f"debate {id}" in render(root)
     await discord.reply(dm, "challenge: And on Windows?", to=root["id"])
     await town.challenged(id, 1)
     town.time.let()
     debate = await town.reaches(id, "finished")
-    await town.told()
+    await town.wait_for_posts()
     assert [c.text for c in debate.challenges] == ["And on Windows?"]
     below = [
         m
@@ -332,7 +334,7 @@ async def test_in_a_direct_message_no_mention_is_needed_and_the_debate_is_a_chai
         if m["author"] is discord.world.bot and m["id"] not in (answer["id"], root["id"])
     ]
     assert {str(m["message_reference"]["message_id"]) for m in below} == {root["id"]}
-    assert "the report is attached" in shown(below[-2])
+    assert "the report is attached" in render(below[-2])
 
 
 async def test_what_is_asked_in_a_private_thread_stays_in_it(town: City) -> None:
@@ -348,14 +350,14 @@ async def test_what_is_asked_in_a_private_thread_stays_in_it(town: City) -> None
     await town.restart()
     id = await town.started(channel=thread, vote_window="0s")
     await town.reaches(id, "finished")
-    await town.told()
+    await town.wait_for_posts()
     assert discord.messages(discord.general) == []
     root, *below = discord.messages(thread)
-    assert id in shown(root)
+    assert id in render(root)
     assert {str(message["message_reference"]["message_id"]) for message in below} == {root["id"]}
-    assert "the report is attached" in shown(below[-1]) + shown(below[-2])
-    assert f"`{id}`" in await town.asked("list", channel=thread)
-    assert id not in await town.asked("list")
+    assert "the report is attached" in render(below[-1]) + render(below[-2])
+    assert f"`{id}`" in await town.ask("list", channel=thread)
+    assert id not in await town.ask("list")
 
 
 # -- polls
@@ -369,16 +371,16 @@ async def test_a_native_poll_where_the_template_asks_for_one_is_read_and_ended_w
         discord = town.discord
         id = await town.started(template="adopt", target="Shall we adopt it?")
         await town.reaches(id, "waiting")
-        await town.told()
+        await town.wait_for_posts()
         root = await town.root(id)
         (poll,) = (m for m in discord.messages(root["id"]) if m.get("poll"))
-        assert shown(poll) == "Your vote on this verdict\n(yes)\n(no)"
+        assert render(poll) == "Your vote on this verdict\n(yes)\n(no)"
         discord.poll_vote(poll["id"], 1, discord.ada)
         discord.poll_vote(poll["id"], 2, discord.bob)
         discord.poll_vote(poll["id"], 2, discord.person("carl"))
         town.advance(601)
         document = outcome(await town.reaches(id, "finished"))
-        await town.told()
+        await town.wait_for_posts()
         assert document["votes"]["people"] == {"yes": 1, "no": 2}
         assert poll["poll"]["results"]["is_finalized"]
 
@@ -398,7 +400,7 @@ async def test_what_a_pull_request_orders_pings_nobody_and_secrets_stand_nowhere
     async with city(tmp_path, github, DEBATE_MODELS="scripted:obey") as town:
         id = await town.started(vote_window="0s")
         await town.reaches(id, "finished")
-        await town.told()
+        await town.wait_for_posts()
         root = await town.root(id)
         seen = page(town.discord, town.discord.general) + page(town.discord, root["id"])
         calls = [
@@ -441,7 +443,7 @@ async def test_one_debate_in_discord_and_slack_counts_votes_and_challenges_once_
         id = await town.started()
         await until(lambda: town.time.waiting, what="the seats are asked")
         root = await town.root(id)
-        assert "will be told in slack:C1 as well" in await town.asked(
+        assert "will be told in slack:C1 as well" in await town.ask(
             "mirror", debate=id, place="slack:C1"
         )
         (mirror,) = await slack.until(
@@ -457,7 +459,7 @@ async def test_one_debate_in_discord_and_slack_counts_votes_and_challenges_once_
         await town.challenged(id, 2)
         town.time.let()
         document = outcome(await town.reaches(id, "waiting"))
-        await town.told()
+        await town.wait_for_posts()
         assert document["votes"]["people"] == {"approve": 0, "comment": 0, "request_changes": 2}
         there = "\n".join(shown_in_slack(m) for m in slack.thread(mirror["ts"]))
         here = page(discord, root["id"])

@@ -17,7 +17,7 @@ from tests.end_to_end.discord_child import untold
 from tests.end_to_end.discord_city import City, city, read
 from tests.end_to_end.played import LINK, configured
 from tests.standins.discord import DiscordStandIn
-from tests.standins.discord_world import ALL_PERMISSIONS, REACT, shown, until
+from tests.standins.discord_world import ALL_PERMISSIONS, REACT, render, until
 from tests.standins.github import GitHubStandIn
 
 POINTS: dict[str, tuple[str, ...]] = {
@@ -171,7 +171,7 @@ async def test_a_redelivery_starts_nothing_twice_even_after_a_restart(town: City
     )
     id = read(await town.discord.answer(command)).split("`")[1]
     await town.reaches(id, "finished")
-    await town.told()
+    await town.wait_for_posts()
     for restarted in (False, True):
         if restarted:
             await town.restart()
@@ -181,7 +181,7 @@ async def test_a_redelivery_starts_nothing_twice_even_after_a_restart(town: City
             "INTERACTION_CREATE", command.payload, guild=town.discord.guild
         )
         assert f"`{id}`" in await town.discord.answer(command)
-    await town.told()
+    await town.wait_for_posts()
     assert len(await town.parts.service.list()) == 1
     assert len(town.discord.messages(town.discord.general)) == 1
     assert town.discord.world.syncs == 1  # the commands have not changed
@@ -210,12 +210,12 @@ async def test_a_message_and_an_attached_diff_are_debated(town: City) -> None:
         discord.general, "What of this?", discord.bob, files={"change.diff": diff}
     )
     menu = await discord.context_menu("Debate this", discord.general, there["id"], user=discord.bob)
-    said = read(
+    reply = read(
         await discord.answer(
             await discord.submit_modal(menu, {"Template": "code_review"}, user=discord.bob)
         )
     )
-    debate = await town.reaches(said.split("`")[1], "waiting")
+    debate = await town.reaches(reply.split("`")[1], "waiting")
     assert [c.path for c in debate.open.material.coverage] == ["starlette/staticfiles.py"]
     assert debate.request.asker == f"discord:{discord.guild}/{discord.bob}"
 
@@ -228,39 +228,39 @@ async def test_the_doctor_names_what_discord_lacks(tmp_path: Path) -> None:
             "DISCORD_GATEWAY_URL": discord.gateway_url,
         }
 
-        async def found(**changes: str) -> list[tuple[State, str]]:
+        async def read_states(**changes: str) -> list[tuple[State, str]]:
             findings = await examine(configured(tmp_path, env | changes))
             return [(f.state, f.what) for f in findings if f.part == "Discord"]
 
-        assert await found() == [(State.OK, "Discord knows the bot, and it may all it needs")]
+        assert await read_states() == [(State.OK, "Discord knows the bot, and it may all it needs")]
         discord.world.guilds[discord.guild]["roles"][0]["permissions"] = str(
             ALL_PERMISSIONS & ~REACT
         )
-        assert await found() == [(State.CARE, "in guild the bot lacks Add Reactions")]
-        assert await found(DISCORD_TOKEN="of-yesterday") == [
+        assert await read_states() == [(State.CARE, "in guild the bot lacks Add Reactions")]
+        assert await read_states(DISCORD_TOKEN="of-yesterday") == [
             (State.BROKEN, "DISCORD_TOKEN is refused")
         ]
-        assert await found(DISCORD_TOKEN="") == [(State.OFF, "not configured")]
+        assert await read_states(DISCORD_TOKEN="") == [(State.OFF, "not configured")]
 
 
 async def test_answers_of_every_reading_command_are_private(town: City) -> None:
     """What somebody looks up is theirs alone, and an empty channel says how to begin."""
     for name in ("status", "list", "templates", "help", "leaderboard", "schedule list"):
         command = await town.discord.command(name)
-        said = await town.discord.answer(command)
+        reply = await town.discord.answer(command)
         assert command.ephemeral, name
-        assert said.strip(), name
+        assert reply.strip(), name
         assert command.original is not None
         assert command.original["attachments"] == []  # JSON is for those who ask for it
-    assert "Start one: @Debatebot code_review" in read(await town.asked("list"))
-    said = await town.asked("help", topic="mirror")
-    assert said.startswith(
+    assert "Start one: @Debatebot code_review" in read(await town.ask("list"))
+    reply = await town.ask("help", topic="mirror")
+    assert reply.startswith(
         "Type `/debate` and choose a command: its words are options there. Or mention me and "
         "write a line."
     )
-    assert "\n@Debatebot mirror ID PLACE\n" in said
+    assert "\n@Debatebot mirror ID PLACE\n" in reply
     assert town.discord.messages(town.discord.general) == []
-    assert "no debate 'zzz'" in await town.asked("show", debate="zzz")
+    assert "no debate 'zzz'" in await town.ask("show", debate="zzz")
     dm = town.discord.world.dm(town.discord.ada)["id"]
     await town.discord.reply(dm, "list --json")
     (answer,) = await until(lambda: town.discord.messages(dm)[1:], what="an answer")
@@ -270,9 +270,9 @@ async def test_answers_of_every_reading_command_are_private(town: City) -> None:
 async def test_the_verdict_s_buttons_give_the_transcript_and_start_again(town: City) -> None:
     id = await town.started(vote_window="0s")
     await town.reaches(id, "finished")
-    await town.told()
+    await town.wait_for_posts()
     root = await town.root(id)
-    verdict = next(m for m in town.discord.messages(root["id"]) if "Transcript · " in shown(m))
+    verdict = next(m for m in town.discord.messages(root["id"]) if "Transcript · " in render(m))
     press = await town.discord.press(root["id"], verdict, "Transcript", user=town.discord.bob)
     await town.discord.answer(press)
     assert f"debate-{id}.md" in [
@@ -280,7 +280,7 @@ async def test_the_verdict_s_buttons_give_the_transcript_and_start_again(town: C
     ]
     again = (await town.pressed(verdict, "Re-run", town.discord.bob)).split("`")[1]
     await town.reaches(again, "waiting", "finished")
-    told = await town.pressed(verdict, "Challenge", town.discord.bob, "it runs on Windows")
-    forked = told.split("`")[1]
+    reply = await town.pressed(verdict, "Challenge", town.discord.bob, "it runs on Windows")
+    forked = reply.split("`")[1]
     await town.reaches(forked, "waiting", "finished")
     assert len({id, again, forked}) == 3

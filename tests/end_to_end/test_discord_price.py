@@ -81,12 +81,12 @@ async def test_above_the_limit_nothing_starts_before_somebody_agrees(shop: Shop)
     )
     await shop.nothing_began()
     await town.restart()
-    said = await agreed(town, command)
+    reply = await agreed(town, command)
     assert re.fullmatch(
-        rf"Debate `\w+` is starting: code review on {LINK}\. {PRICE} It will post here\.", said
+        rf"Debate `\w+` is starting: code review on {LINK}\. {PRICE} It will post here\.", reply
     )
     (id,) = await shop.ids()
-    assert await agreed(town, command) == said
+    assert await agreed(town, command) == reply
     assert await shop.ids() == [id]
     debate = await town.parts.service.load(id)
     assert (debate.request.rounds, debate.request.extras) == (1, {"debate-anyway": "yes"})
@@ -102,13 +102,13 @@ async def test_what_was_priced_is_begun_and_read_once(shop: Shop) -> None:
     command = await offered(town, "start", template="code_review", target=LINK)
     before = list(town.github.paths)
     assert before
-    said = await agreed(town, command)
+    reply = await agreed(town, command)
     (id,) = await shop.ids()
     debate = await town.reaches(id, "failed", "finished", "stopped", "paused", "waiting")
     assert not any("/tarball/" in path for path in before)
     after = [path.rpartition("/")[0] for path in town.github.paths[len(before) :]]
     assert after == ["/repos/o/r/pulls", "/repos/o/r/tarball"]
-    match = re.search(r"Price: (\$[\d.]+),", said)
+    match = re.search(r"Price: (\$[\d.]+),", reply)
     assert match is not None
     estimate = debate.open.terms.estimate
     assert estimate is not None
@@ -140,8 +140,8 @@ async def test_a_form_and_an_attached_file_are_asked_about_too(shop: Shop) -> No
 
 async def test_a_yes_or_a_budget_is_consent_and_the_price_is_said_all_the_same(shop: Shop) -> None:
     for more in ({"yes": True}, {"budget": 5.0}):
-        said = await shop.town.asked("start", template="code_review", target=LINK, rounds=1, **more)
-        assert re.search(r"is starting: .*\. Price: \$\d+\.\d+, at most ", said)
+        reply = await shop.town.ask("start", template="code_review", target=LINK, rounds=1, **more)
+        assert re.search(r"is starting: .*\. Price: \$\d+\.\d+, at most ", reply)
     assert len(await shop.ids()) == 2
 
 
@@ -150,12 +150,12 @@ async def test_who_writes_is_told_how_to_agree(shop: Shop) -> None:
     mention = f"<@{town.discord.world.bot['id']}>"
     await town.discord.reply(town.discord.general, f"{mention} code_review {LINK}")
     await until(lambda: town.discord.messages(dm), what="the price")
-    said = read(town.discord.texts(dm)[0])
+    reply = read(town.discord.texts(dm)[0])
     expected = (
         r" Nothing has started yet\. Write it again with `--yes` to start it, or with "
         r"`--budget USD` to limit it\."
     )
-    assert re.fullmatch(PRICE + expected, said)
+    assert re.fullmatch(PRICE + expected, reply)
     assert await shop.ids() == []
     await town.discord.reply(town.discord.general, f"{mention} code_review {LINK} --yes")
     await until(lambda: len(town.discord.messages(dm)) == 2, what="the start")
@@ -164,10 +164,10 @@ async def test_who_writes_is_told_how_to_agree(shop: Shop) -> None:
 
 async def test_starting_again_forking_and_scheduling_are_asked_about(shop: Shop) -> None:
     town = shop.town
-    await town.asked("start", template="code_review", target=LINK, rounds=1, yes=True)
+    await town.ask("start", template="code_review", target=LINK, rounds=1, yes=True)
     (id,) = await shop.ids()
     await town.reaches(id, "waiting", "failed", "finished")
-    await town.told()
+    await town.wait_for_posts()
     root = await town.root(id)
     press = await town.discord.press(root["channel_id"], root, "Re-run", user=town.discord.bob)
     assert re.fullmatch(
@@ -201,8 +201,8 @@ async def test_starting_again_forking_and_scheduling_are_asked_about(shop: Shop)
 
 
 async def test_what_cannot_begin_is_said_before_anything_is_stored(shop: Shop) -> None:
-    said = await shop.town.asked(
+    reply = await shop.town.ask(
         "start", template="code_review", target="https://github.com/o/r/pull/999"
     )
-    assert "999" in said
+    assert "999" in reply
     await shop.nothing_began()

@@ -13,7 +13,7 @@ from tests.bot.debates.provider import Provider
 from tests.bot.forges.town import NUMBER, REPO, SECRET, diff, reply
 from tests.end_to_end.discord_city import City, city, page, read
 from tests.end_to_end.slack_review import tell
-from tests.standins.discord_world import JSON, MANAGE_GUILD, Interaction, shown, until
+from tests.standins.discord_world import JSON, MANAGE_GUILD, Interaction, render, until
 from tests.standins.github import GitHubStandIn, Pull
 from tests.standins.openai import openai
 
@@ -35,21 +35,21 @@ async def begun(town: City) -> str:
 async def closed(town: City, debate: str) -> None:
     """Told to its end, after the minutes in which people may vote."""
     await town.reaches(debate, "waiting")
-    await town.told(debate)
+    await town.wait_for_posts(debate)
     town.advance(601)
     assert town.bot is not None
     town.bot.runtime.wake(debate)
     await town.reaches(debate, "finished")
-    await town.told(debate)
+    await town.wait_for_posts(debate)
 
 
 async def with_button(town: City, thread: str, label: str) -> JSON:
     """The message of a thread that has this button."""
-    found: JSON = await until(
-        lambda: next((m for m in town.discord.messages(thread) if f"[{label}]" in shown(m)), None),
+    post: JSON = await until(
+        lambda: next((m for m in town.discord.messages(thread) if f"[{label}]" in render(m)), None),
         what=f"a message with [{label}]",
     )
-    return found
+    return post
 
 
 def answered(interaction: Interaction) -> JSON:
@@ -75,9 +75,9 @@ async def test_every_button_of_a_pull_request(tmp_path: Path, github: GitHubStan
     ):
         discord = town.discord
         boss = discord.person("boss", permissions=MANAGE_GUILD)
-        bound = await town.asked("setup", boss, repository="o/r", labels="debate", budget=2.0)
+        bound = await town.ask("setup", boss, repository="o/r", labels="debate", budget=2.0)
         assert "can now debate pull requests of o/r" in bound
-        assert "o/r: Starts a debate: the label debate" in await town.asked("setup", boss)
+        assert "o/r: Starts a debate: the label debate" in await town.ask("setup", boss)
 
         assert await tell(town, "labeled", label={"name": "debate"}) == 202
         debate = await begun(town)
@@ -104,9 +104,9 @@ async def test_every_button_of_a_pull_request(tmp_path: Path, github: GitHubStan
         listed = await discord.press(thread, verdict, "Create issues", user=discord.bob)
         assert "Which of these becomes an issue?" in await discord.answer(listed)
         items = answered(listed)
-        for said in ("Noted. The thread says when", "was opened already"):
+        for sentence in ("Noted. The thread says when", "was opened already"):
             tick = await discord.press(thread, items, "Open 1", user=discord.bob)
-            assert said in await discord.answer(tick)
+            assert sentence in await discord.answer(tick)
         await until(lambda: github.written.issues[REPO], what="the issue")
         await until(lambda: "An issue was opened" in page(discord, thread), what="its note")
         assert len(github.written.issues[REPO]) == 1
@@ -123,7 +123,7 @@ async def test_every_button_of_a_pull_request(tmp_path: Path, github: GitHubStan
         assert len(discord.threads(discord.general)) == 1, "one thread a pull request"
         assert "2, what is new since" in page(discord, discord.general) + page(discord, thread)
 
-        stale = [m for m in discord.messages(thread) if "[Post the review]" in shown(m)][-1]
+        stale = [m for m in discord.messages(thread) if "[Post the review]" in render(m)][-1]
         look = await discord.press(thread, stale, "Post the review", user=discord.bob)
         await discord.answer(look)
         preview = answered(look)

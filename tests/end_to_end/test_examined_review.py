@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from tests.bot.debates.provider import Provider, prompt_of
-from tests.core.examined import CODE, GUARD, found, opens
+from tests.core.examined import CODE, GUARD, a_finding, opens
 from tests.end_to_end.diffs import adding
 from tests.end_to_end.played import Played, typed
 from tests.standins.openai import openai
@@ -32,8 +32,8 @@ def speaking(refute: dict[str, Any], uphold: dict[str, Any]) -> Any:
     def reply(body: dict[str, Any]) -> dict[str, Any]:
         task = task_of(body)
         if task == "open":
-            said = found() if "\nSecurity critic:" in prompt_of(body) else None
-            return opens("request_changes", said) if said else opens("approve")
+            opening = a_finding() if "\nSecurity critic:" in prompt_of(body) else None
+            return opens("request_changes", opening) if opening else opens("approve")
         (id,) = set(re.findall(r"^\| (\S+) app/db\.py:\d+ ", prompt_of(body), re.MULTILINE))
         answer = {"refute": refute, "uphold": uphold}.get(
             task, {"position": "concede", "because": "it is right"}
@@ -62,7 +62,7 @@ REACHED = {"position": "agree", "input": "name='x'", "path": "", "line": 0, "quo
 
 
 @pytest.mark.parametrize(
-    ("refute", "uphold", "asked", "decision", "code"),
+    ("refute", "uphold", "questions", "decision", "code"),
     [
         (REACHED, {}, ["refute", "justify"], "request_changes", 1),
         (GUARDED, {"position": "withdraw", "input": ""}, ["refute", "uphold"], "approve", 0),
@@ -74,12 +74,12 @@ async def test_what_one_alone_found_is_decided_by_what_stands_in_the_code(
     tmp_path: Path,
     refute: dict[str, Any],
     uphold: dict[str, Any],
-    asked: list[str],
+    questions: list[str],
     decision: str,
     code: int,
 ) -> None:
     played, tasks = await reviewed(tmp_path, speaking(refute, uphold))
-    assert tasks == ["open"] * 3 + asked
+    assert tasks == ["open"] * 3 + questions
     assert (played.outcome["format"], played.decision) == ("cross_examination", decision)
     assert played.code == code
     assert played.outcome["cost"]["calls"] == len(tasks)

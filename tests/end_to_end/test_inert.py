@@ -11,7 +11,7 @@ import pytest
 from tests.end_to_end.diffs import adding
 from tests.end_to_end.discord_city import city
 from tests.end_to_end.slack_office import office
-from tests.standins.discord_world import shown, until
+from tests.standins.discord_world import render, until
 from tests.standins.github import GitHubStandIn
 from tests.standins.inert import live_in_discord, live_in_slack
 
@@ -44,9 +44,9 @@ def hostile(github: GitHubStandIn) -> None:
     ],
 )
 def test_a_rule_for_slack_finds_what_is_live(live: dict[str, object]) -> None:
-    said = {"parse": "none", "link_names": False, "text": "a"}
-    assert list(live_in_slack("chat.update", said)) == []
-    assert list(live_in_slack("chat.update", {**said, **live}))
+    body = {"parse": "none", "link_names": False, "text": "a"}
+    assert list(live_in_slack("chat.update", body)) == []
+    assert list(live_in_slack("chat.update", {**body, **live}))
 
 
 @pytest.mark.parametrize(
@@ -103,7 +103,7 @@ async def test_words_are_words_everywhere_in_slack(tmp_path: Path, github: GitHu
         await place.slack.reply(place.root(debate), f"challenge: {EVIL}", user="U1")
         await place.reaches(debate, lambda d: len(d.challenges) == 1)
         place.time.let()
-        await place.told(debate)
+        await place.wait_for_posts(debate)
         for text in (
             *ASKED, f"show {debate}", f"vote {debate} {WORDS}", f"fork {debate} --assume '{WORDS}'",
             f"fork {debate} --without '{WORDS}'", f"challenge {debate} {WORDS}", f"export {debate}",
@@ -118,7 +118,7 @@ async def test_words_are_words_everywhere_in_slack(tmp_path: Path, github: GitHu
         await place.slack.until(lambda: world.views)
         await place.slack.open_home("U1")
         await place.slack.until(lambda: "U1" in world.homes)
-        await place.told()
+        await place.wait_for_posts()
         assert sorted({c[:400] for c in place.slack.complaints}) == []
 
 
@@ -127,7 +127,7 @@ async def test_words_are_words_everywhere_in_discord(tmp_path: Path, github: Git
     async with city(tmp_path, github, DEBATE_MODELS="scripted:obey") as town:
         id = await town.started(vote_window="0s")
         await town.reaches(id, "finished")
-        await town.told()
+        await town.wait_for_posts()
         root = await town.root(id)
         await until(
             lambda: (
@@ -137,16 +137,16 @@ async def test_words_are_words_everywhere_in_discord(tmp_path: Path, github: Git
             what="the thread has its title",
         )
         for name in ("show", "export", "receipt"):
-            await town.asked(name, debate=WORDS)
-            await town.asked(name, debate=id)
+            await town.ask(name, debate=WORDS)
+            await town.ask(name, debate=id)
         topic = await town.discord.command("templates", {"name": WORDS})
         assert await town.discord.answer(topic)
-        await town.asked("start", template=WORDS[:90], target=WORDS)
-        await town.asked("start", template="panel", target=f"{LONG} {WORDS}?")
-        await town.asked("vote", debate=id, option=WORDS)
-        await town.asked("challenge", debate=id, text=WORDS)
-        await town.asked("list")
+        await town.ask("start", template=WORDS[:90], target=WORDS)
+        await town.ask("start", template="panel", target=f"{LONG} {WORDS}?")
+        await town.ask("vote", debate=id, option=WORDS)
+        await town.ask("challenge", debate=id, text=WORDS)
+        await town.ask("list")
         offered = await town.discord.autocomplete("show", "debate", "")
         assert any(id == each["value"] for each in offered)
-        assert shown(root)
+        assert render(root)
         assert town.discord.violations == []

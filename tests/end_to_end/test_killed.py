@@ -58,7 +58,7 @@ def resumed(folder: Path, id: str) -> dict[str, Any]:
     return document
 
 
-def said(outcome: Mapping[str, Any]) -> list[Any]:
+def statements_of(outcome: Mapping[str, Any]) -> list[Any]:
     """Every turn, in script order, with all it said and was shown."""
     turns = [turn for at in outcome["rounds"] for turn in at["turns"]]
     return [{name: value for name, value in turn.items() if name != "usage"} for turn in turns]
@@ -145,10 +145,10 @@ def dies_and_goes_on(unbroken: Unbroken, folder: Path, share: float) -> None:
     before = len(ledger(broken))
     outcome = resumed(broken, unbroken.id)
     assert {name: outcome[name] for name in SAME} == {name: unbroken.outcome[name] for name in SAME}
-    assert said(outcome) == said(unbroken.outcome)
-    asked = ledger(broken)
-    assert set(asked) == set(unbroken.requests)
-    assert len(asked) - before == len(unbroken.requests) - paid
+    assert statements_of(outcome) == statements_of(unbroken.outcome)
+    calls = ledger(broken)
+    assert set(calls) == set(unbroken.requests)
+    assert len(calls) - before == len(unbroken.requests) - paid
     assert paid <= before
 
 

@@ -88,9 +88,9 @@ async def test_what_is_missing_is_cloned_small_and_once(tmp_path: Path) -> None:
         there = await past_of(clones / "ann/first.git")
         for row in mine:
             assert await cases_of(row, past) == await cases_of(row, there)
-        asked = len(host.asked)
+        requests_before = len(host.requests)
         await cloning.clone("ann/first", commits, changes)
-        assert len(host.asked) == asked
+        assert len(host.requests) == requests_before
     assert past.folder == tmp_path / "cache/ann/first.git"
     count = ("cat-file", "--batch-all-objects", "--batch-check")
     held, whole = (run_git(folder, *count) for folder in (past.folder, there.folder))

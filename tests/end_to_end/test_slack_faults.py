@@ -236,7 +236,7 @@ async def test_ten_debates_at_once_in_three_channels(tmp_path: Path, github: Git
         )
         await place.until(lambda: sum(len(place.roots(c)) for c in set(channels)) == 10)
         for debate, _ in [root for c in set(channels) for root in place.roots(c)]:
-            await place.told(debate)
+            await place.wait_for_posts(debate)
         rows = await asyncio.to_thread(outbox, tmp_path)
         for channel in set(channels):
             there = [key.removesuffix("#0") for key, _ in place.ours(channel)]
@@ -268,11 +268,13 @@ async def test_ten_debates_at_once_in_three_channels(tmp_path: Path, github: Git
 
 def tries(place: Office, channel: str) -> dict[str, list[float]]:
     """When each post was sent to a channel."""
-    found: dict[str, list[float]] = {}
+    counts: dict[str, list[float]] = {}
     for call in place.slack.calls:
         if call.method == "chat.postMessage" and call.arguments["channel"] == channel:
-            found.setdefault(call.arguments["metadata"]["event_payload"]["key"], []).append(call.at)
-    return found
+            counts.setdefault(call.arguments["metadata"]["event_payload"]["key"], []).append(
+                call.at
+            )
+    return counts
 
 
 def sent_at(place: Office, channel: str) -> list[float]:
@@ -310,7 +312,7 @@ async def test_slack_that_fails_loses_answers_and_slows_down_doubles_nothing(
             Fault("chat.postMessage", kind, after=after) for kind, after in moods
         ]
         debate = await place.debate()
-        await place.told(debate, hurry=0.25)
+        await place.wait_for_posts(debate, hurry=0.25)
         rows = await asyncio.to_thread(outbox, tmp_path)
         assert [key.removesuffix("#0") for key, _ in place.ours()] == [key for _, key in rows]
         assert place.slack.faults == []
@@ -329,14 +331,16 @@ async def test_an_answer_that_nobody_can_give_is_asked_of_a_person(
             Fault("conversations.replies", "missing_scope", times=20),
         ]
         debate = await place.debate()
-        await place.told(debate, hurry=0.25)
-        asked = await place.saying("A message of this debate may be missing here")
-        assert asked["thread_ts"] == place.root(debate)
+        await place.wait_for_posts(debate, hurry=0.25)
+        message = await place.saying("A message of this debate may be missing here")
+        assert message["thread_ts"] == place.root(debate)
         before = len(place.ours())
         place.slack.faults.clear()
-        assert await place.pressed(asked["ts"], "Post it again") == "I will post it again."
+        assert await place.pressed(message["ts"], "Post it again") == "I will post it again."
         await place.until(lambda: len(place.ours()) == before + 1)
-        assert await place.pressed(asked["ts"], "Post it again") == "That post is settled already."
+        assert (
+            await place.pressed(message["ts"], "Post it again") == "That post is settled already."
+        )
 
 
 async def test_a_debate_that_cannot_post_tells_its_starter_once(
@@ -350,15 +354,17 @@ async def test_a_debate_that_cannot_post_tells_its_starter_once(
             Fault("chat.postMessage", "not_in_channel", channel="C1", times=99)
         )
         await place.slack.slash(f"code_review {LINK}")
-        [told] = await place.until(lambda: [w for w in place.whispers("U1") if "can't post" in w])
+        [whisper] = await place.until(
+            lambda: [w for w in place.whispers("U1") if "can't post" in w]
+        )
         [line] = await place.parts.service.list()
-        assert told == (
+        assert whisper == (
             f"Debate {line.id} is paused and costs nothing more, for I can't post it: I am not "
             "in this channel. Invite me with /invite. "
             f"When that is mended: /debate resume {line.id}"
         )
         await place.reaches(line.id, lambda d: d.paused is not None)
-        await place.told()
+        await place.wait_for_posts()
         assert (
             len([c for c in place.slack.called("chat.postMessage") if c["channel"] == "C1"]) == 1
         ), "no storm of tries"
@@ -373,7 +379,7 @@ async def test_a_redelivery_starts_nothing_twice_even_after_a_restart(
         place.slack.twice = True
         await place.slack.mention(f"code_review {LINK}")
         [(debate, _)] = await place.until(place.roots)
-        await place.told(debate)
+        await place.wait_for_posts(debate)
         heard = [
             d
             for d in place.slack.deliveries

@@ -14,21 +14,21 @@ from core.debate import Debate
 from core.outcome import outcome
 from tests.end_to_end.slack_office import Office, office
 from tests.standins.github import GitHubStandIn
-from tests.standins.slack import Fault, shown
+from tests.standins.slack import Fault, render
 from tests.standins.slack_world import BOT_USER
 
 
 @pytest.fixture
 async def place(tmp_path: Path, github: GitHubStandIn) -> AsyncIterator[Office]:
     github.load_case("py-static-prefix")
-    async with office(tmp_path, github, env={"DEBATE_THREAD": "statements"}) as found:
-        yield found
+    async with office(tmp_path, github, env={"DEBATE_THREAD": "statements"}) as an_office:
+        yield an_office
 
 
-async def told(place: Office) -> tuple[str, str, str]:
+async def finish_debate(place: Office) -> tuple[str, str, str]:
     """A debate that waits for votes: its id, and where its finding and its verdict stand."""
     debate = await place.debate()
-    await place.told(debate)
+    await place.wait_for_posts(debate)
     finding = next(m["ts"] for key, m in place.ours() if ":finding:" in key)
     return debate, finding, place.message(":verdict")["ts"]
 
@@ -42,7 +42,7 @@ def given(votes: dict[str, int]) -> dict[str, int]:
 
 
 async def test_votes_are_counted_on_the_finding_the_root_and_the_verdict(place: Office) -> None:
-    debate, finding, verdict = await told(place)
+    debate, finding, verdict = await finish_debate(place)
     react = place.slack.react
     place.slack.world.user("U9", is_bot=True)
     await react(finding, "white_check_mark::skin-tone-4", user="U2")
@@ -54,7 +54,9 @@ async def test_votes_are_counted_on_the_finding_the_root_and_the_verdict(place: 
     await react(verdict, "x", user="U4")
     await react(verdict, "x", user="U4", added=False)
     await react(place.root(debate), "speech_balloon", user="U5")
-    statement = next(m["ts"] for _, m in place.ours() if "Round 1 of 6: Initial review" in shown(m))
+    statement = next(
+        m["ts"] for _, m in place.ours() if "Round 1 of 6: Initial review" in render(m)
+    )
     await react(statement, "thumbsup::skin-tone-2", user="U6")
     await react(statement, "-1", user="U7")
     await react(statement, "+1", user="U8")
@@ -64,12 +66,12 @@ async def test_votes_are_counted_on_the_finding_the_root_and_the_verdict(place: 
     assert people(outcome) == {"approve": 1, "comment": 1, "request_changes": 1}
     assert given(outcome["findings"][0]["people"]) == {"real": 1, "worse": 1}
     opinions = [given(turn["people"]) for round in outcome["rounds"] for turn in round["turns"]]
-    assert [found for found in opinions if found] == [{"agree": 2, "disagree": 1}]
+    assert [matches for matches in opinions if matches] == [{"agree": 2, "disagree": 1}]
     bars = "✅ approve ▇ 1 · 💬 comment ▇ 1 · ❌ request changes ▇ 1"
-    assert bars in shown(place.message(":verdict"))
-    assert ", round 1: 2 agree, 1 disagree" in shown(place.message(":verdict"))
-    assert "*People: *1 real, 1 worse" in shown(place.slack.world.channel("C1").messages[finding])
-    assert " · people: 1 real, 1 worse" in shown(place.message(":verdict"))
+    assert bars in render(place.message(":verdict"))
+    assert ", round 1: 2 agree, 1 disagree" in render(place.message(":verdict"))
+    assert "*People: *1 real, 1 worse" in render(place.slack.world.channel("C1").messages[finding])
+    assert " · people: 1 real, 1 worse" in render(place.message(":verdict"))
     own = [
         r
         for r in place.slack.world.channel("C1").messages[verdict]["reactions"]
@@ -79,21 +81,21 @@ async def test_votes_are_counted_on_the_finding_the_root_and_the_verdict(place: 
 
 
 async def test_a_vote_by_button_stands_in_the_findings_message(place: Office) -> None:
-    debate, finding, _ = await told(place)
+    debate, finding, _ = await finish_debate(place)
     message = place.slack.world.channel("C1").messages[finding]
-    said = await place.pressed(finding, "Real", user="U2")
-    assert said == f"Your vote in `{debate}`: real. The last one counts; vote again to change it."
-    await place.until(lambda: "*People: *1 real" in shown(message))
+    reply = await place.pressed(finding, "Real", user="U2")
+    assert reply == f"Your vote in `{debate}`: real. The last one counts; vote again to change it."
+    await place.until(lambda: "*People: *1 real" in render(message))
     await place.pressed(finding, "Not real", user="U2")
-    await place.until(lambda: "*People: *1 not real" in shown(message))
-    assert "[Real] [Not real] [⏫ Worse] [⏬ Milder] [Challenge]" in shown(message)
+    await place.until(lambda: "*People: *1 not real" in render(message))
+    assert "[Real] [Not real] [⏫ Worse] [⏬ Milder] [Challenge]" in render(message)
 
 
 async def test_the_last_vote_counts_and_taking_it_back_leaves_the_other(place: Office) -> None:
     """Slack allows several reactions at once: the last one is the vote, and without it the one that
     still stands.
     """
-    debate, _, verdict = await told(place)
+    debate, _, verdict = await finish_debate(place)
     await place.slack.react(verdict, "white_check_mark", user="U2")
     await place.slack.react(verdict, "x", user="U2")
     await place.reaches(debate, holds("U2", "request_changes"))
@@ -106,7 +108,7 @@ async def test_a_vote_taken_back_on_one_message_leaves_the_one_on_the_other(plac
     """Root and verdict are one vote: whatever a person still holds of it, wherever, the last one
     standing counts.
     """
-    debate, _, verdict = await told(place)
+    debate, _, verdict = await finish_debate(place)
     root = place.root(debate)
     react = place.slack.react
     for user, first, second in (("U2", root, verdict), ("U3", verdict, root)):
@@ -146,7 +148,7 @@ async def test_a_vote_taken_back_on_one_message_leaves_the_one_on_the_other(plac
 async def test_a_vote_taken_back_while_the_bot_was_away_leaves_the_one_on_the_other(
     place: Office,
 ) -> None:
-    debate, _, verdict = await told(place)
+    debate, _, verdict = await finish_debate(place)
     root = place.root(debate)
     for user in ("U2", "U3"):
         await place.slack.react(root, "white_check_mark", user=user)
@@ -177,8 +179,8 @@ async def test_a_vote_counts_before_the_legend_is_complete_and_the_file_is_there
     assert not [m for _, m in place.ours() if m.get("reactions")]
     await place.slack.react(finding, "x", user="U2")
     await place.slack.react(verdict, "x", user="U3")
-    found = await place.reaches(debate, lambda d: len(d.votes) == 2)
-    assert {voter: vote.option for (_, voter), vote in found.votes.items()} == {
+    state = await place.reaches(debate, lambda d: len(d.votes) == 2)
+    assert {voter: vote.option for (_, voter), vote in state.votes.items()} == {
         "slack:T1/U2": "not_real",
         "slack:T1/U3": "request_changes",
     }
@@ -189,7 +191,7 @@ async def test_a_vote_counts_before_the_legend_is_complete_and_the_file_is_there
             f["name"] for m in place.slack.thread(place.root(debate)) for f in m.get("files") or ()
         ]
     )
-    await place.told()
+    await place.wait_for_posts()
     legends = [
         [r["name"] for r in place.slack.world.channel("C1").messages[ts]["reactions"]]
         for ts in (finding, verdict)
@@ -201,7 +203,7 @@ async def test_a_vote_counts_before_the_legend_is_complete_and_the_file_is_there
 
 
 async def test_an_event_that_comes_twice_and_one_that_comes_late(place: Office) -> None:
-    debate, finding, verdict = await told(place)
+    debate, finding, verdict = await finish_debate(place)
     place.slack.twice = True
     await place.slack.react(verdict, "x", user="U2")
     await place.slack.react(finding, "x", user="U2")
@@ -218,7 +220,7 @@ async def test_the_verdict_says_so_when_votes_change_it(place: Office) -> None:
     """Seats hold a finding; people say that it is none, and the verdict follows, once, without
     another call.
     """
-    debate, finding, verdict = await told(place)
+    debate, finding, verdict = await finish_debate(place)
     calls = place.time.passed
     for number in range(2, 8):
         await place.slack.react(finding, "x", user=f"U{number}")
@@ -226,8 +228,8 @@ async def test_the_verdict_says_so_when_votes_change_it(place: Office) -> None:
     outcome = await place.closed(debate)
     assert outcome["verdict"]["decision"] == "comment"
     assert place.time.passed == calls
-    assert "Comments only" in shown(place.slack.world.channel("C1").messages[verdict])
-    changed = [shown(m) for _, m in place.ours() if "The votes changed the verdict" in shown(m)]
+    assert "Comments only" in render(place.slack.world.channel("C1").messages[verdict])
+    changed = [render(m) for _, m in place.ours() if "The votes changed the verdict" in render(m)]
     assert changed == [
         "*The votes changed the verdict*\nit was Changes requested, it is now Comments only"
     ]
@@ -235,7 +237,7 @@ async def test_the_verdict_says_so_when_votes_change_it(place: Office) -> None:
 
 async def test_votes_cast_while_the_bot_was_away_are_counted_on_its_return(place: Office) -> None:
     """Also those that were taken back, and although the time for votes ran out in between."""
-    debate, finding, verdict = await told(place)
+    debate, finding, verdict = await finish_debate(place)
     await place.slack.react(verdict, "white_check_mark", user="U2")
     await place.slack.react(finding, "white_check_mark", user="U2")
     await place.reaches(debate, lambda d: len(d.votes) == 2)
@@ -255,7 +257,7 @@ async def test_votes_cast_while_the_bot_was_away_are_counted_on_its_return(place
 
 
 async def test_votes_lost_with_the_socket_are_counted_when_it_is_back(place: Office) -> None:
-    debate, _, verdict = await told(place)
+    debate, _, verdict = await finish_debate(place)
     assert await place.typed(f"vote {debate} approve", user="U3") == (
         f"Your vote in `{debate}`: approve. The last one counts; vote again to change it."
     )
@@ -269,7 +271,7 @@ async def test_votes_lost_with_the_socket_are_counted_when_it_is_back(place: Off
 async def test_the_authors_vote_is_shown_apart_whenever_it_was_cast(place: Office) -> None:
     place.slack.world.user("U2", profile={"display_name": "Mallory"})
     place.slack.world.user("U3", profile={"display_name": "mallory"})
-    debate, _, verdict = await told(place)
+    debate, _, verdict = await finish_debate(place)
     await place.slack.react(verdict, "white_check_mark", user="U2")
     await place.reaches(debate, lambda d: len(d.votes) == 1)
     place.slack.world.react("C1", verdict, "U3", "white_check_mark")
@@ -308,8 +310,8 @@ async def test_a_challenge_is_attributed_answered_and_receipted(place: Office) -
     )
     await place.until(lambda: mine.get("reactions"))
     assert mine["reactions"] == [{"name": "eyes", "users": [BOT_USER]}]
-    asked = await place.saying("Ada challenges")
-    assert shown(asked).splitlines() == [
+    message = await place.saying("Ada challenges")
+    assert render(message).splitlines() == [
         "*Ada challenges the security critic*",
         "> the security critic forgets that the directory is resolved before",
     ]
@@ -317,7 +319,7 @@ async def test_a_challenge_is_attributed_answered_and_receipted(place: Office) -
     answer = await place.saying("Answer to “the security critic forgets that the directory")
     assert (answer["username"], answer["icons"]["emoji"]) == ("Security critic", ":lock:")
     assert answer["thread_ts"] == root
-    await place.told(debate)
+    await place.wait_for_posts(debate)
     assert place.whispers("U2") == []
     seen = place.sent
     assert "the directory is resolved before" in seen
@@ -341,9 +343,9 @@ async def test_a_challenge_to_a_root_that_nobody_knows_to_stand_is_taken(place: 
     assert await place.parts.stores.outbox.find_sent("slack:T1/C1", f"{debate}:root") is None
     place.slack.faults.clear()
     place.advance(300)
-    found = await place.reaches(debate, lambda d: bool(d.challenges and d.votes))
-    assert [(x.author, x.text) for x in found.challenges] == [("slack:T1/U2", "and Windows?")]
-    assert holds("U3", "request_changes")(found)
+    state = await place.reaches(debate, lambda d: bool(d.challenges and d.votes))
+    assert [(x.author, x.text) for x in state.challenges] == [("slack:T1/U2", "and Windows?")]
+    assert holds("U3", "request_changes")(state)
     assert len(place.roots("C1", "T1")) == 1
 
 
@@ -358,8 +360,8 @@ async def test_the_three_ways_to_challenge_and_the_one_that_is_none(place: Offic
     await place.slack.submit(view, {"line": "what of symbolic links?"}, user="U4")
     await place.reaches(debate, lambda d: len(d.challenges) == 3)
     await place.slack.reply(root, "I think the critic is right about this", user="U5")
-    found = await place.reaches(debate, lambda d: len(d.challenges) == 3)
-    assert [(x.author, x.text) for x in found.challenges] == [
+    state = await place.reaches(debate, lambda d: len(d.challenges) == 3)
+    assert [(x.author, x.text) for x in state.challenges] == [
         ("slack:T1/U2", "the quoted line is not reachable"),
         ("slack:T1/U3", "and Windows?"),
         ("slack:T1/U4", "what of symbolic links?"),
@@ -395,8 +397,8 @@ async def test_no_bot_no_edit_and_no_other_place_is_ever_a_challenge(place: Offi
     other = await place.slack.write("lunch?", user="U2")
     await place.slack.reply(other["ts"], text, user="U3")
     await place.slack.reply(root, "challenge: this one counts", user="U4")
-    found = await place.reaches(debate, lambda d: len(d.challenges) == 1)
-    assert found.challenges[0].author == "slack:T1/U4"
+    state = await place.reaches(debate, lambda d: len(d.challenges) == 1)
+    assert state.challenges[0].author == "slack:T1/U4"
     assert place.slack.world.channel("C1").messages[other["ts"]].get("reply_count") == 1
 
 
@@ -413,10 +415,10 @@ async def test_a_challenge_is_capped_redacted_and_refused_when_it_is_too_late(
         f"challenge: why is {token} in the log? <!channel> [x](javascript:alert(1))",
         user="U3",
     )
-    found = await place.reaches(debate, lambda d: len(d.challenges) == 1)
-    assert "ghp_" not in found.challenges[0].text
+    state = await place.reaches(debate, lambda d: len(d.challenges) == 1)
+    assert "ghp_" not in state.challenges[0].text
     place.time.let()
-    await place.told(debate)
+    await place.wait_for_posts(debate)
     await place.slack.reply(root, "challenge: too late?", user="U4")
     [late] = await place.until(lambda: place.whispers("U4"))
     assert late == "The debate is closing; nobody is left to answer. Fork it to go on."
@@ -430,18 +432,18 @@ async def test_pause_and_resume_by_button_command_and_thread(place: Office) -> N
     message = place.slack.world.channel("C1").messages[root]
     assert await place.pressed(root, "Pause") == f"Debate `{debate}`: pausing."
     await place.reaches(debate, lambda d: d.paused is not None)
-    await place.until(lambda: "[Stop] [Resume] [Challenge]" in shown(message))
-    assert "Paused, round 2 of 6" in shown(message)
+    await place.until(lambda: "[Stop] [Resume] [Challenge]" in render(message))
+    assert "Paused, round 2 of 6" in render(message)
     await place.saying("Paused by u1")
     assert place.parts.stores.debates is not None
     assert await place.typed(f"resume {debate}") == f"Debate `{debate}`: going on."
     await place.reaches(debate, lambda d: d.paused is None)
-    await place.until(lambda: "[Stop] [Pause] [Challenge]" in shown(message))
+    await place.until(lambda: "[Stop] [Pause] [Challenge]" in render(message))
     await place.slack.mention("pause", thread=root)
     await place.reaches(debate, lambda d: d.paused is not None)
     await place.slack.mention("resume", thread=root)
     place.time.let()
-    await place.told(debate)
+    await place.wait_for_posts(debate)
     assert (await place.closed(debate))["status"] == "finished"
 
 
@@ -454,7 +456,7 @@ async def test_a_stop_ends_the_spending_and_still_reports(place: Office) -> None
     await place.reaches(debate, lambda d: d.stop is not None)
     passed = place.time.passed
     place.time.let()
-    await place.told(debate)
+    await place.wait_for_posts(debate)
     assert place.time.passed - passed <= 3, "only the closing turns may still be asked for"
     assert await place.typed(f"stop {debate}") == "The debate is over already (waiting)."
     outcome = await place.closed(debate)
@@ -491,7 +493,7 @@ async def test_configured_people_may_stop_a_debate_that_somebody_else_started(
         )
         await place.reaches(debate, lambda d: d.stop is not None)
         place.time.let()
-        await place.told(debate)
+        await place.wait_for_posts(debate)
 
 
 async def test_stale_buttons_answer_politely_after_a_restart(place: Office) -> None:
@@ -503,6 +505,6 @@ async def test_stale_buttons_answer_politely_after_a_restart(place: Office) -> N
     await place.reaches(debate, lambda d: d.paused is not None)
     place.time.let()
     await place.typed(f"resume {debate}")
-    await place.told(debate)
+    await place.wait_for_posts(debate)
     place.slack.world.channel("C1").messages[root]["blocks"] = old["blocks"]
     assert await place.pressed(root, "Stop") == "The debate is over already (waiting)."

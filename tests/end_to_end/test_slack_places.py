@@ -23,7 +23,7 @@ from tests.end_to_end.played import LINK, configured, stored
 from tests.end_to_end.slack_office import Office, office
 from tests.patience import PATIENCE
 from tests.standins.github import GitHubStandIn
-from tests.standins.slack import APP_TOKEN, BOT_TOKEN, SlackStandIn, shown
+from tests.standins.slack import APP_TOKEN, BOT_TOKEN, SlackStandIn, render
 from tests.standins.slack_world import BOT_USER
 
 TITLE = "staticfiles: use commonprefix for the containment check"
@@ -32,8 +32,8 @@ TITLE = "staticfiles: use commonprefix for the containment check"
 @pytest.fixture
 async def place(tmp_path: Path, github: GitHubStandIn) -> AsyncIterator[Office]:
     github.load_case("py-static-prefix")
-    async with office(tmp_path, github) as found:
-        yield found
+    async with office(tmp_path, github) as an_office:
+        yield an_office
 
 
 # Schedules
@@ -43,11 +43,11 @@ async def scheduled(
     place: Office, what: str = "code_review github:o/r", channel: str = "C1"
 ) -> str:
     """Adds a schedule and gives its id."""
-    said = await place.typed(
+    reply = await place.typed(
         f'schedule add "every weekday 09:00" --tz Europe/Helsinki {what}', channel=channel
     )
-    assert said.startswith("Schedule `s"), said
-    return said.split("`")[1]
+    assert reply.startswith("Schedule `s"), reply
+    return reply.split("`")[1]
 
 
 def at_nine(place: Office) -> None:
@@ -73,12 +73,12 @@ async def test_a_schedule_is_added_listed_run_and_fires_once_per_change(place: O
     started = await place.typed(f"schedule run {id}")
     [(first, _)] = await place.until(place.roots)
     assert started == f"Schedule `{id}`: started `{first}`."
-    await place.told(first)
+    await place.wait_for_posts(first)
     assert await place.typed(f"schedule run {id}") == f"Schedule `{id}`: nothing has changed."
     at_nine(place)
     place.github.pulls["o/r", 412].heads = ["2" * 40]
     await place.until(lambda: len(place.roots()) == 2)
-    await place.told()
+    await place.wait_for_posts()
     at_nine(place)
     for _ in range(3):
         assert place.bot is not None
@@ -119,7 +119,7 @@ async def home_with(place: Office, text: str, user: str = "U2") -> str:
         place.slack.world.homes.pop(user, None)
         await place.slack.open_home(user)
         await place.until(lambda: user in place.slack.world.homes)
-        home = shown(place.slack.world.homes[user])
+        home = render(place.slack.world.homes[user])
     return home
 
 
@@ -129,17 +129,17 @@ async def test_a_schedule_rests_and_its_owner_is_told_when_its_channel_is_gone(
     id = await scheduled(place, "panel Should the on-call handover be shorter?")
     place.slack.world.channel("C1").archived = True
     at_nine(place)
-    [told] = await place.until(
-        lambda: [shown(m) for m in place.slack.messages("D1") if "is paused now" in shown(m)]
+    [whisper] = await place.until(
+        lambda: [render(m) for m in place.slack.messages("D1") if "is paused now" in render(m)]
     )
-    assert told == (
+    assert whisper == (
         f"Schedule {id} (panel on Should the on-call handover be shorter?) is paused now: its "
         "channel can't be posted to. "
         f"This channel is archived. When that is mended: schedule resume {id}"
     )
-    found = await place.parts.stores.schedules.get(id)
-    assert found is not None
-    assert not found.enabled
+    schedule_row = await place.parts.stores.schedules.get(id)
+    assert schedule_row is not None
+    assert not schedule_row.enabled
     place.slack.world.channel("C1").archived = False
     assert (
         await place.typed(f"schedule pause {id}", user="U2")
@@ -159,16 +159,16 @@ async def test_a_private_repository_that_is_not_bound_is_as_good_as_not_there(
 ) -> None:
     """Whoever asked is told, privately and with the next step; the channel sees nothing."""
     place.github.pulls["o/r", 412].private = True
-    said = await place.typed(f"code_review {LINK}")
+    reply = await place.typed(f"code_review {LINK}")
     hidden = (await place.until(place.whispers))[0]
     everything = json.dumps([call.arguments for call in place.slack.calls] + place.slack.responses)
     assert TITLE not in everything
     assert "commonprefix" not in everything
-    assert said.startswith("Debate `")
+    assert reply.startswith("Debate `")
     place.github.pulls.clear()
     again = await place.typed(f"code_review {LINK}")
     missing = (await place.until(lambda: place.whispers()[1:]))[0]
-    ids = [text.split("`")[1] for text in (said, again)]
+    ids = [text.split("`")[1] for text in (reply, again)]
     assert hidden.replace(ids[0], "ID") == missing.replace(ids[1], "ID"), (
         "whoever may not see it can't tell it from one that does not exist"
     )
@@ -176,7 +176,7 @@ async def test_a_private_repository_that_is_not_bound_is_as_good_as_not_there(
         f"Debate `{ids[0]}` (code review on {LINK} <{LINK}>) could not start, "
     )
     assert hidden.endswith("When that is mended, ask again with `/debate`.")
-    await place.told()
+    await place.wait_for_posts()
     assert place.slack.messages() == []
 
 
@@ -187,8 +187,8 @@ async def test_a_private_debate_is_named_in_its_own_channel_only(place: Office) 
     assert "Only an admin" in await place.typed("setup github o/r", user="U2")
     assert "can now debate" in await place.typed("setup github o/r")
     debate = await place.debate()
-    await place.told(debate)
-    assert TITLE in shown(place.slack.messages()[0])
+    await place.wait_for_posts(debate)
+    assert TITLE in render(place.slack.messages()[0])
     assert TITLE in await place.typed("list")
     seen = len(place.slack.calls), len(place.slack.responses)
     refusal = "It is about private material and is shown only where it was held."
@@ -206,7 +206,7 @@ async def test_a_private_debate_is_named_in_its_own_channel_only(place: Office) 
     )
     await place.slack.open_home("U2")
     await place.until(lambda: place.slack.world.homes)
-    assert "private material" in shown(place.slack.world.homes["U2"])
+    assert "private material" in render(place.slack.world.homes["U2"])
     shown_since = json.dumps(
         [call.arguments for call in place.slack.calls[seen[0] :]] + place.slack.responses[seen[1] :]
     )
@@ -225,7 +225,7 @@ async def test_what_was_said_in_private_is_on_the_home_of_those_who_were_there_o
     [(direct, root)] = await place.until(lambda: place.roots("D1"))
     closed = await place.debate("panel Should the room be painted?", channel="G1")
     for id in (direct, closed):
-        await place.told(id)
+        await place.wait_for_posts(id)
     for user, names in (("U1", {"Bob", "painted"}), ("U2", set()), ("U4", {"painted"})):
         home = await home_with(place, "", user)
         assert {name for name in ("Bob", "painted") if name in home} == names, user
@@ -253,12 +253,12 @@ async def test_a_direct_message_needs_no_mention_and_shows_slacks_own_stop(place
     await place.until(lambda: statuses.get(("D1", root)) == ["processing"])
     await place.until(lambda: len(place.ours("D1")) >= 2)
     await place.slack.write("and on Windows?", channel="D1", thread=root)
-    found = await place.reaches(debate, lambda d: len(d.challenges) == 1)
-    assert found.challenges[0].text == "and on Windows?"
+    state = await place.reaches(debate, lambda d: len(d.challenges) == 1)
+    assert state.challenges[0].text == "and on Windows?"
     await place.slack.native_stop(root)
     await place.reaches(debate, lambda d: d.stop is not None)
     place.time.let()
-    await place.told(debate)
+    await place.wait_for_posts(debate)
     assert (await place.closed(debate))["ended_because"] == "human"
     assert statuses["D1", root][-1] == "active"
     await place.slack.native_stop(root)
@@ -271,7 +271,7 @@ async def test_a_workspace_without_agents_works_the_same(place: Office) -> None:
     await place.slack.open_home(tab="messages")
     await place.slack.write("panel Should the handover be shorter?", channel="D1")
     [(debate, root)] = await place.until(lambda: place.roots("D1"))
-    await place.told(debate)
+    await place.wait_for_posts(debate)
     assert "the report is attached" in place.page(root, "D1")
     assert place.slack.world.sessions == {}
 
@@ -311,15 +311,15 @@ async def test_two_workspaces_never_mix_and_uninstalling_purges_one(
             place.slack.worlds[team].user("U1", is_admin=True)
         await place.typed("setup github o/r", team="T7")
         debate = await place.debate(team="T7")
-        await place.told(debate)
+        await place.wait_for_posts(debate)
         verdict = next(m for key, m in place.ours(team="T7") if ":verdict" in key)
         assert place.slack.messages(team="T8") == []
         world = place.slack.worlds["T8"]
         world.channel("C1").messages[verdict["ts"]] = {**verdict, "reactions": []}
         await place.slack.react(verdict["ts"], "x", user="U1", team="T8")
         await place.slack.react(verdict["ts"], "white_check_mark", user="U2", team="T7")
-        found = await place.reaches(debate, lambda d: len(d.votes) == 1)
-        assert list(found.votes) == [("", "slack:T7/U2")]
+        state = await place.reaches(debate, lambda d: len(d.votes) == 1)
+        assert list(state.votes) == [("", "slack:T7/U2")]
         assert debate not in await place.typed("list", team="T8")
         await place.typed('schedule add "0 9 * * *" panel Is the handover too long?', team="T7")
         await place.typed('schedule add "0 9 * * *" panel Is the handover too long?', team="T8")
@@ -356,27 +356,27 @@ async def test_the_doctor_names_what_slack_lacks(tmp_path: Path) -> None:
             "SLACK_APP_TOKEN": APP_TOKEN,
             "SLACK_API_URL": slack.url,
         }
-        found = {
+        matches = {
             f.part: f
             for f in await examine(configured(tmp_path, env))
             if f.part.startswith("Slack")
         }
         assert (
-            found["Slack scope reactions:read"].state,
-            found["Slack scope assistant:write"].state,
+            matches["Slack scope reactions:read"].state,
+            matches["Slack scope assistant:write"].state,
         ) == (State.BROKEN, State.CARE)
         assert (
-            found["Slack scope reactions:read"].next
+            matches["Slack scope reactions:read"].next
             == "Paste what `debate docs slack.json` prints under App Manifest, then Install App "
             "once more."
         )
-        assert found["Slack socket mode"].state is State.OK
+        assert matches["Slack socket mode"].state is State.OK
         env["SLACK_BOT_TOKEN"] = "xoxb-of-yesterday"
-        found = {
+        matches = {
             f.part: f
             for f in await examine(configured(tmp_path, env))
             if f.part.startswith("Slack")
         }
-        assert found["Slack bot token"].state is State.BROKEN
-        assert "SLACK_BOT_TOKEN" in found["Slack bot token"].next
-        assert BOT_USER not in str(found)
+        assert matches["Slack bot token"].state is State.BROKEN
+        assert "SLACK_BOT_TOKEN" in matches["Slack bot token"].next
+        assert BOT_USER not in str(matches)

@@ -16,7 +16,7 @@ from tests.end_to_end.diffs import adding
 from tests.end_to_end.played import LINK, stored
 from tests.end_to_end.slack_office import office
 from tests.standins.github import GitHubStandIn
-from tests.standins.slack import APP_TOKEN, BOT_TOKEN, shown
+from tests.standins.slack import APP_TOKEN, BOT_TOKEN, render
 
 POINTS: dict[str, tuple[str, ...]] = {
     "acknowledged within 3 s while database and models stall, socket and HTTP": (
@@ -166,7 +166,7 @@ async def test_hostile_text_stays_text(tmp_path: Path, github: GitHubStandIn) ->
         await place.slack.reply(place.root(debate), f"challenge: {HOSTILE}", user="U3")
         await place.reaches(debate, lambda d: len(d.challenges) == 1)
         place.time.let()
-        await place.told(debate)
+        await place.wait_for_posts(debate)
         sent = json.dumps([call.arguments for call in place.slack.calls], ensure_ascii=False)
         for live in (
             "<!channel",
@@ -187,16 +187,16 @@ async def test_hostile_text_stays_text(tmp_path: Path, github: GitHubStandIn) ->
 
 def links(messages: list[tuple[str, dict[str, object]]]) -> list[object]:
     """Every link element of every message."""
-    found: list[object] = []
+    addresses: list[object] = []
     waiting: list[object] = [message.get("blocks") for _, message in messages]
     while waiting:
         one = waiting.pop()
         if isinstance(one, dict):
-            found += [one] if one.get("type") == "link" else []
+            addresses += [one] if one.get("type") == "link" else []
             waiting += one.values()
         elif isinstance(one, list):
             waiting += one
-    return found
+    return addresses
 
 
 async def test_every_body_of_a_whole_debate_is_checked(
@@ -208,7 +208,7 @@ async def test_every_body_of_a_whole_debate_is_checked(
     github.load_case("py-static-prefix")
     async with office(tmp_path, github) as place:
         debate = await place.debate()
-        await place.told(debate)
+        await place.wait_for_posts(debate)
         checked = {call.method for call in place.slack.calls}
         assert {
             "chat.postMessage",
@@ -233,10 +233,10 @@ async def test_no_token_is_left_anywhere(
     github.load_case("py-static-prefix")
     async with office(tmp_path, github) as place:
         debate = await place.debate()
-        await place.told(debate)
+        await place.wait_for_posts(debate)
         await place.slack.mention("help", user="U2")
         await place.typed(f"export {debate}")
-        shown_all = "".join(shown(m) for m in place.slack.world.channel("C1").messages.values())
+        shown_all = "".join(render(m) for m in place.slack.world.channel("C1").messages.values())
         files = b"".join(f["content"] for f in place.slack.world.files.values()).decode()
     lines = "\n".join(logging.Formatter().format(record) for record in log)
     for token in (BOT_TOKEN, APP_TOKEN):

@@ -18,7 +18,7 @@ from tests.end_to_end.played import LINK
 from tests.end_to_end.slack_office import Office, office
 from tests.standins.github import GitHubStandIn
 from tests.standins.openai import Fail, OpenAI, openai
-from tests.standins.slack import shown
+from tests.standins.slack import render
 
 AROUND = r"(?:, with at most [\d,]+ characters of the code around the change)?"
 CALLS = rf"(?:about \d+ calls, at most \d+|\d+ calls){AROUND}\."
@@ -50,7 +50,7 @@ class Shop:
         before = len(self.place.slack.responses)
         await self.place.slack.press_private(answer, "Start it", user=user)
         await self.place.until(lambda: len(self.place.slack.responses) > before)
-        return shown(self.place.slack.responses[before])
+        return render(self.place.slack.responses[before])
 
     async def ids(self) -> list[str]:
         return [line.id for line in await self.place.parts.service.list()]
@@ -82,13 +82,13 @@ async def test_above_the_limit_nothing_starts_before_somebody_agrees(shop: Shop)
     answer = await shop.offered(f"code_review {LINK} --rounds 1 --debate-anyway")
     assert (await shop.ids(), shop.provider.requests, shop.place.roots()) == ([], [], [])
     await shop.restart()
-    said = await shop.agreed(answer)
+    reply = await shop.agreed(answer)
     started = (
         rf"Debate `\w+` is starting: code review on {LINK} <{LINK}>\. {PRICE} It will post here\."
     )
-    assert re.fullmatch(started, said)
+    assert re.fullmatch(started, reply)
     (id,) = await shop.ids()
-    assert await shop.agreed(answer) == said
+    assert await shop.agreed(answer) == reply
     assert await shop.ids() == [id]
     debate = await shop.place.parts.service.load(id)
     assert (debate.request.rounds, debate.request.extras) == (1, {"debate-anyway": "yes"})
@@ -97,15 +97,15 @@ async def test_above_the_limit_nothing_starts_before_somebody_agrees(shop: Shop)
 
 async def test_up_to_the_limit_the_price_is_told_and_nobody_is_asked(shop: Shop) -> None:
     await shop.restart(DEBATE_ASK_ABOVE="100")
-    said = await shop.place.typed(f"code_review {LINK}")
-    assert re.search(rf"is starting: .*\. {PRICE} It will post here\.", said)
+    reply = await shop.place.typed(f"code_review {LINK}")
+    assert re.search(rf"is starting: .*\. {PRICE} It will post here\.", reply)
     assert len(await shop.ids()) == 1
 
 
 async def test_a_yes_or_a_budget_is_consent(shop: Shop) -> None:
     for more in ("--yes", "--budget 5"):
-        said = await shop.place.typed(f"code_review {LINK} --rounds 1 {more}")
-        assert re.search(rf"is starting: .*\. {PRICE}", said)
+        reply = await shop.place.typed(f"code_review {LINK} --rounds 1 {more}")
+        assert re.search(rf"is starting: .*\. {PRICE}", reply)
     assert len(await shop.ids()) == 2
 
 
@@ -118,9 +118,9 @@ async def test_a_price_that_nobody_knows_is_asked_about_and_never_free(shop: Sho
 
 async def test_a_budget_refuses_a_price_that_nobody_knows(shop: Shop) -> None:
     typed = f"code_review {LINK} --models openai/acme-large --budget 1"
-    said = await shop.place.typed(typed)
+    reply = await shop.place.typed(typed)
     assert (
-        "Nobody knows the price of openai/acme-large, so a budget of $1.00 cannot be kept" in said
+        "Nobody knows the price of openai/acme-large, so a budget of $1.00 cannot be kept" in reply
     )
     await shop.restart(DEBATE_UNKNOWN_PRICE="ask")
     await shop.offered(typed, UNKNOWN.replace("unknown", r"unknown, limit \$1\.00") + OFFER)
@@ -131,8 +131,8 @@ async def test_a_budget_refuses_a_price_that_nobody_knows(shop: Shop) -> None:
 
 async def test_refused_is_refused_even_with_a_yes(shop: Shop) -> None:
     await shop.restart(DEBATE_UNKNOWN_PRICE="refuse")
-    said = await shop.place.typed(f"code_review {LINK} --models openai/acme-large --yes")
-    assert "DEBATE_UNKNOWN_PRICE refuses that" in said
+    reply = await shop.place.typed(f"code_review {LINK} --models openai/acme-large --yes")
+    assert "DEBATE_UNKNOWN_PRICE refuses that" in reply
     assert await shop.ids() == []
 
 
@@ -140,7 +140,7 @@ async def test_a_mention_a_fork_a_second_run_and_a_schedule_are_asked_about(shop
     place = shop.place
     await place.slack.mention(f"code_review {LINK} --rounds 1")
     (whisper,) = await place.until(lambda: place.slack.worlds["T1"].ephemeral)
-    assert re.fullmatch(PRICE + OFFER, shown(whisper))
+    assert re.fullmatch(PRICE + OFFER, render(whisper))
     assert "is starting" in await shop.agreed(whisper)
     (id,) = await shop.ids()
     await shop.ended(id)
@@ -168,5 +168,6 @@ async def test_what_no_button_can_hold_is_typed_again(shop: Shop) -> None:
     await shop.place.slack.mention("panel this thread", thread=first["ts"], user="U4")
     (whisper,) = await shop.place.until(lambda: shop.place.slack.worlds["T1"].ephemeral)
     assert re.fullmatch(
-        PRICE + r" Nothing has started yet\. Write it again with `--yes` .*", shown(whisper)
+        PRICE + r" Nothing has started yet\. Write it again with `--yes` .*",
+        render(whisper),
     )

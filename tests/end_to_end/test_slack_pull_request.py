@@ -13,7 +13,7 @@ from tests.end_to_end.slack_office import Office, office
 from tests.end_to_end.slack_review import tell
 from tests.standins.github import GitHubStandIn, Pull
 from tests.standins.openai import openai
-from tests.standins.slack import shown
+from tests.standins.slack import render
 
 AT = (REPO, NUMBER)
 pytestmark = pytest.mark.filterwarnings("ignore:Accessing the 'model_:DeprecationWarning")
@@ -23,7 +23,7 @@ async def ticked(place: Office, items: dict[str, Any]) -> str:
     """What a person reads who opens the first action item as an issue."""
     before = len(place.slack.responses)
     await place.slack.press_private(items, "Open 1", user="U2")
-    return shown((await place.until(lambda: place.slack.responses[before:]))[0])
+    return render((await place.until(lambda: place.slack.responses[before:]))[0])
 
 
 async def test_label_thread_review_and_push_in_one_thread(
@@ -66,8 +66,8 @@ async def test_label_thread_review_and_push_in_one_thread(
 
             await place.pressed(verdict["ts"], "Create issues", user="U2")
             items = place.slack.responses[-1]
-            for said in ("Noted. The thread says when", "was opened already"):
-                assert said in await ticked(place, items)
+            for sentence in ("Noted. The thread says when", "was opened already"):
+                assert sentence in await ticked(place, items)
             await place.until(lambda: github.written.issues[REPO])
             await place.until(lambda: "An issue was opened" in place.page(root))
             assert len(github.written.issues[REPO]) == 1
@@ -81,11 +81,11 @@ async def test_label_thread_review_and_push_in_one_thread(
             await place.closed(again)
             root_now = place.slack.world.channel("C1").messages[root]
             await place.until(
-                lambda: again in shown(root_now) and "votes still count" not in shown(root_now)
+                lambda: again in render(root_now) and "votes still count" not in render(root_now)
             )
             top = [m for m in place.slack.messages() if "thread_ts" not in m]
             assert [m["ts"] for m in top if m["ts"] != root] == [
                 m["ts"] for m in top if m.get("subtype") == "thread_broadcast"
             ], "one thread a pull request"
-            assert "*Run: *2, what is new since" in shown(root_now)
-            assert again in shown(root_now)
+            assert "*Run: *2, what is new since" in render(root_now)
+            assert again in render(root_now)

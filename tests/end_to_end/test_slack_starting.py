@@ -14,20 +14,20 @@ from core.debate import Debate
 from tests.end_to_end.played import LINK
 from tests.end_to_end.slack_office import Office, office
 from tests.standins.github import GitHubStandIn
-from tests.standins.slack import shown
+from tests.standins.slack import render
 
 
 @pytest.fixture
 async def place(tmp_path: Path, github: GitHubStandIn) -> AsyncIterator[Office]:
     github.load_case("py-static-prefix")
-    async with office(tmp_path, github) as found:
-        yield found
+    async with office(tmp_path, github) as an_office:
+        yield an_office
 
 
 async def started(place: Office, channel: str = "C1") -> Debate:
     """The one debate of a channel, opened, then told to its end."""
     [(id, _)] = await place.until(lambda: place.roots(channel))
-    await place.told(id)
+    await place.wait_for_posts(id)
     return await place.parts.service.load(id)
 
 
@@ -39,7 +39,7 @@ async def filled_in(place: Office, values: Mapping[str, str]) -> str:
     view = place.slack.world.views[id]
     await place.slack.submit(id, values)
     await place.until(lambda: view["submit"]["text"] == "Start")
-    text = shown(view)
+    text = render(view)
     assert place.roots() == [], "nothing is started before the price was seen"
     await place.slack.submit(id)
     return text
@@ -81,8 +81,8 @@ async def test_the_form_says_what_cannot_be_read_before_anything_is_started(plac
     await place.slack.submit(id, {"template": "code_review", "target": LINK, "channel": "C1"})
     view = place.slack.world.views[id]
     await place.until(lambda: view["submit"]["text"] == "Start")
-    assert "price" not in shown(view)
-    assert "o/r" in shown(view).splitlines()[-1]
+    assert "price" not in render(view)
+    assert "o/r" in render(view).splitlines()[-1]
 
 
 async def test_debate_this_takes_the_thread_that_a_message_opens(place: Office) -> None:

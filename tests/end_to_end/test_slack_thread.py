@@ -11,7 +11,7 @@ from tests.end_to_end.played import LINK
 from tests.end_to_end.recorded import REVIEWS
 from tests.end_to_end.slack_office import Office, office
 from tests.standins.github import GitHubStandIn
-from tests.standins.slack import shown
+from tests.standins.slack import render
 
 GOLDEN = {name: Path(__file__).with_name(f"slack_{name}_review.txt") for name in REVIEWS}
 """The threads of the debates below, word for word.
@@ -41,9 +41,9 @@ async def _word_for_word(place: Office, name: str) -> None:
     assert delivery.acked is not None
     assert delivery.acked < 3.0
     [(debate, root)] = await place.until(place.roots)
-    await place.told(debate)
+    await place.wait_for_posts(debate)
     assert place.page(root) == GOLDEN[name].read_text("utf-8").removesuffix("\n")
-    assert [shown(r) for r in place.slack.responses] == [
+    assert [render(r) for r in place.slack.responses] == [
         f"Debate `{debate}` is starting: code review on {LINK} <{LINK}>. It will post here."
     ]
     assert [m["ts"] for m in place.slack.messages()] == [root, place.message(":verdict")["ts"]]
@@ -58,17 +58,17 @@ async def test_the_root_is_edited_in_place(slack_office: Office) -> None:
     place.time.let(0)
     debate = await place.debate()
     root = place.slack.world.channel("C1").messages[place.root(debate)]
-    await place.until(lambda: "Round 1 of 6: Initial review" in shown(root))
-    assert "[Stop] [Pause] [Challenge]" in shown(root)
+    await place.until(lambda: "Round 1 of 6: Initial review" in render(root))
+    assert "[Stop] [Pause] [Challenge]" in render(root)
     place.time.let(3)
-    await place.until(lambda: "Round 2 of 6: Author response" in shown(root))
+    await place.until(lambda: "Round 2 of 6: Author response" in render(root))
     place.time.let()
-    await place.told(debate)
-    assert "Changes requested, votes still count" in shown(root)
-    assert "[Re-run] [Fork] [Export]" in shown(root)
+    await place.wait_for_posts(debate)
+    assert "Changes requested, votes still count" in render(root)
+    assert "[Re-run] [Fork] [Export]" in render(root)
     await place.closed(debate)
-    assert "\nChanges requested · " in shown(root)
-    assert "nobody voted yet" not in shown(place.message(":verdict"))
+    assert "\nChanges requested · " in render(root)
+    assert "nobody voted yet" not in render(place.message(":verdict"))
     assert len(place.roots()) == 1
     cards = sum(":finding:" in key for key, _ in place.ours())
     assert cards
@@ -82,15 +82,15 @@ async def test_a_quiet_debate_is_shown_whole_by_a_reaction_on_its_message(
 ) -> None:
     place = slack_office
     debate = await place.debate(f"code_review {LINK} --debate-anyway --quiet")
-    await place.told(debate)
+    await place.wait_for_posts(debate)
     assert [key.partition(":")[2] for key, _ in place.ours()] == ["root#0", "verdict#0"]
     root = place.root(debate)
-    assert "👀 on this message shows the whole" in shown(
+    assert "👀 on this message shows the whole" in render(
         place.slack.world.channel("C1").messages[root]
     )
     await place.slack.react(root, "eyes", user="U2")
     await place.reaches(debate, lambda d: d.whole)
-    await place.told(debate)
+    await place.wait_for_posts(debate)
     keys = [key for key, _ in place.ours()]
     assert len(keys) == len(set(keys)) > 6
     assert [m["ts"] for m in place.slack.messages()] == [root], "the channel sees no more of it"
@@ -100,7 +100,7 @@ async def test_everything_works_over_signed_http_too(tmp_path: Path, github: Git
     github.load_case("py-static-prefix")
     async with office(tmp_path, github, http=True) as place:
         debate = await place.debate()
-        await place.told(debate)
+        await place.wait_for_posts(debate)
         await place.slack.react(place.message(":verdict")["ts"], "x", user="U2")
         assert (await place.closed(debate))["votes"]["people"] == {
             "approve": 0,
@@ -116,17 +116,17 @@ async def test_a_format_that_hides_its_models_hides_them_until_the_end(
     place.time.let(0)
     debate = await place.debate("triad Should we split the billing service before the migration?")
     root = place.slack.world.channel("C1").messages[place.root(debate)]
-    await place.until(lambda: "Round 1 of" in shown(root))
+    await place.until(lambda: "Round 1 of" in render(root))
     place.time.let()
     await place.until(lambda: len(place.ours()) > 3)
     blind = "\n".join(
-        shown(m)
+        render(m)
         for key, m in place.ours()
         if not key.endswith(":verdict#0") and not key.endswith(":root#0")
     )
-    await place.told(debate)
+    await place.wait_for_posts(debate)
     assert "scripted" not in blind
-    assert "scripted" in shown(place.message(":verdict"))
+    assert "scripted" in render(place.message(":verdict"))
 
 
 async def test_buttons_of_the_verdict(slack_office: Office) -> None:
@@ -135,7 +135,7 @@ async def test_buttons_of_the_verdict(slack_office: Office) -> None:
     """
     place = slack_office
     debate = await place.debate()
-    await place.told(debate)
+    await place.wait_for_posts(debate)
     verdict = place.message(":verdict")["ts"]
     assert await place.pressed(verdict, "Transcript", user="U2") == f"Debate `{debate}` as md."
     [file] = await place.until(lambda: [m for m in place.slack.messages("D2") if m.get("files")])
@@ -151,4 +151,4 @@ async def test_buttons_of_the_verdict(slack_office: Office) -> None:
     forks = [await place.parts.service.load(id) for id, _ in place.roots()]
     assert [f.fork.assume for f in forks if f.fork] == ["assume the folder is never writable"]
     for again in forks:
-        await place.told(again.id)
+        await place.wait_for_posts(again.id)

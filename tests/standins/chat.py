@@ -101,15 +101,15 @@ class RecordingChat:
         self, place: str, thread: str | None, post: Post, since: datetime
     ) -> Sequence[str]:
         self.hook("find", post)
-        found = {
+        id_by_part = {
             line["part"]: line["id"]
             for line in self.lines()
             if (line["op"], line["place"], line["key"]) == ("send", place, post.key)
             and line["at"] >= since.timestamp() - 1
         }
         ids: list[str] = []
-        while len(ids) in found:
-            ids.append(found[len(ids)])
+        while len(ids) in id_by_part:
+            ids.append(id_by_part[len(ids)])
         return ids
 
     async def remove(self, place: str, message: str) -> None:

@@ -24,7 +24,15 @@ from aiohttp import web
 from tests.standins.discord_gateway import Gateway
 from tests.standins.discord_rest import Call, Fault, Rest
 from tests.standins.discord_rules import walk
-from tests.standins.discord_world import DM, JSON, PUBLIC_THREAD, Interaction, World, shown, until
+from tests.standins.discord_world import (
+    DM,
+    JSON,
+    PUBLIC_THREAD,
+    Interaction,
+    World,
+    render,
+    until,
+)
 
 TOKEN = "bot-token.for.tests"
 
@@ -99,7 +107,7 @@ class DiscordStandIn:
         )
 
     def texts(self, channel: str) -> list[str]:
-        return [shown(message) for message in self.messages(channel)]
+        return [render(message) for message in self.messages(channel)]
 
     def threads(self, channel: str) -> list[JSON]:
         return [
@@ -118,9 +126,11 @@ class DiscordStandIn:
 
     def buttons(self, message: JSON) -> dict[str, str]:
         """Labels of a message's buttons and of its menus' choices, and what they send."""
-        shown = list(walk(message["components"]))
-        chosen = {o["label"]: o["value"] for each in shown for o in each.get("options") or ()}
-        return chosen | {each["label"]: each["custom_id"] for each in shown if each["type"] == 2}
+        components = list(walk(message["components"]))
+        chosen = {o["label"]: o["value"] for each in components for o in each.get("options") or ()}
+        return chosen | {
+            each["label"]: each["custom_id"] for each in components if each["type"] == 2
+        }
 
     def advance(self, seconds: float) -> None:
         self.world.offset += seconds
@@ -208,8 +218,8 @@ class DiscordStandIn:
 
     async def end_poll(self, channel: str, message: str) -> None:
         """Time runs out: Discord closes the poll and posts its result."""
-        found = self.world.message(channel, message)
-        found["poll"]["results"]["is_finalized"] = True
+        matches = self.world.message(channel, message)
+        matches["poll"]["results"]["is_finalized"] = True
         body = {"message_reference": {"message_id": message, "channel_id": channel}}
         await self.rest.announce(
             "MESSAGE_CREATE", self.world.write(channel, self.world.bot, body, kind=46)
@@ -400,12 +410,12 @@ class DiscordStandIn:
         return interaction
 
     def _registered(self, name: str) -> JSON:
-        found = next(
+        match = next(
             (command for command in self.world.commands if command["name"] == "debate"), None
         )
-        assert found is not None, "no /debate command has been registered"
-        assert self._leaf(found, name), name
-        return found
+        assert match is not None, "no /debate command has been registered"
+        assert self._leaf(match, name), name
+        return match
 
     @staticmethod
     def _leaf(root: JSON, name: str) -> JSON:

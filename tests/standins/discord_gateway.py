@@ -89,18 +89,18 @@ class Gateway:
                 await self._resume(socket, frame["d"])
         return socket
 
-    async def _identify(self, socket: web.WebSocketResponse, asked: JSON) -> None:
-        self.identifies.append(asked)
-        if asked["token"] != self.token:
+    async def _identify(self, socket: web.WebSocketResponse, payload: JSON) -> None:
+        self.identifies.append(payload)
+        if payload["token"] != self.token:
             await socket.close(code=4004, message=b"Authentication failed.")
             return
-        if asked["intents"] & CONTENT_INTENT and not self.content_allowed:
+        if payload["intents"] & CONTENT_INTENT and not self.content_allowed:
             await socket.close(code=4014, message=b"Disallowed intent(s).")
             return
         self._serial += 1
-        shard = tuple(asked.get("shard", (0, 1)))
+        shard = tuple(payload.get("shard", (0, 1)))
         session = Session(
-            f"session{self._serial}", asked["intents"], (shard[0], shard[1]), socket=socket
+            f"session{self._serial}", payload["intents"], (shard[0], shard[1]), socket=socket
         )
         self.sessions[session.id] = session
         guilds = [
@@ -126,14 +126,14 @@ class Gateway:
         for guild in guilds:
             await session.push("GUILD_CREATE", self.world.guild_create(guild))
 
-    async def _resume(self, socket: web.WebSocketResponse, asked: JSON) -> None:
-        self.resumes.append(asked)
-        session = self.sessions.get(asked["session_id"])
-        if session is None or asked["token"] != self.token:
+    async def _resume(self, socket: web.WebSocketResponse, payload: JSON) -> None:
+        self.resumes.append(payload)
+        session = self.sessions.get(payload["session_id"])
+        if session is None or payload["token"] != self.token:
             await socket.send_str(json.dumps({"op": INVALID, "d": False}))
             return
         session.socket = socket
-        for frame in session.sent[asked["seq"] :]:
+        for frame in session.sent[payload["seq"] :]:
             await session.say(frame)
         await session.push("RESUMED", {"_trace": []})
 

@@ -294,10 +294,10 @@ class Rest:
 
     async def _channel(self, call: Call, channel: str) -> JSON:
         self.world.may(channel)
-        return self.world.found(channel)
+        return self.world.find_channel(channel)
 
     async def _edit_channel(self, call: Call, channel: str) -> JSON:
-        thread = self.world.found(channel)
+        thread = self.world.find_channel(channel)
         if thread["thread_metadata"]["locked"]:
             self.world.may(channel, MANAGE_THREADS)
         self.world.may(channel, THREAD_SEND)
@@ -314,11 +314,11 @@ class Rest:
             self.world.may(channel, HISTORY)
         except Refusal:
             return []
-        asked = {key: int(self._query.get(key, 0)) for key in ("after", "before")}
-        return list(self.world.history(channel, **asked, limit=int(self._query.get("limit", 50))))
+        bounds = {key: int(self._query.get(key, 0)) for key in ("after", "before")}
+        return list(self.world.history(channel, **bounds, limit=int(self._query.get("limit", 50))))
 
     async def _send(self, call: Call, channel: str) -> JSON:
-        place = self.world.found(channel)
+        place = self.world.find_channel(channel)
         if place["type"] in THREAD_TYPES:
             self.world.may(channel, THREAD_SEND)
             if place["thread_metadata"]["locked"]:
@@ -357,18 +357,18 @@ class Rest:
 
     async def _message(self, call: Call, channel: str, message: str) -> JSON:
         self.world.may(channel, HISTORY)
-        return self.world.told(self.world.message(channel, message))
+        return self.world.describe(self.world.message(channel, message))
 
     async def _edit(self, call: Call, channel: str, message: str) -> JSON:
-        found = self.world.message(channel, message)
-        place = self.world.found(channel)
-        if found["author"]["id"] != self.world.bot["id"]:
+        stored = self.world.message(channel, message)
+        place = self.world.find_channel(channel)
+        if stored["author"]["id"] != self.world.bot["id"]:
             raise Refusal(403, 50005, "Cannot edit a message authored by another user")
         if place["type"] in THREAD_TYPES and place["thread_metadata"]["archived"]:
             raise Refusal(400, 50083, "Thread is archived")
-        self._apply(found, call)
-        await self.announce("MESSAGE_UPDATE", found)
-        return self.world.told(found)
+        self._apply(stored, call)
+        await self.announce("MESSAGE_UPDATE", stored)
+        return self.world.describe(stored)
 
     def _apply(self, message: JSON, call: Call) -> None:
         changes = {
@@ -484,9 +484,9 @@ class Rest:
         }
 
     async def _expire(self, call: Call, channel: str, message: str) -> JSON:
-        found = self.world.message(channel, message)
-        found["poll"]["results"]["is_finalized"] = True
-        found["poll"]["expiry"] = self.world.stamp()
+        matches = self.world.message(channel, message)
+        matches["poll"]["results"]["is_finalized"] = True
+        matches["poll"]["expiry"] = self.world.stamp()
         result = self.world.write(
             channel,
             self.world.bot,
@@ -494,19 +494,19 @@ class Rest:
             kind=46,
         )
         await self.announce("MESSAGE_CREATE", result)
-        return self.world.told(found)
+        return self.world.describe(matches)
 
     # -- interactions
 
     def _by_token(self, token: str) -> Interaction:
-        found = next(
+        match = next(
             (each for each in self.world.interactions.values() if each.token == token), None
         )
-        if found is None or found.acknowledged is None:
+        if match is None or match.acknowledged is None:
             raise Refusal(404, 10015, "Unknown Webhook")
-        if self.world.now() - found.born > TOKEN_SECONDS:
+        if self.world.now() - match.born > TOKEN_SECONDS:
             raise Refusal(401, 50027, "Invalid Webhook Token")
-        return found
+        return match
 
     async def _callback(self, call: Call, interaction_id: str, token: str) -> JSON:
         interaction = self.world.interactions.get(interaction_id)
@@ -534,15 +534,15 @@ class Rest:
             interaction.choices = data["choices"]
         elif interaction.kind == 9:
             interaction.form = data
-        told: JSON = {"id": interaction.id, "type": interaction.payload["type"]}
+        described: JSON = {"id": interaction.id, "type": interaction.payload["type"]}
         resource: JSON = {"type": interaction.kind}
         if interaction.original is not None and interaction.kind in (4, 5):
-            told |= {
+            described |= {
                 "response_message_id": interaction.original["id"],
                 "response_message_ephemeral": interaction.ephemeral,
             }
             resource["message"] = interaction.original
-        return {"interaction": told, "resource": resource}
+        return {"interaction": described, "resource": resource}
 
     def _private_message(
         self, interaction: Interaction, body: JSON, files: Mapping[str, bytes] | None = None
@@ -557,10 +557,10 @@ class Rest:
         return message | {"type": 20}
 
     async def _original(self, call: Call, token: str) -> JSON:
-        found = self._by_token(token).original
-        if found is None:
+        matches = self._by_token(token).original
+        if matches is None:
             raise Refusal(404, 10008, "Unknown Message")
-        return found
+        return matches
 
     async def _edit_original(self, call: Call, token: str) -> JSON:
         interaction = self._by_token(token)
@@ -590,7 +590,7 @@ class Rest:
         identity, bot = self.world.snowflake(), self.world.bot
         self.world.webhooks[identity] = {
             "id": identity, "type": 1, "channel_id": channel, "name": call.body["name"],
-            "guild_id": self.world.found(channel)["guild_id"], "avatar": None, "user": bot,
+            "guild_id": self.world.find_channel(channel)["guild_id"], "avatar": None, "user": bot,
             "application_id": self.world.application["id"], "token": f"hook-{identity}",
         }  # fmt: skip
         return self.world.webhooks[identity]
@@ -598,7 +598,7 @@ class Rest:
     async def _speak(self, call: Call, hook: JSON) -> JSON:
         """A message under a name of its own; there are no nonces here."""
         where = self._query.get("thread_id", hook["channel_id"])
-        place = self.world.found(where)
+        place = self.world.find_channel(where)
         if hook["channel_id"] not in (place["id"], place.get("parent_id")):
             raise Refusal(400, 10003, "Unknown Channel")
         if place["type"] in THREAD_TYPES and place["thread_metadata"]["archived"]:

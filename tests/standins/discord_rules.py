@@ -245,11 +245,11 @@ def _v2(body: Body, components: list[dict[str, Any]], *, edited: bool) -> Iterat
         yield "Components V2 beside content, embeds, poll or stickers"
     if len(components) > TOTAL_COMPONENTS:
         yield f"{len(components)} components; {TOTAL_COMPONENTS} are allowed"
-    shown = sum(
+    characters = sum(
         units(component.get("content") or "") for component in components if component["type"] == 10
     )
-    if shown > TOTAL_TEXT:
-        yield f"{shown} displayed characters; {TOTAL_TEXT} are allowed"
+    if characters > TOTAL_TEXT:
+        yield f"{characters} displayed characters; {TOTAL_TEXT} are allowed"
     if edited and body.get("flags") is not None and not body["flags"] & V2:
         yield "an edit that takes the Components V2 flag away"
     named = {

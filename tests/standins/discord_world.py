@@ -64,15 +64,15 @@ class Interaction:
 
     def text(self) -> str:
         """All the person reads as the answer, oldest first."""
-        said = (
+        answers = (
             [self.original, *self.followups]
             if self.original and not self.deleted
             else list(self.followups)
         )
-        return "\n".join(shown(message) for message in said)
+        return "\n".join(render(message) for message in answers)
 
 
-def shown(message: Mapping[str, Any]) -> str:
+def render(message: Mapping[str, Any]) -> str:
     """A message's text as a reader sees it: content, or the texts and button labels of its
     components in order.
     """
@@ -268,7 +268,7 @@ class World:
         return total
 
     def may(self, channel_id: str, *needed: int) -> None:
-        channel = self.found(channel_id)
+        channel = self.find_channel(channel_id)
         if "guild_id" not in channel:
             return
         held = self.permissions(channel["guild_id"], self.bot["id"])
@@ -277,13 +277,13 @@ class World:
         if any(not held & bit for bit in needed):
             raise Refusal(403, 50013, "Missing Permissions")
 
-    def found(self, channel_id: str) -> JSON:
+    def find_channel(self, channel_id: str) -> JSON:
         if channel_id not in self.channels:
             raise Refusal(404, 10003, "Unknown Channel")
         return self.channels[channel_id]
 
     def message(self, channel_id: str, message_id: str) -> JSON:
-        self.found(channel_id)
+        self.find_channel(channel_id)
         if message_id not in self.messages[channel_id]:
             raise Refusal(404, 10008, "Unknown Message")
         return self.messages[channel_id][message_id]
@@ -360,8 +360,8 @@ class World:
             )
         return given
 
-    def _poll(self, asked: JSON) -> JSON:
-        poll = copy.deepcopy(asked)
+    def _poll(self, request: JSON) -> JSON:
+        poll = copy.deepcopy(request)
         for number, answer in enumerate(poll["answers"], start=1):
             answer["answer_id"] = number
         poll["expiry"] = datetime.fromtimestamp(
@@ -369,7 +369,7 @@ class World:
         ).isoformat()
         return poll | {"layout_type": 1, "results": {"is_finalized": False, "answer_counts": []}}
 
-    def told(self, message: JSON) -> JSON:
+    def describe(self, message: JSON) -> JSON:
         """A message as REST returns it: with its reactions and poll counts, and without its
         nonce.
         """
@@ -383,7 +383,7 @@ class World:
              "me_burst": False, "burst_colors": []}
             for emoji, users in by_emoji.items()
         ]  # fmt: skip
-        told = message | ({"reactions": counts} if counts else {})
+        described = message | ({"reactions": counts} if counts else {})
         if "poll" in message:
             votes = [
                 {
@@ -393,10 +393,10 @@ class World:
                 }
                 for answer in message["poll"]["answers"]
             ]
-            told["poll"] = message["poll"] | {
+            described["poll"] = message["poll"] | {
                 "results": message["poll"]["results"] | {"answer_counts": votes}
             }
-        return told
+        return described
 
     def react(self, channel_id: str, message_id: str, user_id: str, emoji: str) -> bool:
         """Adds a reaction; whether it is a new one.
@@ -417,7 +417,7 @@ class World:
     def open_thread(
         self, parent_id: str, name: str, archive_after: int, *, message_id: str | None = None
     ) -> JSON:
-        parent = self.found(parent_id)
+        parent = self.find_channel(parent_id)
         if parent["type"] not in (TEXT, FORUM, 5):
             raise Refusal(400, 50024, "Cannot execute action on this channel type")
         if message_id in self.channels:
@@ -473,7 +473,7 @@ class World:
             if int(each["id"]) > after and (not before or int(each["id"]) < before)
         ]
         chosen = inside[:limit] if after else inside[-limit:]
-        return (self.told(message) for message in reversed(chosen))
+        return (self.describe(message) for message in reversed(chosen))
 
 
 def emoji_object(emoji: str) -> JSON:

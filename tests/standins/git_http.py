@@ -16,7 +16,7 @@ class GitHost:
     def __init__(self, root: Path) -> None:
         self.root = root
         self.url = ""
-        self.asked: list[str] = []
+        self.requests: list[str] = []
 
     @asynccontextmanager
     async def running(self) -> AsyncIterator[GitHost]:
@@ -34,7 +34,7 @@ class GitHost:
             await runner.cleanup()
 
     async def _answer(self, request: web.Request) -> web.Response:
-        self.asked.append(f"{request.method} {request.path}")
+        self.requests.append(f"{request.method} {request.path}")
         body = await request.read()
         process = await asyncio.create_subprocess_exec(
             "git",
@@ -54,8 +54,8 @@ class GitHost:
             stdin=asyncio.subprocess.PIPE,
             stdout=asyncio.subprocess.PIPE,
         )
-        said, _ = await process.communicate(body)
-        head, _, content = said.partition(b"\r\n\r\n")
+        output, _ = await process.communicate(body)
+        head, _, content = output.partition(b"\r\n\r\n")
         fields = dict(line.split(": ", 1) for line in head.decode().split("\r\n"))
         status = int(fields.pop("Status", "200").split()[0])
         return web.Response(status=status, body=content, headers=fields)

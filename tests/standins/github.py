@@ -251,9 +251,11 @@ class GitHubStandIn:
             here = (name for where, commit, name in self.contents if (where, commit) == (repo, ref))
             names = sorted({name.split("/", 1)[0] for name in here})
             return web.json_response([{"name": name, "type": "file"} for name in names])
-        found = self.contents.get((repo, ref, path))
+        content = self.contents.get((repo, ref, path))
         return (
-            web.Response(body=found, content_type="text/plain") if found is not None else _missing()
+            web.Response(body=content, content_type="text/plain")
+            if content is not None
+            else _missing()
         )
 
     async def _issue(self, request: web.Request) -> web.Response:

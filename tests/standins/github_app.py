@@ -149,14 +149,14 @@ class AppSide:
         if start + self.page_size < len(newest):
             following = f"{request.url.origin()}/app/hook/deliveries?cursor=v1_"
             headers["Link"] = f'<{following}{start + self.page_size}>; rel="next"'
-        told = [
+        body = [
             {
                 "id": one.id, "guid": one.guid, "delivered_at": one.at.isoformat(),
                 "redelivery": one.again, "status_code": one.status, "event": "pull_request",
             }
             for one in page
         ]  # fmt: skip
-        return web.json_response(told, headers=headers)
+        return web.json_response(body, headers=headers)
 
     async def _again(self, request: web.Request) -> web.Response:
         if not self._jwt(request):
@@ -218,7 +218,7 @@ class AppSide:
         manifest = self.manifests.pop(request.match_info["code"], None)
         if manifest is None:
             return _said(404, "Not Found")
-        told = {
+        body = {
             "id": int(self.id),
             "slug": self.slug,
             "name": manifest["name"],
@@ -228,13 +228,13 @@ class AppSide:
             "webhook_secret": self.webhook_secret,
             "html_url": self.page,
         }
-        return web.json_response(told, status=201)
+        return web.json_response(body, status=201)
 
     async def _itself(self, request: web.Request) -> web.Response:
         if not self._jwt(request):
             return _said(401, "A JSON web token could not be decoded")
-        told = {"slug": self.slug, "permissions": self.permissions}
-        return web.json_response({**told, "installations_count": len(self.installations)})
+        body = {"slug": self.slug, "permissions": self.permissions}
+        return web.json_response({**body, "installations_count": len(self.installations)})
 
     async def _rates(self, request: web.Request) -> web.Response:
         if self.token_of(request).endswith("of-yesterday"):
@@ -244,34 +244,36 @@ class AppSide:
         return web.json_response(rates, headers=headers)
 
     async def _installation(self, request: web.Request) -> web.Response:
-        found = self.installations.get(int(request.match_info["id"]))
+        installation = self.installations.get(int(request.match_info["id"]))
         if not self._jwt(request):
             return _said(401, "A JSON web token could not be decoded")
-        return web.json_response(_shown(found)) if found else _said(404, "Not Found")
+        return web.json_response(_shown(installation)) if installation else _said(404, "Not Found")
 
     async def _of_repository(self, request: web.Request) -> web.Response:
         if not self._jwt(request):
             return _said(401, "A JSON web token could not be decoded")
         repo = f"{request.match_info['owner']}/{request.match_info['repo']}"
-        found = next((i for i in self.installations.values() if repo in i.repositories), None)
-        return web.json_response(_shown(found)) if found else _said(404, "Not Found")
+        installation = next(
+            (i for i in self.installations.values() if repo in i.repositories), None
+        )
+        return web.json_response(_shown(installation)) if installation else _said(404, "Not Found")
 
     async def _mint(self, request: web.Request) -> web.Response:
         if not self._jwt(request):
             return _said(401, "A JSON web token could not be decoded")
-        found = self.installations.get(int(request.match_info["id"]))
-        if found is None:
+        installation = self.installations.get(int(request.match_info["id"]))
+        if installation is None:
             return _said(404, "Not Found")
         document = json.loads(await request.text() or "{}")
         wanted = document.get("repositories")
-        covered = [f"{found.account}/{name}" for name in wanted] if wanted else None
-        if covered and not set(covered) <= set(found.repositories):
+        covered = [f"{installation.account}/{name}" for name in wanted] if wanted else None
+        if covered and not set(covered) <= set(installation.repositories):
             return _said(422, "There is at least one repository that does not exist")
         token, ends = f"ghs_{secrets.token_hex(12)}", datetime.now(UTC) + self.lifetime
-        self.tokens[token] = Token(found.id, covered, ends)
-        self.minted.append({"installation": found.id, **document})
-        told = {"token": token, "expires_at": ends.isoformat().replace("+00:00", "Z")}
-        return web.json_response(told, status=201)
+        self.tokens[token] = Token(installation.id, covered, ends)
+        self.minted.append({"installation": installation.id, **document})
+        body = {"token": token, "expires_at": ends.isoformat().replace("+00:00", "Z")}
+        return web.json_response(body, status=201)
 
     async def _own_repositories(self, request: web.Request) -> web.Response:
         held = self.tokens[self.token_of(request)]

@@ -66,13 +66,13 @@ class Threads:
             SCHEMA, body["query"], {"repository": repository, "resolveReviewThread": resolve},
             variable_values=body.get("variables"),
         )  # fmt: skip
-        told: dict[str, Any] = {"data": result.data}
+        answer_body: dict[str, Any] = {"data": result.data}
         if result.errors:
-            told["errors"] = [
+            answer_body["errors"] = [
                 {"type": "FORBIDDEN", "message": one.message, "path": one.path}
                 for one in result.errors
             ]
-        return web.json_response(told)
+        return web.json_response(answer_body)
 
     def _pull(self, where: Where, may: bool) -> Any:
         if where not in self.written.pulls:

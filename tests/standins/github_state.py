@@ -147,7 +147,7 @@ class Person:
 
 def lines_of(diff: bytes) -> dict[str, list[set[tuple[str, int]]]]:
     """path -> hunks, each the (side, number) pairs that may be commented on."""
-    told: dict[str, list[set[tuple[str, int]]]] = {}
+    lines: dict[str, list[set[tuple[str, int]]]] = {}
     path, old, new = "", 0, 0
     for line in diff.decode("utf-8", "replace").split("\n"):
         if line.startswith("diff --git "):
@@ -156,13 +156,13 @@ def lines_of(diff: bytes) -> dict[str, list[set[tuple[str, int]]]]:
             path = line[6:].rstrip("\t")
         elif match := re.match(r"@@ -(\d+)(?:,\d+)? \+(\d+)", line):
             old, new = int(match[1]), int(match[2])
-            told.setdefault(path, []).append(set())
-        elif path in told and line[:1] in {"+", "-", " "} and not line.startswith(("+++", "---")):
-            here = told[path][-1]
+            lines.setdefault(path, []).append(set())
+        elif path in lines and line[:1] in {"+", "-", " "} and not line.startswith(("+++", "---")):
+            here = lines[path][-1]
             if line[0] != "+":
                 here.add(("LEFT", old))
                 old += 1
             if line[0] != "-":
                 here.add(("RIGHT", new))
                 new += 1
-    return told
+    return lines

@@ -87,24 +87,24 @@ class Written:
         return web.json_response(_page(request, [_review(r) for r in self.reviews[_at(request)]]))
 
     async def _review(self, request: web.Request) -> web.Response:
-        where, asked = _at(request), await request.json()
+        where, request_body = _at(request), await request.json()
         pull = self.pulls.get(where)
         if pull is None:
             return _refused(404, "Not Found")
-        head = asked.get("commit_id", pull.head)
+        head = request_body.get("commit_id", pull.head)
         if head != pull.head and head not in pull.history:
             return _refused(422, "commit_id is not part of the pull request")
-        event, body = asked.get("event", "PENDING"), asked.get("body", "")
+        event, body = request_body.get("event", "PENDING"), request_body.get("body", "")
         if event in {"COMMENT", "REQUEST_CHANGES"} and not body:
             return _refused(422, "Unprocessable Entity", "Body can't be blank")
         diff = pull.diff if head == pull.head else pull.history[head][1]
-        wrong = [c for c in asked.get("comments", []) if not _fits(c, lines_of(diff))]
+        wrong = [c for c in request_body.get("comments", []) if not _fits(c, lines_of(diff))]
         if wrong:
             return _refused(422, "Unprocessable Entity", "Line could not be resolved")
         user = self.app.who(request)
         made = Review(next(self._ids), user, body, event, head)
         self.reviews[where].append(made)
-        for comment in asked.get("comments", []):
+        for comment in request_body.get("comments", []):
             self.comments[where].append(
                 Comment(
                     next(self._ids), user, comment["body"], comment["path"], comment["line"],
@@ -116,11 +116,11 @@ class Written:
 
     async def _change_review(self, request: web.Request) -> web.Response:
         id = int(request.match_info["id"])
-        found = next((r for r in self.reviews[_at(request)] if r.id == id), None)
-        if found is None:
+        matches = next((r for r in self.reviews[_at(request)] if r.id == id), None)
+        if matches is None:
             return _refused(404, "Not Found")
-        found.body = (await request.json())["body"]
-        return web.json_response(_review(found))
+        matches.body = (await request.json())["body"]
+        return web.json_response(_review(matches))
 
     async def _delete_comment(self, request: web.Request) -> web.Response:
         id, who = int(request.match_info["id"]), self.app.who(request)
@@ -136,11 +136,11 @@ class Written:
 
     async def _change_issue(self, request: web.Request) -> web.Response:
         number, body = int(request.match_info["number"]), await request.json()
-        found = next((n for n in self.issues[_repo(request)] if n.number == number), None)
-        if found is None:
+        matches = next((n for n in self.issues[_repo(request)] if n.number == number), None)
+        if matches is None:
             return _refused(404, "Not Found")
-        found.title, found.body = body["title"], body["body"]
-        return web.json_response(_note(found))
+        matches.title, matches.body = body["title"], body["body"]
+        return web.json_response(_note(matches))
 
     async def _list_comments(self, request: web.Request) -> web.Response:
         comments = [_comment(c) for c in self.comments[_at(request)]]
@@ -157,13 +157,13 @@ class Written:
 
     async def _repo_comments(self, request: web.Request) -> web.Response:
         repo = _repo(request)
-        told = [
+        body = [
             _comment(c) | {"pull_request_url": f"https://x/repos/{repo}/pulls/{number}"}
             for (name, number), comments in self.comments.items()
             for c in comments
             if name == repo
         ]
-        return self._conditional(request, _page(request, told))
+        return self._conditional(request, _page(request, body))
 
     async def _one_comment(self, request: web.Request) -> web.Response:
         id = int(request.match_info["id"])
@@ -175,20 +175,20 @@ class Written:
 
     async def _repo_talk(self, request: web.Request) -> web.Response:
         repo = _repo(request)
-        told = [
+        body = [
             _note(n) | {"issue_url": f"https://x/repos/{repo}/issues/{number}"}
             for (name, number), notes in self.talk.items()
             for n in notes
             if name == repo
         ]
-        return self._conditional(request, _page(request, told))
+        return self._conditional(request, _page(request, body))
 
-    def _conditional(self, request: web.Request, told: list[Any]) -> web.Response:
-        tag = f'"{abs(hash(str(told)))}"'
+    def _conditional(self, request: web.Request, body: list[Any]) -> web.Response:
+        tag = f'"{abs(hash(str(body)))}"'
         if request.headers.get("If-None-Match") == tag:
             self.etags["not_modified"] = self.etags.get("not_modified", 0) + 1
             return web.Response(status=304, headers={"ETag": tag})
-        return web.json_response(told, headers={"ETag": tag})
+        return web.json_response(body, headers={"ETag": tag})
 
     async def _say(self, request: web.Request) -> web.Response:
         made = self.say(_at(request), self.app.who(request), (await request.json())["body"])
@@ -217,19 +217,19 @@ class Written:
 
     async def _change_check(self, request: web.Request) -> web.Response:
         id = int(request.match_info["id"])
-        found = next((c for c in self.checks[_repo(request)] if c.id == id), None)
-        if found is None:
+        match = next((c for c in self.checks[_repo(request)] if c.id == id), None)
+        if match is None:
             return _refused(404, "Not Found")
-        return web.json_response(asdict(_changed(found, await request.json())))
+        return web.json_response(asdict(_changed(match, await request.json())))
 
     async def _list_checks(self, request: web.Request) -> web.Response:
         name = request.query.get("check_name")
-        found = [
+        fields = [
             asdict(c)
             for c in self.checks[_repo(request)]
             if c.head_sha == request.match_info["ref"] and name in {None, c.name}
         ]
-        return web.json_response({"total_count": len(found), "check_runs": found})
+        return web.json_response({"total_count": len(fields), "check_runs": fields})
 
     async def _status(self, request: web.Request) -> web.Response:
         body = await request.json()
@@ -242,21 +242,21 @@ class Written:
 
     async def _list_commits(self, request: web.Request) -> web.Response:
         path = request.query.get("path")
-        told = [
+        body = [
             {"sha": c["sha"], "commit": {"message": c["message"]}}
             for c in self.commits[_repo(request)]
             if path is None or path in c["paths"]
         ]
-        return web.json_response(_page(request, told))
+        return web.json_response(_page(request, body))
 
     async def _commit(self, request: web.Request) -> web.Response:
         ref = request.match_info["ref"]
-        found = next((c for c in self.commits[_repo(request)] if c["sha"] == ref), None)
-        if found is None:
+        match = next((c for c in self.commits[_repo(request)] if c["sha"] == ref), None)
+        if match is None:
             return _refused(404, "Not Found")
-        files = [{"filename": path, "patch": patch} for path, patch in found["paths"].items()]
+        files = [{"filename": path, "patch": patch} for path, patch in match["paths"].items()]
         return web.json_response(
-            {"sha": ref, "commit": {"message": found["message"]}, "files": files}
+            {"sha": ref, "commit": {"message": match["message"]}, "files": files}
         )
 
     async def _permission(self, request: web.Request) -> web.Response:
@@ -278,15 +278,15 @@ def _fits(comment: dict[str, Any], lines: dict[str, list[set[tuple[str, int]]]])
     return any(wanted <= hunk for hunk in lines.get(comment["path"], []))
 
 
-def _changed(run: CheckRun, asked: dict[str, Any]) -> CheckRun:
-    output = asked.get("output", {})
-    run.status = asked.get("status", run.status)
-    run.conclusion = asked.get("conclusion", run.conclusion)
+def _changed(run: CheckRun, request_body: dict[str, Any]) -> CheckRun:
+    output = request_body.get("output", {})
+    run.status = request_body.get("status", run.status)
+    run.conclusion = request_body.get("conclusion", run.conclusion)
     if run.conclusion:
         run.status = "completed"
     run.title, run.summary = output.get("title", run.title), output.get("summary", run.summary)
-    run.details_url = asked.get("details_url", run.details_url)
-    run.external_id = asked.get("external_id", run.external_id)
+    run.details_url = request_body.get("details_url", run.details_url)
+    run.external_id = request_body.get("external_id", run.external_id)
     return run
 
 
@@ -302,13 +302,13 @@ def _review(review: Review) -> dict[str, Any]:
 
 
 def _comment(comment: Comment) -> dict[str, Any]:
-    told = asdict(comment)
-    told["user"] = account(comment.user)
-    told["in_reply_to_id"] = told.pop("in_reply_to")
-    told["pull_request_review_id"] = told.pop("review")
-    del told["resolved"]  # which REST does not tell
-    told["created_at"] = told["updated_at"] = "2026-05-03T10:00:00Z"
-    return told
+    body = asdict(comment)
+    body["user"] = account(comment.user)
+    body["in_reply_to_id"] = body.pop("in_reply_to")
+    body["pull_request_review_id"] = body.pop("review")
+    del body["resolved"]  # which REST does not tell
+    body["created_at"] = body["updated_at"] = "2026-05-03T10:00:00Z"
+    return body
 
 
 def _note(note: Note) -> dict[str, Any]:

@@ -184,8 +184,8 @@ class GitLabStandIn:
     async def _answer(self, request: web.Request) -> web.Response:
         path = request.rel_url.raw_path.removeprefix(PROJECT)
         if request.rel_url.raw_path == "/api/v4/personal_access_tokens/self":
-            told = {"scopes": self.scopes, "active": True, "expires_at": "2027-01-31"}
-            return web.json_response({"id": 1, "name": "debate", "revoked": False, **told})
+            answer_body = {"scopes": self.scopes, "active": True, "expires_at": "2027-01-31"}
+            return web.json_response({"id": 1, "name": "debate", "revoked": False, **answer_body})
         if request.rel_url.raw_path == "/api/v4/user":
             return web.json_response({"username": ME, "id": 9})
         if not request.rel_url.raw_path.startswith(PROJECT):
@@ -271,8 +271,8 @@ class GitLabStandIn:
                 [{"old_path": p, "new_path": p, "diff": d} for p, d in commit["paths"].items()]
             )
         if path == "/issues":
-            told = [{"iid": n, **issue} for n, issue in sorted(self.issues.items(), reverse=True)]
-            return web.json_response(_page(request, told))
+            body = [{"iid": n, **issue} for n, issue in sorted(self.issues.items(), reverse=True)]
+            return web.json_response(_page(request, body))
         if path == "/members/all":
             return web.json_response(
                 [{"username": name, "access_level": level} for name, level in self.members.items()
@@ -332,19 +332,19 @@ class GitLabStandIn:
 
     def reply(self, discussion: str, body: str, user: str) -> dict[str, Any]:
         """A person answers in a discussion."""
-        found = next(d for d in self.discussions if d.id == discussion)
+        match = next(d for d in self.discussions if d.id == discussion)
         note = self._note(body, user)
-        found.notes.append(note)
+        match.notes.append(note)
         return note
 
     def _in_discussion(self, id: str, body: dict[str, Any], *, note: bool) -> web.Response:
-        found = next((d for d in self.discussions if d.id == id), None)
-        if found is None:
+        matches = next((d for d in self.discussions if d.id == id), None)
+        if matches is None:
             return _missing()
         if note:
             return web.json_response(self.reply(id, body["body"], ME), status=201)
-        found.resolved = body["resolved"]
-        return web.json_response(_shown(found))
+        matches.resolved = body["resolved"]
+        return web.json_response(_shown(matches))
 
     def _status(self, sha: str, body: dict[str, Any]) -> web.Response:
         held = self.statuses.setdefault(sha, [])
@@ -383,37 +383,37 @@ class GitLabStandIn:
 
 
 def _numbers(diff: str) -> set[tuple[int | None, int | None]]:
-    told: set[tuple[int | None, int | None]] = set()
+    body: set[tuple[int | None, int | None]] = set()
     old = new = 0
     for line in diff.split("\n"):
         if match := re.match(r"@@ -(\d+)(?:,\d+)? \+(\d+)", line):
             old, new = int(match[1]), int(match[2])
         elif line[:1] == "+":
-            told.add((None, new))
+            body.add((None, new))
             new += 1
         elif line[:1] == "-":
-            told.add((old, None))
+            body.add((old, None))
             old += 1
         elif line[:1] == " ":
-            told.add((old, new))
+            body.add((old, new))
             old, new = old + 1, new + 1
-    return told
+    return body
 
 
 def _problems(request: web.Request, path: str, body: Any) -> list[str]:
     below = path.removeprefix(PROJECT)
-    found = next(
+    match = next(
         (call for call in CALLS if call[0] == request.method and re.fullmatch(call[1], below)), None
     )
-    if found is None:
+    if match is None:
         return [] if not path.startswith(PROJECT) else [f"{request.method} {below} is no call"]
-    problems = [f"{below}: {name} in the query" for name in request.query if name not in found[2]]
-    names = {name.rstrip("!") for name in found[3]}
+    problems = [f"{below}: {name} in the query" for name in request.query if name not in match[2]]
+    names = {name.rstrip("!") for name in match[3]}
     given = set(body or {})
     problems += [f"{below}: {name} in the body" for name in given - names]
     problems += [
         f"{below}: {name} is missing"
-        for name in found[3]
+        for name in match[3]
         if name.endswith("!") and name.rstrip("!") not in given
     ]
     position = (body or {}).get("position")

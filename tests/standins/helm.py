@@ -100,9 +100,9 @@ def _told(program: str, values: Mapping[str, Any]) -> Any:
 def render_case(name: str) -> str:
     """One of ``RENDERED`` as it should be."""
     files = render(values_of(name))
-    told = "".join(f"# {line}".rstrip() + "\n" for line in files.pop("NOTES.txt").splitlines())
+    notes = "".join(f"# {line}".rstrip() + "\n" for line in files.pop("NOTES.txt").splitlines())
     parts = (f"# {file}\n{_stripped(text)}" for file, text in files.items())
-    return "---\n".join((told, *parts))
+    return "---\n".join((notes, *parts))
 
 
 def values_of(name: str) -> dict[str, Any]:

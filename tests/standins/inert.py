@@ -55,8 +55,8 @@ def live_in_slack(method: str, arguments: Mapping[str, Any]) -> Iterator[str]:
 
 def _slack(name: str, value: Any) -> Iterator[str]:
     if isinstance(value, str):
-        if found := hidden(value, "\u2060"):
-            yield f"{name}: unseen characters {found} in {value!r:.200}"
+        if hidden_text := hidden(value, "\u2060"):
+            yield f"{name}: unseen characters {hidden_text} in {value!r:.200}"
     elif isinstance(value, list):
         for inner in value:
             yield from _slack(name, inner)
@@ -94,8 +94,8 @@ def live_in_discord(body: Any) -> Iterator[str]:
     whole number is ours.
     """
     for name, text in _texts("", body):
-        if found := hidden(text, "\u200b"):
-            yield f"{name}: unseen characters {found} in {text!r:.200}"
+        if hidden_text := hidden(text, "\u200b"):
+            yield f"{name}: unseen characters {hidden_text} in {text!r:.200}"
         if name in _MARKED and (live := _LIVE.search(_ESCAPED.sub("·", _CODE.sub("", text)))):
             yield f"{name}: {live[0]!r} is live in {text!r:.300}"
 

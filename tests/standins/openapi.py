@@ -41,14 +41,14 @@ class Description:
         self._paths.sort(key=lambda pair: -len(re.sub(r"\(.*?\)", "", pair[0].pattern)))
 
     def check(self, method: str, path: str, query: Mapping[str, str], body: object) -> list[str]:
-        found = next(((p.fullmatch(path), item) for p, item in self._paths if p.fullmatch(path)
+        match = next(((p.fullmatch(path), item) for p, item in self._paths if p.fullmatch(path)
                       and method.lower() in item), None)  # fmt: skip
-        if found is None or found[0] is None:
+        if match is None or match[0] is None:
             return [f"{method} {path} is in no description"]
-        operation = found[1][method.lower()]
+        operation = match[1][method.lower()]
         known = [self._resolved(one) for one in operation["parameters"]]
         return [
-            *self._parameters(known, "path", found[0].groupdict()),
+            *self._parameters(known, "path", match[0].groupdict()),
             *self._parameters(known, "query", query),
             *self._body(operation, body),
         ]
@@ -79,12 +79,12 @@ class Description:
         return problems
 
     def _body(self, operation: dict[str, Any], body: object) -> list[str]:
-        asked = operation.get("requestBody")
-        if asked is None:
+        request_body = operation.get("requestBody")
+        if request_body is None:
             return [] if body is None else ["a body where none belongs"]
-        schema = asked["content"]["application/json"]["schema"]
+        schema = request_body["content"]["application/json"]["schema"]
         if body is None:
-            return ["the body is missing"] if asked.get("required") else []
+            return ["the body is missing"] if request_body.get("required") else []
         names = schema.get("properties", {})
         unknown = [name for name in body if name not in names] if isinstance(body, dict) else []
         return [

@@ -79,7 +79,7 @@ class Reviewer:
     family: str = "reviewer"
     demo: bool = False
     window: int = 100_000
-    asked: Counter[tuple[str, str]] = field(default_factory=Counter)
+    calls: Counter[tuple[str, str]] = field(default_factory=Counter)
 
     async def reply(
         self, messages: Sequence[Message], asking: CallOptions, on_words: OnWords | None = None
@@ -88,47 +88,47 @@ class Reviewer:
         path = _PATH.findall(text)[0]
         persona = _PERSONA.search(messages[-1].text)
         seat = " ".join(persona.group(1).split()[1:]) if persona else ""
-        self.asked[path, seat] += 1
-        rng = Random(f"{self.name}|{self.skill}|{path}|{seat}|{self.asked[path, seat]}")
+        self.calls[path, seat] += 1
+        rng = Random(f"{self.name}|{self.skill}|{path}|{seat}|{self.calls[path, seat]}")
         fields = (asking.schema or {}).get("properties", {})
-        said = json.dumps(self._said(path, text, fields, rng))
-        used = Usage(len(text) // 4, 0, len(said) // 4, self.usd, len(text), 1.0)
-        return Reply(said, used, self.name)
+        fields_said = json.dumps(self._said(path, text, fields, rng))
+        used = Usage(len(text) // 4, 0, len(fields_said) // 4, self.usd, len(text), 1.0)
+        return Reply(fields_said, used, self.name)
 
     def _said(self, path: str, text: str, fields: Mapping[str, Any], rng: Random) -> dict[str, Any]:
         lines = {int(n): words for n, words in _LINE.findall(text)}
-        said: dict[str, Any] = {"text": "I have read it."}
+        fields_said: dict[str, Any] = {"text": "I have read it."}
         listed = _POINT.findall(text) or _ASKED.findall(text)
         points = [(f"{turn}.f{n}", turn, what) for turn, n, what in listed]
         real = [self._calls_real(what, rng) for _, _, what in points]
         if "findings" in fields:
-            said["findings"] = [] if points else self._findings(path, lines, rng)
+            fields_said["findings"] = [] if points else self._findings(path, lines, rng)
         if "answers" in fields:
             own = _own_turns(text)
             allowed = fields["answers"]["items"]["properties"]["position"]["enum"]
             accused = {int(at) for at in _ACCUSED.findall(text)}
             settles = _settling(path, {at: x for at, x in lines.items() if at not in accused})
-            said["answers"] = [
+            fields_said["answers"] = [
                 {"to": id, "position": _position(r, allowed, own=turn in own), **settles}
                 for (id, turn, _), r in zip(points, real, strict=True)
             ][:8]
         if "stance" in fields:
-            blocks = bool(said.get("findings")) or any(real)
-            said["stance"] = {
+            blocks = bool(fields_said.get("findings")) or any(real)
+            fields_said["stance"] = {
                 "option": "request_changes" if blocks else "approve",
                 "confidence": 0.9,
                 "because": "of what I found",
                 "moved_by": "",
                 "would_resolve_if": "",
             }
-        return said
+        return fields_said
 
     def _findings(self, path: str, lines: Mapping[int, str], rng: Random) -> list[dict[str, Any]]:
         true = [at for at, words in lines.items() if "defect" in words]
-        found = [at for at in true if rng.random() < self.skill.finds]
+        raised_at = [at for at in true if rng.random() < self.skill.finds]
         clean = [at for at in lines if all(abs(at - t) > 4 for t in true)]
         drawn = rng.sample(clean, min(len(clean), _poisson(self.skill.invents, rng)))
-        return [_finding(path, at, lines[at], _TRUE) for at in found] + [
+        return [_finding(path, at, lines[at], _TRUE) for at in raised_at] + [
             _finding(path, at, lines[at], f"{_FALSE} {_of_its_own(at)}") for at in drawn
         ]
 

@@ -40,7 +40,7 @@ class SignInStandIn:
     nonce_of_another: bool = False
     codes: dict[str, dict[str, str]] = field(default_factory=dict)
     tokens: dict[str, Person] = field(default_factory=dict)
-    asked: list[dict[str, str]] = field(default_factory=list)
+    grants: list[dict[str, str]] = field(default_factory=list)
     _port: int = 0
 
     async def __aenter__(self) -> Self:
@@ -75,51 +75,51 @@ class SignInStandIn:
 
     async def _ask(self, request: web.Request) -> web.Response:
         """The page on which a person allows it or not."""
-        asked = dict(request.query)
-        assert asked["client_id"] == CLIENT
-        assert asked["response_type"] == "code"
+        grant = dict(request.query)
+        assert grant["client_id"] == CLIENT
+        assert grant["response_type"] == "code"
         code = secrets.token_hex(8)
-        self.codes[code] = asked
-        self.asked.append(asked)
+        self.codes[code] = grant
+        self.grants.append(grant)
         allow = urlencode({"code": code})
-        deny = urlencode({"error": "access_denied", "state": asked["state"]})
+        deny = urlencode({"error": "access_denied", "state": grant["state"]})
         return web.Response(
             text=f"<!doctype html><title>Allow?</title><h1>Allow debatebot?</h1>"
             f'<a href="/allow?{allow}">Allow</a> '
-            f'<a href="{escape(asked["redirect_uri"])}?{escape(deny)}">Cancel</a>',
+            f'<a href="{escape(grant["redirect_uri"])}?{escape(deny)}">Cancel</a>',
             content_type="text/html",
         )
 
     async def _allow(self, request: web.Request) -> web.Response:
-        asked = self.codes[request.query["code"]]
-        back = urlencode({"code": request.query["code"], "state": asked["state"]})
-        raise web.HTTPFound(f"{asked['redirect_uri']}?{back}")
+        grant = self.codes[request.query["code"]]
+        back = urlencode({"code": request.query["code"], "state": grant["state"]})
+        raise web.HTTPFound(f"{grant['redirect_uri']}?{back}")
 
     async def _taken(self, request: web.Request) -> dict[str, str] | None:
         """What was asked under a code, which is good once, for the client that asked."""
         form = await request.post()
-        asked = self.codes.pop(str(form.get("code")), None)
+        grant = self.codes.pop(str(form.get("code")), None)
         good = (
-            asked is not None
+            grant is not None
             and form.get("client_id") == CLIENT
             and form.get("client_secret") == SECRET
             and form.get("grant_type") == "authorization_code"
-            and form.get("redirect_uri") == asked["redirect_uri"]
+            and form.get("redirect_uri") == grant["redirect_uri"]
         )
-        if not good or asked is None:
+        if not good or grant is None:
             return None
-        return asked | {"verifier": str(form.get("code_verifier", ""))}
+        return grant | {"verifier": str(form.get("code_verifier", ""))}
 
     async def _slack_token(self, request: web.Request) -> web.Response:
-        asked = await self._taken(request)
-        if asked is None:
+        grant = await self._taken(request)
+        if grant is None:
             return web.json_response({"ok": False, "error": "invalid_code"})
         claims = {
             "iss": "https://slack.com",
             "aud": CLIENT,
             "exp": int(time.time()) + 300,
             "sub": self.here.slack,
-            "nonce": "another" if self.nonce_of_another else asked["nonce"],
+            "nonce": "another" if self.nonce_of_another else grant["nonce"],
             "name": self.here.name,
             "https://slack.com/user_id": self.here.slack,
             "https://slack.com/team_id": self.here.team,
@@ -128,8 +128,8 @@ class SignInStandIn:
         return web.json_response({"ok": True, "access_token": "xoxp-1", "id_token": token})
 
     async def _discord_token(self, request: web.Request) -> web.Response:
-        asked = await self._taken(request)
-        if asked is None or _challenge(asked["verifier"]) != asked["code_challenge"]:
+        grant = await self._taken(request)
+        if grant is None or _challenge(grant["verifier"]) != grant["code_challenge"]:
             return web.json_response({"error": "invalid_grant"}, status=400)
         token = secrets.token_hex(16)
         self.tokens[token] = self.here

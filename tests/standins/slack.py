@@ -18,7 +18,7 @@ from typing import Any
 
 from aiohttp import web
 
-from tests.standins.slack_shown import shown
+from tests.standins.slack_shown import render
 from tests.standins.slack_wire import (
     APP_TOKEN,
     BOT_TOKEN,
@@ -39,7 +39,7 @@ __all__ = [
     "Delivery",
     "Fault",
     "SlackStandIn",
-    "shown",
+    "render",
     "signed",
 ]
 
@@ -221,11 +221,11 @@ class SlackStandIn(Wire):
         self, view: str, block: str, value: str, user: str = "U1", team: str = "T1"
     ) -> Delivery:
         """Chooses an option of an input that tells at once."""
-        shown = self.worlds[team].views[view]
-        field = self._fill(shown, {block: value})[block][block]
+        view_state = self.worlds[team].views[view]
+        field = self._fill(view_state, {block: value})[block][block]
         action = {"action_id": block, "block_id": block, "action_ts": "1", **field}
         return await self._act(
-            action, team, user, container={"type": "view", "view_id": view}, view=shown
+            action, team, user, container={"type": "view", "view_id": view}, view=view_state
         )
 
     async def submit(
@@ -235,19 +235,19 @@ class SlackStandIn(Wire):
         answers.
         """
         world = self.worlds[team]
-        shown = world.views[view]
-        self._fill(shown, values or {})
+        view_state = world.views[view]
+        self._fill(view_state, values or {})
         body = {
             "type": "view_submission",
             "team": {"id": team},
             "user": {"id": user, "team_id": team},
-            "view": shown,
+            "view": view_state,
         }
 
         def apply(answer: Json) -> None:
             if answer.get("response_action") == "update":
                 self._check("views.update", {"view_id": view, "view": answer["view"]})
-                shown.update(answer["view"])
+                view_state.update(answer["view"])
             elif not answer:
                 del world.views[view]
 
@@ -291,10 +291,10 @@ class SlackStandIn(Wire):
 
     def messages(self, channel: str = "C1", team: str = "T1") -> list[Json]:
         """The channel itself: roots and what was broadcast."""
-        found = self.worlds[team].channel(channel).messages.values()
+        listed = self.worlds[team].channel(channel).messages.values()
         return [
             m
-            for m in found
+            for m in listed
             if m.get("thread_ts", m["ts"]) == m["ts"] or m.get("subtype") == "thread_broadcast"
         ]
 
@@ -416,12 +416,12 @@ class SlackStandIn(Wire):
         ):
             return web.json_response({"error": f"no verb {verb}"}, status=404)
         result = await getattr(self, verb)(**body)
-        shown = (
+        content = (
             {"acked": result.acked, "answer": result.answer}
             if isinstance(result, Delivery)
             else result
         )
-        return web.json_response(shown or {})
+        return web.json_response(content or {})
 
 
 async def main() -> None:

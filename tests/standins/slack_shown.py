@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 
-def shown(message: Mapping[str, Any]) -> str:
+def render(message: Mapping[str, Any]) -> str:
     """A message as a reader sees it: its blocks as plain lines, buttons in brackets, emoji in
     colons.
     """

@@ -272,16 +272,16 @@ class World:
 
     def _reactions_get(self, a: Json) -> Json:
         message = self._message(a, a["timestamp"])
-        shown = [{**r, "count": len(r["users"])} for r in message.get("reactions") or ()]
+        listed = [{**r, "count": len(r["users"])} for r in message.get("reactions") or ()]
         return {
             "type": "message",
             "channel": a["channel"],
-            "message": {**message, "reactions": shown},
+            "message": {**message, "reactions": listed},
         }
 
-    def _listed(self, a: Json, found: list[Json]) -> Json:
+    def _listed(self, a: Json, items: list[Json]) -> Json:
         oldest, latest = float(a.get("oldest") or 0), float(a.get("latest") or "inf")
-        inside = [m for m in found if oldest <= float(m["ts"]) <= latest]
+        inside = [m for m in items if oldest <= float(m["ts"]) <= latest]
         if not a.get("include_all_metadata"):
             inside = [{k: v for k, v in m.items() if k != "metadata"} for m in inside]
         start, limit = int(a.get("cursor") or 0), int(a.get("limit") or 100)
@@ -300,12 +300,12 @@ class World:
         return self._listed(a, self.thread(channel.id, a["ts"]))
 
     def _conversations_history(self, a: Json) -> Json:
-        shown = [
+        listed = [
             m
             for m in self._open_channel(a["channel"]).messages.values()
             if m.get("thread_ts", m["ts"]) == m["ts"] or m.get("subtype") == "thread_broadcast"
         ]
-        return self._listed(a, shown[::-1])
+        return self._listed(a, listed[::-1])
 
     def _conversations_info(self, a: Json) -> Json:
         channel = self.channels.get(a["channel"])

@@ -27,7 +27,7 @@ from tests.storage.samples import AT, requested
 ANN, SECRET = "slack:T1/U1", "kumquat"
 
 
-async def told(db: Database) -> list[tuple[str, str, str, str]]:
+async def read_acts(db: Database) -> list[tuple[str, str, str, str]]:
     lines = await AuditLog(db).load()
     return [(line.who, line.surface, line.what, line.about) for line in lines]
 
@@ -55,7 +55,7 @@ async def test_acts_are_told_by_whom_and_from_where(db: Database, hands: Hands) 
     ended = DebateConcluded(EndReason.COMPLETED, "approve", True, AT)
     calls = (Call("t", 1, "m", "done", usage=usage),)
     await log.append(Append("d1", 1, (ended,), calls, status="waiting"))
-    assert await told(db) == [
+    assert await read_acts(db) == [
         (ANN, "room", "start", "d1"),
         (ANN, "room", "bind", "o/r"),
         (ANN, "room", "unbind", "o/r"),

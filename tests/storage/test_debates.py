@@ -234,5 +234,5 @@ async def test_a_mirror_that_goes_on_is_listed_however_much_was_said_since(db: D
         conn.execute(ended.values(status="finished"))
 
     await db.write(work)
-    found = {line.id for line in await debates.find_recent(place=there)}
-    assert found == {"d1", "d3"}
+    ids = {line.id for line in await debates.find_recent(place=there)}
+    assert ids == {"d1", "d3"}

@@ -87,8 +87,8 @@ async def rows(db: Database) -> str:
     """Everything that the tables hold."""
 
     def work(conn: sa.Connection) -> str:
-        shown = [str(conn.execute(sa.select(one)).all()) for one in METADATA.sorted_tables]
-        return "\n".join(shown)
+        dump = [str(conn.execute(sa.select(one)).all()) for one in METADATA.sorted_tables]
+        return "\n".join(dump)
 
     return await db.read(work)
 
@@ -123,7 +123,7 @@ async def test_the_texts_are_nowhere_and_the_chain_still_verifies(db: Database) 
     line = await debates.get("d1")
     assert line is not None
     assert (line.title, line.events, line.status) == ("", 9, "finished")
-    assert [found.line.id for found in await _search(db, SECRET)] == ["d2"]
+    assert [line_there.line.id for line_there in await _search(db, SECRET)] == ["d2"]
     assert not await store.delete_texts("d1", len(events), *gone(events[0]))
 
 

@@ -155,10 +155,10 @@ async def test_closing_finishes_what_was_asked_and_takes_nothing_more(
     db: Database, database_address: str
 ) -> None:
     debates = Debates(db)
-    asked = [asyncio.create_task(debates.create(requested(f"d{n}"), str(n))) for n in range(5)]
+    tasks = [asyncio.create_task(debates.create(requested(f"d{n}"), str(n))) for n in range(5)]
     await asyncio.sleep(0)
     await db.close()
-    assert sorted(await asyncio.gather(*asked)) == [f"d{n}" for n in range(5)]
+    assert sorted(await asyncio.gather(*tasks)) == [f"d{n}" for n in range(5)]
     with pytest.raises(RuntimeError, match="the database is closed"):
         await debates.create(requested(), "k")
     again = await open_database(database_address)
@@ -210,8 +210,8 @@ async def test_what_is_read_together_is_each_ones_own(db: Database) -> None:
     for id in ids:
         await debates.create(requested(id), id)
     logs = await asyncio.gather(*(debates.claim(id, "me") for id in ids))
-    found = await asyncio.gather(*(log.load() for log in (*logs, logs[3])))
-    assert [list(events) for events in found] == [[requested(id)] for id in (*ids, "d3")]
+    logs_read = await asyncio.gather(*(log.load() for log in (*logs, logs[3])))
+    assert [list(events) for events in logs_read] == [[requested(id)] for id in (*ids, "d3")]
 
 
 async def test_one_that_cannot_be_read_leaves_the_others_alone(db: Database) -> None:

@@ -161,8 +161,13 @@ async def test_a_sender_that_died_leaves_a_doubtful_post(db: Database, hands: Ha
     hands.pass_by(LEASE.total_seconds() - 1)
     assert await keys(outbox, "b") == []
     hands.pass_by(1)
-    (found,) = await outbox.claim("b")
-    assert (found.key, found.unconfirmed, found.done, found.attempt) == ("root", True, ("1.1",), 2)
+    (deliveries,) = await outbox.claim("b")
+    assert (deliveries.key, deliveries.unconfirmed, deliveries.done, deliveries.attempt) == (
+        "root",
+        True,
+        ("1.1",),
+        2,
+    )
     assert not await stands(outbox, lost)
     for mark in (
         outbox.mark_sent(lost, MessageRef("9", ("9",))),
@@ -170,8 +175,8 @@ async def test_a_sender_that_died_leaves_a_doubtful_post(db: Database, hands: Ha
         outbox.mark_dead(lost, ""),
     ):
         assert await mark is False
-    assert await stands(outbox, found)
-    assert await outbox.mark_sent(found, MessageRef("1.1", ("1.1", "1.2")))
+    assert await stands(outbox, deliveries)
+    assert await outbox.mark_sent(deliveries, MessageRef("1.1", ("1.1", "1.2")))
     assert await outbox.find_sent(HERE, "root") == MessageRef("1.1", ("1.1", "1.2"))
     assert await Messages(db).find(HERE, "9") is None
 

@@ -54,12 +54,12 @@ async def plans(db: Database, sent: SENT) -> list[str]:
     """Steps that read a whole table, with the statement."""
 
     def work(conn: sa.Connection) -> list[str]:
-        found = []
+        plan_lines = []
         for text, values in sent:
             if text.split()[0] in ("SELECT", "UPDATE", "DELETE"):
                 rows = conn.exec_driver_sql(f"EXPLAIN QUERY PLAN {text}", values).all()
-                found += [f"{row[-1]}: {text}" for row in rows if _END_TO_END.search(row[-1])]
-        return found
+                plan_lines += [f"{row[-1]}: {text}" for row in rows if _END_TO_END.search(row[-1])]
+        return plan_lines
 
     return await db.read(work)
 

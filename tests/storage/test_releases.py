@@ -64,9 +64,9 @@ async def test_a_command_of_a_newer_release_waits_for_it(db: Database) -> None:
                  "source_key": "click-2", "at": db.now()}  # fmt: skip
         await db.write(lambda conn: conn.execute(sa.insert(COMMAND), newer).rowcount)
         waiting = await queue.load_waiting("d1")
-        found = await queue.find_from("d1", "click")
+        commands = await queue.find_from("d1", "click")
     assert [one.source_key for one in waiting] == ["click"]
-    assert [one.source_key for one in found] == ["click"]
+    assert [one.source_key for one in commands] == ["click"]
 
 
 @pytest.mark.parametrize(("person", "gone"), [("slack:T1/U3", True), ("slack:T1/U9", False)])

@@ -63,8 +63,8 @@ async def test_of_many_replicas_one_fires(
     await schedules.add(plan())
     assert await schedules.take_due("a", hourly) == []
     hands.pass_by(3610)
-    asked = (replica.take_due(str(n), hourly) for n, replica in enumerate(replicas))
-    (firing,) = [f for firings in await asyncio.gather(*asked) for f in firings]
+    claims = (replica.take_due(str(n), hourly) for n, replica in enumerate(replicas))
+    (firing,) = [f for firings in await asyncio.gather(*claims) for f in firings]
     await elsewhere.close()
     assert (firing.schedule, firing.fire_at, firing.late) == (plan(), AT + HOUR, 10.0)
     assert firing.fire_at.isoformat() == "2026-03-01T13:00:00+00:00"

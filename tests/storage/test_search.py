@@ -36,7 +36,7 @@ async def ids(db: Database, **wanted: object) -> list[str]:
 
 
 @pytest.mark.parametrize(
-    ("words", "found"),
+    ("words", "matches"),
     [
         ("charge twice", True),
         ("CHARGE", True),
@@ -54,17 +54,17 @@ async def ids(db: Database, **wanted: object) -> list[str]:
     ],
 )
 async def test_all_words_must_be_there_from_their_beginning(
-    db: Database, hands: Hands, words: str, found: bool
+    db: Database, hands: Hands, words: str, matches: bool
 ) -> None:
     await stored(db, hands, "aa1", TEXT)
-    assert bool(await ids(db, words=words)) is found
+    assert bool(await ids(db, words=words)) is matches
 
 
 async def test_the_excerpt_shows_the_words_that_were_asked_for(db: Database, hands: Hands) -> None:
     await stored(db, hands, "aa1", "Something else. " * 200 + TEXT)
-    (found,) = await Search(db).find_page(Wanted(words="idempotency"), 5)
-    assert f"{BEGINS}idempotency{ENDS}" in found.excerpt
-    assert len(found.excerpt) < 400
+    (hits,) = await Search(db).find_page(Wanted(words="idempotency"), 5)
+    assert f"{BEGINS}idempotency{ENDS}" in hits.excerpt
+    assert len(hits.excerpt) < 400
 
 
 async def test_a_text_is_replaced_and_goes_with_its_debate(db: Database, hands: Hands) -> None:
@@ -133,7 +133,7 @@ async def test_what_is_not_made_yet_or_has_ended_since_is_stale(db: Database, ha
 
 
 @pytest.mark.parametrize(
-    ("text", "words", "found"),
+    ("text", "words", "matches"),
     [
         ("a Größe b", "grosse", ""),
         ("a Größe b", "größe", "Größe"),
@@ -145,9 +145,9 @@ async def test_what_is_not_made_yet_or_has_ended_since_is_stale(db: Database, ha
         ("", "x", ""),
     ],
 )
-def test_an_excerpt_marks_words_from_their_beginning(text: str, words: str, found: str) -> None:
+def test_an_excerpt_marks_words_from_their_beginning(text: str, words: str, matches: str) -> None:
     marked = excerpt(text, asked_words(words)).partition(BEGINS)[2].partition(ENDS)[0]
-    assert marked == found
+    assert marked == matches
 
 
 @given(st.text(max_size=600), st.text(alphabet="aeé ", max_size=6))

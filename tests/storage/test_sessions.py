@@ -49,9 +49,9 @@ async def test_a_session_ends_by_time_by_hand_and_with_all_others(db: Database) 
     await sessions.begin("l" * 43, session(db, "late", expires_at=db.now() - timedelta(seconds=1)))
     assert await sessions.find("l" * 43) is None
     await sessions.change("other", workspace="slack:T2")
-    found = await sessions.find("o" * 43)
-    assert found is not None
-    assert found.workspace == "slack:T2"
+    place = await sessions.find("o" * 43)
+    assert place is not None
+    assert place.workspace == "slack:T2"
 
 
 async def test_a_link_opens_one_debate_until_its_end_or_until_it_is_taken_back(

@@ -106,7 +106,7 @@ async def test_slack_takes_no_private_channel_s_debate_elsewhere(
         shared.private, shared.shared, shared.people = True, True, ("U1", "U9")
         world.channel("C2")
         id = await place.debate(f"panel Which {SECRET}?", channel="G1")
-        await place.told(id)
+        await place.wait_for_posts(id)
         for text, channel in (
             (f"mirror {id} slack:C2", "G1"),
             (f"mirror {id} slack:X1", "G1"),
@@ -119,7 +119,7 @@ async def test_slack_takes_no_private_channel_s_debate_elsewhere(
         assert len(await place.parts.service.list()) == 1
         assert "goes on from" in await place.typed(f"fork {id}", channel="G1")
         public = await place.debate("panel Which way?", channel="C1")
-        await place.told(public)
+        await place.wait_for_posts(public)
         assert WIDER in await place.typed(f"mirror {public} slack:X1", channel="C1"), (
             "people of another organisation read along there"
         )
@@ -145,11 +145,11 @@ async def test_discord_takes_no_private_channel_s_or_thread_s_debate_elsewhere(
             ("mirror", closed, {"place": f"<#{discord.general}>"}),
             ("fork", discord.general, {}),
         ):
-            reply = await town.asked(name, channel=channel, debate=id, **more)
+            reply = await town.ask(name, channel=channel, debate=id, **more)
             assert WIDER in reply, (name, reply)
             assert SECRET not in reply
         assert len(await town.parts.service.list()) == 1
-        assert "goes on from" in await town.asked("fork", channel=closed, debate=id)
+        assert "goes on from" in await town.ask("fork", channel=closed, debate=id)
 
 
 async def test_a_chat_is_told_nothing_of_code_for_members_alone(
@@ -174,5 +174,5 @@ async def test_a_chat_is_told_nothing_of_code_for_members_alone(
             assert SECRET.encode() not in stored(tmp_path)
             assert set(gitlab.tokens) == {""}
             public = await place.debate(f"code_review {link}")
-            await place.told(public)
+            await place.wait_for_posts(public)
             assert set(gitlab.tokens) == {""}, "what everybody may read needs no token"

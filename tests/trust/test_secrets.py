@@ -49,14 +49,14 @@ async def test_behind_a_pull_request_s_link_it_is_cut_off(place: Office, tmp_pat
     id = await place.debate(f"code_review {LINK}?token={TOKEN}#token={TOKEN}")
     debate = await place.reaches(id, lambda d: d.opened is not None)
     assert debate.request.target == LINK
-    await place.told(id)
+    await place.wait_for_posts(id)
     assert TOKEN.encode() not in stored(tmp_path)
     assert TOKEN not in place.page(place.root(id))
 
 
 async def test_words_that_hold_one_are_kept_without(place: Office, tmp_path: Path) -> None:
     id = await place.debate(f"design_doc Shall we send Authorization: Bearer {TOKEN} in the clear?")
-    await place.told(id)
+    await place.wait_for_posts(id)
     assert TOKEN.encode() not in stored(tmp_path)
     assert TOKEN not in place.sent
 

@@ -125,20 +125,20 @@ async def test_discord_hides_a_private_channel_and_names_its_limits(
             ("show", {}), ("export", {}), ("vote", {"option": "1"}), ("stop", {}), ("fork", {}),
             ("challenge", {"text": "why?"}), ("receipt", {}), ("held", {"held": "yes"}),
         ):  # fmt: skip
-            reply = await town.asked(name, discord.bob, debate=id, **more)
+            reply = await town.ask(name, discord.bob, debate=id, **more)
             assert reply == NOT_THERE.format(id=id, prefix="@Debatebot"), (name, reply)
         offered = json.dumps(await discord.autocomplete("show", "debate", "", user=discord.bob))
         assert (id in offered, SECRET in offered) == (False, False)
-        assert id not in await town.asked("list", discord.bob)
-        second = await town.asked("start", channel=closed, template="panel", target="And then?")
+        assert id not in await town.ask("list", discord.bob)
+        second = await town.ask("start", channel=closed, template="panel", target="And then?")
         assert "limit person-debates in DEBATE_LIMITS" in second
-        named = await town.asked("start", template="panel", target="x?", models="bedrock/x")
+        named = await town.ask("start", template="panel", target="x?", models="bedrock/x")
         assert "may not be named here" in named
-        often = await town.asked("schedule add", when="*/5 * * * *", template="panel", target="x?")
+        often = await town.ask("schedule add", when="*/5 * * * *", template="panel", target="x?")
         assert "limit schedule-every in DEBATE_LIMITS" in often
         await until(lambda: town.time.waiting, what="the seats are asked")
         challenges = [
-            await town.asked("challenge", channel=closed, debate=id, text=text)
+            await town.ask("challenge", channel=closed, debate=id, text=text)
             for text in ("why?", "why not?")
         ]
         assert ["limit person-challenges" in reply for reply in challenges] == [False, True], (

@@ -15,7 +15,13 @@ from adapters.ports.chat import DeliveryError, Post, Ref
 from tests.adapters.discord.conftest import Town
 from tests.adapters.discord.posts import post
 from tests.standins.discord_rest import Fault
-from tests.standins.discord_world import ALL_PERMISSIONS, JSON, MANAGE_WEBHOOKS, shown, until
+from tests.standins.discord_world import (
+    ALL_PERMISSIONS,
+    JSON,
+    MANAGE_WEBHOOKS,
+    render,
+    until,
+)
 
 HOOKS = r"/webhooks/\d+/hook-\d+$"
 
@@ -47,7 +53,7 @@ async def test_a_seat_speaks_under_its_own_name(town: Town) -> None:
     for key in ("d1:4", "d1:5"):
         await town.app.chat.send(town.place, root.thread, statement_post(key))
     first, second = (m for m in thread(town, root) if "webhook_id" in m)
-    assert (first["author"]["username"], shown(first)) == ("🤔 Skeptic", "It leaks.")
+    assert (first["author"]["username"], render(first)) == ("🤔 Skeptic", "It leaks.")
     assert first["webhook_id"] == second["webhook_id"]
     [hook] = town.discord.world.webhooks.values()
     await town.restart()
@@ -94,7 +100,7 @@ async def test_what_may_have_arrived_under_a_name_is_found(town: Town, status: i
 async def test_without_the_permission_a_seat_signs_in_the_text(town: Town) -> None:
     root = await town.debate()
     await town.app.chat.send(town.place, root.thread, statement_post())
-    assert shown(thread(town, root)[-1]) == "**🤔 Skeptic**\nIt leaks."
+    assert render(thread(town, root)[-1]) == "**🤔 Skeptic**\nIt leaks."
     assert town.discord.world.webhooks == {}
 
 

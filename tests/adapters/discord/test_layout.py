@@ -17,7 +17,7 @@ from adapters.discord.outgoing.layout import Part, layout, mark, thread_name
 from adapters.ports.chat import Button, DeliveryError, File, Post, ReactionOption, Shape, with_page
 from tests.adapters.discord.posts import SEEDS, post
 from tests.standins.discord_rules import violations
-from tests.standins.discord_world import shown
+from tests.standins.discord_world import render
 
 TEXT = st.text(max_size=400) | st.sampled_from(
     [
@@ -98,7 +98,7 @@ async def test_every_post_becomes_messages_that_discord_takes(given_post: Post) 
     marks = [part.mark for part in parts]
     assert len(set(marks)) == len(marks)
     whole = "\n".join(
-        shown(body) for body, part in zip(bodies, parts, strict=True) if not part.kind
+        render(body) for body, part in zip(bodies, parts, strict=True) if not part.kind
     )
     for source in (given_post.body, *(text for _, text in given_post.fields), given_post.quote):
         assert whole.count("word") >= source.count("word")

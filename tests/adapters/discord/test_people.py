@@ -15,7 +15,7 @@ from core.errors import Refused
 from tests.adapters.discord.conftest import Town, settled
 from tests.adapters.discord.posts import CHALLENGE, PAUSE, SEEDS, STOP, post
 from tests.standins.discord import DiscordStandIn
-from tests.standins.discord_world import MANAGE_THREADS, shown, until
+from tests.standins.discord_world import MANAGE_THREADS, render, until
 
 
 async def test_an_interaction_is_acknowledged_while_the_desk_stalls(
@@ -464,4 +464,4 @@ async def test_in_direct_messages_a_debate_lives_in_replies_to_its_root(town: To
         (place, f"{dm}/{starter['id']}", f"discord:@me/{discord.ada}", "white_check_mark", True)
     ]
     assert ref.ids == (f"{dm}/{statement['id']}",)
-    assert shown(statement) == "**skeptic**\nIt leaks."
+    assert render(statement) == "**skeptic**\nIt leaks."

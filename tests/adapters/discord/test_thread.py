@@ -10,7 +10,7 @@ from adapters.commands import Start
 from adapters.ports.chat import File, Shape
 from tests.adapters.discord.conftest import Town
 from tests.adapters.discord.posts import CHALLENGE, PAUSE, SEEDS, STOP, post
-from tests.standins.discord_world import FORUM, VOICE, shown
+from tests.standins.discord_world import FORUM, VOICE, render
 
 
 async def test_a_command_is_taken_and_its_debate_gets_a_starter_a_thread_and_statements(
@@ -45,7 +45,7 @@ async def test_a_command_is_taken_and_its_debate_gets_a_starter_a_thread_and_sta
     (starter,) = discord.messages(discord.general)
     (thread,) = discord.threads(discord.general)
     assert (root.thread, thread["id"], thread["name"]) == (starter["id"], starter["id"], "PR 7")
-    assert shown(starter) == ("### PR 7\n**State** round 1 of 2\n[Stop]\n[Pause]\n[Challenge]")
+    assert render(starter) == ("### PR 7\n**State** round 1 of 2\n[Stop]\n[Pause]\n[Challenge]")
     assert discord.texts(thread["id"]) == ["**skeptic**\n-# Round 1: openings\nIt *leaks*."]
     assert ref.ids == (f"{thread['id']}/{discord.messages(thread['id'])[0]['id']}",)
     assert [emoji for emoji, _ in discord.world.reactions[discord.general, starter["id"]]] == [
@@ -78,7 +78,7 @@ async def test_a_verdict_carries_its_transcript_and_keeps_it_through_edits(town:
     )
     ref = await town.seeded(root.thread, verdict)
     text, file = discord.messages(root.thread)
-    assert shown(file) == "-# VERDICT: APPROVE\n<debate-d1.md>"
+    assert render(file) == "-# VERDICT: APPROVE\n<debate-d1.md>"
     assert discord.world.uploads[file["attachments"][0]["id"]] == ("debate-d1.md", b"# All of it")
     assert [emoji for emoji, _ in discord.world.reactions[root.thread, text["id"]]] == ["✅", "❌"]
 

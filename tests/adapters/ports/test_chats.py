@@ -27,7 +27,7 @@ from tests.standins.acme_chat import acme_chat
 from tests.standins.chat import RecordingChat
 from tests.standins.discord import DiscordStandIn
 from tests.standins.discord_rest import Fault as DiscordFault
-from tests.standins.slack import BOT_TOKEN, Fault, SlackStandIn, shown
+from tests.standins.slack import BOT_TOKEN, Fault, SlackStandIn, render
 
 __all__ = ["quick_library"]
 ROOT = Post(
@@ -127,7 +127,7 @@ async def slack(folder: Path) -> AsyncIterator[Stage]:
                 Fault("chat.postMessage", "429", retry_after=int(seconds))
             ),
             "slack:T1/U1",
-            lambda: [shown(message) for message in stand_in.messages("D1")],
+            lambda: [render(message) for message in stand_in.messages("D1")],
         )
         await workspaces.close()
 

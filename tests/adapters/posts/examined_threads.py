@@ -16,21 +16,21 @@ from core import events as e
 from core.ports import Usage
 from tests.adapters.posts.threads import FOLDER, FORMS, PLATFORMS, page
 from tests.adapters.posts.told import posted, standing
-from tests.core.examined import CODE, GUARD, Seats, found, opens, review, reviewed
+from tests.core.examined import CODE, GUARD, Seats, a_finding, opens, review, reviewed
 
-INJECTION = found(
+INJECTION = a_finding(
     "A table's name goes into the statement as it comes",
     trigger="rows(db, 'users; drop table users')",
     fix="Look the name up in a list of known tables.",
 )
-MEMORY = found(
+MEMORY = a_finding(
     "All rows are held in memory at once",
     line=14,
     quote=CODE[4].strip(),
     trigger="a table of ten million rows",
     fix="Yield the rows one by one.",
 )
-NAMED = found(
+NAMED = a_finding(
     "The error does not say what was wrong with the name",
     severity="medium",
     line=12,

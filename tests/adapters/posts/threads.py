@@ -24,7 +24,7 @@ from core.debate import Debate, replay
 from core.ports import Usage
 from storage.codec import EVENTS
 from tests.adapters.posts.told import posted, standing
-from tests.standins.slack_shown import shown
+from tests.standins.slack_shown import render
 
 FOLDER = Path(__file__).parent
 FORMS = ("statements", "rounds")
@@ -74,7 +74,7 @@ def slack(post: Post) -> str:
     """A message as Slack's readers see it; addresses of links stand behind them."""
     parts = slack_layout.layout(post)
     return "\n".join(
-        [*(shown({"blocks": p.blocks, "text": p.text}) for p in parts), *_beside(post)]
+        [*(render({"blocks": p.blocks, "text": p.text}) for p in parts), *_beside(post)]
     )
 
 

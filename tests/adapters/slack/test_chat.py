@@ -22,7 +22,7 @@ from adapters.ports.chat import (
 from adapters.slack.outgoing.chat import SlackChat
 from adapters.slack.settings import SlackSettings
 from adapters.slack.workspaces import Workspaces
-from tests.standins.slack import BOT_TOKEN, Fault, SlackStandIn, shown
+from tests.standins.slack import BOT_TOKEN, Fault, SlackStandIn, render
 
 PLACE = "slack:T1/C1"
 LEGEND = (
@@ -65,7 +65,7 @@ async def test_a_thread_as_a_reader_sees_it(slack: SlackStandIn, chat: SlackChat
     for post in (STATEMENT, FINDING, VERDICT):
         await chat.add_reactions(await chat.send(PLACE, root, post), post)
     thread = slack.thread(root)
-    assert "\n-----\n".join(shown(m) for m in thread if m.get("blocks")) == WHOLE
+    assert "\n-----\n".join(render(m) for m in thread if m.get("blocks")) == WHOLE
     assert [m["text"] for m in thread] == [
         "Debate d1: o/r#412 - round 1 of 3",
         (
@@ -128,7 +128,7 @@ async def test_a_long_argument_in_parts(slack: SlackStandIn, chat: SlackChat) ->
     assert [m["text"].rpartition("(")[2] for m in parts] == [
         f"{n + 1}/{len(parts)})" for n in range(len(parts))
     ]
-    text = "\n".join(map(shown, parts))
+    text = "\n".join(map(render, parts))
     assert [text.index(f"Paragraph {n}:") for n in range(60)] == sorted(
         text.index(f"Paragraph {n}:") for n in range(60)
     )
@@ -185,7 +185,7 @@ async def test_a_rate_limit_between_two_parts_goes_on_after_the_first(
     assert (failed.value.kind, failed.value.after, len(failed.value.done)) == ("retry", 7.0, 1)
     ref = await chat.send(PLACE, root, post, done=failed.value.done)
     assert [m["ts"] for m in slack.thread(root)[1:]] == list(ref.ids)
-    assert "\n".join(map(shown, slack.thread(root)[1:])).count("word") == 5_000
+    assert "\n".join(map(render, slack.thread(root)[1:])).count("word") == 5_000
 
 
 async def test_a_failed_file_does_not_double_the_message(
@@ -348,7 +348,7 @@ async def test_the_root_is_edited_in_place(slack: SlackStandIn, chat: SlackChat)
     )
     assert await chat.edit(ref, later) == ref
     [message] = slack.messages()
-    assert (shown(message), message["text"]) == ("# o/r#412\n*State: *finished", "done")
+    assert (render(message), message["text"]) == ("# o/r#412\n*State: *finished", "done")
     assert await chat.find(PLACE, None, ROOT, datetime.now(UTC)) == list(ref.ids)
 
 
@@ -363,7 +363,7 @@ async def test_an_edit_may_need_more_or_fewer_messages(
     assert [m["ts"] for m in slack.thread(root)[1:]] == list(grown.ids)
     assert len(grown.ids) > 1
     assert (await chat.edit(grown, short)).ids == ref.ids
-    assert [shown(m) for m in slack.thread(root)[1:]] == ["# VERDICT\nshort"]
+    assert [render(m) for m in slack.thread(root)[1:]] == ["# VERDICT\nshort"]
 
 
 async def test_an_edit_of_a_message_that_is_gone_is_dead(
@@ -404,10 +404,10 @@ async def test_a_private_line_reaches_the_person_where_we_may_not_write(
     slack.world.channel("C2").member = False
     await chat.send_private(PLACE, "slack:T1/U1", "Only `ada` may <@U1>")
     await chat.send_private("slack:T1/C2", "slack:T1/U1", "invite me")
-    assert [(e["channel"], e["user"], shown(e)) for e in slack.world.ephemeral] == [
+    assert [(e["channel"], e["user"], render(e)) for e in slack.world.ephemeral] == [
         ("C1", "U1", "Only `ada` may <\u2060@U1>")
     ]
-    assert [shown(m) for m in slack.messages("D1")] == ["invite me"]
+    assert [render(m) for m in slack.messages("D1")] == ["invite me"]
 
 
 async def test_a_receipt_is_given_once(slack: SlackStandIn, chat: SlackChat) -> None:
@@ -503,11 +503,11 @@ async def test_a_person_is_called_by_the_name_they_go_by(
     await chat.send(PLACE, None, paused)
     await chat.send(PLACE, None, replace(paused, key="d1:8", facts={"person": "slack:T2/U7"}))
     first, second = slack.messages()
-    assert (shown(first), first["text"]) == (
+    assert (render(first), first["text"]) == (
         "*Paused by Ada <\u2060!channel>*",
         "Paused by Ada &lt;!channel&gt;",
     )
-    assert shown(second) == "*Paused by U7*"
+    assert render(second) == "*Paused by U7*"
 
 
 async def test_no_call_unfurls_or_retries_by_itself(slack: SlackStandIn, chat: SlackChat) -> None:

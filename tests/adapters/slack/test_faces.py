@@ -12,7 +12,7 @@ import pytest
 from adapters.ports.chat import DeliveryError, Post, Ref, Shape
 from adapters.slack.outgoing.chat import SlackChat
 from adapters.slack.scopes import FACES
-from tests.standins.slack import Fault, SlackStandIn, shown
+from tests.standins.slack import Fault, SlackStandIn, render
 
 PLACE = "slack:T1/C1"
 ROOT = Post("d1:root", "d1", Shape.ROOT, title="o/r#412", fallback="Debate d1")
@@ -33,7 +33,7 @@ async def test_a_seat_speaks_under_its_own_name(slack: SlackStandIn, chat: Slack
     await chat.edit(ref, replace(SAID, body="Nobody can read it.", edits=SAID.key))
     statement, debate = slack.thread(root)[1], slack.thread(root)[0]
     assert (statement["username"], statement["icons"]["emoji"]) == ("Security critic", ":lock:")
-    assert shown(statement) == "Nobody can read it."
+    assert render(statement) == "Nobody can read it."
     assert statement["text"] == "Nobody can read it."
     assert "username" not in debate
     await chat.remove(PLACE, statement["ts"])
@@ -63,7 +63,7 @@ async def test_without_the_right_a_seat_signs_in_the_text(
     root = await opened(chat)
     await chat.send(PLACE, root, SAID)
     (statement,) = slack.thread(root)[1:]
-    assert shown(statement) == PLAIN
+    assert render(statement) == PLAIN
     assert "username" not in statement
     assert statement["text"] == SAID.fallback
 
@@ -79,5 +79,5 @@ async def test_a_right_that_is_taken_away_is_asked_for_once(
     assert (failed.value.kind, failed.value.after) == ("retry", 0.0)
     for key in ("d1:8", "d1:9"):
         await chat.send(PLACE, root, replace(SAID, key=key))
-    assert [shown(m) for m in slack.thread(root)[2:]] == [PLAIN, PLAIN]
+    assert [render(m) for m in slack.thread(root)[2:]] == [PLAIN, PLAIN]
     assert len(slack.called("chat.postMessage")) == 5

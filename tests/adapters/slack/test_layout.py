@@ -12,7 +12,7 @@ from adapters.ports.chat import Button, Post, ReactionOption, Shape, with_page
 from adapters.slack.outgoing.layout import answer_parts, layout
 from adapters.slack.outgoing.markup import AS_WRITTEN, escape
 from tests.adapters.text.test_markdown import markdown
-from tests.standins.slack import shown
+from tests.standins.slack import render
 from tests.standins.slack_rules import complaints
 
 LIVE = re.compile(r"<(?:!(?:channel|here|everyone|subteam)|@[A-Z]|#[A-Z])")
@@ -91,12 +91,12 @@ def test_thirty_thousand_characters_arrive_whole_and_in_order(seed: int) -> None
     assert len(body) > 30_000
     pages = layout(Post("k", "d", Shape.STATEMENT, who="author", body=body))
     assert all(problems(page.text, page.blocks) == [] for page in pages)
-    text = "\n".join(shown({"blocks": page.blocks}) for page in pages)
+    text = "\n".join(render({"blocks": page.blocks}) for page in pages)
     assert re.findall(rf"(?:word|code){seed}_(\d+)", text) == [str(n) for n in range(150)]
     assert re.findall(r"\((\d+)/(\d+)\)", "\n".join(page.text for page in pages)) == [
         (f"{n + 1}", f"{len(pages)}") for n in range(len(pages))
     ]
-    assert [shown({"blocks": page.blocks}).splitlines()[0] for page in pages][1:] == [
+    assert [render({"blocks": page.blocks}).splitlines()[0] for page in pages][1:] == [
         f"_author ({n}/{len(pages)})_" for n in range(2, len(pages) + 1)
     ]
     assert text.count("because") == body.count("because")
@@ -127,19 +127,19 @@ def test_long_fields_go_on_and_the_root_stays_one_message() -> None:
         )
     )
     assert len(pages) > 1
-    assert "".join(shown({"blocks": p.blocks}) for p in pages).count("reason") == 2_400
-    assert ["[Re-run]" in shown({"blocks": p.blocks}) for p in pages] == [
+    assert "".join(render({"blocks": p.blocks}) for p in pages).count("reason") == 2_400
+    assert ["[Re-run]" in render({"blocks": p.blocks}) for p in pages] == [
         True,
         *[False] * (len(pages) - 1),
     ]
     [root] = layout(Post("k", "d", Shape.ROOT, title="t", fields=fields))
-    assert shown({"blocks": root.blocks}).endswith("_… more in the thread_")
+    assert render({"blocks": root.blocks}).endswith("_… more in the thread_")
 
 
 def test_markup_that_grows_when_it_is_laid_out_is_cut_finer() -> None:
     pages = layout(Post("k", "d", Shape.STATEMENT, who="author", body="*a* **b** " * 600))
     assert all(problems(page.text, page.blocks) == [] for page in pages)
-    assert "".join(shown({"blocks": page.blocks}) for page in pages).count("*b*") == 600
+    assert "".join(render({"blocks": page.blocks}) for page in pages).count("*b*") == 600
 
 
 def test_text_for_mrkdwn_is_escaped() -> None:

@@ -10,7 +10,7 @@ from adapters.ports.desk import Answer, Home
 from adapters.slack.app import SlackApp
 from tests.adapters.slack.conftest import MakeApp
 from tests.adapters.slack.desk import RecordingDesk, glance
-from tests.standins.slack import Fault, SlackStandIn, shown
+from tests.standins.slack import Fault, SlackStandIn, render
 
 PLACE = "slack:T1/C1"
 ROOT = Post(
@@ -140,7 +140,9 @@ async def test_a_refusal_is_private_and_says_why(
     desk.answer = Answer("Only U2, who started it, or an admin may stop this debate.", ok=False)
     await slack.press(root, "Stop", user="U3")
     await slack.until(lambda: slack.responses)
-    assert shown(slack.responses[0]) == "Only U2, who started it, or an admin may stop this debate."
+    assert (
+        render(slack.responses[0]) == "Only U2, who started it, or an admin may stop this debate."
+    )
     assert len(slack.thread(root)) == 1
 
 
@@ -150,7 +152,7 @@ async def test_the_challenge_button_asks_for_a_line(
     root = (await app.chat.send(PLACE, None, ROOT)).thread
     await slack.press(root, "challenge")
     view = (await slack.until(lambda: list(slack.world.views.values())))[0]
-    assert shown(view) == "Challenge: ____"
+    assert render(view) == "Challenge: ____"
     empty = await slack.submit(view["id"], {"line": " "})
     assert empty.answer["errors"] == {"line": "Write a line first."}
     await slack.submit(view["id"], {"line": "What if two threads call it?"})
@@ -173,7 +175,7 @@ async def test_the_home_tab(slack: SlackStandIn, app: SlackApp, desk: RecordingD
     )
     await slack.open_home()
     await slack.until(lambda: slack.world.homes)
-    assert shown(slack.world.homes["U1"]).splitlines()[:12] == [
+    assert render(slack.world.homes["U1"]).splitlines()[:12] == [
         "[Start a debate]",
         "# Running",
         "*o/r#412 <\u2060!channel>*",
@@ -187,7 +189,7 @@ async def test_the_home_tab(slack: SlackStandIn, app: SlackApp, desk: RecordingD
         "*verdict 1*",
         "d1 · finished · #C1",
     ]
-    assert shown(slack.world.homes["U1"]).endswith("and 2 more: /debate list")
+    assert render(slack.world.homes["U1"]).endswith("and 2 more: /debate list")
     await slack.press_home("Start a debate")
     await slack.until(lambda: slack.world.views)
 

@@ -16,7 +16,7 @@ from adapters.ports.desk import Answer
 from adapters.slack.app import SlackApp
 from tests.adapters.slack.conftest import MakeApp
 from tests.adapters.slack.desk import RecordingDesk
-from tests.standins.slack import Fault, SlackStandIn, shown
+from tests.standins.slack import Fault, SlackStandIn, render
 
 Record = Callable[[str, object], None]
 Caplog = pytest.LogCaptureFixture
@@ -37,7 +37,7 @@ async def test_the_slash_command(slack: SlackStandIn, app: SlackApp, desk: Recor
         False,
     )
     assert caller.source.startswith("slack:t")
-    assert (answer[0]["response_type"], answer[0]["text"], shown(answer[0])) == (
+    assert (answer[0]["response_type"], answer[0]["text"], render(answer[0])) == (
         "ephemeral",
         "Taken.",
         "Taken.",
@@ -67,7 +67,7 @@ async def test_a_channel_without_us_is_refused_before_anything_is_stored(
     await slack.slash(f"code_review {LINK}", channel="C3")
     await slack.until(lambda: len(slack.responses) == 3)
     assert desk.taken == []
-    texts = sorted(shown(r) for r in slack.responses)
+    texts = sorted(render(r) for r in slack.responses)
     assert (
         texts[0]
         == texts[1]
@@ -246,7 +246,7 @@ async def test_a_file_that_is_no_text_is_refused_whatever_it_is_called(
     await slack.until(lambda: slack.world.ephemeral)
     assert says in slack.world.ephemeral[0]["text"]
     assert desk.taken == []
-    assert "[x](https://github.com/evil)" not in name or "[x](" in shown(slack.world.ephemeral[0])
+    assert "[x](https://github.com/evil)" not in name or "[x](" in render(slack.world.ephemeral[0])
 
 
 async def test_a_file_that_slack_does_not_give_or_that_lies_elsewhere(
@@ -302,8 +302,8 @@ async def test_long_answers_buttons_and_private_files(
     )
     await slack.slash("export d1")
     await slack.until(lambda: any(m.get("files") for m in slack.messages("D1")))
-    assert sum(shown(r).count("word") for r in slack.responses) == 2_000
-    assert "[Re-run]" in shown(slack.responses[-1])
+    assert sum(render(r).count("word") for r in slack.responses) == 2_000
+    assert "[Re-run]" in render(slack.responses[-1])
     [file] = slack.world.files.values()
     assert (file["name"], file["content"]) == ("debate.md", b"# all")
     assert slack.messages("C1") == []
@@ -326,10 +326,10 @@ async def test_the_form_shows_the_price_before_it_starts(
 ) -> None:
     await slack.shortcut("debate_new")
     view = (await slack.until(lambda: list(slack.world.views.values())))[0]
-    assert shown(view) == FORM.format(about=TEMPLATE_ABOUT[0], note="")
+    assert render(view) == FORM.format(about=TEMPLATE_ABOUT[0], note="")
     await slack.choose(view["id"], "template", "panel")
     await slack.until(lambda: slack.called("views.update"))
-    assert TEMPLATE_ABOUT[1] in shown(view)
+    assert TEMPLATE_ABOUT[1] in render(view)
     wrong = await slack.submit(view["id"], {"target": "  "})
     assert wrong.answer["errors"] == {"target": "A link, a text or a question is needed here."}
     wrong = await slack.submit(
@@ -340,7 +340,7 @@ async def test_the_form_shows_the_price_before_it_starts(
         view["id"], {"options": "--quiet", "rounds": "2", "budget": "0.50", "models": "a, b"}
     )
     await slack.until(lambda: view["submit"]["text"] == "Start")
-    assert shown(view).endswith("price: about 0.11 USD")
+    assert render(view).endswith("price: about 0.11 USD")
     assert desk.taken == []
     await slack.submit(view["id"], {"rounds": "3"})
     await slack.until(lambda: len(desk.asked_prices) == 2 and view["submit"]["text"] == "Start")
@@ -364,8 +364,8 @@ async def test_the_form_is_acknowledged_while_the_price_is_being_reckoned(
         view["id"], {"target": "Tabs or spaces?", "channel": "C1", "template": "panel"}
     )
     assert (delivery.acked or 9) < desk.stall
-    assert shown(view).endswith("Reading the material and reckoning the price …")
-    await slack.until(lambda: shown(view).endswith("price: about 0.11 USD"))
+    assert render(view).endswith("Reading the material and reckoning the price …")
+    await slack.until(lambda: render(view).endswith("price: about 0.11 USD"))
 
 
 async def test_a_form_that_is_closed_or_newer_by_now_is_no_failure(
@@ -412,7 +412,7 @@ async def test_debate_this_long_message_its_file_or_its_thread(
             text = "u1: root\n\nu1: reply"
     await slack.shortcut("debate_message", channel="C1", message=message)
     view = (await slack.until(lambda: list(slack.world.views.values())))[0]
-    assert "you chose is the material" in shown(view)
+    assert "you chose is the material" in render(view)
     await slack.submit(view["id"], {"template": "panel"})
     await slack.until(lambda: view["submit"]["text"] == "Start")
     await slack.submit(view["id"])

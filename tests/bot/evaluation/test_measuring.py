@@ -26,7 +26,7 @@ def evaluator(parts: Parts, budget: float | None = None, at_once: int = 3) -> Ev
 def count_calls(parts: Parts) -> int:
     """Counts the calls of reviewers."""
     assert isinstance(parts.models, Reviewers)
-    return sum(sum(made.asked.values()) for made in parts.models.made.values())
+    return sum(sum(made.calls.values()) for made in parts.models.made.values())
 
 
 def decisions(played: Played) -> list[tuple[object, ...]]:

@@ -124,7 +124,7 @@ async def test_an_answer_for_another_attempt_signs_nobody_in(tmp_path: Path) -> 
         on.who.nonce_of_another = False
         assert (await on.room.get("/sign-in/slack/done?code=x&state=y"))[0] == 403
         await on.room.get("/sign-in/discord")
-        state = on.who.asked
+        state = on.who.grants
         assert (await on.room.get(f"/sign-in/slack/done?code=x&state={state}"))[0] == 403
         assert (await on.room.get("/sign-in/discord/done?code=x&state=wrong"))[0] == 403
         assert (await on.room.get("/sign-in/nobody"))[0] == 404

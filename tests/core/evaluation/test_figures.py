@@ -35,7 +35,7 @@ cases = st.lists(st.booleans(), min_size=1, max_size=6).map(
 
 @st.composite
 def measured(draw: st.DrawFn) -> tuple[list[Case], list[Reading]]:
-    found = draw(cases)
+    sample = draw(cases)
     readings = [
         read(
             case.id,
@@ -46,11 +46,11 @@ def measured(draw: st.DrawFn) -> tuple[list[Case], list[Reading]]:
             others=draw(st.integers(0, 3)),
             failed=draw(st.sampled_from(("", "", "", "it broke"))),
         )
-        for case in found
+        for case in sample
         for arm in (Arm.SINGLE, Arm.DEBATE)
         for repeat in (1, 2)
     ]
-    return found, readings
+    return sample, readings
 
 
 @settings(max_examples=15)
@@ -58,10 +58,10 @@ def measured(draw: st.DrawFn) -> tuple[list[Case], list[Reading]]:
 def test_no_order_of_cases_or_readings_changes_a_value(
     drawn: tuple[list[Case], list[Reading]], rng: Random
 ) -> None:
-    found, readings = drawn
-    shuffled = (rng.sample(found, len(found)), rng.sample(readings, len(readings)))
+    sample, readings = drawn
+    shuffled = (rng.sample(sample, len(sample)), rng.sample(readings, len(readings)))
     for measure in MEASURES:
-        one = figure(measure, parts_of(measure, Arm.DEBATE, found, readings)).value
+        one = figure(measure, parts_of(measure, Arm.DEBATE, sample, readings)).value
         other = figure(measure, parts_of(measure, Arm.DEBATE, *shuffled)).value
         assert one == pytest.approx(other) if one is not None else other is None
 
@@ -72,12 +72,12 @@ def test_a_value_lies_within_its_interval_and_a_share_within_0_and_1(
     drawn: tuple[list[Case], list[Reading]],
 ) -> None:
     for measure in MEASURES:
-        found = figure(measure, parts_of(measure, Arm.DEBATE, *drawn))
-        if found.value is None or found.low is None or found.high is None:
+        sample = figure(measure, parts_of(measure, Arm.DEBATE, *drawn))
+        if sample.value is None or sample.low is None or sample.high is None:
             continue
-        assert found.low - 1e-9 <= found.value <= found.high + 1e-9
+        assert sample.low - 1e-9 <= sample.value <= sample.high + 1e-9
         if measure.share:
-            assert 0 <= found.low <= found.high <= 1
+            assert 0 <= sample.low <= sample.high <= 1
 
 
 @settings(max_examples=15)
@@ -95,41 +95,41 @@ def test_a_difference_turns_its_sign_with_its_arms(
 
 
 def test_the_same_readings_differ_in_nothing() -> None:
-    found = [bad(f"c{n}") for n in range(20)]
+    sample = [bad(f"c{n}") for n in range(20)]
     both = [
         read(c.id, arm, found=frozenset({0} if n % 3 else ()))
-        for n, c in enumerate(found)
+        for n, c in enumerate(sample)
         for arm in (Arm.VOTE, Arm.DEBATE)
     ]
-    gap = result(found, both, (Arm.VOTE, Arm.DEBATE), 1, ("m",)).differences["found"][0]
+    gap = result(sample, both, (Arm.VOTE, Arm.DEBATE), 1, ("m",)).differences["found"][0]
     assert (gap.figure.value, gap.clear) == (0.0, False)
 
 
 def test_a_clear_difference_on_the_same_changes_is_called_clear() -> None:
-    found = [bad(f"c{n}") for n in range(20)]
+    sample = [bad(f"c{n}") for n in range(20)]
     both = [
         read(c.id, arm, found=frozenset({0} if arm is Arm.DEBATE or n % 3 == 0 else ()))
-        for n, c in enumerate(found)
+        for n, c in enumerate(sample)
         for arm in (Arm.VOTE, Arm.DEBATE)
     ]
-    gap = result(found, both, (Arm.VOTE, Arm.DEBATE), 1, ("m",)).differences["found"][0]
+    gap = result(sample, both, (Arm.VOTE, Arm.DEBATE), 1, ("m",)).differences["found"][0]
     assert gap.clear
     assert gap.figure.value == pytest.approx(13 / 20)
 
 
 def test_where_all_came_out_alike_there_is_doubt_all_the_same() -> None:
-    found = [clean(f"c{n}") for n in range(3)]
-    parts = parts_of(BY_KEY["false_blocks"], Arm.DEBATE, found, [read(c.id) for c in found])
-    shown = figure(BY_KEY["false_blocks"], parts)
-    assert (shown.value, shown.low) == (0.0, 0.0)
-    assert shown.high is not None
-    assert 0.5 < shown.high < 0.6  # Wilson's for 0 of 3
+    sample = [clean(f"c{n}") for n in range(3)]
+    parts = parts_of(BY_KEY["false_blocks"], Arm.DEBATE, sample, [read(c.id) for c in sample])
+    estimate = figure(BY_KEY["false_blocks"], parts)
+    assert (estimate.value, estimate.low) == (0.0, 0.0)
+    assert estimate.high is not None
+    assert 0.5 < estimate.high < 0.6  # Wilson's for 0 of 3
 
 
 def test_failed_readings_say_nothing_and_are_counted() -> None:
-    found = [bad("c1"), bad("c2")]
+    sample = [bad("c1"), bad("c2")]
     readings = [read("c1", failed="it broke"), read("c2", found=frozenset({0}))]
-    made = result(found, readings, (Arm.DEBATE,), 1, ("m",))
+    made = result(sample, readings, (Arm.DEBATE,), 1, ("m",))
     assert made.figures["found"][Arm.DEBATE].value == 1.0
     assert made.figures["found"][Arm.DEBATE].cases == 1
     assert made.missing == {Arm.DEBATE: {"it broke": 1}}
@@ -155,8 +155,8 @@ def test_an_interval_holds_the_truth_nineteen_times_in_twenty(share: float) -> N
     rng, held, tries = Random(5), 0, 100
     for _ in range(tries):
         drawn = {f"c{n}": (float(sum(rng.random() < share for _ in "12")), 2.0) for n in range(20)}
-        found = figure(BY_KEY["false_blocks"], drawn)
-        assert found.low is not None
-        assert found.high is not None
-        held += found.low <= share <= found.high
+        sample = figure(BY_KEY["false_blocks"], drawn)
+        assert sample.low is not None
+        assert sample.high is not None
+        held += sample.low <= share <= sample.high
     assert 0.92 * tries <= held

@@ -38,8 +38,8 @@ DEFECT = Defect("traversal", (Spot("a.py", 40), Spot("b.py", 7)), ("Traversal", 
     ],
 )
 def test_a_defect_is_named_by_place_and_word(given: dict[str, Any], named: bool) -> None:
-    said = finding(**given)
-    assert (at_it(said, DEFECT, MATERIAL) and says_it(said, DEFECT)) is named
+    one_finding = finding(**given)
+    assert (at_it(one_finding, DEFECT, MATERIAL) and says_it(one_finding, DEFECT)) is named
 
 
 @pytest.mark.parametrize(

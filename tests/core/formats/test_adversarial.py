@@ -104,14 +104,14 @@ ARGUING = tuple(t.id for t in begun().turns if t.task == "argue")
 def test_what_was_said_keeps_the_sequence_whatever_failed(failing: frozenset[str]) -> None:
     end = walk(begun(), failing)
     assert all(t.id in end.settled for t in end.turns)
-    said: list[tuple[ArgumentType, SeatId]] = []
+    arguments: list[tuple[ArgumentType, SeatId]] = []
     for turn in end.turns:
         statement = end.finished.get(turn.id)
         if statement is not None and statement.argument is not None:
             validate_sequence(
-                said, statement.argument.type, turn.seat
+                arguments, statement.argument.type, turn.seat
             )  # raises where the sequence is broken
-            said.append((statement.argument.type, turn.seat))
+            arguments.append((statement.argument.type, turn.seat))
     for turn in end.turns:
         if turn.task == "argue" and turn.id in end.skipped:
             assert end.skipped[turn.id] == "in_sequence"
@@ -152,27 +152,27 @@ def test_a_round_without_an_argument_is_not_measured() -> None:
 def test_nothing_follows_out_of_sequence_or_twice_in_a_row(
     attempts: list[tuple[ArgumentType, str]],
 ) -> None:
-    said: list[tuple[ArgumentType, SeatId]] = []
+    arguments: list[tuple[ArgumentType, SeatId]] = []
     for type, who in attempts:
         try:
-            validate_sequence(said, type, SeatId(who))
+            validate_sequence(arguments, type, SeatId(who))
         except Refused:
             continue
-        if said:
-            assert said[-1][1] != who
+        if arguments:
+            assert arguments[-1][1] != who
         else:
             assert type is ArgumentType.PROPOSAL
-        said.append((type, SeatId(who)))
+        arguments.append((type, SeatId(who)))
 
 
 @pytest.mark.parametrize("seed", range(3))
 def test_the_script_of_every_draw_keeps_the_sequence(seed: int) -> None:
     script = FORMATS["adversarial"].compile(find("adversarial"), Plan(rounds=3), Random(seed))
-    said: list[tuple[ArgumentType, SeatId]] = []
+    arguments: list[tuple[ArgumentType, SeatId]] = []
     for turn in script:
         if turn.task == "argue":
-            validate_sequence(said, ArgumentType(str(turn.about)), turn.seat)
-            said.append((ArgumentType(str(turn.about)), turn.seat))
+            validate_sequence(arguments, ArgumentType(str(turn.about)), turn.seat)
+            arguments.append((ArgumentType(str(turn.about)), turn.seat))
 
 
 def test_the_six_statuses() -> None:

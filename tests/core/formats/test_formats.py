@@ -562,13 +562,13 @@ def test_a_triad_puts_each_participant_once_into_the_hot_seat(seed: int) -> None
     answers = [t for t in script if t.task == "answer"]
     assert sorted(t.seat for t in answers) == ["first", "second", "third"]
     for answer in answers:
-        asked = [t for t in script if t.task == "question" and t.round == answer.round]
-        assert sorted([*(t.seat for t in asked), answer.seat]) == ["first", "second", "third"]
+        questions = [t for t in script if t.task == "question" and t.round == answer.round]
+        assert sorted([*(t.seat for t in questions), answer.seat]) == ["first", "second", "third"]
         assert all(
             t.about == About(Topic.SEAT, answer.seat) and openings[answer.seat] in t.reads
-            for t in asked
+            for t in questions
         )
-        assert {t.id for t in asked} < set(answer.reads)
+        assert {t.id for t in questions} < set(answer.reads)
         assert script.rounds[answer.round].title == f"Hot seat: {script.label(answer.seat)}"
     *_, chair = script
     assert (chair.task, script.seat(chair.seat).votes, len(chair.reads)) == ("chair", False, 15)
@@ -768,7 +768,7 @@ def test_categories_must_be_a_list_of_names(categories: object) -> None:
 # guards
 
 
-def debate(script: Script, said: Mapping[str, Statement]) -> Debate:
+def debate(script: Script, statements: Mapping[str, Statement]) -> Debate:
     """The debate in which exactly ``said`` was said and the rest of what came before failed."""
     request = DebateRequest("panel", "?", "shell:me", "shell")
     opened = DebateOpened(
@@ -780,13 +780,13 @@ def debate(script: Script, said: Mapping[str, Statement]) -> Debate:
         START,
     )
     return replay(
-        (DebateRequested("d", request, START), opened, *(_settled(t, said) for t in script))
+        (DebateRequested("d", request, START), opened, *(_settled(t, statements) for t in script))
     )
 
 
-def _settled(turn: Turn, said: Mapping[str, Statement]) -> TurnFinished | TurnFailed:
-    if turn.id in said:
-        return TurnFinished(turn.id, said[turn.id], Usage(), "m")
+def _settled(turn: Turn, statements: Mapping[str, Statement]) -> TurnFinished | TurnFailed:
+    if turn.id in statements:
+        return TurnFinished(turn.id, statements[turn.id], Usage(), "m")
     return TurnFailed(turn.id, "no answer")
 
 
@@ -806,9 +806,9 @@ def test_who_is_called_on_speaks_and_a_moderator_who_calls_nobody_silences_nobod
     script = compiled("panel", Plan(form=Form.EXTENDED))
     steer = next(t for t in script if t.task == "steer")
     state = debate(script, {} if called is None else {steer.id: Statement("go", called=called)})
-    asked = [t for t in script if t.round == steer.round and t.when]
+    questions = [t for t in script if t.round == steer.round and t.when]
     expected = {script.alias(SeatId("proponent"))} if speaking == {"the proponent"} else speaking
-    assert {script.alias(t.seat) for t in asked if GUARDS[t.when](t, state)} == expected
+    assert {script.alias(t.seat) for t in questions if GUARDS[t.when](t, state)} == expected
 
 
 ATTACK = Statement("it breaks", claims=(Claim("t2.c1", "it breaks"),))
@@ -837,17 +837,19 @@ def test_an_attack_is_pressed_only_while_it_is_not_resolved(
 ) -> None:
     script = compiled("gauntlet", settings={"categories": ["abuse"]})
     press = next(t for t in script if t.task == "press")
-    said = {id: s for id, s in (("t2", attack), ("t3", defence)) if s is not None}
-    assert GUARDS[press.when](press, debate(script, said)) is open_still
+    statements = {id: s for id, s in (("t2", attack), ("t3", defence)) if s is not None}
+    assert GUARDS[press.when](press, debate(script, statements)) is open_still
 
 
 def test_a_taken_back_press_is_not_defended_again() -> None:
     script = compiled("gauntlet", Plan(rounds=3), settings={"categories": ["abuse"]})
     again = next(t for t in script if t.task == "defend" and t.when)
-    said = {"t2": ATTACK, "t3": answer(Position.DISPUTE)}
-    assert GUARDS[again.when](again, debate(script, said | {"t4": answer(Position.DISPUTE)}))
-    assert not GUARDS[again.when](again, debate(script, said | {"t4": answer(Position.WITHDRAW)}))
-    assert not GUARDS[again.when](again, debate(script, said))
+    statements = {"t2": ATTACK, "t3": answer(Position.DISPUTE)}
+    assert GUARDS[again.when](again, debate(script, statements | {"t4": answer(Position.DISPUTE)}))
+    assert not GUARDS[again.when](
+        again, debate(script, statements | {"t4": answer(Position.WITHDRAW)})
+    )
+    assert not GUARDS[again.when](again, debate(script, statements))
 
 
 @pytest.mark.parametrize("name", sorted(builtin()))

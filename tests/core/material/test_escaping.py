@@ -14,7 +14,7 @@ ANY = st.text(st.characters())
 
 
 @pytest.mark.parametrize(
-    ("raw", "shown"),
+    ("raw", "spelled_out"),
     [
         ("plain\ttext\n", "plain\ttext\n"),
         ("a\u202eb\u2066c\u2069", "a\\u202eb\\u2066c\\u2069"),
@@ -26,20 +26,20 @@ ANY = st.text(st.characters())
         ("ünïcödé 日本 ✅", "ünïcödé 日本 ✅"),
     ],
 )
-def test_unseen_characters_are_spelled_out(raw: str, shown: str) -> None:
-    assert show_hidden(raw) == shown
+def test_unseen_characters_are_spelled_out(raw: str, spelled_out: str) -> None:
+    assert show_hidden(raw) == spelled_out
 
 
 @given(ANY)
 def test_nothing_unseen_is_left_and_twice_is_once(text: str) -> None:
-    shown = show_hidden(text)
-    assert show_hidden(shown) == shown
-    assert {unicodedata.category(char) for char in shown if char not in "\n\t"}.isdisjoint(
+    spelled_out = show_hidden(text)
+    assert show_hidden(spelled_out) == spelled_out
+    assert {unicodedata.category(char) for char in spelled_out if char not in "\n\t"}.isdisjoint(
         {"Cc", "Cs", "Zl", "Zp"}
     )
-    assert not bidi_characters(shown)
-    assert len(shown.split("\n")) == len(text.split("\n"))
-    shown.encode()
+    assert not bidi_characters(spelled_out)
+    assert len(spelled_out.split("\n")) == len(text.split("\n"))
+    spelled_out.encode()
 
 
 def test_kinds_of_unseen_characters_are_told_apart() -> None:
@@ -51,9 +51,9 @@ def test_kinds_of_unseen_characters_are_told_apart() -> None:
 
 @given(ANY)
 def test_a_path_is_one_short_line_without_backticks(path: str) -> None:
-    shown = show_path(path)
-    assert not set(shown) & set("\n\r\t`")
-    assert len(shown) <= 220
+    spelled_out = show_path(path)
+    assert not set(spelled_out) & set("\n\r\t`")
+    assert len(spelled_out) <= 220
 
 
 def test_long_paths_stay_apart() -> None:

@@ -184,11 +184,11 @@ def test_a_place_really_holds_what_was_quoted(
 ) -> None:
     hunks = _hunks(files)
     quote = data.draw(st.sampled_from([text for _, _, texts in files for _, text in texts]))
-    found = Lines(runs_of(hunks)).find(quote, *stated)
+    place = Lines(runs_of(hunks)).find(quote, *stated)
     if len(squeeze(quote)) >= 8:
-        assert found is not None
-    if found is not None and not found.loose:
-        assert squeeze(quote) in _standing(hunks, found)
+        assert place is not None
+    if place is not None and not place.loose:
+        assert squeeze(quote) in _standing(hunks, place)
 
 
 @given(FILES, st.data(), PLACES, PLACES)
@@ -216,12 +216,12 @@ def test_the_order_of_hunks_changes_nothing(
         | st.lists(WORDS, min_size=1, max_size=8).map(" ".join)
     )
     shuffled = data.draw(st.permutations(hunks))
-    found = Lines(runs_of(hunks)).find(quote, *stated)
-    assert Lines(runs_of(shuffled)).find(quote, *stated) == found
-    if found is not None and not found.loose and stated[0]:  # looked up again it stays
-        again = Lines(runs_of(hunks)).find(quote, found.path, found.first, found.side)
+    place = Lines(runs_of(hunks)).find(quote, *stated)
+    assert Lines(runs_of(shuffled)).find(quote, *stated) == place
+    if place is not None and not place.loose and stated[0]:  # looked up again it stays
+        again = Lines(runs_of(hunks)).find(quote, place.path, place.first, place.side)
         assert again is not None
-        assert (again.path, again.side, again.first) == (found.path, found.side, found.first)
+        assert (again.path, again.side, again.first) == (place.path, place.side, place.first)
 
 
 def test_each_of_many_quotations_is_one_look_in_a_large_change() -> None:

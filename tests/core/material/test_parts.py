@@ -35,10 +35,10 @@ def test_every_line_is_in_one_part_or_its_file_is_named(
     lines = Counter(line.text for hunk in fitted.hunks for line in hunk.lines)
     assert set(lines.values()) <= {1}
     for (_, length), (n, one) in zip(files, enumerate(fitted.coverage), strict=True):
-        shown = [at for at in range(length) if any(f" word {n}:{at}\n" in f"{t}\n" for t in texts)]
-        assert [at for at in range(length) if f"word {n}:{at} " in lines] == shown
+        laid = [at for at in range(length) if any(f" word {n}:{at}\n" in f"{t}\n" for t in texts)]
+        assert [at for at in range(length) if f"word {n}:{at} " in lines] == laid
         whole = {0: Read.LEFT_OUT, length: Read.FULL}
-        assert one.state is whole.get(len(shown), Read.PARTIAL)
+        assert one.state is whole.get(len(laid), Read.PARTIAL)
         assert (one.reason == "") is (one.state is Read.FULL)
         for part in fitted.parts:
             assert (one.path in part.paths) is (f"=== {one.path}" in part.text)
@@ -55,8 +55,8 @@ def test_what_fits_is_shown_as_it_always_was(files: list[tuple[int, int]]) -> No
 def test_long_lines_are_laid_into_parts_in_smaller_pieces() -> None:
     lines = ["x" * 900, *(f"{n} " + "word " * 60 for n in range(100)), "y" * 9000, "end"]
     fitted = fit_in_parts([Candidate(text_as_file("long.md", lines))], 1000, 40)
-    shown = [line.text for hunk in fitted.hunks for line in hunk.lines]
-    assert shown == [line for line in lines if len(line) < 9000]
+    laid = [line.text for hunk in fitted.hunks for line in hunk.lines]
+    assert laid == [line for line in lines if len(line) < 9000]
     assert fitted.coverage[0].state is Read.PARTIAL
     assert all(part.text.startswith(f"Part {n} of ") for n, part in enumerate(fitted.parts, 1))
 

@@ -43,7 +43,7 @@ def files(text: str) -> tuple[FileDiff, ...]:
     return parse(text.encode(), shared()).files
 
 
-def shown(parts: tuple[FileDiff, ...]) -> list[str]:
+def render_lines(parts: tuple[FileDiff, ...]) -> list[str]:
     return [
         f"{file.path} {x.mark}{x.text}"
         for file in parts
@@ -69,7 +69,7 @@ def test_a_newer_base_that_only_moves_lines_is_no_news() -> None:
 def test_one_changed_line_is_shown_with_what_stands_around_it_and_nothing_else() -> None:
     now = OLD.replace('run("select " + name)', "run(SELECT, name)")
     parts = new_parts(files(OLD), files(now))
-    assert shown(parts) == [
+    assert render_lines(parts) == [
         'app/db.py -    return run("select ?", name)',
         "app/db.py +    return run(SELECT, name)",
         "app/db.py +# end",
@@ -103,8 +103,8 @@ def test_the_fate_of_earlier_findings() -> None:
     ]
     now = OLD[: OLD.index("diff --git a/app/web.py")]
     now = now.replace('run("select " + name)', "run(SELECT, name)").replace("+42,4", "+52,4")
-    told = followed(earlier, files(OLD), files(now))
-    assert [(f.id, f.fate, f.was, f.line) for f in told] == [
+    earlier_findings = followed(earlier, files(OLD), files(now))
+    assert [(f.id, f.fate, f.was, f.line) for f in earlier_findings] == [
         ("e1", Fate.CHANGED, 5, 5),
         ("e2", Fate.MOVED, 43, 53),
         ("e3", Fate.GONE, 2, None),
@@ -118,10 +118,14 @@ def test_a_finding_follows_its_file_when_that_is_renamed() -> None:
         "diff --git a/app/web.py b/app/site.py\nsimilarity index 90%\nrename from app/web.py\n"
         "rename to app/site.py\n--- a/app/web.py\n+++ b/app/site.py",
     )
-    (told,) = followed(
+    (earlier_findings,) = followed(
         [finding(2, "app.run(debug=True)", "app/web.py")], files(OLD), files(renamed)
     )
-    assert (told.path, told.line, told.fate) == ("app/site.py", 2, Fate.SAME)
+    assert (earlier_findings.path, earlier_findings.line, earlier_findings.fate) == (
+        "app/site.py",
+        2,
+        Fate.SAME,
+    )
 
 
 LINES = st.lists(st.sampled_from(["a = 1", "b = 2", "c = 3", "return a", ""]), max_size=12)
@@ -141,8 +145,8 @@ def test_every_line_that_is_new_is_shown_and_identity_never(
     parts = new_parts(before, now)
     if old == new:
         assert parts == ()
-    told = [x.text for part in parts for hunk in part.hunks for x in hunk.lines]
-    assert {line for line in new if line not in old} <= set(told)
+    earlier_findings = [x.text for part in parts for hunk in part.hunks for x in hunk.lines]
+    assert {line for line in new if line not in old} <= set(earlier_findings)
     numbered = {x.new: x.text for file in now for h in file.hunks for x in h.lines}
     for part in parts:
         assert all(numbered[x.new] == x.text for h in part.hunks for x in h.lines)

@@ -220,7 +220,7 @@ def test_a_model_cannot_fill_in_the_decision() -> None:
 
 
 @pytest.mark.parametrize(
-    ("written", "shown"),
+    ("written", "rendered"),
     [
         ("plain *emphasis* and `code`", "plain *emphasis* and `code`"),
         ("# Heading", "\\# Heading"),
@@ -249,8 +249,8 @@ def test_a_model_cannot_fill_in_the_decision() -> None:
         ("http://e.x```<b>```@a", "`http://e.x` ```<b>``` `@a`"),
     ],
 )
-def test_foreign_markdown_is_made_inert(written: str, shown: str) -> None:
-    assert neutral(written) == shown
+def test_foreign_markdown_is_made_inert(written: str, rendered: str) -> None:
+    assert neutral(written) == rendered
 
 
 def test_long_text_is_cut_and_says_so() -> None:
@@ -288,10 +288,10 @@ def test_a_reader_of_markdown_finds_no_heading_html_link_or_open_fence_in_foreig
     assert "\n" not in one_line(text)
 
 
-def assert_inert(shown: str) -> None:
-    tokens = MarkdownIt("commonmark").enable("table").parse(f"{shown}\n\n# ours\n")
+def assert_inert(rendered: str) -> None:
+    tokens = MarkdownIt("commonmark").enable("table").parse(f"{rendered}\n\n# ours\n")
     everything = [*tokens, *(child for t in tokens for child in t.children or ())]
-    found = [t.type for t in everything if t.type in INERT]
-    assert found == ["heading_open"]
+    live_types = [t.type for t in everything if t.type in INERT]
+    assert live_types == ["heading_open"]
     assert (tokens[-2].content, tokens[-2].level) == ("ours", 1)
-    assert "\u202e" not in shown
+    assert "\u202e" not in rendered

@@ -100,7 +100,7 @@ def test_defect_37_no_change_goes_unnoticed(path: str, value: Any) -> None:
 
 
 @pytest.mark.parametrize(
-    ("path", "value", "said"),
+    ("path", "value", "complaint"),
     [
         ("verdict", "PASS", "verdict is no member of a receipt"),
         ("quorum.supporting_agents", ["author", "ghost"], "supporter 'ghost' is not a participant"),
@@ -120,12 +120,12 @@ def test_defect_37_no_change_goes_unnoticed(path: str, value: Any) -> None:
     ],
 )
 def test_a_receipt_that_breaks_the_format_is_refused_even_when_signed(
-    path: str, value: Any, said: str
+    path: str, value: Any, complaint: str
 ) -> None:
     resigned = sign({**changed(path, value), "signatures": []}, SEED, signed_at=LATER)
     first = verify(resigned, PUBLIC)[0]
     assert (first.name, first.ok) == ("structure", False)
-    assert said in first.detail
+    assert complaint in first.detail
 
 
 def test_an_unsigned_receipt_or_another_key_proves_nothing() -> None:
@@ -357,11 +357,11 @@ def test_a_receipt_says_what_the_outcome_says() -> None:
 
 
 def test_the_receipt_covers_everything_that_was_shown() -> None:
-    shown = outcome(decided().debate)
-    made = receipt(shown, issued_at=LATER)
-    assert made["source"]["artifact_hash"] == digest(shown)
+    document = outcome(decided().debate)
+    made = receipt(document, issued_at=LATER)
+    assert made["source"]["artifact_hash"] == digest(document)
     for member in ("report", "dissent", "votes", "rounds"):
-        assert digest({**shown, member: "changed"}) != digest(shown)
+        assert digest({**document, member: "changed"}) != digest(document)
 
 
 def test_a_person_can_stand_for_it_and_the_machine_cannot() -> None:

@@ -262,33 +262,33 @@ def test_a_panel_stops_on_diminishing_returns() -> None:
 
 
 @pytest.mark.parametrize(
-    ("needed", "told"),
+    ("needed", "expected"),
     [(None, "less than 0.6"), (0.35, "less than 0.35"), (0.3, None), (0.0, None)],
 )
 def test_how_much_must_be_new_in_a_panel_can_be_said(
-    needed: float | None, told: str | None
+    needed: float | None, expected: str | None
 ) -> None:
     t = long(format="panel", terms={"convergence": needed})
     t.says("t1", "approve", claims=["Queues grow"]).says("t2", "comment")
     t.says("t3", "request_changes").says("u1", "comment", claims=["Queues grow", "Locks are held"])
     t.says("u2", "approve", claims=["Queues grow"]).says("u3", "request_changes")
     stop = should_stop(t.debate)
-    assert (stop is None) == (told is None)
-    assert stop is None or stop.detail.endswith(f"was new, {told}.")
+    assert (stop is None) == (expected is None)
+    assert stop is None or stop.detail.endswith(f"was new, {expected}.")
 
 
 @pytest.mark.parametrize(
-    ("needed", "told"),
+    ("needed", "expected"),
     [(None, None), (0.5, None), (0.6, "0.50 of what was said was new, less than 0.6.")],
 )
-def test_and_elsewhere_where_no_stance_moved(needed: float | None, told: str | None) -> None:
+def test_and_elsewhere_where_no_stance_moved(needed: float | None, expected: str | None) -> None:
     t = long(terms={"convergence": needed}).says("t1", "approve", claims=["Queues grow"])
     t.says("t2", "comment").says("t3", "request_changes")
     t.says("u1", "approve", claims=["Queues grow", "Locks are held"])
     t.says("u2", "comment").says("u3", "request_changes")
     stop = should_stop(t.debate)
-    assert (stop is None) == (told is None)
-    assert stop is None or stop.detail == f"No seat changed its stance in Round 2 and {told}"
+    assert (stop is None) == (expected is None)
+    assert stop is None or stop.detail == f"No seat changed its stance in Round 2 and {expected}"
     moved = t.says("v1", "comment").says("v2", "comment").says("v3", "request_changes")
     assert reason(moved) is None
 

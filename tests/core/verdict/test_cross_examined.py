@@ -120,14 +120,14 @@ def test_refuters_are_shared_out_the_gravest_first_one_each_before_a_second() ->
 def test_a_further_refutation_never_makes_it_stricter_and_an_input_never_milder(
     severity: str, holders: int, certain: bool, exchange: Exchange
 ) -> None:
-    found = held(severity, holders, certain=certain)
+    held_finding = held(severity, holders, certain=certain)
     for refuted, kept in product((0, 1), (False, True)):
         more = Exchange(
             2, exchange.confirmed, exchange.refuted + refuted, exchange.unproven,
             exchange.kept or kept, exchange.called,
         )  # fmt: skip
-        if must_be_fixed(found, more) and not kept:
-            assert must_be_fixed(found, exchange)
-        if must_be_fixed(found, exchange) and not refuted:
-            assert must_be_fixed(found, more)
-        assert not (must_be_fixed(found, more) and is_contested(found, more))
+        if must_be_fixed(held_finding, more) and not kept:
+            assert must_be_fixed(held_finding, exchange)
+        if must_be_fixed(held_finding, exchange) and not refuted:
+            assert must_be_fixed(held_finding, more)
+        assert not (must_be_fixed(held_finding, more) and is_contested(held_finding, more))

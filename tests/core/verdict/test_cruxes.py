@@ -55,21 +55,21 @@ def test_a_stance_is_a_crux_where_and_only_where_its_silence_changes_the_verdict
     debate, _ = asyncio.run(
         played(opening(name[0], voices=voices, seed=seed, format=name[1]), voices)
     )
-    found = {crux.ids[0] for crux in cruxes(debate) if crux.kind is Point.STANCE}
+    turns = {crux.ids[0] for crux in cruxes(debate) if crux.kind is Point.STANCE}
     for seat, (turn, _held) in debate.stances().items():
         silent = {t.id: replace(s, stance=None) for t, s in debate.statements((seat,))}
         then = replace(debate, finished={**debate.finished, **silent})
         other = verdict(then).decision != verdict(debate).decision
-        assert (turn.id in found) is other
+        assert (turn.id in turns) is other
     assert len(crux_lines(debate)) <= MOST
     views = crux_views(debate)
     assert len(views) <= len(cruxes(debate))
-    shown = [
+    named = [
         c
         for c in cruxes(debate)
         if decision(debate).reached or was_decided(c.without, "", reached=True)
     ]
-    assert {seat for view in views for seat in view.seats} == {s for c in shown for s in c.by}
+    assert {seat for view in views for seat in view.seats} == {s for c in named for s in c.by}
 
 
 def test_seats_whose_same_stance_is_as_decisive_are_one_point() -> None:

@@ -42,12 +42,12 @@ def test_below_the_least_number_of_outcomes_nothing_is_known_of_anybody() -> Non
 
 
 def test_a_role_speaks_for_itself_from_enough_outcomes_on() -> None:
-    found = [
+    records = [
         *seats("a", "security_critic", 30, 6, 0.95),
         *seats("a", "author", 30, 29, 0.9),
         *seats("a", "chair", ENOUGH - 1, 0, 0.99),
     ]
-    known = stated(found, ["a"])
+    known = stated(records, ["a"])
     assert set(known) == {ALL_ROLES, "security_critic", "author"}
     assert calibration_of(known, "a", "security_critic") < calibration_of(known, "a")
     assert calibration_of(known, "a", "author") == 1.0

@@ -32,15 +32,15 @@ def rerun(*earlier: EarlierFinding, **more: Any) -> Table:
 
 
 def only(t: Table) -> MergedFinding:
-    (found,) = merge_findings(t.debate)
-    return found
+    (findings,) = merge_findings(t.debate)
+    return findings
 
 
 @pytest.mark.parametrize("fate", [Fate.SAME, Fate.MOVED])
 def test_what_nobody_touched_stands_and_blocks(fate: Fate) -> None:
     t = rerun(replace(EARLIER, fate=fate)).says("t1", "approve").says("t2", "approve")
-    found = only(t)
-    assert (found.state, found.blocking, found.mark) == (State.OPEN, True, "f00d")
+    finding = only(t)
+    assert (finding.state, finding.blocking, finding.mark) == (State.OPEN, True, "f00d")
     assert verdict(t.debate).decision == "request_changes"
 
 
@@ -52,9 +52,9 @@ def test_what_is_gone_from_the_change_is_resolved_without_a_word() -> None:
 
 def test_changed_lines_are_judged_by_the_seats_that_answer() -> None:
     changed = replace(EARLIER, fate=Fate.CHANGED)
-    said = rerun(changed).says("t1", "approve", answers=[dispute("e1", "bound in line 14")])
-    assert only(said).state is State.RESOLVED
-    assert only(said.says("t2", "comment", answers=[agree("e1")])).state is State.OPEN
+    rerun_table = rerun(changed).says("t1", "approve", answers=[dispute("e1", "bound in line 14")])
+    assert only(rerun_table).state is State.RESOLVED
+    assert only(rerun_table.says("t2", "comment", answers=[agree("e1")])).state is State.OPEN
     silent = rerun(changed).says("t1", "approve").says("t2", "approve")
     assert only(silent).state is State.OPEN  # nobody said that it is gone
 
@@ -68,17 +68,21 @@ def test_untouched_lines_are_given_up_by_most_seats_only() -> None:
 def test_who_raises_it_again_keeps_it_open_under_its_old_mark() -> None:
     again = finding("User input builds the query", line=13, severity="critical")
     t = rerun(replace(EARLIER, fate=Fate.CHANGED)).says("t1", "approve", answers=[dispute("e1")])
-    found = only(t.says("t2", "request_changes", findings=[again]))
-    assert (found.id, found.mark, found.state) == ("e1", "f00d", State.OPEN)
-    assert (found.wording.line, found.wording.severity) == (13, Severity.CRITICAL)
+    one_finding = only(t.says("t2", "request_changes", findings=[again]))
+    assert (one_finding.id, one_finding.mark, one_finding.state) == ("e1", "f00d", State.OPEN)
+    assert (one_finding.wording.line, one_finding.wording.severity) == (13, Severity.CRITICAL)
 
 
 def test_what_people_called_not_real_stays_so() -> None:
     t = rerun(replace(EARLIER, disputed=True)).says(
         "t1", "request_changes", findings=[finding(line=12)]
     )
-    found = only(t)
-    assert (found.state, found.maintainer, found.blocking) == (State.DISPUTED, True, False)
+    one_finding = only(t)
+    assert (one_finding.state, one_finding.maintainer, one_finding.blocking) == (
+        State.DISPUTED,
+        True,
+        False,
+    )
 
 
 def test_what_code_found_is_resolved_when_code_finds_it_no_more() -> None:
@@ -106,23 +110,23 @@ def test_the_next_run_is_told_what_is_open_and_what_people_rejected() -> None:
     )
     t.says("t2", "comment", findings=[finding("Index is missing", line=200, severity="low")])
     t.says("u2", "comment").votes("ann", "not_real", "t1.f2").votes("bob", "not_real", "t1.f2")
-    told = carried(t.debate)
-    assert [(e.title, e.severity, e.disputed, e.holders, e.role) for e in told] == [
+    earlier_findings = carried(t.debate)
+    assert [(e.title, e.severity, e.disputed, e.holders, e.role) for e in earlier_findings] == [
         ("The query is built from user input", "high", False, 1, "security_critic"),
         ("Pool is never closed", "high", True, 1, "security_critic"),
         ("Index is missing", "low", False, 1, "performance_critic"),
     ]
-    assert told[0].mark == fingerprint(finding(quote="q = name"))
+    assert earlier_findings[0].mark == fingerprint(finding(quote="q = name"))
 
 
 def test_a_second_run_hands_its_marks_on() -> None:
     t = rerun(EARLIER).says("t1", "comment", findings=[finding("Pool is never closed", line=80)])
-    told = carried(t.debate)
-    assert [(e.mark, e.role) for e in told] == [
+    earlier_findings = carried(t.debate)
+    assert [(e.mark, e.role) for e in earlier_findings] == [
         ("f00d", "security_critic"),
         (fingerprint(finding("Pool is never closed", line=80)), "security_critic"),
     ]
-    assert [e.proven for e in told] == [False, False]
+    assert [e.proven for e in earlier_findings] == [False, False]
 
 
 def test_who_opens_is_asked_about_earlier_findings_and_others_are_not_asked_twice() -> None:

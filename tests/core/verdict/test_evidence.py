@@ -124,8 +124,13 @@ def test_the_number_of_a_line_that_was_shown_is_no_figure_to_be_found() -> None:
         Kind.DIFF, "Cache", "…", hunks=(Hunk("a.py", "@@", (line,)),), around=(near,)
     )
     t = table(material=material, evidence_policy=Evidence.ALLOW_CITED)
-    said = ["a.py:578 drops it", "see lines 601-602", "line 777 keeps it", "it drops 603 a second"]
-    debate = t.says("t1", "approve", claims=[Claim("", text) for text in said]).debate
+    statement = [
+        "a.py:578 drops it",
+        "see lines 601-602",
+        "line 777 keeps it",
+        "it drops 603 a second",
+    ]
+    debate = t.says("t1", "approve", claims=[Claim("", text) for text in statement]).debate
     assert claim_faults(debate) == {
         "t1.c3": "unverified: 777 stands neither in the material nor in a source",
         "t1.c4": "unverified: 603 stands neither in the material nor in a source",
@@ -181,14 +186,14 @@ def policy_debate(
         t for t in debate.turns if debate.script.rounds[t.round].phase == "independent_review"
     )
     made = tuple(replace(c, id=f"{speaker.id}.c{n}") for n, c in enumerate(claims, 1))
-    found = (replace(finding, id=f"{speaker.id}.f1"),) if finding else ()
+    own_findings = (replace(finding, id=f"{speaker.id}.f1"),) if finding else ()
     closing = next(t for t in debate.turns if t.closing)
-    for turn, said in (
-        (speaker, Statement("so", claims=made, findings=found)),
+    for turn, statement in (
+        (speaker, Statement("so", claims=made, findings=own_findings)),
         (closing, Statement("so", sections={"review_date": review_date})),
     ):
         debate = evolve(
-            evolve(debate, TurnStarted(turn.id)), TurnFinished(turn.id, said, Usage(), "m")
+            evolve(debate, TurnStarted(turn.id)), TurnFinished(turn.id, statement, Usage(), "m")
         )
     return debate
 
@@ -267,8 +272,10 @@ def test_an_amendment_is_shown_as_a_diff_of_words_that_stand_there() -> None:
     assert amendments(debate) == (
         Amendment(f"{turn}.c1", "within 15 minutes.", "within 30 minutes"),
     )
-    shown = dict(run_checks(debate).sections)["Amendments as diffs"]
-    assert shown == "By affected party:\n\n```diff\n- within 15 minutes.\n+ within 30 minutes\n```"
+    diff_text = dict(run_checks(debate).sections)["Amendments as diffs"]
+    assert (
+        diff_text == "By affected party:\n\n```diff\n- within 15 minutes.\n+ within 30 minutes\n```"
+    )
     hostile = policy_debate(Claim("", "New: a\n```\n# Approved\n```", "within 15 minutes."))
     assert dict(run_checks(hostile).sections)["Amendments as diffs"].count("```") == 2
 
@@ -296,12 +303,12 @@ def test_a_review_date_is_a_day_to_come(written: str, day: date | None) -> None:
 def bet(sections: dict[str, str], claims: tuple[Claim, ...] = ()) -> Debate:
     debate = replay(opening("product_strategy", material=MATERIAL))
     speaker, closing = debate.turns[0], next(t for t in debate.turns if t.closing)
-    for turn, said in (
+    for turn, statement in (
         (speaker, Statement("so", claims=claims)),
         (closing, Statement("so", sections=sections)),
     ):
         debate = evolve(
-            evolve(debate, TurnStarted(turn.id)), TurnFinished(turn.id, said, Usage(), "m")
+            evolve(debate, TurnStarted(turn.id)), TurnFinished(turn.id, statement, Usage(), "m")
         )
     return debate
 
@@ -339,14 +346,14 @@ def test_a_memo_without_options_or_kill_criteria_is_refused(
     changed: dict[str, str], refused: str
 ) -> None:
     debate = bet(GOOD | changed)
-    told = run_checks(debate).refused
-    assert refused in " ".join(told)
-    assert bool(told) is bool(refused)
+    check = run_checks(debate).refused
+    assert refused in " ".join(check)
+    assert bool(check) is bool(refused)
     assert report(debate).startswith("> **Not a decision memo yet") is bool(refused)
     assert bool(refusal(debate.open.template, Statement("so", sections=GOOD | changed))) is bool(
         refused
     )
-    assert set(told) <= set(warnings(debate, verdict(debate), (), {}))
+    assert set(check) <= set(warnings(debate, verdict(debate), (), {}))
 
 
 def test_a_claim_without_a_source_is_printed_as_an_assumption() -> None:

@@ -106,9 +106,13 @@ def test_merging_keeps_every_wording_and_shows_the_gravest() -> None:
         "t1", findings=[finding("Injection through the name", severity="medium", confidence=0.9)]
     )
     t.says("t2", findings=[finding("Name allows injection", severity="critical", confidence=0.7)])
-    (found,) = merge_findings(t.debate)
-    assert (found.id, found.by, found.ids) == ("t1.f1", (SECURITY, PERFORMANCE), ("t1.f1", "t2.f1"))
-    assert (found.wording.title, found.wording.severity, found.wording.id) == (
+    (findings,) = merge_findings(t.debate)
+    assert (findings.id, findings.by, findings.ids) == (
+        "t1.f1",
+        (SECURITY, PERFORMANCE),
+        ("t1.f1", "t2.f1"),
+    )
+    assert (findings.wording.title, findings.wording.severity, findings.wording.id) == (
         "Name allows injection",
         Severity.CRITICAL,
         "t1.f1",
@@ -122,13 +126,13 @@ def test_agreeing_and_conceding_is_holding_and_disputing_is_not() -> None:
         .says("u2", answers=[agree("t1.f1")])
         .says("u3", answers=[dispute("t1.f1", "dead code")])
     )
-    (found,) = merge_findings(t.debate)
-    assert (found.by, found.disputed_by, found.state) == (
+    (findings,) = merge_findings(t.debate)
+    assert (findings.by, findings.disputed_by, findings.state) == (
         (SECURITY, PERFORMANCE),
         (UPKEEP,),
         "open",
     )
-    assert found.reasons[UPKEEP].because == "dead code"
+    assert findings.reasons[UPKEEP].because == "dead code"
 
 
 def test_the_last_answer_of_a_seat_counts() -> None:
@@ -138,8 +142,8 @@ def test_the_last_answer_of_a_seat_counts() -> None:
         .says("t2", answers=[agree("t1.f1")])
         .says("u2", answers=[dispute("t1.f1")])
     )
-    (found,) = merge_findings(t.debate)
-    assert (found.by, found.disputed_by) == ((SECURITY,), (PERFORMANCE,))
+    (findings,) = merge_findings(t.debate)
+    assert (findings.by, findings.disputed_by) == ((SECURITY,), (PERFORMANCE,))
 
 
 def test_a_finding_is_withdrawn_when_nobody_holds_it_any_more() -> None:
@@ -164,19 +168,23 @@ def disputed(by: int = 2, t: Table | None = None, **fields: Any) -> Table:
 
 
 def test_more_seats_that_dispute_than_hold_outvote_a_high_finding() -> None:
-    (found,) = merge_findings(disputed(2).debate)
-    assert (found.state, found.blocking, found.contested) == ("open", False, True)
-    assert found.counts == "1 holds, 2 dispute"
+    (findings,) = merge_findings(disputed(2).debate)
+    assert (findings.state, findings.blocking, findings.contested) == ("open", False, True)
+    assert findings.counts == "1 holds, 2 dispute"
 
 
 def test_as_many_holders_as_disputers_are_not_outvoted() -> None:
-    (found,) = merge_findings(disputed(1).debate)
-    assert (found.blocking, found.contested, found.counts) == (True, False, "1 holds, 1 disputes")
+    (findings,) = merge_findings(disputed(1).debate)
+    assert (findings.blocking, findings.contested, findings.counts) == (
+        True,
+        False,
+        "1 holds, 1 disputes",
+    )
 
 
 def test_a_critical_finding_cannot_be_disputed_away() -> None:
-    (found,) = merge_findings(disputed(2, severity="critical").debate)
-    assert (found.blocking, found.contested) == (True, False)
+    (findings,) = merge_findings(disputed(2, severity="critical").debate)
+    assert (findings.blocking, findings.contested) == (True, False)
     doubtful = merge_findings(disputed(2, severity="critical", confidence=0.5).debate)[0]
     assert (doubtful.blocking, doubtful.contested) == (False, True)
 
@@ -191,9 +199,9 @@ def test_a_finding_that_code_proved_cannot_be_disputed_away() -> None:
     t = table(material=Material(Kind.DIFF, "d", "…", proven=(proven,)))
     for turn in ("u1", "u2", "u3"):
         t.says(turn, answers=[dispute("code.f1")])
-    (found,) = merge_findings(t.debate)
-    assert (found.blocking, found.contested) == (True, False)
-    assert found.counts == "1 holds, 3 dispute"
+    (findings,) = merge_findings(t.debate)
+    assert (findings.blocking, findings.contested) == (True, False)
+    assert findings.counts == "1 holds, 3 dispute"
 
 
 @pytest.mark.parametrize(
@@ -242,22 +250,26 @@ def test_a_chain_of_like_wordings_is_one_finding() -> None:
 def test_a_later_withdrawal_of_one_wording_overrides_an_earlier_agreement_with_another() -> None:
     t = table().says("t1", findings=[finding()]).says("t2", findings=[finding()])
     t.says("t3", answers=[agree("t2.f1")]).says("u3", answers=[withdraw("t1.f1")])
-    (found,) = merge_findings(t.debate)
-    assert (found.by, found.counts) == ((SECURITY, PERFORMANCE), "2 hold")
+    (findings,) = merge_findings(t.debate)
+    assert (findings.by, findings.counts) == ((SECURITY, PERFORMANCE), "2 hold")
 
 
 def test_within_one_reply_the_answer_to_the_own_wording_counts() -> None:
     t = table().says("t1", findings=[finding()]).says("t2", findings=[finding()])
-    for said in (withdraw("t1.f1"), agree("t2.f1")), (agree("t2.f1"), withdraw("t1.f1")):
-        again = Table(list(t.events)).says("u1", answers=said)
+    for answers in (withdraw("t1.f1"), agree("t2.f1")), (agree("t2.f1"), withdraw("t1.f1")):
+        again = Table(list(t.events)).says("u1", answers=answers)
         assert merge_findings(again.debate)[0].by == (PERFORMANCE,)
 
 
 def test_raising_it_again_is_holding_it_in_the_new_words_alone() -> None:
     t = table().says("t1", findings=[finding(severity="high")])
     t.says("u1", answers=[withdraw("t1.f1")], findings=[finding(severity="low")])
-    (found,) = merge_findings(t.debate)
-    assert (found.by, found.wording.severity, found.blocking) == ((SECURITY,), "low", False)
+    (findings,) = merge_findings(t.debate)
+    assert (findings.by, findings.wording.severity, findings.blocking) == (
+        (SECURITY,),
+        "low",
+        False,
+    )
 
 
 def test_a_grave_doubt_beside_a_sure_lesser_wording_blocks_as_the_lesser() -> None:
@@ -278,8 +290,8 @@ def test_people_dispute_a_finding_by_a_strict_majority_of_at_least_two() -> None
     assert (
         merge_findings(people_say("not_real", "not_real", "real", "real").debate)[0].state == "open"
     )
-    found = merge_findings(people_say("❌", "x", "real").debate)[0]
-    assert (found.state, found.blocking, found.people["not_real"]) == ("disputed", False, 2)
+    finding = merge_findings(people_say("❌", "x", "real").debate)[0]
+    assert (finding.state, finding.blocking, finding.people["not_real"]) == ("disputed", False, 2)
 
 
 def test_the_author_cannot_vote_a_finding_away() -> None:
@@ -289,8 +301,12 @@ def test_the_author_cannot_vote_a_finding_away() -> None:
         .votes("ann", "not_real", "t1.f1", author=True)
         .votes("bob", "not_real", "t1.f1")
     )
-    (found,) = merge_findings(t.debate)
-    assert (found.state, found.people["not_real"], found.author["not_real"]) == ("open", 1, 1)
+    (findings,) = merge_findings(t.debate)
+    assert (findings.state, findings.people["not_real"], findings.author["not_real"]) == (
+        "open",
+        1,
+        1,
+    )
 
 
 def test_a_severe_security_finding_that_people_dispute_asks_for_a_maintainer() -> None:
@@ -322,8 +338,8 @@ def test_people_move_the_severity_by_one_step(votes: tuple[str, ...], severity: 
 def test_a_person_who_votes_on_two_wordings_counts_once_with_the_last_vote() -> None:
     t = table().says("t1", findings=[finding()]).says("t2", findings=[finding()])
     t.votes("bob", "not_real", "t1.f1").votes("bob", "not_real", "t2.f1")
-    (found,) = merge_findings(t.debate)
-    assert (found.people["not_real"], found.state) == (1, "open")
+    (findings,) = merge_findings(t.debate)
+    assert (findings.people["not_real"], findings.state) == (1, "open")
     t.votes("bob", "real", "t1.f1")
     assert merge_findings(t.debate)[0].people == {"real": 1, "not_real": 0, "worse": 0, "milder": 0}
 
@@ -333,8 +349,8 @@ def test_what_code_proved_is_a_finding_that_no_seat_can_take_back() -> None:
     t = table(material=Material(Kind.DIFF, "d", "…", proven=(proven,))).says(
         "t1", answers=[withdraw("code.f1"), dispute("code.f1")]
     )
-    (found,) = merge_findings(t.debate)
-    assert (found.id, found.by, found.blocking, found.disputed_by) == (
+    (findings,) = merge_findings(t.debate)
+    assert (findings.id, findings.by, findings.blocking, findings.disputed_by) == (
         "code.f1",
         ("code",),
         True,

@@ -74,19 +74,19 @@ def played(rounds: Rounds, rng: Random | None = None) -> Debate:
     ]
     t = table(seats, [*turns, f"end {seats[0]} round={len(rounds)} task=close closing"])
     known: dict[str, list[str]] = {seat: [] for seat in SEATS}
-    for n, said in enumerate(rounds):
+    for n, statements in enumerate(rounds):
         named = dict(known.items())  # a round reads what was said before it
         fresh: dict[str, list[str]] = {}
         for seat in shuffled(SEATS):
             turn = f"{ROUNDS[n]}{seats.index(seat) + 1}"
-            order = shuffled(range(len(said[seat].findings)))
+            order = shuffled(range(len(statements[seat].findings)))
             t.says(
                 turn,
                 "approve",
-                findings=[said[seat].findings[i] for i in order],
+                findings=[statements[seat].findings[i] for i in order],
                 answers=[
                     Answer(named[whose][i], position)
-                    for whose, i, position in shuffled(said[seat].answers)
+                    for whose, i, position in shuffled(statements[seat].answers)
                     if i < len(named[whose])
                 ],
             )

@@ -50,8 +50,10 @@ def test_there_is_no_record_before_somebody_says_whether_it_held() -> None:
 
 @pytest.mark.parametrize("held", [True, False])
 def test_right_is_having_held_what_held(held: bool) -> None:
-    found = records(ended().resolved(held).debate)
-    assert [(r.seat, r.model, r.right, r.confidence, r.moved, r.conformed) for r in found] == [
+    all_records = records(ended().resolved(held).debate)
+    assert [
+        (r.seat, r.model, r.right, r.confidence, r.moved, r.conformed) for r in all_records
+    ] == [
         ("security_critic", "openai/gpt-5", held, 0.7, 0, 0),
         ("performance_critic", "anthropic/claude-sonnet", not held, 0.6, 1, 1),
         ("maintainability_critic", "gemini/gemini-pro", held, 0.8, 1, 1),
@@ -116,10 +118,10 @@ def test_an_unbeaten_model_has_a_finite_strength_and_an_interval() -> None:
     st.randoms(),
 )
 def test_a_leaderboard_does_not_depend_on_the_order_of_its_records(
-    found: list[tuple[int, str, bool]], rng: Random
+    records: list[tuple[int, str, bool]], rng: Random
 ) -> None:
     unique = [
-        record(d, m, right) for (d, m), right in {(d, m): right for d, m, right in found}.items()
+        record(d, m, right) for (d, m), right in {(d, m): right for d, m, right in records}.items()
     ]
     mixed = list(unique)
     rng.shuffle(mixed)
@@ -132,8 +134,8 @@ def test_a_leaderboard_does_not_depend_on_the_order_of_its_records(
 
 @pytest.mark.parametrize("held", [True, False])
 def test_a_record_knows_its_role_and_whether_its_seat_had_disagreed(held: bool) -> None:
-    found = records(ended().resolved(held).debate)
-    assert [(r.role, r.failed, r.dissented) for r in found] == [
+    all_records = records(ended().resolved(held).debate)
+    assert [(r.role, r.failed, r.dissented) for r in all_records] == [
         ("security_critic", not held, False),
         ("performance_critic", not held, True),
         ("maintainability_critic", not held, False),
@@ -145,31 +147,31 @@ def seated(debate: int, role: str, right: bool, failed: bool = False) -> Record:
 
 
 def test_models_are_told_apart_by_their_roles_the_surest_first() -> None:
-    found = [seated(d, "security", d != 0) for d in range(12)] + [seated(0, "author", True)]
-    assert [(s.role, s.right, s.n, s.enough) for s in by_seat(found)] == [
+    records = [seated(d, "security", d != 0) for d in range(12)] + [seated(0, "author", True)]
+    assert [(s.role, s.right, s.n, s.enough) for s in by_seat(records)] == [
         ("security", 11, 12, True),
         ("author", 1, 1, False),
     ]
 
 
 def test_the_ledger_says_who_warned_and_who_doubts_for_nothing() -> None:
-    found = [
+    records = [
         seated(0, "security", True, failed=True),
         seated(1, "security", False, failed=True),
         seated(2, "security", False),
         seated(0, "author", False, failed=True),
         seated(2, "author", True),
     ]
-    assert [(w.role, w.warned, w.failed, w.doubted, w.stood) for w in dissent_ledger(found)] == [
+    assert [(w.role, w.warned, w.failed, w.doubted, w.stood) for w in dissent_ledger(records)] == [
         ("security", 1, 2, 1, 1),
         ("author", 0, 1, 0, 1),
     ]
 
 
 def test_what_is_known_of_a_model_is_counted_by_domain() -> None:
-    found = [seated(0, "a", True), seated(1, "b", False)]
-    assert counts(found) == counts(found, "d") == {"m": Past(1, 2)}
-    assert counts(found, "elsewhere") == {}
+    records = [seated(0, "a", True), seated(1, "b", False)]
+    assert counts(records) == counts(records, "d") == {"m": Past(1, 2)}
+    assert counts(records, "elsewhere") == {}
 
 
 SEATS = {SeatId("s1"): "a", SeatId("s2"): "b"}
@@ -209,16 +211,16 @@ def test_a_weighted_vote_goes_by_the_weights_that_the_debate_was_opened_with(
 @pytest.mark.parametrize("held", [True, False])
 def test_judges_are_measured_by_their_rulings_apart_from_the_others(held: bool) -> None:
     t = judged(("no", "no"), ("no", "no"), ("go", "go"), ("go", "no")).concluded().resolved(held)
-    found = [r for r in records(t.debate) if r.ruled]
-    assert [(r.seat, r.right) for r in found] == [
+    all_records = [r for r in records(t.debate) if r.ruled]
+    assert [(r.seat, r.right) for r in all_records] == [
         ("judge_0", held),
         ("judge_1", held),
         ("judge_2", not held),
     ], "who contradicted itself ruled nothing"
-    among = {r.role for r in found}
+    among = {r.role for r in all_records}
     assert {s.role for s in by_seat(records(t.debate))} >= among
     ruled = counts(records(t.debate), ruled=True)
-    assert sum(past.of for past in ruled.values()) == len(found)
+    assert sum(past.of for past in ruled.values()) == len(all_records)
     argued = [r for r in records(t.debate) if not r.ruled]
     assert counts(records(t.debate)) == counts(argued)
     assert rate(records(t.debate)).models == leaderboard(argued)

@@ -33,8 +33,8 @@ def answered(*answers: Answer | None) -> Table:
 
 
 def only(t: Table) -> MergedFinding:
-    (found,) = merge_findings(t.debate)
-    return found
+    (findings,) = merge_findings(t.debate)
+    return findings
 
 
 YES, NO = agree("scan.f1"), dispute("scan.f1", "it is fixed")
@@ -66,9 +66,9 @@ def test_seats_confirm_or_refute_it(
     answers: tuple[Answer | None, ...], blocks: bool, state: State, fate: str
 ) -> None:
     t = answered(*answers)
-    found = only(t)
-    assert (found.blocking, found.state) == (blocks, state)
-    assert not found.proven
+    finding = only(t)
+    assert (finding.blocking, finding.state) == (blocks, state)
+    assert not finding.proven
     text = f"- semgrep eval `app/db.py:12` eval of input: {fate}"
     assert scanned(merge_findings(t.debate)) == text
 
@@ -82,9 +82,9 @@ def test_a_seat_that_raises_it_itself_holds_it() -> None:
     t = table(material=change())
     same = finding("eval of input", line=12, quote="x = eval(y)")
     t.says("t1", "request_changes", findings=(same,))
-    found = only(t)
-    assert found.by == (SCANNER, SeatId(CRITICS[0]))
-    assert (found.holders, found.blocking, found.counts) == (1, True, "1 holds")
+    one_finding = only(t)
+    assert one_finding.by == (SCANNER, SeatId(CRITICS[0]))
+    assert (one_finding.holders, one_finding.blocking, one_finding.counts) == (1, True, "1 holds")
 
 
 def test_seats_are_told_of_it_inside_the_fence_and_asked_for_an_answer() -> None:

@@ -80,10 +80,10 @@ def test_a_threshold_is_named_where_it_does_better_than_chance_explains() -> Non
 
 @given(RECORDS, st.sampled_from((0.5, 0.7, 0.8)))
 def test_nothing_is_named_on_too_few_and_every_judged_panel_is_counted(
-    found: list[PanelRecord], today: float
+    records: list[PanelRecord], today: float
 ) -> None:
-    fitted = fit_size(found, today)
-    judged = [one for one in found if one.good is not None]
+    fitted = fit_size(records, today)
+    judged = [one for one in records if one.good is not None]
     assert fitted.judged == len(judged)
     for trial in (fitted.today, *fitted.trials):
         assert trial.n + trial.larger + trial.smaller == len(judged)
@@ -105,13 +105,13 @@ def test_an_accepted_threshold_decides_the_next_panel() -> None:
 
 
 def test_a_demonstration_and_a_panel_without_a_verdict_are_no_record() -> None:
-    said = {
+    document = {
         "complexity": {"form": "extended", "score": 0.85},
         "metrics": {"rounds": [{"new": 3}, {"new": 1}]},
         "cost": {"prompt_tokens": 700, "completion_tokens": 100},
         "useful": {"yes": 2, "no": 1},
     }
-    assert panel_record(said, True) == PanelRecord(LARGE, 0.85, 2, 1, True, 800, 4)
-    assert panel_record(said | {"demo": True}, True) is None
-    assert panel_record(said | {"status": "failed"}, None) is None
-    assert panel_record({**said, "complexity": None}, None) is None
+    assert panel_record(document, True) == PanelRecord(LARGE, 0.85, 2, 1, True, 800, 4)
+    assert panel_record(document | {"demo": True}, True) is None
+    assert panel_record(document | {"status": "failed"}, None) is None
+    assert panel_record({**document, "complexity": None}, None) is None

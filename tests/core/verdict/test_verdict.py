@@ -47,7 +47,7 @@ def review(*options: str, findings: Any = (), **fields: Any) -> Table:
 
 
 @pytest.mark.parametrize(
-    ("fields", "decision", "told"),
+    ("fields", "decision", "expected"),
     [
         ({"severity": "high"}, "request_changes", UNDEBATED),
         ({"severity": "high", "confidence": 0.5}, "comment", THINK),
@@ -70,14 +70,16 @@ def review(*options: str, findings: Any = (), **fields: Any) -> Table:
         (None, "approve", "Approved: no finding is open."),
     ],
 )
-def test_the_rule_over_findings(fields: dict[str, Any] | None, decision: str, told: str) -> None:
+def test_the_rule_over_findings(
+    fields: dict[str, Any] | None, decision: str, expected: str
+) -> None:
     debate = review(
         "approve",
         "approve",
         "approve",
         findings=[finding(**fields)] if fields is not None else (),
     ).debate
-    assert (verdict(debate).decision, summary(debate)) == (decision, told)
+    assert (verdict(debate).decision, summary(debate)) == (decision, expected)
 
 
 def test_votes_make_the_verdict_stricter() -> None:
@@ -192,7 +194,7 @@ def test_a_demonstration_says_so() -> None:
 
 
 @pytest.mark.parametrize(
-    ("options", "told"),
+    ("options", "expected"),
     [
         (
             ("approve", "request_changes", "request_changes"),
@@ -205,10 +207,10 @@ def test_a_demonstration_says_so() -> None:
     ],
 )
 def test_a_demonstration_is_clear_where_who_holds_a_finding_asks_for_changes(
-    options: tuple[str, ...], told: str
+    options: tuple[str, ...], expected: str
 ) -> None:
     debate = review(*options, findings=[finding(severity="high")], terms={"demo": True}).debate
-    assert decision_view(debate).headline.removesuffix(" This model cannot judge.") == told
+    assert decision_view(debate).headline.removesuffix(" This model cannot judge.") == expected
 
 
 def test_action_items_are_the_closing_turns_else_the_fixes() -> None:
@@ -223,7 +225,7 @@ def test_there_is_no_verdict_before_the_opening() -> None:
 
 
 @pytest.mark.parametrize(
-    ("options", "told"),
+    ("options", "expected"),
     [
         (("go", "go", "no"), "Go: 2 of 3 seats agree; the maintainability critic does not."),
         (("go", "no", "later"), "No decision: a tie, 1 of 3 seats for each side."),
@@ -231,20 +233,20 @@ def test_there_is_no_verdict_before_the_opening() -> None:
         (("go", "?", "?"), "No decision: 1 of 3 for go, 2 needed."),
     ],
 )
-def test_other_templates_go_by_consensus(options: tuple[str, ...], told: str) -> None:
+def test_other_templates_go_by_consensus(options: tuple[str, ...], expected: str) -> None:
     ballot = (Option("go"), Option("no"), Option("later"))
     t = table(ballot=ballot, findings=False)
     for n, option in enumerate(options, 1):
         t.says(f"t{n}", option)
-    assert summary(t.debate) == told
+    assert summary(t.debate) == expected
 
 
 # -- why it ended
 
 
 def test_why_a_debate_ends() -> None:
-    said = review("approve", "approve", "approve")
-    assert end_reason(said.debate) is EndReason.COMPLETED
+    reviewed = review("approve", "approve", "approve")
+    assert end_reason(reviewed.debate) is EndReason.COMPLETED
     assert (
         end_reason(review("approve", "approve", "approve").stops(EndReason.CONVERGED).debate)
         is EndReason.CONVERGED

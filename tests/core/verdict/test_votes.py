@@ -175,7 +175,7 @@ def test_a_tally_counts_everybody_once_in_any_order(choices: list[str], rng: Ran
 
 @given(st.integers(0, 60), st.integers(0, 60))
 def test_an_interval_holds_the_share_and_lies_in_the_unit_interval(k: int, more: int) -> None:
-    found = wilson(k, k + more)
+    estimate = wilson(k, k + more)
     share = k / (k + more) if k + more else 0.5
-    assert 0 <= found.low <= share + 1e-12
-    assert share - 1e-12 <= found.high <= 1
+    assert 0 <= estimate.low <= share + 1e-12
+    assert share - 1e-12 <= estimate.high <= 1

@@ -38,7 +38,7 @@ def stop(t: Table) -> StopOrdered | None:
 
 
 @pytest.mark.parametrize(
-    "said",
+    "statements",
     [
         ([], [], []),
         ([finding(confidence=0.59)], [finding("Leak", line=90, anchored=False)], []),
@@ -47,9 +47,9 @@ def stop(t: Table) -> StopOrdered | None:
     ],
     ids=["nothing", "unsure or unanchored", "low", "a seat gave no answer"],
 )
-def test_nothing_both_sure_and_anchored_is_not_debated(said: Any) -> None:
-    t = openings(*said, vote="comment" if any(said) else "request_changes")
-    if not any(said):
+def test_nothing_both_sure_and_anchored_is_not_debated(statements: Any) -> None:
+    t = openings(*statements, vote="comment" if any(statements) else "request_changes")
+    if not any(statements):
         t = openings([], []).says("t3", "approve")
     assert stop(t) == StopOrdered(
         EndReason.CONVERGED,
@@ -124,8 +124,8 @@ def test_a_high_finding_that_one_seat_holds_alone_comes_first() -> None:
         [finding("Query built from input", severity="critical", line=5), finding("Leak", line=90)],
         [finding("Slow loop", severity="medium", line=40)],
     )
-    found = by_worth(merge_findings(t.debate))
-    assert [(m.wording.title, alone(m)) for m in found] == [
+    findings = by_worth(merge_findings(t.debate))
+    assert [(m.wording.title, alone(m)) for m in findings] == [
         ("Leak", True),
         ("Query built from input", False),
         ("Slow loop", False),

@@ -10,8 +10,8 @@ from tests.core.outcome.test_outcome import played
 
 
 def test_the_seats_of_a_review() -> None:
-    shown = {seat: character(face) for seat, face in faces(debate()).items()}
-    assert shown == {
+    faces_by_seat = {seat: character(face) for seat, face in faces(debate()).items()}
+    assert faces_by_seat == {
         "author": "✏️",
         "security_critic": "🔒",
         "performance_critic": "⚡",
@@ -23,6 +23,6 @@ def test_the_seats_of_a_review() -> None:
 
 def test_every_seat_that_is_shipped_has_a_picture_of_its_own() -> None:
     for name in builtin():
-        shown = [character(face) for face in faces(played(name, 1).debate).values()]
-        assert all(shown), name
-        assert len(set(shown)) == len(shown), name
+        faces_by_seat = [character(face) for face in faces(played(name, 1).debate).values()]
+        assert all(faces_by_seat), name
+        assert len(set(faces_by_seat)) == len(faces_by_seat), name

@@ -33,9 +33,9 @@ REVIEW = find("code_review")
 def test_the_mark_of_a_debate(
     status: str, option: str, mechanism: str, reached: bool, mark: tuple[str, str | None]
 ) -> None:
-    found = pill(status, option, mechanism, reached=reached, template=REVIEW)
-    assert found.colour is Colour(mark[0])
-    assert mark[1] in (found.words, None)
+    mark_there = pill(status, option, mechanism, reached=reached, template=REVIEW)
+    assert mark_there.colour is Colour(mark[0])
+    assert mark[1] in (mark_there.words, None)
 
 
 @pytest.mark.parametrize(

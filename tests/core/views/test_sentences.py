@@ -48,7 +48,7 @@ def sentences(source: str) -> list[str]:
     constants aside; what an f-string puts in is no word.
     """
     tree = ast.parse(source)
-    told = {id(node.value) for node in ast.walk(tree) if isinstance(node, ast.Expr)}
+    docstrings = {id(node.value) for node in ast.walk(tree) if isinstance(node, ast.Expr)}
     inside = {
         id(part)
         for node in ast.walk(tree)
@@ -57,7 +57,7 @@ def sentences(source: str) -> list[str]:
     }
     texts = []
     for node in ast.walk(tree):
-        if id(node) in told | inside:
+        if id(node) in docstrings | inside:
             continue
         if isinstance(node, ast.Constant) and isinstance(node.value, str):
             texts.append(node.value)
@@ -74,12 +74,12 @@ def is_word(token: str) -> bool:
 @pytest.mark.parametrize("module", [str(path.relative_to(ROOT)) for path in modules()])
 def test_no_renderer_holds_a_sentence(module: str) -> None:
     code = NO_WORDS.get(module)
-    found = [
+    sentences_there = [
         text
         for text in sentences((ROOT / module).read_text(encoding="utf-8"))
         if code is None or code not in text
     ]
-    assert found == []
+    assert sentences_there == []
 
 
 def test_no_part_of_a_page_holds_a_sentence() -> None:
@@ -100,7 +100,7 @@ def page_sentences(source: str) -> list[str]:
 
 
 @pytest.mark.parametrize(
-    ("source", "found"),
+    ("source", "sentences_there"),
     [
         ("<p>It is computed later on.</p>", ["It is computed later on."]),
         ('<p aria-label="A picture of all stances">{{ x }}</p>', ["A picture of all stances"]),
@@ -108,12 +108,12 @@ def page_sentences(source: str) -> list[str]:
         ('{# what it is about, said to us #}<p class="a b c d">Held by {{ x }}</p>', []),
     ],
 )
-def test_what_a_sentence_of_a_page_is(source: str, found: list[str]) -> None:
-    assert page_sentences(source) == found
+def test_what_a_sentence_of_a_page_is(source: str, sentences_there: list[str]) -> None:
+    assert page_sentences(source) == sentences_there
 
 
 @pytest.mark.parametrize(
-    ("source", "found"),
+    ("source", "sentences_there"),
     [
         ('"""A module that says something."""', []),
         ('x = "no line of the material"\n"""What stands behind a constant is no sentence."""',
@@ -124,5 +124,5 @@ def test_what_a_sentence_of_a_page_is(source: str, found: list[str]) -> None:
         ('def f():\n    """One that explains itself well."""\n    return "Held by"', []),
     ],
 )  # fmt: skip
-def test_what_a_sentence_is(source: str, found: list[str]) -> None:
-    assert sentences(source) == found
+def test_what_a_sentence_is(source: str, sentences_there: list[str]) -> None:
+    assert sentences(source) == sentences_there
