@@ -49,7 +49,7 @@ from sqlalchemy.dialects import sqlite
 
 from core.errors import BadInput, StoreAway, brought_by
 from storage.codec import dump
-from storage.database.servers import connect_args, libpq, set_rules
+from storage.database.servers import connect_args, libpq, set_rules, with_hosts_apart
 
 if TYPE_CHECKING:
     from sqlalchemy.dialects import postgresql
@@ -87,8 +87,8 @@ def database_url(text: str) -> sa.URL:
     if "://" not in text:
         return sa.URL.create("sqlite+pysqlite", database=text)
     try:
-        url = sa.make_url(text)
-    except sa.exc.ArgumentError as err:
+        url = sa.make_url(with_hosts_apart(text))
+    except (sa.exc.ArgumentError, ValueError) as err:
         raise BadInput(
             "The database URL cannot be read: write a path, sqlite:///FILE or "
             "postgresql+psycopg://USER@HOST/NAME."
@@ -428,7 +428,7 @@ def create_engine(
         isolation_level="AUTOCOMMIT" if reads else "READ COMMITTED",
         json_serializer=dump,
         json_deserializer=_load,
-        connect_args=connect_args(pooled=pooled),
+        connect_args=connect_args(url, pooled=pooled),
     )
     set_rules(engine, _BUSY_MS, pooled=pooled, reads=reads)
     return engine

@@ -9,6 +9,7 @@ direct address of its own. Nothing is sent as a start-up option, which poolers r
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING, Any
 
 import sqlalchemy as sa
@@ -26,16 +27,47 @@ _WHERE = (
     "SELECT (SELECT oid FROM pg_database WHERE datname = current_database()), "
     "pg_postmaster_start_time()"
 )
+_LIVELY = {
+    "connect_timeout": 10,
+    "keepalives_idle": 5,
+    "keepalives_interval": 2,
+    "keepalives_count": 3,
+    "tcp_user_timeout": 10_000,
+}
+"""Seconds, the last one milliseconds: without them a server that a network swallows keeps whoever
+waits for it for a quarter of an hour.
+"""
+_SEVERAL = re.compile(r"(\w+(?:\+\w+)?://(?:[^@/]*@)?)([^/?@]*,[^/?@]*)(/[^?]*)?(?:\?(.*))?")
+
+
+def with_hosts_apart(text: str) -> str:
+    """An address with several hosts, which libpq tries in turn (``//HOST:PORT,HOST:PORT/NAME``), as
+    SQLAlchemy reads it; any other one as it is.
+    """
+    match = _SEVERAL.fullmatch(text)
+    if match is None:
+        return text
+    begin, hosts, name, query = match.groups()
+    apart = [re.fullmatch(r"(.*?)(?::(\d+))?", one) for one in hosts.split(",")]
+    names = ",".join(one[1].strip("[]") for one in apart if one)
+    ports = ",".join(one[2] or "5432" for one in apart if one)
+    return f"{begin}{name or '/'}?host={names}&port={ports}{f'&{query}' if query else ''}"
 
 
 def libpq(url: sa.URL) -> str:
-    """Returns the address as libpq, psycopg and procrastinate read it."""
-    return url.set(drivername="postgresql").render_as_string(hide_password=False)
+    """The address as libpq, psycopg and procrastinate read it."""
+    from psycopg.conninfo import make_conninfo
+
+    dialect = url.get_dialect()()
+    _, address = dialect.create_connect_args(url)
+    address.pop("context", None)  # SQLAlchemy's own
+    return str(make_conninfo(**{**_LIVELY, **address}))
 
 
-def connect_args(*, pooled: bool) -> dict[str, Any]:
-    """Returns psycopg's options for each connection."""
-    return {"connect_timeout": 10, **({"prepare_threshold": None} if pooled else {})}
+def connect_args(url: sa.URL, *, pooled: bool) -> dict[str, Any]:
+    """What psycopg is told for each connection, where the address says nothing else."""
+    lively = {name: value for name, value in _LIVELY.items() if name not in url.query}
+    return lively | ({"prepare_threshold": None} if pooled else {})
 
 
 def set_rules(engine: sa.Engine, lock_ms: int, *, pooled: bool, reads: bool) -> None:
@@ -84,7 +116,7 @@ def _lends(url: sa.URL) -> bool:
     def pid(conn: Connection) -> object:
         return conn.execute("SELECT pg_backend_pid()").fetchone()
 
-    options: dict[str, Any] = {"autocommit": True, "prepare_threshold": None, "connect_timeout": 10}
+    options: dict[str, Any] = {"autocommit": True, "prepare_threshold": None}
     address = libpq(url)
     with psycopg.connect(address, **options) as one, psycopg.connect(address, **options) as two:
         for _ in range(_ROUNDS):
@@ -104,9 +136,7 @@ def require_same(url: sa.URL, direct: sa.URL) -> None:
     servers = []
     for address in (url, direct):
         try:
-            with psycopg.connect(
-                libpq(address), prepare_threshold=None, connect_timeout=10
-            ) as conn:
+            with psycopg.connect(libpq(address), prepare_threshold=None) as conn:
                 servers.append(conn.execute(_WHERE).fetchone())
         except psycopg.Error as error:
             printable = address.render_as_string(hide_password=True)

@@ -9,7 +9,6 @@ behaviour makes it fail in one of the ways real models do.
 from __future__ import annotations
 
 import asyncio
-import hashlib
 import json
 import os
 import re
@@ -24,6 +23,7 @@ from adapters.models.scripted.reading import Seen, read, unfenced
 from adapters.models.words import Prose
 from core.errors import BadInput, ModelError
 from core.ports import CallOptions, Message, OnWords, Reply, Usage
+from core.speaking import request_hash
 
 BEHAVIOURS = {
     "": "answers every task in its shape",
@@ -258,8 +258,8 @@ class Scripted:
         return Random(json.dumps([self._seed, *([m.role, unfenced(m.text)] for m in messages)]))
 
     def _key(self, messages: Sequence[Message]) -> str:
-        prompt = json.dumps([self._seed, *([m.role, m.text] for m in messages)])
-        return hashlib.sha256(prompt.encode()).hexdigest()
+        """As the store notes it, so that the two can be compared."""
+        return request_hash(self.name, messages)
 
 
 def _ordered(order: str, asking: CallOptions) -> str:

@@ -1,0 +1,1 @@
+"""Outages as figures: real processes, real sockets, real disks."""

@@ -1,0 +1,23 @@
+"""``python -m tests.bench.outages NAME [...]``: an outage, played with real parts, and what came of
+it.
+"""
+
+from __future__ import annotations
+
+import sys
+
+from tests.bench.outages import kills
+
+OUTAGES = {"kills": kills.main}
+
+
+def main() -> int:
+    name, *words = sys.argv[1:] or [""]
+    if name not in OUTAGES:
+        print(f"which one? {', '.join(OUTAGES)}", file=sys.stderr)
+        return 2
+    return OUTAGES[name](words)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

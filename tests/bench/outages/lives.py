@@ -1,0 +1,146 @@
+"""Processes that can be killed for good, forked from one that has everything loaded, and the book of
+what is paid for while they come and go.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import multiprocessing
+import os
+import sqlite3
+from collections.abc import Mapping
+from contextlib import closing
+from dataclasses import dataclass, field
+from datetime import timedelta
+from multiprocessing.process import BaseProcess
+from pathlib import Path
+from typing import Any
+
+import psycopg
+
+from bot import settings
+from bot.__main__ import main as debate
+from bot.serve.stopping import STOPPING, stop_signal
+from bot.wire.bot import Timing, open_bot
+from storage.database import database_url, sqlite_file
+from storage.database.servers import libpq
+from tests.bench.served import KEPT
+from tests.bot.serve.replica import QUICK
+from tests.project import ROOT
+
+FORK = multiprocessing.get_context("forkserver")
+FORK.set_forkserver_preload(
+    [
+        __name__,
+        "adapters.slack.outgoing.chat",
+        "adapters.discord.outgoing.layout",
+        "adapters.terminal.terminal",
+        "sqlalchemy.dialects.sqlite",
+        "sqlalchemy.dialects.postgresql",
+        "procrastinate",
+        "psycopg_pool",
+    ]
+)
+PACE = 0.15
+"""Seconds between two posts in a channel: a platform's own second would make a debate take a
+minute.
+"""
+
+
+def environment(folder: Path, url: str, **more: str) -> dict[str, str]:
+    """A bot's, with the scripted model and nothing of whoever runs this."""
+    kept = {k: v for k, v in os.environ.items() if k in KEPT}
+    ours = {
+        "HOME": str(folder), "PYTHONPATH": str(ROOT), "DEBATE_DATABASE_URL": url,
+        "DEBATE_MODELS": "scripted", "DEBATE_SCRIPTED": "1", "DEBATE_SCRIPTED_LATENCY": "0.15",
+        "DEBATE_SCRIPTED_LEDGER": str(folder / "ledger"), "DEBATE_PORT": "0",
+        "DEBATE_LIMITS": "person-debates=10000,place-debates=10000",
+    }  # fmt: skip
+    return kept | ours | more
+
+
+@dataclass(frozen=True)
+class Life:
+    """``debate`` with these ``words``; without any the bot, as quick to miss another one as tests
+    need it.
+    """
+
+    folder: Path
+    env: Mapping[str, str]
+    words: tuple[str, ...] = ()
+
+    def begin(self) -> BaseProcess:
+        process = FORK.Process(target=_live, args=(self,), daemon=False)
+        process.start()
+        return process
+
+
+def _live(life: Life) -> None:
+    os.chdir(life.folder)
+    os.environ.clear()
+    os.environ.update(life.env)
+    log = os.open("log", os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600)
+    for stream in (1, 2):
+        os.dup2(log, stream)
+    os._exit(debate(life.words) if life.words else asyncio.run(_serve()))
+
+
+async def _serve() -> int:
+    stop = stop_signal(STOPPING, 0.0)
+    paces = dict.fromkeys(("slack", "discord"), PACE)
+    timing = Timing(
+        paces=paces, idle=0.1, heartbeat=0.4, lease=timedelta(seconds=4), rhythm=QUICK
+    )
+    read = settings.read()
+    async with open_bot(read, timing=timing) as (_, bot):
+        await bot.start(read.host, read.port)
+        print("ready", bot.address, flush=True)
+        await stop.asked.wait()
+        await bot.stop()
+    return 0
+
+
+async def ended(process: BaseProcess) -> int:
+    await asyncio.to_thread(process.join)
+    assert process.exitcode is not None
+    return process.exitcode
+
+
+async def killed(process: BaseProcess) -> None:
+    process.kill()
+    await ended(process)
+
+
+def rows(url: str, query: str) -> list[tuple[Any, ...]]:
+    """As they are on the disk, or in the server."""
+    address = database_url(url)
+    if file := sqlite_file(address):
+        if not file.exists():
+            return []
+        with closing(sqlite3.connect(file)) as conn:
+            return conn.execute(query).fetchall()
+    with psycopg.connect(libpq(address)) as conn:
+        return conn.execute(query.encode()).fetchall()
+
+
+@dataclass
+class Book:
+    """What the model was asked while processes died: answers that were stored at a death may not be
+    asked for again.
+    """
+
+    url: str
+    ledger: Path
+    calls: int = 0
+    again: int = 0
+    _stored: set[str] = field(default_factory=set)
+
+    def note(self) -> None:
+        """At a death, and at the end."""
+        lines = self.ledger.read_text("utf-8").splitlines() if self.ledger.exists() else []
+        fresh = [json.loads(line)["request"] for line in lines[self.calls :]]
+        self.again += sum(request in self._stored for request in fresh)
+        self.calls = len(lines)
+        done = "SELECT request_hash FROM llm_call WHERE state = 'done'"
+        self._stored = {request for (request,) in rows(self.url, done)}
