@@ -221,6 +221,8 @@ async def in_slack(folder: Path, url: str, kills: int, draw: Random) -> Tally:
         }
         town = Town(folder, url, env, draw)
         channels = [f"C{n + 1}" for n in range(BATCH)]
+        for channel in channels:
+            slack.world.channel(channel)
 
         async def begin(number: int) -> None:
             channel = channels[number % BATCH]
