@@ -88,8 +88,8 @@ class Wire:
     socket.
     """
 
-    def __init__(self, *, port: int = 0) -> None:
-        self._port = port
+    def __init__(self, *, port: int = 0, host: str = "127.0.0.1") -> None:
+        self._host, self._port = host, port
         self.worlds: dict[str, World] = {}
         self.tokens: dict[str, str] = {}  # bot token -> team
         self.calls: list[Call] = []
@@ -132,7 +132,7 @@ class Wire:
         app.router.add_post("/control/{verb}", self._control)
         self._runner = web.AppRunner(app, shutdown_timeout=0.1)
         await self._runner.setup()
-        site = web.TCPSite(self._runner, "127.0.0.1", self._port)
+        site = web.TCPSite(self._runner, self._host, self._port)
         await site.start()
         self._port = self._runner.addresses[0][1]
         self._session = ClientSession()
@@ -157,7 +157,7 @@ class Wire:
 
     @property
     def base(self) -> str:
-        return f"http://127.0.0.1:{self._port}"
+        return f"http://{self._host}:{self._port}"
 
     @property
     def url(self) -> str:
@@ -246,7 +246,7 @@ class Wire:
         if method == "apps.connections.open":
             if token != APP_TOKEN:
                 return {"ok": False, "error": "invalid_auth"}
-            return {"ok": True, "url": f"ws://127.0.0.1:{self._port}/socket"}
+            return {"ok": True, "url": f"ws://{self._host}:{self._port}/socket"}
         if method == "oauth.v2.access":
             return self._install(arguments)
         if not team:

@@ -6,9 +6,9 @@ from __future__ import annotations
 
 import sys
 
-from tests.bench.outages import kills
+from tests.bench.outages import failover, kills, partition
 
-OUTAGES = {"kills": kills.main}
+OUTAGES = {"kills": kills.main, "failover": failover.main, "partition": partition.main}
 
 
 def main() -> int:
