@@ -35,6 +35,12 @@ REACTIONS_AT_ONCE = 8
 platform is slow.
 """
 LEASE = timedelta(seconds=60)
+FARTHEST = timedelta(hours=1)
+"""Nothing but a webhook is put off for longer. What waits for a later moment was put off by a clock
+that was ahead, and is due: else it would wait for as long as the clock was set back.
+"""
+WEBHOOK = "hook"
+"""The operation of messages to webhooks."""
 _REACTS = OUTBOX.c.op.in_(REACTIONS)
 
 
@@ -168,13 +174,19 @@ def _posts(
         due = sa.and_(due, OUTBOX.c.place.not_in(full))
     if pace is None:
         return due
-    taken = sa.exists().where(SLOT.c.place == OUTBOX.c.place, SLOT.c.free_at > now)
+    taken = sa.exists().where(
+        SLOT.c.place == OUTBOX.c.place, SLOT.c.free_at > now, SLOT.c.free_at <= now + FARTHEST
+    )
     return sa.and_(due, ~taken)
 
 
 def _due(now: datetime, pace: Mapping[str, float] | None) -> sa.ColumnElement[bool]:
-    """Selects open rows whose time has come, of the claimed platforms."""
-    due = sa.and_(OPEN, OUTBOX.c.next_at <= now)
+    """Open rows whose time has come, of the platforms that are claimed for."""
+    put_off = sa.and_(
+        OUTBOX.c.next_at > now,
+        sa.or_(OUTBOX.c.next_at <= now + FARTHEST, OUTBOX.c.op == WEBHOOK),
+    )
+    due = sa.and_(OPEN, ~put_off)
     if pace is None:
         return due
     return sa.and_(
@@ -199,7 +211,10 @@ def _slot_taken(conn: sa.Connection, place: str, now: datetime, pace: Mapping[st
     return bool(
         conn.execute(
             sa.update(SLOT)
-            .where(SLOT.c.place == place, SLOT.c.free_at <= now)
+            .where(
+                SLOT.c.place == place,
+                sa.or_(SLOT.c.free_at <= now, SLOT.c.free_at > now + FARTHEST),
+            )
             .values(free_at=until)
         ).rowcount
     )
@@ -217,7 +232,7 @@ def _delivery(row: sa.Row[Any], owner: str, now: datetime) -> Delivery:
         body=row.body,
         owner=owner,
         attempt=row.attempts + 1,
-        first_attempt_at=row.first_attempt_at or now,
+        first_attempt_at=min(row.first_attempt_at or now, now),
         unconfirmed=row.state == "sending",
         done=tuple(row.done),
     )

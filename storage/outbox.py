@@ -22,11 +22,13 @@ import sqlalchemy as sa
 from core.commands import Command
 from core.log import Outgoing
 from storage.claims import (
+    FARTHEST,
     LEASE,
     OPEN,
     REACTIONS,
     REACTIONS_AT_ONCE,
     UNCERTAIN,
+    WEBHOOK,
     Delivery,
     Share,
     block_slot,
@@ -104,9 +106,14 @@ class Outbox:
         )
 
     async def block(self, place: str, seconds: float) -> None:
-        """Pauses a channel for all processes for so long, because the platform asked for it."""
-        until = self._db.now() + timedelta(seconds=seconds)
+        """The platform asked to leave a channel alone: nobody posts to it for so long."""
+        until = self._later(seconds)
         await self._db.write(lambda conn: block_slot(conn, place, until))
+
+    def _later(self, seconds: float, op: str = "") -> datetime:
+        """A platform that asks for more than an hour is asked again after one."""
+        wait = timedelta(seconds=seconds)
+        return self._db.now() + (wait if op == WEBHOOK else min(wait, FARTHEST))
 
     async def renew(self, delivery: Delivery) -> float:
         """Renews the claim and returns the moment of ``time.monotonic()`` until which it lasts; a
@@ -153,7 +160,7 @@ class Outbox:
         return await self._mark(
             delivery,
             state="pending",
-            next_at=self._db.now() + timedelta(seconds=after),
+            next_at=self._later(after, delivery.op),
             reason=reason,
         )
 
@@ -207,9 +214,7 @@ class Outbox:
         """Has a post that may have arrived looked up in ``after`` seconds, as ``unconfirmed``,
         before anything is sent again.
         """
-        return await self._mark(
-            delivery, next_at=self._db.now() + timedelta(seconds=after), reason=reason
-        )
+        return await self._mark(delivery, next_at=self._later(after, delivery.op), reason=reason)
 
     async def mark_uncertain(
         self, delivery: Delivery, reason: str, ask: Outgoing | None = None

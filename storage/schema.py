@@ -12,14 +12,16 @@ import logging
 import os
 import sqlite3
 from collections.abc import Callable
-from contextlib import closing
+from contextlib import closing, suppress
 from datetime import datetime
+from itertools import count
 from pathlib import Path
 
 import sqlalchemy as sa
 
 from core.errors import BadInput, CouldNotFinish
 from storage.database import Database, create_engine, database_url, sqlite_file, utc_now
+from storage.database.lock import RunnerLock
 from storage.database.servers import require_same, require_session
 from storage.tables import COMPATIBLE, METADATA
 from storage.words import create_index
@@ -226,6 +228,64 @@ def backup(url: str, to: Path) -> None:
     with closing(sqlite3.connect(source, isolation_level=None)) as conn:
         conn.execute("PRAGMA busy_timeout=10000")
         conn.execute("VACUUM INTO ?", (str(to),))
+
+
+def restore(url: str, copy: Path) -> Path | None:
+    """Puts a copy in the place of a SQLite database; where what stood there is kept. Nobody may run
+    on it meanwhile. Posts that waited when the copy was made may have left since: they are looked
+    for before they are sent.
+
+    Raises ``BadInput``: a bot runs, or the copy is none.
+    """
+    file = sqlite_file(database_url(url))
+    if file is None:
+        raise BadInput("Restore PostgreSQL with pg_restore; this command restores SQLite files.")
+    with RunnerLock(file):
+        fresh = file.with_name(f"{file.name}.restoring")
+        fresh.unlink(missing_ok=True)
+        _make_private(fresh)
+        try:
+            _copy_whole(copy, fresh)
+            kept = _put_aside(file)
+            fresh.replace(file)
+        finally:
+            fresh.unlink(missing_ok=True)
+    return kept
+
+
+def _copy_whole(copy: Path, to: Path) -> None:
+    try:
+        with closing(sqlite3.connect(f"{copy.absolute().as_uri()}?mode=ro", uri=True)) as source:
+            if source.execute("PRAGMA quick_check").fetchone() != ("ok",):
+                raise BadInput(f"{copy} is damaged: take another copy.")
+            source.execute("SELECT version_num FROM alembic_version").fetchone()
+            with closing(sqlite3.connect(to, isolation_level=None)) as conn:
+                source.backup(conn)
+                conn.execute(
+                    "UPDATE outbox SET state = 'sending', first_attempt_at = "
+                    "coalesce(first_attempt_at, created_at) WHERE state = 'pending'"
+                )
+    except sqlite3.Error as err:
+        raise BadInput(f"{copy} is no copy of a database of debatebot: {err}.") from err
+
+
+def _put_aside(file: Path) -> Path | None:
+    """With what its log holds."""
+    if not file.exists():
+        return None
+    kept = next(
+        path
+        for number in count(1)
+        if not (path := file.with_name(f"{file.name}.before-{number}")).exists()
+    )
+    with suppress(sqlite3.Error), closing(sqlite3.connect(file)) as conn:  # it may be damaged
+        conn.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()
+    file.replace(kept)
+    for suffix in ("-wal", "-shm"):
+        beside = file.with_name(f"{file.name}{suffix}")
+        if beside.exists():
+            beside.replace(kept.with_name(f"{kept.name}{suffix}"))
+    return kept
 
 
 def _make_private(file: Path) -> None:

@@ -354,7 +354,7 @@ TOPICS: Mapping[str, Topic] = MappingProxyType(
         ),
         "db": Topic(
             "the database: bring it up to date, copy it while it runs, seal its secrets",
-            ("db upgrade", "db backup TO", "db key", "db rotate [--yes]"),
+            ("db upgrade", "db backup TO", "db restore FROM", "db key", "db rotate [--yes]"),
             ("db upgrade", "db backup debates-copy.db"),
             local=True,
         ),

@@ -9,11 +9,12 @@ from adapters.hooks import announced, may_tell, message
 from bot.forges.bound import is_shown
 from core.log import Append, Outgoing
 from core.ports import Clock
+from storage.claims import WEBHOOK
 from storage.hooks import Hooks
 from storage.places import Places
 
-OPERATION = "hook"
-"""The outbox's operation that sends bytes to an address."""
+OPERATION = WEBHOOK
+"""The outbox's operation that hands bytes to an address."""
 
 
 @dataclass(frozen=True, slots=True)

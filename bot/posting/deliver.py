@@ -29,7 +29,7 @@ from bot.posting.notices import question_key
 from bot.posting.private import tell
 from bot.posting.record import incoming, reactions_of
 from core.log import Outgoing
-from storage.claims import PRIVATE, REACTIONS, REACTIONS_AT_ONCE, Delivery
+from storage.claims import FARTHEST, PRIVATE, REACTIONS, REACTIONS_AT_ONCE, Delivery
 from storage.events.log import NO_ROOT
 from storage.outbox import MessageRef, Outbox
 
@@ -171,10 +171,9 @@ class Poster:
         """Returns the parts that stand already, from the first on, and records them, so that a
         later try goes on after them.
         """
-        parts = await chat.find(
-            delivery.place, thread, self._post(delivery), delivery.first_attempt_at
-        )
-        done = max(list(parts), done, key=len)
+        since = delivery.first_attempt_at - FARTHEST  # our clock may have been ahead
+        found = await chat.find(delivery.place, thread, self._post(delivery), since)
+        done = max(list(found), done, key=len)
         await self._outbox.mark_part(delivery, done)
         return done
 

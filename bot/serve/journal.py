@@ -118,18 +118,22 @@ def log_event(event: e.Event, debate: Debate) -> None:
             return
 
 
-def _store_is_away(error: BaseException | None) -> bool:
-    """Tells whether an exception comes from an absent database, through whatever library."""
+def _why_away(error: BaseException | None) -> str:
+    """Where an exception comes from a store that is away, through whatever library: what it is told
+    as.
+    """
     driver = sys.modules.get("psycopg")  # nobody else's error is one of PostgreSQL's
     seen: set[int] = set()
     while error is not None and id(error) not in seen:
         if isinstance(error, StoreAway):
-            return True
+            text = str(error).removesuffix(".")
+            return text[:1].lower() + text[1:]
         if driver is not None and isinstance(error, driver.OperationalError):
-            return (error.sqlstate or _NO_CONNECTION).startswith(_AWAY)
+            away = (error.sqlstate or _NO_CONNECTION).startswith(_AWAY)
+            return "the database does not answer" if away else ""
         seen.add(id(error))
         error = error.__cause__ or error.__context__
-    return False
+    return ""
 
 
 def _traced(redact: Redact) -> Callable[[Any, str, Any], Any]:
@@ -139,9 +143,9 @@ def _traced(redact: Redact) -> Callable[[Any, str, Any], Any]:
 
     def trace(_logger: Any, _name: str, entry: Any) -> Any:
         info = entry.pop("exc_info", None)
-        if info and info is not True and _store_is_away(info[1]):
+        if info and info is not True and (because := _why_away(info[1])):
             entry["event"] = " ".join(redact(str(entry["event"])).split())
-            entry["level"], entry["because"] = "warning", "the database does not answer"
+            entry["level"], entry["because"] = "warning", redact(because)
         elif info and info is not True:
             text = structlog.processors.format_exc_info(None, "", {"exc_info": info}).get(
                 "exception", ""

@@ -73,7 +73,7 @@ def verify(typed: Sequence[str], settings: Settings) -> int:
 def db(typed: Sequence[str], settings: Settings) -> int:
     from storage.database import database_url, sqlite_file
     from storage.database.servers import libpq
-    from storage.schema import backup, direct_url, upgrade
+    from storage.schema import backup, direct_url, restore, upgrade
     from storage.sealing import new_key
 
     match list(typed):
@@ -92,6 +92,9 @@ def db(typed: Sequence[str], settings: Settings) -> int:
         case ["backup", to]:
             backup(settings.database_url, Path(to))
             put(f"Copied to {to}.")
+        case ["restore", copy]:
+            kept = restore(settings.database_url, Path(copy))
+            put(f"{copy} is the database now." + (f" What it was is {kept}." if kept else ""))
         case ["key"]:
             put(new_key())
         case ["rotate"] | ["rotate", "--yes"]:
@@ -101,7 +104,9 @@ def db(typed: Sequence[str], settings: Settings) -> int:
             put("The other keys can go once every bot was started with the first.")
         case _:
             how = example("db", prefix="debate")
-            raise BadInput(f"db can upgrade, backup TO, rotate, or make a key. Like this: {how}")
+            raise BadInput(
+                f"db can upgrade, backup TO, restore FROM, rotate, or make a key. Like this: {how}"
+            )
     return 0
 
 

@@ -420,6 +420,8 @@ def create_engine(
         # one statement for many rows: a statement a row gives the interpreter's lock away each time
         engine.dialect.use_insertmanyvalues_wo_returning = True
         _sqlite_rules(engine, begin, foreign_keys)
+        if url.database:
+            _require_same_file(engine, Path(url.database))
         return engine
     engine = sa.create_engine(
         url,
@@ -449,6 +451,31 @@ def _sqlite_rules(engine: sa.Engine, begin: str, foreign_keys: bool) -> None:
 
     def begun(connection: sa.Connection) -> None:
         connection.exec_driver_sql(begin)
+
+    sa.event.listen(engine, "connect", connected)
+    sa.event.listen(engine, "begin", begun)
+
+
+def _require_same_file(engine: sa.Engine, file: Path) -> None:
+    """Whoever puts another file in the place of an open one is told so: what is written into the
+    old one would be seen by nobody.
+    """
+
+    def which() -> tuple[int, int]:
+        with suppress(OSError):
+            stat = file.stat()
+            return stat.st_dev, stat.st_ino
+        return 0, 0
+
+    def connected(_: SqliteConnection, record: sa.pool.ConnectionPoolEntry) -> None:
+        record.info["file"] = which()
+
+    def begun(connection: sa.Connection) -> None:
+        if connection.info["file"] != which():
+            raise StoreAway(
+                "The database can't be used now (another file stands in its place, or none: start "
+                "the bot again)."
+            )
 
     sa.event.listen(engine, "connect", connected)
     sa.event.listen(engine, "begin", begun)

@@ -396,3 +396,15 @@ async def test_whatever_happens_a_thread_is_in_order_and_complete(
         hands.pass_by(LEASE.total_seconds())
     assert arrived == sorted(set(arrived))
     assert len(arrived) + len(lost) == 5
+
+
+async def test_a_clock_that_was_ahead_holds_no_post_up(db: Database, hands: Hands) -> None:
+    hands.pass_by(86_400)
+    log, outbox = await debate(db), Outbox(db)
+    await post(log, Outgoing("root", HERE))
+    (delivery,) = await outbox.claim("one", pace={"slack": 1.0})
+    await outbox.retry_later(delivery, 7_200.0, "busy")
+    assert await outbox.claim("one", pace={"slack": 1.0}) == []
+    hands.pass_by(-86_400)
+    (again,) = await outbox.claim("one", pace={"slack": 1.0})
+    assert again.row == delivery.row

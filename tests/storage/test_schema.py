@@ -24,11 +24,13 @@ from alembic.script import ScriptDirectory
 from sqlalchemy.dialects.sqlite import dialect
 
 from core.debate import replay
-from core.errors import BadInput, CouldNotFinish
+from core.errors import BadInput, CouldNotFinish, StoreAway
 from core.events import UnknownEvent
 from storage import schema
 from storage.codec import kind_of
 from storage.database import create_engine, database_url
+from storage.database.lock import RunnerLock
+from storage.database.servers import libpq
 from storage.debates import Debates
 from storage.schema import HEAD, LEAST, open_database
 from storage.tables import METADATA, Moment
@@ -365,3 +367,42 @@ def test_a_database_that_is_up_to_date_never_loads_alembic(tmp_path: Path) -> No
 def test_stored_times_must_be_aware() -> None:
     with pytest.raises(ValueError, match="has no time zone"):
         Moment().process_bind_param(datetime(2026, 1, 1), dialect())  # noqa: DTZ001 (the fault that is tested)
+
+
+async def test_a_copy_takes_the_place_of_what_stood_there_while_nobody_runs(tmp_path: Path) -> None:
+    file, copy = str(tmp_path / "x.db"), tmp_path / "copy.db"
+    database = await schema.open_database(file)
+    await Debates(database).create(requested("d1"), "k1")
+    schema.backup(file, copy)
+    await Debates(database).create(requested("d2"), "k2")
+    with (
+        RunnerLock(tmp_path / "x.db"),
+        pytest.raises(BadInput, match=r"^Another debatebot .+ is running"),
+    ):
+        schema.restore(file, copy)
+    kept = schema.restore(file, copy)
+    with pytest.raises(StoreAway, match="another file stands in its place"):
+        await Debates(database).create(requested("d3"), "k3")
+    await database.close()
+    held = {}
+    for name in (file, str(kept)):
+        again = await schema.open_database(name)
+        held[name] = {line.id for line in await Debates(again).find_recent()}
+        await again.close()
+    assert held == {file: {"d1"}, str(kept): {"d1", "d2"}}
+    (tmp_path / "bad").write_text("x")
+    with pytest.raises(BadInput, match="is no copy of a database of debatebot"):
+        schema.restore(file, tmp_path / "bad")
+
+
+def test_an_address_with_several_hosts_is_read_by_everybody() -> None:
+    url = database_url("postgresql://ann@one:5001,two/debates?target_session_attrs=read-write")
+    _, args = url.get_dialect()().create_connect_args(url)
+    assert (args["host"], args["port"]) == ("one,two", "5001,5432")
+    words = set(libpq(url).split())
+    assert words >= {
+        "host=one,two", "port=5001,5432", "user=ann", "dbname=debates",
+        "target_session_attrs=read-write", "tcp_user_timeout=10000",
+    }  # fmt: skip
+    with pytest.raises(BadInput, match="cannot be read"):
+        database_url("postgresql://one:port/debates")

@@ -6,9 +6,14 @@ from __future__ import annotations
 
 import sys
 
-from tests.bench.outages import failover, kills, partition
+from tests.bench.outages import clock, failover, kills, partition
 
-OUTAGES = {"kills": kills.main, "failover": failover.main, "partition": partition.main}
+OUTAGES = {
+    "clock": clock.main,
+    "kills": kills.main,
+    "failover": failover.main,
+    "partition": partition.main,
+}
 
 
 def main() -> int:

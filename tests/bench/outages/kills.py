@@ -20,8 +20,10 @@ from typing import Any
 import aiohttp
 import psycopg
 import sqlalchemy as sa
+from psycopg import sql
 
 from storage.schema import open_database
+from storage.tables import COMPATIBLE, METADATA
 from tests.bench.outages.lives import Book, Life, ended, environment, killed, rows
 from tests.bench.stores import postgres
 from tests.bot.conftest import Breeder
@@ -125,9 +127,7 @@ class Town:
         self.tally.count(self.url)
         return self.tally
 
-    async def _first(
-        self, process: BaseProcess, begin: Callable[[int], Awaitable[object]]
-    ) -> None:
+    async def _first(self, process: BaseProcess, begin: Callable[[int], Awaitable[object]]) -> None:
         """Once it has made its tables."""
         async with asyncio.timeout(LONGEST):
             while "ready" not in self.log():
@@ -143,7 +143,7 @@ class Town:
             for number in numbers:
                 group.create_task(_once(begin, number))
         async with asyncio.timeout(LONGEST):
-            while len(rows(self.url, "SELECT id FROM debate")) < self.asked:
+            while len(rows(self.url, "SELECT id FROM debate")) < self.asked:  # noqa: ASYNC110
                 await asyncio.sleep(0.1)
 
     async def _dead(self, process: BaseProcess) -> None:
@@ -161,6 +161,10 @@ class Town:
 
 async def _once(begin: Callable[[int], Awaitable[object]], number: int) -> None:
     await begin(number)
+
+
+def _of(debate: str, keys: list[str]) -> list[str]:
+    return [key for key in keys if key.startswith(f"{debate}:")]
 
 
 def question(number: int) -> str:
@@ -235,8 +239,7 @@ async def in_slack(folder: Path, url: str, kills: int, draw: Random) -> Tally:
             there = [m["metadata"]["event_payload"]["key"] for m in messages if "metadata" in m]
             keys = [key for place, key in posts if place.endswith(f"/{channel}")]
             for id in {key.partition(":")[0] for key in (*keys, *there)}:
-                mine = ([k for k in each if k.startswith(f"{id}:")] for each in (keys, there))
-                tally.compare(*mine, channel)
+                tally.compare(_of(id, keys), _of(id, there), channel)
         tally.doubled += slack.complaints
         return tally
 
@@ -298,7 +301,7 @@ async def in_shell(folder: Path, _url: str, kills: int, draw: Random) -> Tally:
 async def at_steps(folder: Path, url: str, kills: int, draw: Random) -> Tally:
     """Between an effect and the commit that notes it; the thread is a file."""
     tally = Tally()
-    with subprocess.Popen(
+    with subprocess.Popen(  # noqa: ASYNC220 (it is talked to in threads)
         [sys.executable, "-m", "tests.bot.crashing"],
         cwd=ROOT, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True,
     ) as process:  # fmt: skip
@@ -308,9 +311,7 @@ async def at_steps(folder: Path, url: str, kills: int, draw: Random) -> Tally:
             home = folder / str(tally.debates)
             home.mkdir()
             here = url if "://" in url else str(home / "debate.db")
-            fates = [
-                (kind := draw.choice(KINDS), draw.randint(1, counts[kind])) for _ in range(4)
-            ]
+            fates = [(kind := draw.choice(KINDS), draw.randint(1, counts[kind])) for _ in range(4)]
             died, lost = await asyncio.to_thread(_lives, breeder, here, home, fates)
             tally.kills += died
             tally.debates += 1
@@ -366,9 +367,17 @@ async def on_forges(folder: Path, url: str, kills: int, draw: Random) -> Tally:
                 tally.doubled.append(f"what the forge holds: {error}")
         tally.debates += 1
         if url:
-            empty(url)
+            await asyncio.to_thread(_emptied, url)
         shutil.rmtree(home)
     return tally
+
+
+def _emptied(url: str) -> None:
+    """Of everything, what was heard from the forge too."""
+    with psycopg.connect(url.replace("+psycopg", "")) as conn:
+        for table in reversed(METADATA.sorted_tables):
+            if table is not COMPATIBLE:  # a part of the schema
+                conn.execute(sql.SQL("DELETE FROM {}").format(sql.Identifier(table.name)))
 
 
 SURFACES: dict[str, tuple[Callable[[Path, str, int, Random], Awaitable[Tally]], bool, int]] = {
@@ -409,11 +418,10 @@ async def _all(names: list[str], share: float, seed: int) -> bool:
             with tempfile.TemporaryDirectory(prefix="bench-kills-") as base:
                 folder = Path(base)
                 async with _place(server if on_postgres else "", folder, name) as url:
-                    if surface is on_forges and not on_postgres:
-                        url = ""
-                    elif on_postgres and surface in (at_steps, on_forges):
+                    if on_postgres and surface in (at_steps, on_forges):
                         await (await open_database(url)).close()
-                    tally = await surface(folder, url, max(1, round(kills * share)), Random(seed))
+                    here = "" if surface is on_forges and not on_postgres else url
+                    tally = await surface(folder, here, max(1, round(kills * share)), Random(seed))
             figures = (
                 tally.kills, tally.debates, tally.calls, len(tally.lost), len(tally.doubled),
                 tally.again,

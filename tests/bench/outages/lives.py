@@ -1,5 +1,5 @@
-"""Processes that can be killed for good, forked from one that has everything loaded, and the book of
-what is paid for while they come and go.
+"""Processes that can be killed for good, forked from one that has everything loaded, and the book
+of what is paid for while they come and go.
 """
 
 from __future__ import annotations
@@ -9,14 +9,18 @@ import json
 import multiprocessing
 import os
 import sqlite3
-from collections.abc import Mapping
-from contextlib import closing
+import subprocess
+import sys
+import time
+from collections.abc import AsyncIterator, Mapping
+from contextlib import asynccontextmanager, closing, suppress
 from dataclasses import dataclass, field
 from datetime import timedelta
 from multiprocessing.process import BaseProcess
 from pathlib import Path
 from typing import Any
 
+import aiohttp
 import psycopg
 
 from bot import settings
@@ -28,6 +32,7 @@ from storage.database.servers import libpq
 from tests.bench.served import KEPT
 from tests.bot.serve.replica import QUICK
 from tests.project import ROOT
+from tests.standins.programs import free_port
 
 FORK = multiprocessing.get_context("forkserver")
 FORK.set_forkserver_preload(
@@ -42,6 +47,7 @@ FORK.set_forkserver_preload(
         "psycopg_pool",
     ]
 )
+WATCH = "outages-watch-token"
 PACE = 0.15
 """Seconds between two posts in a channel: a platform's own second would make a debate take a
 minute.
@@ -89,9 +95,7 @@ def _live(life: Life) -> None:
 async def _serve() -> int:
     stop = stop_signal(STOPPING, 0.0)
     paces = dict.fromkeys(("slack", "discord"), PACE)
-    timing = Timing(
-        paces=paces, idle=0.1, heartbeat=0.4, lease=timedelta(seconds=4), rhythm=QUICK
-    )
+    timing = Timing(paces=paces, idle=0.1, heartbeat=0.4, lease=timedelta(seconds=4), rhythm=QUICK)
     read = settings.read()
     async with open_bot(read, timing=timing) as (_, bot):
         await bot.start(read.host, read.port)
@@ -99,6 +103,39 @@ async def _serve() -> int:
         await stop.asked.wait()
         await bot.stop()
     return 0
+
+
+@asynccontextmanager
+async def serving(folder: Path, env: Mapping[str, str]) -> AsyncIterator[subprocess.Popen[bytes]]:
+    """``debate serve`` as everybody starts it, once it is ready; told to stop at the end."""
+    port = free_port()
+    more = {"DEBATE_PORT": str(port), "DEBATE_WATCH_TOKEN": WATCH}
+    with (folder / "log").open("ab") as log:
+        process = subprocess.Popen(  # noqa: ASYNC220
+            [sys.executable, "-m", "bot", "serve"], cwd=folder, env={**env, **more}, stdout=log,
+            stderr=log,
+        )  # fmt: skip
+    try:
+        if await ready(f"http://127.0.0.1:{port}", 200) < 0:
+            raise RuntimeError((folder / "log").read_text("utf-8", "replace")[-3000:])
+        yield process
+    finally:
+        process.terminate()
+        process.wait()
+
+
+async def ready(address: str, status: int, longest: float = 300.0) -> float:
+    """Seconds until the bot says that it is, or is not; -1 where it never does."""
+    began = time.monotonic()
+    headers, timeout = {"Authorization": f"Bearer {WATCH}"}, aiohttp.ClientTimeout(total=5)
+    async with aiohttp.ClientSession(timeout=timeout, headers=headers) as web:
+        while time.monotonic() - began < longest:
+            with suppress(aiohttp.ClientError, TimeoutError):
+                async with web.get(f"{address}/readyz") as answer:
+                    if answer.status == status:
+                        return time.monotonic() - began
+            await asyncio.sleep(0.1)
+    return -1.0
 
 
 async def ended(process: BaseProcess) -> int:

@@ -15,7 +15,7 @@ import sys
 import tempfile
 import time
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
-from contextlib import ExitStack, asynccontextmanager
+from contextlib import ExitStack, asynccontextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -37,7 +37,7 @@ DATABASE, PEOPLE = "10.99.1", "10.99.2"
 """The two cables: .1 is this end, .2 the replica's."""
 PORT = 20_765
 DEBATES = 12
-LATENCY = "1"
+LATENCY = "4"
 CUT = 60.0
 """Seconds."""
 _INSIDE = "OUTAGES_NETWORK"
@@ -50,6 +50,8 @@ def main(words: list[str]) -> int:
         env = {**os.environ, _INSIDE: "1"}
         return subprocess.run([*again, *words], cwd=ROOT, env=env, check=False).returncode
     _ip("link", "set", "lo", "up")
+    for cable in (DATABASE, PEOPLE):
+        _ip("addr", "add", f"{cable}.1/32", "dev", "lo")
     wrong = 0
     for name, play in (("survivor", _beside), ("alone", _alone), ("platform", _platform)):
         if words and name not in words:
@@ -79,6 +81,7 @@ class Replica:
 
     def plug(self, cable: str) -> None:
         _ip("link", "set", _name(cable), "up")
+        _ip("route", "replace", f"{cable}.2/32", "dev", _name(cable), "src", f"{cable}.1")
 
     async def ready(self, status: int, seconds: float = LONGEST) -> float:
         """Seconds until it says so."""
@@ -107,13 +110,12 @@ async def _replica(folder: Path, env: Mapping[str, str]) -> AsyncIterator[Replic
     }  # fmt: skip
     shell = f"read go; ip link set lo up; exec {sys.executable} -m bot serve"
     with (folder / "log").open("ab") as log:
-        process = subprocess.Popen(
+        process = subprocess.Popen(  # noqa: ASYNC220
             ["unshare", "--net", "sh", "-c", shell], cwd=folder, env={**env, **more}, text=True,
             stdin=subprocess.PIPE, stdout=log, stderr=log,
         )  # fmt: skip
     try:
-        mine = os.readlink("/proc/self/ns/net")
-        while os.readlink(f"/proc/{process.pid}/ns/net") == mine:  # noqa: ASYNC110 (another process has no event)
+        while _network(process.pid) == _network(os.getpid()):  # noqa: ASYNC110 (another process has no event)
             await asyncio.sleep(0.02)
         for cable in (DATABASE, PEOPLE):
             _wire(cable, process.pid)
@@ -128,7 +130,12 @@ async def _replica(folder: Path, env: Mapping[str, str]) -> AsyncIterator[Replic
         process.terminate()
         process.wait()
         for cable in (DATABASE, PEOPLE):
-            subprocess.run(["ip", "link", "del", _name(cable)], check=False, capture_output=True)
+            with suppress(subprocess.CalledProcessError):  # it goes with its other end
+                _ip("link", "del", _name(cable))
+
+
+def _network(pid: int) -> Path:
+    return Path(f"/proc/{pid}/ns/net").readlink()
 
 
 def _wire(cable: str, pid: int) -> None:
@@ -141,8 +148,8 @@ def _wire(cable: str, pid: int) -> None:
         ["link", "set", inside, "up"],
     ):
         subprocess.run([*within, *words], check=True, capture_output=True)
-    _ip("addr", "add", f"{cable}.1/24", "dev", _name(cable))
     _ip("link", "set", _name(cable), "up")
+    _ip("route", "add", f"{cable}.2/32", "dev", _name(cable), "src", f"{cable}.1")
 
 
 async def _made(server: Server) -> tuple[str, str]:
@@ -194,9 +201,6 @@ def _told(folder: Path, url: str, book: Book, tally: Tally) -> int:
     )
     for fault in (*tally.lost, *tally.doubled):
         print(f"    {fault}")
-    if keep := os.environ.get("OUTAGES_LOG"):
-        with Path(keep).open("a") as file:
-            file.write(log)
     return len(tally.lost) + len(tally.doubled) + tally.again
 
 
@@ -210,7 +214,7 @@ async def _beside(server: Server, folder: Path) -> int:
         ours = "SELECT DISTINCT owner FROM debate WHERE owner <> ''"
         (owner,) = (one for (one,) in await asyncio.to_thread(rows, here, ours))
         other = Life(folder, {**env, "DEBATE_DATABASE_URL": here}, ("serve",)).begin()
-        await asyncio.sleep(8.0)
+        await _until(lambda: _both(folder))
         replica.pull(DATABASE)
         at = time.monotonic()
         book.note()
@@ -226,6 +230,10 @@ async def _beside(server: Server, folder: Path) -> int:
         other.terminate()
         await ended(other)
     return _told(folder, here, book, Tally())
+
+
+async def _both(folder: Path) -> bool:
+    return (folder / "log").read_text("utf-8", "replace").count("the bot runs") > 1
 
 
 async def _none(url: str, query: str) -> bool:
@@ -264,8 +272,7 @@ async def _alone(server: Server, folder: Path) -> int:
 async def _platform(server: Server, folder: Path) -> int:
     here, there = await _made(server)
     book, tally = Book(here, folder / "ledger"), Tally()
-    _ip("addr", "add", f"{PEOPLE}.3/32", "dev", "lo")
-    async with SlackStandIn(host=f"{PEOPLE}.3") as slack:
+    async with SlackStandIn(host=f"{PEOPLE}.1") as slack:
         env = environment(
             folder, there, **ENV, DEBATE_SCRIPTED_LATENCY=LATENCY, SLACK_API_URL=slack.url,
             SLACK_BOT_TOKEN=BOT_TOKEN, SLACK_APP_TOKEN=APP_TOKEN,

@@ -7,6 +7,7 @@ import pwd
 import shutil
 import signal
 import subprocess
+import tempfile
 import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -92,14 +93,13 @@ class Server:
 @contextmanager
 def ground() -> Iterator[Path]:
     """A folder in which servers may live."""
-    folder = Path(subprocess.check_output(["mktemp", "-d", "/tmp/bench-pg-XXXXXX"], text=True).strip())
+    folder = Path(tempfile.mkdtemp(prefix="bench-pg-"))
     folder.chmod(0o755)
+    _binaries()  # which makes the user
     for name in ("data", "sockets"):
         (folder / name).mkdir()
         if os.geteuid() == 0:
-            one = pwd.getpwnam(USER) if _binaries() else None
-            assert one is not None
-            os.chown(folder / name, one.pw_uid, one.pw_gid)
+            os.chown(folder / name, pwd.getpwnam(USER).pw_uid, pwd.getpwnam(USER).pw_gid)
     if os.geteuid() == 0:
         os.chown(folder, pwd.getpwnam(USER).pw_uid, pwd.getpwnam(USER).pw_gid)
     try:
