@@ -181,7 +181,7 @@ def _posts(
 
 
 def _due(now: datetime, pace: Mapping[str, float] | None) -> sa.ColumnElement[bool]:
-    """Open rows whose time has come, of the platforms that are claimed for."""
+    """Selects open rows whose time has come, of the claimed platforms."""
     put_off = sa.and_(
         OUTBOX.c.next_at > now,
         sa.or_(OUTBOX.c.next_at <= now + FARTHEST, OUTBOX.c.op == WEBHOOK),

@@ -106,7 +106,7 @@ class Outbox:
         )
 
     async def block(self, place: str, seconds: float) -> None:
-        """The platform asked to leave a channel alone: nobody posts to it for so long."""
+        """Pauses a channel for all processes for so long, because the platform asked for it."""
         until = self._later(seconds)
         await self._db.write(lambda conn: block_slot(conn, place, until))
 

@@ -14,7 +14,7 @@ from storage.hooks import Hooks
 from storage.places import Places
 
 OPERATION = WEBHOOK
-"""The outbox's operation that hands bytes to an address."""
+"""The outbox's operation that sends bytes to an address."""
 
 
 @dataclass(frozen=True, slots=True)

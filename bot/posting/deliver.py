@@ -172,8 +172,8 @@ class Poster:
         later try goes on after them.
         """
         since = delivery.first_attempt_at - FARTHEST  # our clock may have been ahead
-        found = await chat.find(delivery.place, thread, self._post(delivery), since)
-        done = max(list(found), done, key=len)
+        parts = await chat.find(delivery.place, thread, self._post(delivery), since)
+        done = max(list(parts), done, key=len)
         await self._outbox.mark_part(delivery, done)
         return done
 

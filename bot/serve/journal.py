@@ -119,9 +119,7 @@ def log_event(event: e.Event, debate: Debate) -> None:
 
 
 def _why_away(error: BaseException | None) -> str:
-    """Where an exception comes from a store that is away, through whatever library: what it is told
-    as.
-    """
+    """Returns an absent database's words, through whatever library; empty for other exceptions."""
     driver = sys.modules.get("psycopg")  # nobody else's error is one of PostgreSQL's
     seen: set[int] = set()
     while error is not None and id(error) not in seen:

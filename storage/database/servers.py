@@ -41,7 +41,7 @@ _SEVERAL = re.compile(r"(\w+(?:\+\w+)?://(?:[^@/]*@)?)([^/?@]*,[^/?@]*)(/[^?]*)?
 
 
 def with_hosts_apart(text: str) -> str:
-    """An address with several hosts, which libpq tries in turn (``//HOST:PORT,HOST:PORT/NAME``), as
+    """Splits an address with several hosts, which libpq tries in turn (``//HOST:PORT,HOST:PORT/NAME``), as
     SQLAlchemy reads it; any other one as it is.
     """
     match = _SEVERAL.fullmatch(text)
@@ -55,7 +55,7 @@ def with_hosts_apart(text: str) -> str:
 
 
 def libpq(url: sa.URL) -> str:
-    """The address as libpq, psycopg and procrastinate read it."""
+    """Returns the address as libpq, psycopg and procrastinate read it."""
     from psycopg.conninfo import make_conninfo
 
     dialect = url.get_dialect()()
@@ -65,7 +65,7 @@ def libpq(url: sa.URL) -> str:
 
 
 def connect_args(url: sa.URL, *, pooled: bool) -> dict[str, Any]:
-    """What psycopg is told for each connection, where the address says nothing else."""
+    """Returns psycopg's options for each connection, where the address says nothing else."""
     lively = {name: value for name, value in _LIVELY.items() if name not in url.query}
     return lively | ({"prepare_threshold": None} if pooled else {})
 
