@@ -41,8 +41,8 @@ _SEVERAL = re.compile(r"(\w+(?:\+\w+)?://(?:[^@/]*@)?)([^/?@]*,[^/?@]*)(/[^?]*)?
 
 
 def with_hosts_apart(text: str) -> str:
-    """Splits an address with several hosts, which libpq tries in turn (``//HOST:PORT,HOST:PORT/NAME``), as
-    SQLAlchemy reads it; any other one as it is.
+    """Splits an address with several hosts (``//HOST:PORT,HOST:PORT/NAME``, which libpq tries in
+    turn) as SQLAlchemy reads it, and leaves any other one as it is.
     """
     match = _SEVERAL.fullmatch(text)
     if match is None:
