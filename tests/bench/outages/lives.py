@@ -100,7 +100,7 @@ async def _serve() -> int:
     async with open_bot(read, timing=timing) as (_, bot):
         await bot.start(read.host, read.port)
         print("ready", bot.address, flush=True)
-        await stop.asked.wait()
+        await stop.requested.wait()
         await bot.stop()
     return 0
 
