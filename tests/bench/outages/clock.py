@@ -58,12 +58,12 @@ async def _jumping(library: Path, folder: Path, url: str, name: str) -> int:
             FAKETIME_DONT_FAKE_MONOTONIC="1", FAKETIME_FORCE_MONOTONIC_FIX="0",
         )  # fmt: skip
         async with serving(folder, env) as process:
-            ahead, asked, draw = 0, 0, Random(26)
+            ahead, begun, draw = 0, 0, Random(26)
             for jump in JUMPS:
                 for _ in range(2):
-                    channel = channels[asked % BATCH]
-                    await slack.slash(f"triad {question(asked)} --vote-window off", channel=channel)
-                    asked += 1
+                    channel = channels[begun % BATCH]
+                    await slack.slash(f"triad {question(begun)} --vote-window off", channel=channel)
+                    begun += 1
                 await asyncio.sleep(EVERY * draw.uniform(0.5, 1.5))
                 ahead += jump
                 set_to.write_text(f"{ahead:+d}")
@@ -71,7 +71,7 @@ async def _jumping(library: Path, folder: Path, url: str, name: str) -> int:
             left = -1
             try:
                 async with asyncio.timeout(LONGEST):
-                    while (left := await _left(url)) or await _count(url) < asked:  # noqa: ASYNC110
+                    while (left := await _left(url)) or await _count(url) < begun:  # noqa: ASYNC110
                         await asyncio.sleep(0.2)
             except TimeoutError:
                 print(f"  {left} debates and posts are not done after {LONGEST:g} s")

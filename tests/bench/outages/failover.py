@@ -52,7 +52,7 @@ async def _played(first: Server, second: Server, folder: Path) -> int:
     replicas = [Life(folder, env, ("serve",)).begin() for _ in range(2)]
     book = Book(url, folder / "ledger")
     try:
-        ids = await _asked(url, folder)
+        ids = await _request(url, folder)
         before = await _events(url, DEBATES * 6)
         first.kill()
         at = time.monotonic()
@@ -91,7 +91,7 @@ async def _played(first: Server, second: Server, folder: Path) -> int:
     return int(bool(tally.lost or tally.doubled or tally.again or alive < 2))
 
 
-async def _asked(url: str, folder: Path) -> list[str]:
+async def _request(url: str, folder: Path) -> list[str]:
     async with open_parts(settings_for(url, folder), shell=False) as parts:
         return [
             await parts.service.take(

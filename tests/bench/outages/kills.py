@@ -94,7 +94,7 @@ class Town:
     env: dict[str, str]
     draw: Random
     tally: Tally = field(default_factory=Tally)
-    asked: int = 0
+    begun: int = 0
 
     def __post_init__(self) -> None:
         self.life = Life(self.folder, environment(self.folder, self.url, **ENV, **self.env))
@@ -137,13 +137,13 @@ class Town:
         await self._more(begin)
 
     async def _more(self, begin: Callable[[int], Awaitable[object]]) -> None:
-        numbers = range(self.asked, self.asked + BATCH)
-        self.asked += BATCH
+        numbers = range(self.begun, self.begun + BATCH)
+        self.begun += BATCH
         async with asyncio.timeout(LONGEST), asyncio.TaskGroup() as group:
             for number in numbers:
                 group.create_task(_once(begin, number))
         async with asyncio.timeout(LONGEST):
-            while len(rows(self.url, "SELECT id FROM debate")) < self.asked:  # noqa: ASYNC110
+            while len(rows(self.url, "SELECT id FROM debate")) < self.begun:  # noqa: ASYNC110
                 await asyncio.sleep(0.1)
 
     async def _dead(self, process: BaseProcess) -> None:
@@ -315,9 +315,9 @@ async def at_steps(folder: Path, url: str, kills: int, draw: Random) -> Tally:
             died, lost = await asyncio.to_thread(_lives, breeder, here, home, fates)
             tally.kills += died
             tally.debates += 1
-            found = await asyncio.to_thread(_found, here, home)
-            check(found, lost)
-            tally.calls += found.paid
+            end = await asyncio.to_thread(_reached, here, home)
+            check(end, lost)
+            tally.calls += end.paid
             if "://" in url:
                 empty(url)
             shutil.rmtree(home)
@@ -343,7 +343,7 @@ def _lives(
     return killed_lives(breeder, url, folder, fates)
 
 
-def _found(url: str, folder: Path) -> Any:
+def _reached(url: str, folder: Path) -> Any:
     return asyncio.run(find(url, folder))
 
 

@@ -189,7 +189,7 @@ _RUNNING = "SELECT count(*) FROM debate WHERE status NOT IN ('finished', 'stoppe
 _EVENTS = "SELECT count(*) FROM event"
 
 
-def _told(folder: Path, url: str, book: Book, tally: Tally) -> int:
+def _report(folder: Path, url: str, book: Book, tally: Tally) -> int:
     book.note()
     tally.calls, tally.again = book.calls, book.again
     tally.count(url)
@@ -229,7 +229,7 @@ async def _beside(server: Server, folder: Path) -> int:
         await _until(lambda: _none(here, _RUNNING))
         other.terminate()
         await ended(other)
-    return _told(folder, here, book, Tally())
+    return _report(folder, here, book, Tally())
 
 
 async def _both(folder: Path) -> bool:
@@ -266,7 +266,7 @@ async def _alone(server: Server, folder: Path) -> int:
         over = await _until(lambda: _none(here, _RUNNING))
         print(f"  all over {over:.1f} s later; the process is the same: "
               f"{replica.process.poll() is None}", flush=True)  # fmt: skip
-    return _told(folder, here, book, Tally())
+    return _report(folder, here, book, Tally())
 
 
 async def _platform(server: Server, folder: Path) -> int:
@@ -308,4 +308,4 @@ async def _platform(server: Server, folder: Path) -> int:
             there_are = [m["metadata"]["event_payload"]["key"] for m in messages if "metadata" in m]
             keys = [key for place, key in posts if place.endswith(f"/{channel}")]
             tally.compare(keys, there_are, channel)
-    return _told(folder, here, book, tally)
+    return _report(folder, here, book, tally)
