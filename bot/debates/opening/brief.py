@@ -184,7 +184,7 @@ def demo_note() -> Note:
     return Note(
         NoteKind.DEMO,
         "demonstration only: nobody should rely on these models' judgement; set a provider's key "
-        "for a debate you can",
+        "for a debate that you can rely on",
     )
 
 

@@ -8,7 +8,7 @@ from core.views.language.grammar import capital
 from core.views.language.people import person_name
 
 WHY = {
-    EndReason.COMPLETED: "every round was played",
+    EndReason.COMPLETED: "the debate went to its end",
     EndReason.CONSENSUS: "the seats agree",
     EndReason.CONVERGED: "there is nothing more to learn",
     EndReason.BUDGET: "its budget or its time was used up",

@@ -97,9 +97,12 @@ def why_unscored(debate: Debate) -> str:
         return "Not assessed: the debate ended before anybody was asked to score it."
     if not debate.open.template.findings:
         return "Not assessed: nobody was asked to score it."
+    by_findings = ""
+    if "{risk_score}" in debate.open.template.output_format:
+        by_findings = " The risk score is worked out from the open findings."
     return (
         "Not assessed: findings decide a review that is cross-examined, so nobody is asked to "
-        "score it. With `--consensus judge` a judge does."
+        f"score it. With `--consensus judge` a judge does.{by_findings}"
     )
 
 

@@ -15,7 +15,7 @@ from core.views.language.references import called, names
 from core.views.language.seats import seat_name
 
 NO_REASON = "no reason named"
-NOBODY_MOVED = "nobody changed their mind"
+NOBODY_MOVED = "no seat changed its vote"
 
 Standing = tuple[str, float]
 """The option that a seat holds and its confidence in [0, 1]."""
