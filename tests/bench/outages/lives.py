@@ -156,6 +156,8 @@ def rows(url: str, query: str) -> list[tuple[Any, ...]]:
         if not file.exists():
             return []
         with closing(sqlite3.connect(file)) as conn:
+            if not conn.execute("SELECT count(*) FROM sqlite_master").fetchone()[0]:
+                return []  # killed before its tables were made
             return conn.execute(query).fetchall()
     with psycopg.connect(libpq(address)) as conn:
         return conn.execute(query.encode()).fetchall()
