@@ -8,6 +8,7 @@ describes them follow from those.
 from __future__ import annotations
 
 import asyncio
+import re
 from collections.abc import Awaitable, Callable, Mapping
 from typing import Any
 
@@ -17,7 +18,7 @@ from adapters.api.calls import Call, Calls, Reply
 from adapters.api.document import openapi
 from adapters.api.operations import BASE, JSON, KEY, OPERATIONS, Operation
 from adapters.api.port import Bearer, Stored
-from adapters.api.problems import MEDIA, NoToken, NotThere, problem, status_of
+from adapters.api.problems import MEDIA, AnotherMethod, NoToken, NotThere, problem, status_of
 from adapters.ports.desk import Desk
 from adapters.routes import Media, Route, Who, Work
 from adapters.routes.reading import body_of, query_of
@@ -25,6 +26,7 @@ from adapters.text.documents import NoDocument, read_object
 from core.errors import BadInput, DebateError, Refused
 
 _LONGEST_WAIT = 40.0
+_TELLS = f"GET {BASE}/openapi.json tells what is there."
 _KEYS: int = KEY.schema["maxLength"]
 _TYPES: Mapping[str, tuple[type, ...]] = {
     "string": (str,),
@@ -48,7 +50,7 @@ class Api:
 
     def routes(self) -> list[Route]:
         about = Route("GET", f"{BASE}/openapi.json", Who.ANYONE, _document)
-        nothing = Route("GET", f"{BASE}/{{rest:.*}}", Who.ANYONE, _nothing)
+        nothing = Route("*", f"{BASE}/{{rest:.*}}", Who.ANYONE, _nothing)
         return [about, *(self._row(each) for each in OPERATIONS), nothing]
 
     def _row(self, row: Operation) -> Route:
@@ -94,8 +96,20 @@ async def _document(_request: web.Request) -> web.Response:
     return web.Response(text=openapi(), content_type=JSON, headers=_HEADERS)
 
 
-async def _nothing(_request: web.Request) -> web.Response:
-    return _refused(NotThere(f"Nothing is at this address: GET {BASE}/openapi.json tells what is."))
+async def _nothing(request: web.Request) -> web.Response:
+    """Refuses what no row answers: another method, or an address that there is not."""
+    methods = [row.method for row in OPERATIONS if _stands_at(row, request.path)]
+    if not methods:
+        return _refused(NotThere(f"Nothing is at this address: {_TELLS}"))
+    allowed = ", ".join(methods)
+    refused = _refused(AnotherMethod(f"This address takes {allowed} alone: {_TELLS}"))
+    refused.headers["Allow"] = allowed
+    return refused
+
+
+def _stands_at(row: Operation, path: str) -> bool:
+    named = re.sub(r"\\\{\w+\\\}", "[^/]+", re.escape(row.address))
+    return re.fullmatch(named, path) is not None
 
 
 async def _asked(request: web.Request, row: Operation, bearer: Bearer) -> Call:

@@ -16,6 +16,7 @@ TITLES: Mapping[int, str] = {
     402: "Asks for consent",
     403: "Not allowed",
     404: "Not found",
+    405: "Another method",
     408: "Too slow",
     413: "Too large",
     415: "Another kind of body",
@@ -26,6 +27,10 @@ TITLES: Mapping[int, str] = {
 
 class NotThere(BadInput):
     """The caller sees no such thing."""
+
+
+class AnotherMethod(BadInput):
+    """The address is there, for other methods."""
 
 
 class NoToken(BadInput):
@@ -63,6 +68,8 @@ def status_of(error: DebateError) -> int:
             return 403
         case NotThere():
             return 404
+        case AnotherMethod():
+            return 405
         case BadInput():
             return 400
         case _:

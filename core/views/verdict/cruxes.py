@@ -19,19 +19,20 @@ SETTLES = "What would settle it"
 HELD_BY, DISPUTED_BY = "holds", "disputes"
 MOST = 3
 """The most lines in a report."""
-_TITLE, _LONG = 90, 240
+_TITLE, _NAME, _LONG = 90, 70, 240
 
 
 @dataclass(frozen=True, slots=True)
 class CruxView:
     """A crux in words: ``title`` is the point itself, ``flips`` the decision without it,
     ``settles`` what would settle it, "" where no seat said so. ``seats`` hold it, ``against``
-    dispute it.
+    dispute it. ``names`` are the findings that it is, where they are several.
     """
 
     id: str
     title: str
     place: str
+    names: str
     who: str
     flips: str
     settles: str
@@ -41,7 +42,7 @@ class CruxView:
     @property
     def line(self) -> str:
         """All of it in one line."""
-        where = f" ({self.place})" if self.place else ""
+        where = f" ({self.names or self.place})" if self.names or self.place else ""
         text = f"{capital(self.title)}{where}: {self.who}; {self.flips}."
         return f"{text} {SETTLES}: {self.settles.rstrip('.')}." if self.settles else text
 
@@ -98,6 +99,7 @@ def _view(debate: Debate, crux: Crux, votes: int = 1) -> CruxView:
         crux.ids[0],
         spelled_out(debate, shortened(title, _TITLE)),
         place,
+        spelled_out(debate, _names(debate, crux)),
         who,
         flips,
         spelled_out(debate, shortened(settles, _LONG)),
@@ -132,6 +134,16 @@ def _point(debate: Debate, crux: Crux) -> tuple[str, str, str]:
     f = findings[0].wording
     place = f"{f.path}:{f.line}" if f.path and f.line else f.path
     return f.title, place, _settles(debate, findings[0])
+
+
+def _names(debate: Debate, crux: Crux) -> str:
+    """Lists the first findings of a point that is several, "" where it is one."""
+    if not crux.together:
+        return ""
+    titles = [m.wording.title for m in merge_findings(debate) if m.id in crux.ids]
+    names = [f"“{shortened(title, _NAME)}”" for title in titles[:MOST]]
+    more = [f"{len(titles) - MOST} more"] if len(titles) > MOST else []
+    return listed([*names, *more])
 
 
 def _settles(debate: Debate, finding: MergedFinding) -> str:

@@ -326,9 +326,30 @@ async def test_what_is_there_is_read_in_every_form(tmp_path: Path) -> None:
         assert {"models", "seats", "kinds"} <= set(board)
         for wrong in (f"{_DEBATES}?since=soon", f"{_DEBATES}?before=x", f"{one}/export?form=x"):
             assert (await called(room, secret, "GET", wrong))[0] == 400, wrong
-        for nowhere in (f"{_DEBATES}/nothere/receipt", "/api/v1/templates/nothere", "/api/v1/no"):
+        for nowhere in (f"{_DEBATES}/nothere/receipt", "/api/v1/templates/nothere"):
             status, problem = await called(room, secret, "GET", nowhere)
             assert (status, problem["status"]) == (404, 404), nowhere
+
+
+async def test_another_method_is_refused_as_everything_is(tmp_path: Path) -> None:
+    async with served(tmp_path, enters=False) as room:
+        secret = await made(room, "read", "start", "act")
+        refused = {
+            ("DELETE", f"{_DEBATES}/nothere"): (405, "GET"),
+            ("PUT", _DEBATES): (405, "GET, POST"),
+            ("GET", f"{_DEBATES}/nothere/stop"): (405, "POST"),
+            ("DELETE", "/api/v1/nowhere"): (404, None),
+            ("GET", "/api/v1/nowhere"): (404, None),
+        }
+        for (method, path), expected in refused.items():
+            headers = {"Authorization": f"Bearer {secret}"}
+            async with room.web.request(
+                method, room.bot.address + path, headers=headers, data=b"x"
+            ) as answer:
+                problem = await answer.json(content_type="application/problem+json")
+                assert (answer.status, answer.headers.get("Allow")) == expected
+                assert problem["status"] == answer.status
+                assert "/api/v1/openapi.json" in problem["detail"]
 
 
 async def test_schedules_come_in_pages(tmp_path: Path) -> None:
@@ -376,7 +397,7 @@ async def test_the_document_says_all_that_is_served_and_is_one(tmp_path: Path) -
         described = {
             (method.upper(), path) for path, there in DOCUMENT["paths"].items() for method in there
         }
-        beside = {("GET", "/api/v1/openapi.json"), ("GET", "/api/v1/{rest:.*}")}
+        beside = {("GET", "/api/v1/openapi.json"), ("*", "/api/v1/{rest:.*}")}
         assert rows == described | beside
         secret = await made(room, "read", "start", "act")
         for row in OPERATIONS:
