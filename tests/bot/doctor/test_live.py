@@ -214,7 +214,7 @@ def test_the_command_reads_the_file_that_serve_reads(tmp_path: Path, live: bool)
 
 
 @pytest.mark.parametrize(
-    ("typed", "told"),
+    ("typed", "reason"),
     [
         (("--to", "slack:T1/U1"), "--to says who gets a message, which only --live writes"),
         (("--live", "--to", "ada"), "'ada' is nobody in a chat: write slack:TEAM/USER."),
