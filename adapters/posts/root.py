@@ -84,17 +84,18 @@ def _status_line(debate: Debate) -> str:
     """The debate's progress on one line: "Round 2 of 4: Debate · 3 findings, 1 disputed · $0.04 of
     $0.50".
     """
-    return " · ".join(
-        filter(
-            None, (stage_line(debate), findings_line(merge_findings(debate)), spent_line(debate))
-        )
-    )
+    counted = findings_line(merge_findings(debate), blocked=_is_blocked(debate))
+    return " · ".join(filter(None, (stage_line(debate), counted, spent_line(debate))))
+
+
+def _is_blocked(debate: Debate) -> bool:
+    return debate.over and decision(debate).blocks and decision(debate).reached
 
 
 def _deciding(debate: Debate) -> Iterator[tuple[Span, ...]]:
     """The first finding that a decision rests on, with its place, once there is one."""
-    findings = deciding(debate) if debate.over and decision(debate).blocks else ()
-    if not (findings and findings[0].blocking and decision(debate).reached):
+    findings = deciding(debate) if _is_blocked(debate) else ()
+    if not (findings and findings[0].blocking):
         return
     view = finding_view(debate, findings[0])
     place = Span(view.place, url=view.url)

@@ -35,6 +35,7 @@ FAILED = "failed"
 NO_QUORUM = "no_quorum"
 DEADLOCKED = "deadlocked"
 AGREED = "consensus_reached"
+CROSS_EXAMINED = "findings, cross-examined"
 NOT_APPROVED = "findings; the seats do not approve"
 """The mechanism of a verdict where no finding is open and yet at most half of the voting seats
 approve.
@@ -180,7 +181,7 @@ def _examined(debate: Debate, findings: tuple[MergedFinding, ...], voted: Consen
     decision stricter; no vote of seats blocks.
     """
     ranked = sorted(debate.open.template.ballot, key=lambda o: o.strict)
-    chosen, mechanism = _ruled(ranked, findings), "findings, cross-examined"
+    chosen, mechanism = _ruled(ranked, findings), CROSS_EXAMINED
     by_vote = vote_at_least(debate, voted)
     if by_vote is not None and not voted.split:
         by_vote = min(by_vote, _next(ranked), key=lambda o: o.strict)

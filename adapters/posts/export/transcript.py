@@ -21,7 +21,7 @@ from core.replies.tasks import TASKS
 from core.script import SeatId, Turn
 from core.verdict.findings import MergedFinding, merge_findings
 from core.verdict.findings.positions import answers
-from core.views.course.happenings import NO_ANSWER, NOT_SPOKEN
+from core.views.course.happenings import NO_ANSWER, why_silent
 from core.views.course.progress import round_title
 from core.views.course.unplayed import NOT_PLAYED, unplayed, unplayed_lines
 from core.views.language.grammar import counted
@@ -144,8 +144,7 @@ def turn_text(debate: Debate, turn: Turn) -> str:
     """A turn in Markdown: speaker, stance, statement and points."""
     statement = debate.statement(turn.id)
     if statement is None:
-        silent = NO_ANSWER if turn.id in debate.failed else NOT_SPOKEN
-        return f"**{speaker(debate, turn)}** {silent}{_why_silent(debate, turn)}."
+        return f"**{speaker(debate, turn)}** {_silent(debate, turn)}."
     who = f"**{speaker(debate, turn)}**"
     if stands := "".join(span.text for span in standing(debate, turn, statement)):
         who += f" · {one_line(stands)}"
@@ -153,13 +152,13 @@ def turn_text(debate: Debate, turn: Turn) -> str:
     return "\n\n".join(filter(None, (who, neutral(spelled_out(debate, statement.text)), points)))
 
 
-def _why_silent(debate: Debate, turn: Turn) -> str:
+def _silent(debate: Debate, turn: Turn) -> str:
     failed = debate.failed.get(turn.id)
-    if failed is not None and models_hidden(debate):
-        return ""  # the reason names the model
     if failed is None:
-        failed = why_skipped(debate.skipped.get(turn.id, ""))
-    return f" ({one_line(failed)})"
+        return one_line(why_silent(turn.task, why_skipped(debate.skipped.get(turn.id, ""))))
+    if models_hidden(debate):
+        return NO_ANSWER  # the reason names the model
+    return f"{NO_ANSWER} ({one_line(failed)})"
 
 
 def _points(debate: Debate, turn: Turn, statement: Statement) -> Iterator[str]:

@@ -17,6 +17,7 @@ from core.budget import dollars
 from core.replies.tasks import TASKS
 from core.replies.wording import SAID_OF_IT
 from core.views.course.cost import calls_words, price_words
+from core.views.course.happenings import why_silent
 from core.views.course.progress import STATUS
 from core.views.documents import page as page_words
 from core.views.language.grammar import plural
@@ -68,6 +69,7 @@ def environment() -> Environment:
         "VERBS": VERBS,
         "POINTED": frozenset(name for name, task in TASKS.items() if task.pointed),
         "SAID_OF_IT": SAID_OF_IT,
+        "why_silent": why_silent,
         "STATUS": STATUS,
         "document_label": document_label,
         "DUTIES": words.DUTIES,

@@ -18,7 +18,7 @@ from core.views.language.seats import models_hidden, seat_name, the_seat
 from core.views.verdict.decision import concluded_label, decision
 
 VOTES_CHANGED = "The votes changed the verdict"
-NO_ANSWER, NOT_SPOKEN = "gave no answer", "did not speak"
+NO_ANSWER = "gave no answer"
 SHORTENED = "shortened; the whole stands in the transcript"
 _ASK_AGAIN = "The report of this debate names today as the day to ask."
 
@@ -66,6 +66,13 @@ def missing(debate: Debate, turn: Turn) -> str:
     if number := turn.about_the(Topic.PART):
         return f"did not read part {number} of {len(debate.open.material.parts)}"
     return NO_ANSWER
+
+
+def why_silent(task: str, reason: str) -> str:
+    """Says that a seat's turn was skipped and why; a seat that spoke before in the same round had
+    nothing to answer.
+    """
+    return f"{'had nothing to answer' if task == 'uphold' else 'did not speak'}: {reason}"
 
 
 def occasion(debate: Debate, turn: Turn) -> str:

@@ -44,14 +44,19 @@ def names(debate: Debate) -> Mapping[str, Named]:
         whose = f"the statement of {the_seat(debate, turn.seat)}"
         known[turn.id] = Named(whose, turn.seat)
         for claim in statement.claims:
-            known[claim.id] = Named(shortened(claim.text, _TITLE), turn.seat)
+            known[claim.id] = Named(_title(claim.text), turn.seat)
     for finding in merge_findings(debate):
-        title = shortened(finding.wording.title, _TITLE)
+        title = _title(finding.wording.title)
         for raised in finding.raised:
             known[raised.finding.id] = Named(title, raised.seat, finding.id)
     for challenge in debate.challenges:
-        known[challenge.id] = Named(shortened(_ON.sub("", challenge.text), _TITLE))
+        known[challenge.id] = Named(_title(_ON.sub("", challenge.text)))
     return known
+
+
+def _title(text: str) -> str:
+    """Returns the beginning of a text; no colon ends it, as one may follow."""
+    return shortened(text, _TITLE).rstrip(": ")
 
 
 def spelled_out(debate: Debate, text: str) -> str:

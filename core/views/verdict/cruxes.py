@@ -19,7 +19,7 @@ SETTLES = "What would settle it"
 HELD_BY, DISPUTED_BY = "holds", "disputes"
 MOST = 3
 """The most lines in a report."""
-_TITLE, _NAME, _LONG = 90, 70, 240
+_TITLE, _NAME, _TRIGGER, _LONG = 90, 70, 210, 240
 
 
 @dataclass(frozen=True, slots=True)
@@ -154,7 +154,8 @@ def _settles(debate: Debate, finding: MergedFinding) -> str:
         stance = debate.stances().get(seat)
         if stance is not None and stance[1].would_resolve_if:
             return stance[1].would_resolve_if
-    return f"whether this can happen: {finding.wording.trigger}" if finding.wording.trigger else ""
+    trigger = shortened(finding.wording.trigger, _TRIGGER).rstrip(".")
+    return f"whether this can happen, “{trigger}”" if trigger else ""
 
 
 def _seats(debate: Debate, seats: tuple[SeatId, ...]) -> str:
