@@ -115,10 +115,10 @@ def announced(before: Debate, event: e.Event, after: Debate) -> Iterator[Announc
             yield Announcement(Kind.CHALLENGE_ADDED, {"challenge": id}, {"text": text})
         case e.StopOrdered(e.EndReason.BUDGET):
             yield Announcement(Kind.BUDGET_EXHAUSTED, {"cost_usd": round(after.spent, 6)})
-        case e.DebateConcluded():
+        case e.DebateConcluded() if after.open.terms.vote_window > 0:
             yield _concluded(after)
-        case e.VotesClosed(changed=True):
-            yield Announcement(Kind.VERDICT, _verdict(after), _words(after))
+        case e.VotesClosed(changed=changed) if changed or after.open.terms.vote_window <= 0:
+            yield _concluded(after)
         case e.OutcomeResolved(held, because=why):
             yield Announcement(Kind.OUTCOME_RESOLVED, {"held": held}, {"because": why})
         case e.ForgeNoted("posted", url=url):
@@ -152,13 +152,15 @@ def ping(at: datetime) -> str:
 
 
 def _concluded(debate: Debate) -> Announcement:
-    if debate.status == "failed":
+    if debate.lost:
         return Announcement(Kind.FAILED, {"cost_usd": round(debate.spent, 6)}, _words(debate))
     return Announcement(Kind.VERDICT, _verdict(debate), _words(debate))
 
 
 def _verdict(debate: Debate) -> dict[str, Any]:
-    """The facts of a verdict; ``outcome_hash`` is the outcome's hash as in the receipt."""
+    """The facts of a verdict; ``outcome_hash`` is the hash of the outcome as it is now, which a
+    receipt issued now has, too.
+    """
     standing = [one for one in merge_findings(debate) if one.state is State.OPEN]
     counts: dict[str, int] = {}
     for one in standing:

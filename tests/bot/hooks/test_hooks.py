@@ -47,6 +47,7 @@ from tests.core import examined
 from tests.core.test_engine import DEBATES, commands
 from tests.patience import PATIENCE
 from tests.standins.hooks import receiving
+from tests.standins.openai import Fail, openai
 from tests.storage.conftest import Hands, database_address, db, hands, postgres_server, postgres_url
 from tests.storage.samples import requested
 
@@ -78,6 +79,7 @@ async def test_a_program_hears_of_a_debate_from_its_beginning_to_its_end(tmp_pat
         reply = await typed(room, f"hooks add {receiver.address} --kinds all")
         (secret,), (id,) = SECRET.findall(reply), re.findall(r"hooks test (\w+)", reply)
         debate = await room.debate()
+        receipt = await room.parts.desk.reads.receipts.issue(debate)
         await typed(room, f"held {debate.id} yes")
         taken = [one.verified(secret) for one in await receiver.has(3)]
         assert [one["type"] for one in taken] == [
@@ -89,6 +91,7 @@ async def test_a_program_hears_of_a_debate_from_its_beginning_to_its_end(tmp_pat
         assert verdict["debate"] == debate.id
         assert debate.concluded is not None
         assert verdict["decision"] == debate.concluded.decision
+        assert verdict["outcome_hash"] == receipt["source"]["artifact_hash"]
         (example,) = re.findall(r"```json\n(.*?)```", PAGE, re.DOTALL)
         page = json.loads(example)
         assert set(taken[1]) == set(page)
@@ -105,6 +108,28 @@ async def test_a_program_hears_of_a_debate_from_its_beginning_to_its_end(tmp_pat
         }
         assert "answered 204" in await typed(room, f"hooks test {id}")
         assert receiver.taken[-1].verified(secret)["type"] == "ping"
+
+
+@pytest.mark.parametrize("window", [0.0, 3600.0])
+async def test_a_debate_in_which_nobody_is_heard_failed(tmp_path: Path, window: float) -> None:
+    async with (
+        receiving() as receiver,
+        openai() as provider,
+        served(
+            tmp_path,
+            DEBATE_SIGNING_KEY=KEY,
+            DEBATE_HOOK_HOSTS="127.0.0.1",
+            DEBATE_MODELS="openai/gpt-4.1",
+            OPENAI_API_KEY="sk-test-0123456789abcdef",
+            OPENAI_API_BASE=provider.base,
+        ) as room,
+        asyncio.timeout(PATIENCE),
+    ):
+        provider.answers = [Fail(401, "no")]
+        await typed(room, f"hooks add {receiver.address} --kinds all")
+        await room.debate(vote_window=window, wait=False)
+        kinds = [json.loads(one.body)["type"] for one in await receiver.has(2)]
+        assert kinds == ["debate.started", "debate.failed"]
 
 
 @given(st.sampled_from(DEBATES), st.integers(0, 10**6), commands)
