@@ -25,7 +25,7 @@ _BECAUSE, _SETTLES = 220, 140
 class DissentView:
     """A dissent in words: ``stance`` is the option with the seat's confidence; ``because`` is its
     reason, or a note that it gave none, and ``settles`` is empty then. ``weight`` ranks dissents:
-    the strongest is the largest.
+    the strongest is the largest. ``holds`` says that it holds the one finding that must be fixed.
     """
 
     seat: SeatId
@@ -35,11 +35,13 @@ class DissentView:
     because: str
     settles: str
     weight: tuple[bool, bool, float]
+    holds: bool = False
 
     @property
     def line(self) -> str:
         """All of it in one line, shortened."""
-        text = f"{self.who} ({self.option}): {shortened(self.because, _BECAUSE)}"
+        option = f"{self.option}, holds the finding too" if self.holds else self.option
+        text = f"{self.who} ({option}): {shortened(self.because, _BECAUSE)}"
         if not self.settles:
             return text
         return f"{text.rstrip('.')}. {SETTLES}: {shortened(self.settles, _SETTLES)}"
@@ -48,8 +50,9 @@ class DissentView:
 def dissent_views(debate: Debate) -> tuple[DissentView, ...]:
     """Returns all dissents in the order of the table."""
     decided, stances = verdict(debate), debate.stances()
-    views = []
-    for d in dissents(debate, decided, merge_findings(debate)):
+    findings, views = merge_findings(debate), []
+    fix = [m for m in findings if m.blocking]
+    for d in dissents(debate, decided, findings):
         stance = stances[d.seat][1] if d.seat in stances else None
         stated = d.would_resolve_if != NOT_STATED
         sure = stance.confidence if stance is not None else 0.0
@@ -63,6 +66,7 @@ def dissent_views(debate: Debate) -> tuple[DissentView, ...]:
                 because=_stated(debate, d.because) or "no reason given",
                 settles=_stated(debate, d.would_resolve_if),
                 weight=(not same_option(d.stance, decided.decision), stated, sure),
+                holds=len(fix) == 1 and d.seat in fix[0].by,
             )
         )
     return tuple(views)

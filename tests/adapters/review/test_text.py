@@ -33,7 +33,7 @@ WHOLE = """\
 
 **High**: The query is built from user input · [`app/db.py:11`]({url})
 
-Who disagrees most: performance critic (comment): no reason given
+Who disagrees most: performance critic (comment, holds the finding too): no reason given
 
 Besides: 2 to think about, 1 not counted.
 
