@@ -56,13 +56,17 @@ def _parts(
             elif seat in view.against:
                 yield _edge(_SEAT, rows[seat], left, y, _DISPUTED, dashed=True)
         yield _edge(right, y, _WIDTH - _END, end, "currentColor", dashed=False)
-        lines = textwrap.wrap(view.title, _IN_POINT)[:2]
-        yield _node(left, y, _POINT, (*lines, *([view.place[-_IN_POINT:]] if view.place else [])))
+        lines = textwrap.wrap(view.title, _IN_POINT, max_lines=2, placeholder="…")
+        yield _node(left, y, _POINT, (*lines, *([_ending(view.place)] if view.place else [])))
     for seat, y in rows.items():
         yield _node(0, y, _SEAT, textwrap.wrap(holder(debate, seat), _IN_END)[:2])
     label = decision(debate).label
     yield _node(_WIDTH - _END, end, _END - 1, textwrap.wrap(label, _IN_END)[:3], bold=True)
     yield _legend(height)
+
+
+def _ending(place: str) -> str:
+    return place if len(place) <= _IN_POINT else f"…{place[1 - _IN_POINT :]}"
 
 
 def _middle(n: int, of: int, room: float) -> float:

@@ -34,7 +34,7 @@ class Action(StrEnum):
     REPOST = "have this posted again"
     POST = "post a debate there"
     APPROVE = "post to its pull request"
-    BIND = "let this channel see a private repository"
+    BIND = "bind this channel to a repository or a webhook"
     CHECK_FILE = "check a file: debate templates check FILE"
     SCHEDULE = "add a schedule"
     SEE_SCHEDULE = "see this schedule"

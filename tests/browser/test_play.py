@@ -33,6 +33,12 @@ async def test_it_plays_to_the_verdict_and_asks_nobody(
     assert await accessible(page) == []
     await page.get_by_role("button", name="Next").click()
     await expect(page.locator("article:visible")).to_have_count(2)
+    await page.keyboard.press("ArrowLeft")
+    await expect(page.locator("article:visible")).to_have_count(1)
+    await page.keyboard.press("ArrowRight")
+    await expect(page.locator("article:visible")).to_have_count(2)
+    await page.locator("body").press("ArrowLeft")
+    await expect(page.locator("article:visible")).to_have_count(1)
     await page.get_by_label("Speed").select_option("8")
     await page.get_by_role("button", name="Play").click()
     last = page.locator("article.last")

@@ -27,6 +27,13 @@ play.addEventListener("click", () => {
 by("back").addEventListener("click", () => { halt(); show(at - 1, true); });
 by("on").addEventListener("click", () => { halt(); show(at + 1, true); });
 seek.addEventListener("input", () => { halt(); show(Number(seek.value), true); });
+document.addEventListener("keydown", (key) => {
+  const on = key.target.tagName;
+  if (on === "INPUT" || on === "SELECT" || key.ctrlKey || key.altKey || key.metaKey) { return; }
+  if (key.key === "ArrowRight") { by("on").click(); }
+  if (key.key === "ArrowLeft") { by("back").click(); }
+  if (key.key === " " && on !== "BUTTON") { key.preventDefault(); play.click(); }
+});
 const votes = by("votes");
 function tell() { by("then").textContent = votes.selectedOptions[0].dataset.then; }
 if (votes) { votes.addEventListener("change", tell); tell(); }

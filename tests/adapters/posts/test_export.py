@@ -9,6 +9,7 @@ from html import unescape
 
 import pytest
 
+from adapters.posts.cruxes import crux_picture
 from adapters.posts.export import export
 from adapters.posts.export.transcript import by_finding
 from adapters.terminal.ending import plain_lines
@@ -185,3 +186,18 @@ def test_a_finding_has_one_number_on_every_surface_and_while_it_goes_on() -> Non
         assert finding_numbered(end, str(number)) == f"t{number}.f1"
     (line,) = (line for line in plain_lines(end) if line.startswith("app/db.py:12"))
     assert line.endswith(" · finding 2")
+
+
+def test_what_is_cut_in_the_picture_of_the_cruxes_says_so() -> None:
+    t = table()
+    first, *others = [turn for turn in t.debate.turns if not turn.closing]
+    title = "The query is built from user input in the search of orders, so anybody reads them"
+    path = "shop/storage/files/uploads/handling_of_large_parts.py"
+    t.says(first.id, "approve", findings=(finding(title, severity="critical", path=path),))
+    for turn in others:
+        t.says(turn.id, "approve")
+    picture = crux_picture(t.concluded().debate)
+    lines = re.findall(r"<text[^>]*>([^<]*)</text>", picture)
+    assert "…files/uploads/handling_of_large_parts.py:12" in lines
+    assert all(len(line) <= 44 for line in lines)
+    assert any(line.endswith("…") for line in lines)
