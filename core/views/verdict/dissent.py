@@ -44,7 +44,7 @@ class DissentView:
         text = f"{self.who} ({option}): {shortened(self.because, _BECAUSE)}"
         if not self.settles:
             return text
-        return f"{text.rstrip('.')}. {SETTLES}: {shortened(self.settles, _SETTLES)}"
+        return f"{text.rstrip('.: ')}. {SETTLES}: {shortened(self.settles, _SETTLES)}"
 
 
 def dissent_views(debate: Debate) -> tuple[DissentView, ...]:
