@@ -191,7 +191,7 @@ def test_a_finding_has_one_number_on_every_surface_and_while_it_goes_on() -> Non
 def test_what_is_cut_in_the_picture_of_the_cruxes_says_so() -> None:
     t = table()
     first, *others = [turn for turn in t.debate.turns if not turn.closing]
-    title = "The query is built from user input in the search of orders, so anybody reads them"
+    title = f"The query is built from user input{' in each search of the orders' * 3}"
     path = "shop/storage/files/uploads/handling_of_large_parts.py"
     t.says(first.id, "approve", findings=(finding(title, severity="critical", path=path),))
     for turn in others:
