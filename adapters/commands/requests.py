@@ -175,7 +175,7 @@ class Start:
     )
     only_blocking: bool = option(
         Flag(),
-        "exit with 1 only when the verdict blocks",
+        "exit with 1 only when the verdict blocks or code was left unread",
         surfaces=Surface.SHELL,
         of_debate=False,
     )
