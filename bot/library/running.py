@@ -100,6 +100,7 @@ class Debate:
         from bot.library.holding import Gate, hold
 
         self._gate: Gate = Gate()
+        self._gate.open.set()  # opening a panel asks a model how large it should be
         self._inbox: Inbox = asyncio.Queue()
         names, own = _named(self._models)
         request, template = _request(self._asked, names)
@@ -113,6 +114,7 @@ class Debate:
                 environ=self._environ,
             )
         )
+        self._gate.open.clear()
         self._playing = asyncio.create_task(self._play(self._held), name="debate")
         return self
 

@@ -53,6 +53,12 @@ def test_what_is_shown_runs_and_prints_what_is_shown(code: str) -> None:
     assert printed.getvalue().splitlines() == re.findall(r"# ?> (.*)", code)
 
 
+def test_a_panel_opens_in_a_named_store_too(tmp_path: Path) -> None:
+    store = str(tmp_path / "named.db")
+    held = debate("Should we move?", models=ScriptedSeats(stance="for"), store=store)
+    assert (held.status, held.verdict.decision) == ("finished", "for")
+
+
 def test_a_named_store_keeps_what_memory_would_forget(tmp_path: Path) -> None:
     kept = debate(DIFF, models=ScriptedSeats(), store="named.db")
     assert (tmp_path / "named.db").exists()
