@@ -252,16 +252,16 @@ def unplaced_line(debate: Debate, findings: Sequence[MergedFinding]) -> str:
 
 def findings_line(findings: Sequence[MergedFinding], *, blocked: bool = False) -> str:
     """Counts the open findings, and how many of them are disputed; empty for none. Where they have
-    ``blocked`` the change, it counts those that must be fixed first.
+    ``blocked`` the change, it counts those that must be fixed, and no others.
     """
     standing = [m for m in findings if m.evident and m.state is State.OPEN]
     if not standing:
         return ""
-    disputed = sum(bool(m.disputed_by) for m in standing)
-    counted, fix = plural(len(standing), "finding"), sum(m.blocking for m in standing)
+    fix = sum(m.blocking for m in standing)
     if blocked and fix:
-        rest = len(standing) - fix
-        counted = f"{fix} must be fixed" + (f", {rest} more to think about" if rest else "")
+        return f"{fix} must be fixed"
+    disputed = sum(bool(m.disputed_by) for m in standing)
+    counted = plural(len(standing), "finding")
     return f"{counted}, {disputed} disputed" if disputed else counted
 
 
