@@ -24,9 +24,9 @@ from tests.patience import PATIENCE
 
 LATENCY = "0.03"
 """Seconds a model takes to answer where the debate is played to its end."""
-SLOW = "0.2"
-"""Seconds an answer takes where the process is to be killed: whoever watches the store sees each
-turn before the next one is stored, on a busy machine too."""
+SLOW = ("0.2", "1", "5")
+"""Seconds an answer takes where the process is to be killed, so that whoever watches the store sees
+each turn before the next one is stored: longer ones where a busy machine let the end pass."""
 SAME = (
     "template",
     "format",
@@ -79,12 +79,12 @@ def counted(folder: Path, query: str) -> int:
         return int(base.execute(query).fetchone()[0])
 
 
-def killed(folder: Path, id: str, events: int) -> None:
+def killed(folder: Path, id: str, events: int, latency: str = SLOW[0]) -> None:
     """Plays until so many events are stored, then kills without a word."""
     child = subprocess.Popen(
         [*DEBATE, "resume", id],
         cwd=folder,
-        env=surroundings(folder, SLOW),
+        env=surroundings(folder, latency),
         stdout=subprocess.DEVNULL,
         stderr=subprocess.DEVNULL,
     )
@@ -134,13 +134,22 @@ def unbroken(tmp_path_factory: pytest.TempPathFactory) -> Unbroken:
     return Unbroken(folder, asyncio.run(begun(folder)))
 
 
+def killed_at(unbroken: Unbroken, folder: Path, events: int) -> Path:
+    """A copy of the opening, played until so many events were stored, and killed before its end."""
+    for latency in SLOW:
+        broken = unbroken.copy(folder / f"broken-{latency}")
+        killed(broken, unbroken.id, events, latency)
+        if counted(broken, "select count(*) from event") < unbroken.events:
+            return broken
+    raise AssertionError("every debate was over before it was killed")
+
+
 def dies_and_goes_on(unbroken: Unbroken, folder: Path, share: float) -> None:
     last = (
         unbroken.events - 4
     )  # later the end itself is in one commit, and nothing is left to go on with
     at = unbroken.begun + 1 + round(share * (last - unbroken.begun - 1))
-    broken = unbroken.copy(folder / "broken")
-    killed(broken, unbroken.id, at)
+    broken = killed_at(unbroken, folder, at)
     paid = counted(broken, "select count(*) from llm_call where state = 'done'")
     before = len(ledger(broken))
     outcome = resumed(broken, unbroken.id)
