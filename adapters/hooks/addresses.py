@@ -16,14 +16,15 @@ def checked_address(address: str, inside: Collection[str]) -> str:
 
     ``inside`` are hosts that the operator named; only these may be used without TLS.
     """
-    split = urlsplit(address)
-    host = (split.hostname or "").lower()
+    no_address = BadInput(f"{address[:80]!r} is no address: https://HOST/PATH.")
     try:
+        split = urlsplit(address)
         split.port  # noqa: B018  raises for one that is none
-    except ValueError:
-        host = ""
+    except ValueError as error:  # also for a host in brackets that is no IP address
+        raise no_address from error
+    host = (split.hostname or "").lower()
     if len(address) > _LONGEST or split.scheme not in ("https", "http") or not host:
-        raise BadInput(f"{address[:80]!r} is no address: https://HOST/PATH.")
+        raise no_address
     if split.username or split.password:
         raise BadInput("An address with a password in it is not taken: the signature is the proof.")
     if host not in inside:

@@ -257,6 +257,7 @@ def test_what_is_typed_wrong_is_told_in_one_sentence(words: str, says: str) -> N
         ("ftp://ci.example.com/x", "is no address"),
         ("https://", "is no address"),
         ("https://ci.example.com:x/", "is no address"),
+        ('https://[{"to": "t1"}]/', "is no address"),
         ("https://me:secret@ci.example.com/", "with a password in it"),
         ("http://ci.example.com/", "Only https"),
         ("https://127.0.0.1/", "inside"),
