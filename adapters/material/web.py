@@ -56,8 +56,8 @@ class WebRules:
 
 @dataclass(frozen=True, slots=True)
 class Page:
-    """``url`` is where the page was found in the end, ``kind`` what its server calls it; ``body``
-    is raw and anybody's.
+    """A page as it came: ``url`` is its address after all redirects, ``kind`` the type that its
+    server names, ``body`` the bytes, which anybody may have written.
     """
 
     url: str

@@ -16,7 +16,9 @@ class NoDocument(ValueError):
 
 
 def read_json(data: bytes | str, kind: type[T]) -> T:
-    """``data`` as ``kind``. Raises ``NoDocument`` and nothing else, whatever the bytes are."""
+    """Reads JSON as a value of ``kind``. Raises ``NoDocument`` and nothing else, whatever the bytes
+    are.
+    """
     return read_as(msgspec.json.Decoder(kind), data)
 
 
