@@ -36,15 +36,17 @@ Says = Saying | Sequence[Saying] | Callable[[Prompt], Saying]
 
 
 def prompt_of(messages: Sequence[Message], asking: CallOptions) -> Prompt:
-    from adapters.models.scripted.reading import read
+    from core.scene import PointKind, Scene
 
+    scene = asking.scene() if asking.scene else Scene()
+    answerable = (PointKind.FINDING, PointKind.CLAIM)
     return Prompt(
         asking.role,
         asking.task,
         "\n\n".join(message.text for message in messages),
         tuple((message.role, message.text) for message in messages),
         asking.schema or {},
-        read(messages).points,
+        tuple(point.id for point in scene.points if point.kind in answerable),
     )
 
 

@@ -16,7 +16,7 @@ from core.debate import Debate
 from core.due.examination import NOTHING_FORESEEN, SELDOM, Foreseen
 from core.log import Call
 from core.ports import Price
-from core.prompting import Size
+from core.prompting.size import Size
 from core.replies.tasks import TASKS
 from core.script import Script, SeatId, Turn, TurnId
 

@@ -13,6 +13,7 @@ from typing import Any, Protocol
 
 from core.material import Material
 from core.material.since import Since
+from core.scene import Scene
 
 OnWords = Callable[[str], None]
 """Called with each piece of a streamed answer, for showing only; the reply is what counts."""
@@ -37,7 +38,8 @@ class CallOptions:
     ``schema`` is the JSON Schema of the structured part that the reply must hold; ``tools`` names
     allowed tools, and ``look_up`` runs those that look into the repository: given a name and
     arguments as JSON, it returns the text that the model reads. ``role``, ``task`` and ``turn``
-    describe the call for models that are code; no provider gets them.
+    describe the call for models that are code, and ``scene`` makes the values of its prompt where
+    a model wants them; no provider gets any of this.
     """
 
     max_tokens: int = 1200
@@ -49,6 +51,7 @@ class CallOptions:
     role: str = ""
     task: str = ""
     turn: str = ""
+    scene: Callable[[], Scene] | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,9 +11,8 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import lru_cache
+from functools import lru_cache, partial
 
-from core import prompting
 from core.checks import refusal
 from core.debate import Debate, once
 from core.due.examination import at_issue
@@ -22,6 +21,9 @@ from core.events import TurnFailed, TurnFinished
 from core.log import Call
 from core.lookups import READ, SEARCH, LookUps, Repository
 from core.ports import CallOptions, Message, Model, Models, OnWords, Reply, Usage
+from core.prompting import repair, scene
+from core.prompting.form import needs_ruling, task_of
+from core.prompting.frame import fence, without
 from core.replies import Statement
 from core.replies.objects import Quotation, Unreadable, quotation_of
 from core.replies.parsing import Quoted, parse
@@ -115,7 +117,7 @@ class Speaker:
             return await attempts.finished(name, reply, call, first=True)
         except Unreadable as problem:
             await self.note(call)
-            mended = prompting.repair(messages, reply.text, str(problem))
+            mended = repair(messages, reply.text, str(problem))
         attempts.end_lookups()  # what is left to mend is the form
         reply, call = await attempts.ask(model, mended)
         try:
@@ -242,7 +244,7 @@ def _call_options(
     """Returns the call's options: bound output, bound time, a schema, search and look-ups only
     where the terms and the template allow them.
     """
-    task, opened = prompting.task_of(debate, turn), debate.open
+    task, opened = task_of(debate, turn), debate.open
     search = opened.terms.search and not turn.closing
     if opened.template.evidence_policy is Evidence.DISALLOW_EXTERNAL:
         search = False
@@ -254,13 +256,14 @@ def _call_options(
             task,
             opened.template,
             findings=bool(opened.material.hunks),
-            ruling=prompting.needs_ruling(debate),
+            ruling=needs_ruling(debate),
         ),
         tools=(*(("web_search",) if search else ()), *((READ, SEARCH) if lookups else ())),
         look_up=lookups.look_up if lookups is not None else None,
         role=debate.script.seat(turn.seat).role,
         task=turn.task,
         turn=turn.id,
+        scene=partial(scene, debate, turn),
     )
 
 
@@ -270,8 +273,8 @@ def _read(debate: Debate, turn: Turn, reply: Reply) -> Statement:
 
     lines = change_lines(debate)
     statement = parse(
-        prompting.without(reply.text, prompting.fence(debate)),
-        prompting.task_of(debate, turn),
+        without(reply.text, fence(debate)),
+        task_of(debate, turn),
         turn,
         debate.open.template.ballot,
         placed=lambda finding: placed(finding, lines),
@@ -288,7 +291,7 @@ def _checked(debate: Debate, turn: Turn, statement: Statement) -> Statement:
     """Returns the statement with the places of its answers' quotations, where the task demands
     evidence; the text of a turn about single findings is made from its answers.
     """
-    task = prompting.task_of(debate, turn)
+    task = task_of(debate, turn)
     if "quote" in task.parts:
         accused = [r.finding.quote for m in at_issue(debate, turn) for r in m.raised]
         lines = standing_lines(debate.open.material, statement.sources)
@@ -357,6 +360,6 @@ def _known_ids(debate: Debate, turn: Turn) -> frozenset[str]:
     material = debate.open.material
     reports = [finding.id for finding in material.earlier]
     reports += [claim.id for claim in material.scanned]
-    if prompting.task_of(debate, turn).pointed:
+    if task_of(debate, turn).pointed:
         return frozenset(finding.id for finding in at_issue(debate, turn))
     return frozenset({*turn.reads, *points, *reports, *(c.id for c in debate.challenges)})

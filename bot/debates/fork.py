@@ -22,7 +22,7 @@ from core.due.examination import BECAUSE, NOTHING_FORESEEN, foreseen
 from core.errors import BadInput
 from core.formats.plan import CROSS_EXAMINATION
 from core.ports import Models, Usage
-from core.prompting import material_chars
+from core.prompting.size import material_chars
 from core.script import Duty, Script, SeatId, TurnId
 
 _LASTING = (

@@ -19,7 +19,7 @@ from core.evaluation import Case, Reading
 from core.evaluation.arms import readings, script_of
 from core.events import DebateRequest
 from core.material import Material
-from core.prompting import material_chars
+from core.prompting.size import material_chars
 
 _WINDOW = 60_000
 """The most tokens of material for every arm, the same as in debates."""

@@ -80,7 +80,7 @@ def heading(file: FileDiff) -> str:
     return name
 
 
-def _numbered(line: Line) -> str:
+def numbered(line: Line) -> str:
     """Renders a line as `` 12 + code``: the number on the side where the line can be cited, the
     mark, the text.
     """
@@ -89,7 +89,7 @@ def _numbered(line: Line) -> str:
 
 
 def render(hunk: Hunk) -> str:
-    return "\n".join((hunk.header, *map(_numbered, hunk.lines)))
+    return "\n".join((hunk.header, *map(numbered, hunk.lines)))
 
 
 def hunk_header(lines: Sequence[Line], section: str = "") -> str:
@@ -130,6 +130,14 @@ def hunk_around(
     """Returns the hunk that holds a line, numbered, with at most ``context`` lines before and after
     it. Empty where the line is not in the material.
     """
+    hunk = hunk_near(material, path, line, side, context)
+    return "" if hunk is None else f"=== {hunk.path}\n" + render(hunk)
+
+
+def hunk_near(
+    material: Material, path: str, line: int | None, side: str, context: int
+) -> Hunk | None:
+    """Returns the lines of a hunk around one of its lines, None where no hunk holds that."""
     name = show_path(path)
     for hunk in material.hunks:
         if hunk.path not in {path, name}:
@@ -137,5 +145,5 @@ def hunk_around(
         for index, candidate in enumerate(hunk.lines):
             if line is not None and candidate.number_on(side) == line:
                 near = hunk.lines[max(0, index - context) : index + context + 1]
-                return f"=== {hunk.path}\n" + render(replace(hunk, lines=near))
-    return ""
+                return replace(hunk, lines=near)
+    return None

@@ -15,7 +15,7 @@ from pathlib import Path
 from core.budget import dollars, estimate_price
 from core.debate import Debate
 from core.ports import Price
-from core.prompting import material_chars
+from core.prompting.size import material_chars
 from tests.end_to_end.diffs import adding
 from tests.end_to_end.played import Played, opened, typed
 

@@ -18,7 +18,8 @@ from core.engine import InboxCommand
 from core.errors import ModelError
 from core.outcome.report import report
 from core.ports import Price
-from core.prompting import Size, prompt
+from core.prompting import prompt
+from core.prompting.size import Size
 from core.script import Topic
 from core.template import Mode
 from core.verdict import verdict

@@ -8,7 +8,9 @@ from core.material import Coverage, Hunk, Kind, Line, Material, Part, Read
 from core.material.diffs import LEGEND, render
 from core.outcome import outcome
 from core.ports import Message
-from core.prompting import fence, material_chars, prompt
+from core.prompting import prompt
+from core.prompting.frame import fence
+from core.prompting.size import material_chars
 from core.replies import Finding, Severity
 from core.script import TurnId
 from core.verdict import verdict

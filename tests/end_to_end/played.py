@@ -26,7 +26,7 @@ from bot.wire.parts import Parts, open_parts
 from core.errors import DebateError
 from core.outcome import outcome
 from core.ports import Message, Model
-from core.prompting import fence
+from core.prompting.frame import fence
 from tests.standins.github import GitHubStandIn
 
 LINK = "https://github.com/o/r/pull/412"

@@ -179,14 +179,14 @@ DEFENCES = (
     ),
     Defence(
         f"{_FENCES}test_no_foreign_line_stands_outside_a_fence_or_without_its_mark",
-        "core/prompting.py",
+        "core/prompting/frame.py",
         '    return text.replace(token, "…")',
         "    return text",
     ),
     Defence(
         f"{_FENCES}test_line_breaks_in_a_challenge_forge_no_statement_and_close_no_fence",
-        "core/prompting.py",
-        '    return "\\n".join(f"{_MARK}{line}".rstrip() for line in lines)',
+        "core/prompting/frame.py",
+        '    return "\\n".join(f"{MARK}{line}".rstrip() for line in lines)',
         '    return "\\n".join(lines)',
     ),
     Defence(

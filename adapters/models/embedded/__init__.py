@@ -34,6 +34,7 @@ from adapters.processes.environment import child_environment
 from adapters.processes.starting import Child, start
 from core.errors import BadInput, ModelError, brought_by
 from core.ports import CallOptions, Message, OnWords, Reply, Usage
+from core.scene import Scene
 
 _WINDOW = 3000
 CONTEXT = 4608
@@ -149,7 +150,7 @@ class Embedded:
                 messages, min(asking.max_tokens, _PROSE_TOKENS * 2), None, on_words
             )
             return only.text.strip(), [only]
-        wanted = shape(messages, asking.schema)
+        wanted = shape(messages, asking.schema, asking.scene() if asking.scene else Scene())
         begun = [Message("assistant", wanted.opening)] if wanted.opening else []
         if on_words and wanted.opening:
             on_words(wanted.opening)

@@ -12,11 +12,11 @@ from collections.abc import Mapping
 from typing import Any
 
 from adapters.models.embedded.shape import CHARACTERS, SECTION, THE_LINE
-from adapters.models.scripted.reading import Cited
+from core.scene import CitableLine
 
 
 def joined(
-    prose: str, structured: str, schema: Mapping[str, Any], places: Mapping[str, Cited]
+    prose: str, structured: str, schema: Mapping[str, Any], places: Mapping[str, CitableLine]
 ) -> str:
     """Prose and the fenced structured part as one reply, with what code knows filled in."""
     try:
@@ -30,7 +30,7 @@ def joined(
     return f"{prose}\n\n```json\n{json.dumps(fields, ensure_ascii=False)}\n```"
 
 
-def _fill(fields: dict[str, Any], prose: str, places: Mapping[str, Cited]) -> None:
+def _fill(fields: dict[str, Any], prose: str, places: Mapping[str, CitableLine]) -> None:
     """Adds fields from the prose or from the change: reasons, a finding's file, line and
     quotation.
     """

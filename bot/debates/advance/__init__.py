@@ -52,7 +52,7 @@ from core.lookups import Repository
 from core.material import Material
 from core.outcome import outcome
 from core.ports import Clock, Models, Source
-from core.prompting import size_read
+from core.prompting.size import size_read
 from core.script import Turn
 from storage.commands import CommandQueue
 from storage.debates import Debates

@@ -15,7 +15,7 @@ from core.errors import ModelError
 from core.material import Material
 from core.material.escaping import show_hidden
 from core.ports import CallOptions, Message, Model, Price, Usage
-from core.prompting import fence_for, fill, marked
+from core.prompting.frame import fence_for, fill, marked
 from core.replies.objects import Unreadable
 from core.replies.parsing import parse
 from core.replies.tasks import TASKS

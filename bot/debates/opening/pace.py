@@ -14,7 +14,7 @@ from core.due.examination import Foreseen
 from core.errors import BadInput
 from core.events import DebateOpened
 from core.ports import Price
-from core.prompting import material_chars
+from core.prompting.size import material_chars
 
 _AT_ONCE = Price(0.0, 0.0)
 """The seconds that a provider's tokens count for: none, since a debate does not wait for its

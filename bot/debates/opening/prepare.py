@@ -57,7 +57,7 @@ from core.formats.plan import CROSS_EXAMINATION
 from core.log import Call
 from core.material import NAMELESS, Material
 from core.ports import Clock, MaterialLibrary, Model, Models
-from core.prompting import Size, material_chars
+from core.prompting.size import Size, material_chars
 from core.script import Script
 from core.template import Evidence, Mode, Template
 from core.verdict.learned.ratings import counts

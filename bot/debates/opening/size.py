@@ -22,7 +22,7 @@ from core.formats import FORMATS, Form, Plan
 from core.log import Call
 from core.material import Material
 from core.ports import Model, Models, Usage
-from core.prompting import material_chars
+from core.prompting.size import material_chars
 from core.template import Template
 
 _LONG = 2_000

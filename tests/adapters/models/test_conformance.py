@@ -21,6 +21,7 @@ from adapters.models.wire import Http
 from adapters.models.words import Prose
 from core.errors import ModelError
 from core.ports import CallOptions, Message
+from core.scene import Scene
 from tests.adapters.models.recordings import KEY, SAID, Dialect, Recording, chunk, sse
 from tests.adapters.models.recordings.anthropic import ANTHROPIC, begun, block, delta, ended
 from tests.adapters.models.recordings.dialects import DIALECTS
@@ -46,7 +47,21 @@ SCHEMA = {
     "properties": {"text": {"type": "string"}},
     "additionalProperties": False,
 }
-ASKING = CallOptions(max_tokens=77, timeout=PATIENCE, schema=SCHEMA)
+
+
+def no_scene() -> Scene:
+    raise AssertionError("a provider is sent the prompt, and nothing else of the turn")
+
+
+ASKING = CallOptions(
+    max_tokens=77,
+    timeout=PATIENCE,
+    schema=SCHEMA,
+    role="unsent role",
+    task="unsent task",
+    turn="unsent turn",
+    scene=no_scene,
+)
 
 
 @asynccontextmanager
@@ -105,6 +120,7 @@ async def test_what_a_provider_sends_is_understood(dialect: Dialect, recording: 
     assert provider.paths[0] == dialect.path
     name, value = dialect.header
     assert provider.headers[0].get(name, "") == value
+    assert "unsent" not in json.dumps(provider.requests), "what describes a turn stays here"
     watched = not recording.kind and not recording.calls
     assert provider.requests[0].get("stream", False) is watched, "streamed for those who watch"
 

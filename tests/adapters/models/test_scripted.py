@@ -18,7 +18,7 @@ from adapters.models.scripted.reading import Cited, read
 from adapters.templates import loading
 from core.errors import ModelError
 from core.ports import CallOptions, Message, Reply
-from core.prompting import fence_for
+from core.prompting.frame import fence_for
 from core.replies import Finding, Statement
 from core.replies.objects import Unreadable, find_object
 from core.replies.parsing import parse

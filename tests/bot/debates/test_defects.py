@@ -27,7 +27,8 @@ from core.engine import InboxCommand
 from core.errors import ModelError
 from core.material import Kind, Material
 from core.ports import CallOptions, Message, OnWords, Reply, Usage
-from core.prompting import EXCERPT, prompt
+from core.prompting import prompt
+from core.prompting.size import EXCERPT
 from core.replies.objects import Unreadable, find_object
 from core.replies.tasks import TASKS
 from core.script import About, Topic

@@ -22,7 +22,7 @@ from core.events import DebateRequest
 from core.outcome import outcome
 from core.outcome.report import report
 from core.ports import Price, Source
-from core.prompting import Size
+from core.prompting.size import Size
 from core.script import Duty
 from core.verdict.consensus import panel
 from tests.bot.calls import spent

@@ -17,7 +17,7 @@ from bot.wire.parts import open_parts
 from core.debate import Debate
 from core.lookups import LOOKUPS
 from core.outcome.report import report
-from core.prompting import task_of
+from core.prompting.form import task_of
 from tests.adapters.material.test_surroundings import DIFF, FILES, LINK
 from tests.bot.conftest import held
 from tests.bot.debates.provider import Provider, by_schema, hosted

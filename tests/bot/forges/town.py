@@ -34,7 +34,7 @@ from bot.wire.parts import Parts, open_parts
 from core.debate import Debate
 from core.errors import BadInput
 from core.events import ForgeNoted
-from core.prompting import _MARK as MARK
+from core.prompting.frame import MARK
 from storage.forges.followed import Followed, FollowedChanges
 from storage.tables import OUTBOX
 from tests.bot.debates.provider import Provider, by_schema, prompt_of

@@ -8,7 +8,8 @@ from typing import Any
 import pytest
 
 from core.material import CodeFinding, EarlierFinding, Fate, Kind, Material
-from core.prompting import prompt, task_of
+from core.prompting import prompt
+from core.prompting.form import task_of
 from core.replies import Severity
 from core.verdict import verdict
 from core.verdict.findings import MergedFinding, State, merge_findings

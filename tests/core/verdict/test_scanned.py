@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import pytest
 
-from core import prompting
 from core.debate import replay
 from core.material import Hunk, Kind, Line, Material, Scanned
 from core.outcome.scanned import scanned
 from core.prompting import prompt
+from core.prompting.frame import fence
 from core.replies import Answer
 from core.script import SeatId
 from core.verdict import verdict
@@ -90,11 +90,11 @@ def test_a_seat_that_raises_it_itself_holds_it() -> None:
 def test_seats_are_told_of_it_inside_the_fence_and_asked_for_an_answer() -> None:
     debate = replay(opening(material=change(text="x" * 2000)))
     rendered = "\n".join(m.text for m in prompt(debate, debate.turns[0]))
-    fence = prompting.fence(debate)
+    token = fence(debate)
     block = rendered[rendered.index("# Reported by scanners") :]
     assert block.splitlines()[1:4] == [
-        f"[{fence}",
+        f"[{token}",
         "| scan.f1 high app/db.py:12 eval of input (semgrep eval)",
-        f"{fence}]",
+        f"{token}]",
     ]
     assert '"answers"' in rendered

@@ -1,0 +1,43 @@
+"""The form of a reply: the fields that the task asks for."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from core.debate import Debate
+from core.prompting.frame import prompt_file
+from core.replies.tasks import TASKS, Task, with_earlier
+from core.script import Turn
+
+
+def task_of(debate: Debate, turn: Turn) -> Task:
+    """Returns the turn's task, extended by findings of an earlier run where there are any."""
+    task = TASKS[turn.task]
+    material = debate.open.material
+    if material.earlier or material.scanned:
+        return with_earlier(task)
+    return task
+
+
+def needs_ruling(debate: Debate) -> bool:
+    """Says whether the judge is asked to choose an option."""
+    return debate.open.terms.consensus in ("judge", "hybrid")
+
+
+def fields(debate: Debate, task: Task, values: Mapping[str, str]) -> str:
+    """Renders the fields of the reply, a line for each."""
+    names = [
+        "text",
+        *(
+            a
+            for a in task.asks
+            if a != "findings" or debate.open.material.hunks or task.name == "attack"
+        ),
+    ]
+    if "ruling" in names and not needs_ruling(debate):
+        names.remove("ruling")
+    if task.pointed:
+        names.remove("text")
+    if task.own_answers:
+        names = [f"answers-{task.name}" if n == "answers" else n for n in names]
+    return "\n".join(prompt_file(f"field-{n}").safe_substitute(values) for n in names)

@@ -1,0 +1,212 @@
+"""The material in a prompt: the whole of it for turns that judge the whole, else the places in
+dispute. A cut is always marked.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import replace
+
+from core.debate import Debate, once
+from core.due.examination import at_issue
+from core.material import Fate, Hunk, Material
+from core.material.around import render_around
+from core.material.diffs import LEGEND, hunk_near, numbered, render
+from core.material.escaping import show_hidden, show_path
+from core.material.precedents import render_precedents
+from core.material.scanned import render_scanned
+from core.prompting.form import task_of
+from core.prompting.frame import fill, marked, shorten
+from core.prompting.size import ALWAYS_WHOLE, EXCERPT, cited_room
+from core.replies.tasks import TASKS, Task
+from core.scene import CitableLine
+from core.script import Topic, Turn, TurnId
+from core.verdict.findings import CODE, MergedFinding, merge_findings
+from core.verdict.worth import by_worth
+
+_OPENING = 600
+"""The characters of a text's beginning that stand for the question in the turns in between."""
+_FATES = {
+    Fate.SAME: "untouched since",
+    Fate.MOVED: "untouched since",
+    Fate.CHANGED: "its lines changed: still there?",
+    Fate.GONE: "its lines are gone",
+}
+
+
+def material_block(
+    debate: Debate, turn: Turn, task: Task, token: str, *, brief: bool = False
+) -> str:
+    """Renders the material, with what is known of it from elsewhere; a ``brief`` one does not say
+    how to cite.
+    """
+    m = debate.open.material
+    kind = m.kind.value.replace("_", " ")
+    title = "" if m.text.startswith(m.title) else show_hidden(m.title)[:300]
+    whole = m.text.removeprefix(f"{LEGEND}\n\n") if brief else m.text
+    if _reads_whole(m, task):
+        about = "\n\n".join(part for part in (title, m.body.strip(), whole) if part)
+        text = fill("material", kind=kind, fence=token, text=marked(about, token))
+        if m.guidelines and task.whole:
+            rules = fill("guidelines", fence=token, text=marked(m.guidelines, token))
+            text = f"{rules}\n{text}"
+        if m.around and task.whole:
+            near = marked(render_around(m.around, m.around_left), token)
+            text = f"{text}\n{fill('around', fence=token, text=near)}"
+    else:
+        about = f"{title}\n\n{_excerpt(debate, turn, whole)}".lstrip("\n")
+        text = fill("excerpt", kind=kind, fence=token, text=marked(about, token))
+    if m.precedents and task.whole:
+        before = marked(render_precedents(m.precedents), token)
+        text = f"{fill('precedents', fence=token, text=before)}\n{text}"
+    if m.scanned:
+        scan_report = marked(render_scanned(m.scanned), token)
+        text = f"{fill('scanned', fence=token, text=scan_report)}\n{text}"
+    if m.earlier:
+        earlier = marked(_found_earlier(m), token)
+        text = f"{fill('earlier', fence=token, text=earlier)}\n{text}"
+    if assume := debate.open.terms.assume:
+        text = f"{text}\n{fill('assume', fence=token, text=marked(assume, token))}"
+    return text
+
+
+def part_block(debate: Debate, turn: Turn, token: str) -> str:
+    """Renders, for a change that is read in parts, the turn's own part."""
+    part = debate.open.material.parts[int(turn.about_the(Topic.PART)) - 1]
+    return fill("part", fence=token, text=marked(part.text, token))
+
+
+def cited_block(debate: Debate, turn: Turn, token: str) -> str:
+    """Renders the places that findings name, empty where they name none."""
+    places = _fit_places(_cited(debate, turn), cited_room(debate.open.material))
+    if not places:
+        return ""
+    return fill("cited", fence=token, text=marked("\n".join(places), token))
+
+
+def lines_read(debate: Debate, turn: Turn) -> tuple[CitableLine, ...]:
+    """Returns the changed lines of the new side that the turn reads, or all its lines where nothing
+    is changed.
+    """
+    lines = [(hunk.path, line) for hunk in _hunks_read(debate, turn) for line in hunk.lines]
+    if any(line.mark != " " for _, line in lines):
+        lines = [(path, line) for path, line in lines if line.mark == "+"]
+    citable = (
+        CitableLine(show_path(path), line.new, line.text.strip())
+        for path, line in lines
+        if line.new is not None
+    )
+    return tuple(dict.fromkeys(citable))
+
+
+def _hunks_read(debate: Debate, turn: Turn) -> Iterator[Hunk]:
+    m = debate.open.material
+    if number := turn.about_the(Topic.PART):
+        text = m.parts[int(number) - 1].text
+        yield from (hunk for hunk in m.hunks if render(hunk) in text)
+    elif m.parts or not _reads_whole(m, task_of(debate, turn)):
+        room = EXCERPT
+        if task_of(debate, turn).whole:
+            room = cited_room(m)
+        places = _cited(debate, turn)
+        near = [hunk for place in _split(places, room)[0] if (hunk := places[place])]
+        yield from near or _beginning(m)
+    else:
+        yield from m.hunks
+
+
+def _beginning(material: Material) -> Iterator[Hunk]:
+    """Yields the hunks with their lines in the beginning of the material."""
+    begins = material.text[:_OPENING].split("\n")
+    for hunk in material.hunks:
+        yield replace(hunk, lines=tuple(x for x in hunk.lines if numbered(x) in begins))
+
+
+def _reads_whole(material: Material, task: Task) -> bool:
+    return task.whole or (len(material.text) <= ALWAYS_WHOLE and not material.parts)
+
+
+def _found_earlier(material: Material) -> str:
+    """Renders one line for each finding of the run before."""
+    lines = []
+    for finding in material.earlier:
+        place = f"{finding.path}:{finding.line}" if finding.line else finding.path
+        state = "people say it is not real" if finding.disputed else _FATES[finding.fate]
+        text = f"{finding.id} {finding.severity} {place} {finding.title} | {finding.trigger}"
+        lines.append(f"{shorten(show_hidden(text), 300)} ({state})")
+    return "\n".join(lines)
+
+
+def _excerpt(debate: Debate, turn: Turn, text: str) -> str:
+    """Renders the places cited in the statements that ``turn`` reads, those most worth debating
+    first, at most ``EXCERPT`` characters; it says what is not shown. The beginning of ``text``
+    stands for them where nothing is cited.
+    """
+    m = debate.open.material
+    places = _fit_places(_cited(debate, turn) if m.hunks else _quoted(debate, turn), EXCERPT)
+    if not m.hunks or not places:
+        begins = f"{text[:_OPENING]}\n"
+        shortened = f"[shortened: the first {_OPENING} of {len(text)} characters]"
+        places.insert(0, f"{begins}{shortened}")
+    return "\n".join(places)
+
+
+def _fit_places(places: Iterable[str], room: int) -> list[str]:
+    """Renders as many places, in their order, as ``room`` characters hold; it says what is not
+    shown.
+    """
+    lines, left = _split(places, room)
+    if left:
+        lines.append(f"[{left} more cited places are not repeated here]")
+    return lines
+
+
+def _split(places: Iterable[str], room: int) -> tuple[list[str], int]:
+    """Returns the places that ``room`` characters hold, and the number of the others."""
+    fitting: list[str] = []
+    left = 0
+    for place in dict.fromkeys(places):
+        if len(place) <= room:
+            fitting.append(place)
+            room -= len(place)
+        else:
+            left += 1
+    return fitting, left
+
+
+def _cited(debate: Debate, turn: Turn) -> dict[str, Hunk | None]:
+    """Returns the lines around each finding, by their text; an empty text has none."""
+    places: dict[str, Hunk | None] = {}
+    for finding in worth_debating(debate, turn):
+        f = finding.wording
+        if f.anchored:
+            hunk = hunk_near(debate.open.material, f.path, f.line, f.side, context=3)
+            places["" if hunk is None else f"=== {hunk.path}\n{render(hunk)}"] = hunk
+    return places
+
+
+def worth_debating(debate: Debate, turn: Turn) -> tuple[MergedFinding, ...]:
+    """Returns the findings in the statements that ``turn`` reads, in the order in which they are
+    worth debating; people's votes play no part.
+    """
+    if TASKS[turn.task].pointed:
+        return at_issue(debate, turn)
+    return _worth_of(debate, turn.reads)
+
+
+@once
+def _worth_of(debate: Debate, turns: tuple[TurnId, ...]) -> tuple[MergedFinding, ...]:
+    heard = {id: debate.finished[id] for id in turns if id in debate.finished}
+    findings = merge_findings(replace(debate, finished=heard, votes={}))
+    return by_worth(m for m in findings if any(r.seat != CODE for r in m.raised))
+
+
+def _quoted(debate: Debate, turn: Turn) -> list[str]:
+    text = debate.open.material.text
+    quotes = [c.quote for _, statement in debate.read_by(turn) for c in statement.claims if c.quote]
+    positions = [(text.find(quote), quote) for quote in quotes]
+    return [
+        f"... {text[max(0, at - 120) : at + len(quote) + 120].strip()} ..."
+        for at, quote in positions
+        if at >= _OPENING
+    ]

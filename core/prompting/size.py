@@ -1,0 +1,75 @@
+"""The size of what a turn reads, which its price is made of."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from core.debate import Debate, once_for
+from core.material import Material
+from core.material.around import render_around
+from core.material.precedents import render_precedents
+from core.material.scanned import render_scanned
+from core.prompting.frame import MARK
+from core.replies.tasks import TASKS
+from core.script import Topic, Turn
+
+ALWAYS_WHOLE = 1500
+"""The characters up to which the material is repeated in every prompt; beyond it only whole tasks
+read all of it.
+"""
+EXCERPT = 1000
+"""The characters of disputed places that the turns in between read."""
+_MOST_ROOM = 24_000
+"""The most characters of the places that findings of a change in parts name, and of these
+findings.
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class Size:
+    """The characters of a material: ``whole`` is for every turn that judges the whole of it,
+    ``parts`` adds each part of a large change for the turns that read that part.
+    """
+
+    whole: int
+    parts: tuple[int, ...] = ()
+
+    def read_in(self, turn: Turn) -> int:
+        """Returns the characters of it that ``turn`` reads."""
+        number = turn.about_the(Topic.PART)
+        added = 0
+        if number:
+            added = self.parts[int(number) - 1]
+        if TASKS[turn.task].whole or (self.whole <= ALWAYS_WHOLE and not self.parts):
+            return self.whole + added
+        return EXCERPT
+
+
+def material_chars(material: Material) -> Size:
+    """Returns the characters that the material takes in prompts."""
+    around = render_around(material.around, material.around_left)
+    reports = (render_scanned(material.scanned), render_precedents(material.precedents))
+    texts = (material.title, material.body, material.guidelines, material.text, around, *reports)
+    cited = cited_room(material) if material.parts else 0
+    parts = tuple(_marked_chars(part.text) for part in material.parts)
+    return Size(cited + sum(map(_marked_chars, texts)), parts)
+
+
+@once_for("opened")
+def size_read(debate: Debate) -> Size:
+    """Returns ``material_chars`` of a debate's material."""
+    return material_chars(debate.open.material)
+
+
+def _marked_chars(text: str) -> int:
+    if text:
+        return len(text) + len(MARK) * (1 + text.count("\n"))
+    return 0
+
+
+def cited_room(material: Material) -> int:
+    """Returns the characters for the places that findings name, which are as many for the findings
+    of the parts, in the turns after them.
+    """
+    longest = max((len(part.text) for part in material.parts), default=0)
+    return max(EXCERPT, min(_MOST_ROOM, longest // 4))

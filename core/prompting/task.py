@@ -1,0 +1,141 @@
+"""The task in a prompt: what the round is for, what the seats are asked, and what is still open."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from typing import assert_never
+
+from core.debate import Debate
+from core.due.examination import at_issue, lets_pass
+from core.prompting.form import fields
+from core.prompting.frame import fill, marked, prompt_file, shorten
+from core.prompting.material import worth_debating
+from core.prompting.transcript import label, words_of
+from core.replies import Position
+from core.replies.schema import criteria_of
+from core.replies.sections import written_sections
+from core.replies.tasks import TASKS, Task
+from core.script import About, Duty, SeatId, Topic, Turn
+from core.verdict.findings import MergedFinding
+from core.verdict.worth import alone
+
+_WORDS = 120
+
+
+def task_block(debate: Debate, turn: Turn, task: Task, values: Mapping[str, str]) -> str:
+    """Renders the task in the same words for all seats that get the same one."""
+    goal, open_points = debate.open.script.rounds[turn.round].goal, ""
+    if turn.about_the(Topic.CHALLENGE) or turn.about_the(Topic.HOT_SEAT):
+        goal = ""
+    if (
+        "answers" in task.asks
+        and not task.pointed
+        and (lone := [m.id for m in worth_debating(debate, turn) if alone(m)])
+    ):
+        open_points = f"Settle first what one seat holds alone: {', '.join(lone)}\n"
+    parts = len(debate.open.material.parts)
+    if parts and task.name == "open":
+        open_points += f"{fill('after-parts', parts=str(parts))}\n"
+    disputed = () if task.pointed else _open_points(debate, turn)
+    if disputed:
+        open_points += f"Still open: {', '.join(disputed)}\n"
+    return fill(
+        "round",
+        goal=goal and f"{goal}\n",
+        task=prompt_file(f"task-{task.name}").substitute(values),
+        open=open_points,
+        fields=fields(debate, task, values),
+    )
+
+
+def variables(debate: Debate, turn: Turn, duty: Duty, token: str) -> dict[str, str]:
+    """Returns the values of the variables in prompt files of tasks and fields."""
+    template = debate.open.template
+    criteria = criteria_of(template)
+    return {
+        "fence": token,
+        "about": _at_issue(debate, turn, token) or _about(debate, turn.about, token),
+        "challenge": turn.about_the(Topic.CHALLENGE),
+        "criteria": ", ".join(c.replace("_", " ") for c in criteria),
+        "criteria_keys": ", ".join(f'"{c}": 0-1' for c in criteria),
+        "options": "|".join(o.option for o in template.ballot),
+        "sections": json.dumps(dict.fromkeys(written_sections(template), "")),
+        "words": str(_WORDS if duty is Duty.DEBATER else _WORDS // 2),
+        "attacks": ", ".join(t.id for t in debate.turns if t.task == "attack"),
+    }
+
+
+def _open_points(debate: Debate, turn: Turn) -> tuple[str, ...]:
+    """Returns the ids of findings and claims that a seat disputed and nobody withdrew or conceded,
+    among the statements that ``turn`` reads.
+    """
+    last: dict[str, Position] = {}
+    for _, statement in debate.read_by(turn):
+        last |= {answer.to: answer.position for answer in statement.answers}
+    return tuple(
+        to for to, position in last.items() if position in (Position.DISPUTE, Position.KEEP)
+    )
+
+
+def _at_issue(debate: Debate, turn: Turn, token: str) -> str:
+    """Renders the findings that the turn is asked about, each with the evidence against it."""
+    if not TASKS[turn.task].pointed:
+        return ""
+    lines = []
+    for finding in at_issue(debate, turn):
+        f = finding.wording
+        lines.append(f"{finding.id} {f.path}:{f.line} {shorten(f.title, 200)}")
+        lines.append(f"  quoted: {shorten(f.quote, 300)}")
+        if f.trigger:
+            lines.append(f"  said to be reached by: {shorten(f.trigger, 300)}")
+        if turn.task == "uphold":
+            lines += _against(debate, turn, finding)
+    return marked("\n".join(lines), token)
+
+
+def _against(debate: Debate, turn: Turn, finding: MergedFinding) -> list[str]:
+    """Renders a refuter's quotation, or that the seat itself would let the finding pass."""
+    lines = [
+        f"  need not be fixed, says another reader: {a.path}:{a.line} {shorten(a.quote, 300)}"
+        for _, statement in debate.read_by(turn)
+        for a in statement.answers
+        if a.to in finding.ids and a.checked
+    ]
+    if not lines and lets_pass(debate, turn.seat):
+        return ["  you hold it, and would let the change pass"]
+    return lines
+
+
+def _about(debate: Debate, about: About | None, token: str) -> str:
+    """Renders the subject of the turn."""
+    if about is None:
+        return ""
+    match about.topic:
+        case Topic.CHALLENGE:
+            texts = {c.id: c.text for c in debate.challenges}
+            return marked(texts.get(about.name, ""), token)
+        case Topic.SEAT:
+            return label(debate, SeatId(about.name))
+        case Topic.CATEGORY | Topic.ROLE:
+            return about.name.replace("_", " ")
+        case Topic.ARGUMENT | Topic.LENS:
+            return about.name
+        case Topic.PART:
+            return f"{about.name} of {len(debate.open.material.parts)}"
+        case Topic.HOT_SEAT:
+            return marked(_defended(debate, about.name), token)
+        case Topic.SWAPPED | Topic.FINDING:
+            return ""
+        case _:
+            assert_never(about.topic)
+
+
+def _defended(debate: Debate, id: str) -> str:
+    """Renders a statement or a finding that a seat must answer for, in its own words."""
+    if (statement := debate.statement(id)) is not None:
+        return f"[{id}] {words_of(statement)}"
+    f = next((f for _, x in debate.statements() for f in x.findings if f.id == id), None)
+    if f is None:
+        return id
+    return f"{id} {f.path}:{f.line} {shorten(f.title, 200)} | {shorten(f.trigger, 300)}"

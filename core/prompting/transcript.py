@@ -1,0 +1,158 @@
+"""The transcript in a prompt: the statements that a turn reads, each behind a line of ours that
+names its speaker.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+
+from core.debate import Debate, once
+from core.events import ChallengeRaised
+from core.prompting.frame import marked, shorten
+from core.prompting.size import cited_room
+from core.replies import Answer, Statement
+from core.replies.tasks import TASKS
+from core.script import Duty, SeatId, Topic, Turn, TurnId
+
+_OLDER_POINT = 70
+"""The characters of a point from before the latest round that a turn reads; the rest is cut."""
+_FINDING_FRAME = 40
+"""The characters that a finding takes in a transcript beside its own words."""
+_BRIEF_LINE = 160
+"""The most characters of a line of a brief transcript."""
+
+
+def transcript(debate: Debate, turn: Turn, token: str, *, brief: bool = False) -> list[str]:
+    """Renders the statements that the turn reads, in script order, a text for each round, so that a
+    turn that reads more begins with the same bytes.
+
+    Each speaker gets a line of ours, and behind marks their words. Closing and judging turns read
+    every point in full, the others older ones shortened. A ``brief`` one has no severities,
+    confidence and answers, and long lines are cut.
+    """
+    script = debate.script
+    rounds = {t.id: t.round for t in script.turns}
+    full = TASKS[turn.task].whole or turn.closing
+    latest = max((rounds[id] for id in turn.reads), default=0)
+    texts: dict[int, list[str]] = {rounds[id]: [] for id in _in_order(turn)}
+    for speaker, statement in statements_before(debate, turn):
+        name = f"[{speaker.id}] {label(debate, speaker.seat)}"
+        lines = texts[speaker.round]
+        if statement is None:
+            lines.append(f"{name}: no answer")
+            continue
+        if number := speaker.about_the(Topic.PART):
+            name = f"{name}, part {number}"
+        short = (
+            not full and speaker.round < latest and speaker.seat != turn.about_the(Topic.SEAT)
+        )  # whom a question is put to is read in full
+        words = words_of(statement, short=short, brief=brief)
+        lines += [_head(name, statement, brief=brief), marked(words, token)]
+    if untold := _found_in_parts(debate, turn)[1]:
+        texts[min(texts)].append(f"[{untold} less severe findings of the parts are not repeated]")
+    objections: list[str] = []
+    for challenge in objections_before(debate, turn):
+        objections.append(f"[{challenge.id}] A person objected:")
+        objections.append(marked(challenge.text, token))
+    blocks = ["\n".join(lines) for lines in (*texts.values(), objections) if lines]
+    return ["\n".join(map(_clip, block.split("\n"))) for block in blocks] if brief else blocks
+
+
+def statements_before(debate: Debate, turn: Turn) -> Iterator[tuple[Turn, Statement | None]]:
+    """Yields the turns that this one reads, each with its statement, or None where it failed. Of a
+    part's reading it yields the findings for which there is room.
+    """
+    fitting, _ = _found_in_parts(debate, turn)
+    for id in _in_order(turn):
+        speaker, statement = debate.script.turn(id), debate.statement(id)
+        if statement is not None and speaker.about_the(Topic.PART):
+            findings = tuple(f for f in statement.findings if f.id in fitting)
+            statement = replace(statement, findings=findings)
+            if not (statement.findings or statement.answers):
+                continue
+        if statement is not None or id in debate.failed:
+            yield speaker, statement
+
+
+def objections_before(debate: Debate, turn: Turn) -> list[ChallengeRaised]:
+    """Returns the people's challenges of which the turn reads an answer."""
+    return [c for c in debate.challenges if any(id.startswith(f"{c.id}.") for id in turn.reads)]
+
+
+def label(debate: Debate, seat_id: SeatId) -> str:
+    """Returns the name by which seats know a seat: a drawn label, or its duty."""
+    script = debate.open.script
+    seat = next(s for s in script.seats if s.id == seat_id)
+    if seat.duty is Duty.DEBATER:
+        return script.alias(seat.id)
+    return seat.duty.value
+
+
+def words_of(statement: Statement, *, short: bool = False, brief: bool = False) -> str:
+    """Renders the points of a statement, a line for each, or its text where it has no points."""
+    points = []
+    for f in statement.findings:
+        rating = "" if brief else f"{f.severity} {f.confidence:.2f} "
+        points.append(f"- {f.id} {rating}{f.path}:{f.line} {f.title} | {f.trigger}")
+    points += [
+        f"- {c.id} {c.text}" + (f' ("{c.quote}")' if c.quote and not short else "")
+        for c in statement.claims
+    ]
+    if not (short or brief):
+        points += [_answered(a) for a in statement.answers]
+    if statement.argument is not None:
+        about = ", ".join(statement.argument.references) or "nothing before"
+        points.append(f"- {statement.argument.type}, on {about}: {statement.text[:400]}")
+    pointless = not points and not statement.answers
+    if pointless or (not short and not statement.claims and not statement.findings):
+        points.insert(0, "- " + shorten(statement.text, 400))
+    if short:
+        points = [shorten(p, _OLDER_POINT) for p in points]
+    return "\n".join(points)
+
+
+def _in_order(turn: Turn) -> Iterator[TurnId]:
+    return reversed(turn.reads) if turn.swapped else iter(turn.reads)
+
+
+@once
+def _found_in_parts(debate: Debate, turn: Turn) -> tuple[frozenset[str], int]:
+    """Returns the findings of the parts for which there is room, the gravest first, and the number
+    of the others.
+    """
+    readings = [statement for t, statement in debate.read_by(turn) if t.about_the(Topic.PART)]
+    findings = [f for statement in readings for f in statement.findings]
+    room = cited_room(debate.open.material)
+    fitting: set[str] = set()
+    for one in sorted(findings, key=lambda f: (-f.severity.rank, -f.confidence)):
+        room -= len(one.title) + len(one.trigger) + len(one.path) + _FINDING_FRAME
+        if room < 0:
+            break
+        fitting.add(one.id)
+    return frozenset(fitting), len(findings) - len(fitting)
+
+
+def _head(name: str, statement: Statement, *, brief: bool) -> str:
+    """Names the speaker and what they hold: options and ids that code has checked, so it is a line
+    of ours.
+    """
+    stance = statement.stance
+    if stance is None:
+        return name
+    sure = "" if brief else f" {stance.confidence:.2f}"
+    moved = f", moved by {stance.moved_by}" if stance.moved_by else ""
+    return f"{name}: {stance.option}{sure}{moved}"
+
+
+def _answered(answer: Answer) -> str:
+    line = f"- re {answer.to}: {answer.position}"
+    if answer.because:
+        return f"{line}: {answer.because}"
+    return line
+
+
+def _clip(line: str) -> str:
+    if len(line) <= _BRIEF_LINE:
+        return line
+    return f"{line[:_BRIEF_LINE]} …"
