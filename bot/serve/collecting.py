@@ -1,59 +1,76 @@
 """Schedules Python's garbage collector so that it never holds up the event loop for long.
 
 A full collection looks at every living object, which takes tens of milliseconds in a busy bot.
-Objects that have survived one are therefore frozen, and the next looks only at newer ones. A frozen
-object is still freed as soon as nothing refers to it; only a cycle of them stays until ``sweep``
-looks at everything again, once an hour.
+Objects that live long are therefore frozen, and no collection looks at them again. A frozen object
+is still freed as soon as nothing refers to it; only a cycle of them stays until ``sweep`` looks at
+everything, which it does where nobody waits.
 """
 
 from __future__ import annotations
 
 import asyncio
 import gc
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any
 
-YOUNG = 2_000
-"""New objects between two collections of the youngest ones, each of which takes 2 ms (4 ms for the
-survivors of ten). A command waits for fifty thousand, which took 25 to 90 ms of the loop and twice
-as much in all, with 10 MB more, because cycles of finished work stayed longer.
+THRESHOLDS = (2_000, 4, 1)
+"""New objects before a collection of the youngest, collections of the youngest before one of the
+middle generation, and those before a full one, each passed by one: a full one looks at 26,000 new
+objects.
+"""
+KEPT = 10_000
+"""Objects that may live through a full collection without being frozen. Fewer would be frozen
+before they die, and their cycles would stay; more would be looked at again and again.
 """
 _USUAL = gc.get_threshold()
-EVERY = 3600.0
-"""Seconds between two collections of everything."""
+LOOK = 60.0
+"""Seconds between two looks at whether everything should be collected."""
+GROWTH = 100_000
+"""Objects that are frozen since everything was looked at before it is looked at again."""
 
 
 def settle() -> None:
-    """Freezes the living objects, now and after every full collection."""
-    if _keep_settled not in gc.callbacks:
-        gc.callbacks.append(_keep_settled)
-    gc.set_threshold(YOUNG)
-    gc.collect()
+    """Freezes the living objects, now and whenever many have lived through a full collection."""
+    if _freeze_survivors not in gc.callbacks:
+        gc.callbacks.append(_freeze_survivors)
+    gc.set_threshold(*THRESHOLDS)
+    collect_everything()
 
 
 def keep() -> None:
-    """Freezes the modules and objects that were loaded since then, too: looking at all of them
-    again would be a full collection, in whatever thread and moment it comes.
-    """
+    """Freezes the modules and objects that were loaded since then, too."""
     gc.freeze()
+    gc.collect()  # Python waits with a full one for a quarter of what lived through the last: 0 now
+
+
+def collect_everything() -> None:
+    """Looks at all objects, the frozen ones too."""
+    gc.unfreeze()
+    gc.collect()
+    keep()
 
 
 def unsettle() -> None:
     """Restores Python's default: every collection looks at everything."""
-    if _keep_settled in gc.callbacks:
-        gc.callbacks.remove(_keep_settled)
+    if _freeze_survivors in gc.callbacks:
+        gc.callbacks.remove(_freeze_survivors)
     gc.unfreeze()
     gc.set_threshold(*_USUAL)
 
 
-async def sweep(every: float = EVERY) -> None:
-    """Collects everything again and again, until it is cancelled."""
+async def sweep(quiet: Callable[[], bool], every: float = LOOK, growth: int = GROWTH) -> None:
+    """Collects everything again and again, until it is cancelled: when that many objects more are
+    frozen, and it is quiet.
+    """
+    before = gc.get_freeze_count()
     while True:
         await asyncio.sleep(every)
-        gc.unfreeze()
-        gc.collect()
+        if gc.get_freeze_count() >= before + growth and quiet():
+            collect_everything()
+            before = gc.get_freeze_count()
 
 
-def _keep_settled(phase: str, about: Mapping[str, Any]) -> None:
-    if phase == "stop" and about["generation"] == 2:  # the oldest of its three
+def _freeze_survivors(phase: str, about: Mapping[str, Any]) -> None:
+    full = phase == "stop" and about["generation"] == 2  # the oldest of its three
+    if full and len(gc.get_objects(generation=2)) > KEPT:
         gc.freeze()

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import asyncio
 import ipaddress
+import math
 from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass, field
@@ -60,10 +61,11 @@ def fitting(limits: ConnectionLimits) -> ConnectionLimits:
 @dataclass(eq=False, slots=True)
 class Connections:
     """All connections to one server. ``idle`` are those that wait for a request, the longest
-    first.
+    first; ``latest`` is when the last request began, by the event loop's clock.
     """
 
     limits: ConnectionLimits
+    latest: float = -math.inf
     open: set[Connection] = field(default_factory=set)
     idle: dict[Connection, None] = field(default_factory=dict)
     _of: dict[asyncio.BaseProtocol, Connection] = field(default_factory=dict)
@@ -109,6 +111,7 @@ class Connections:
 
         @web.middleware
         async def noted(request: web.Request, handler: Answer) -> web.StreamResponse:
+            self.latest = asyncio.get_running_loop().time()
             one = self._of.get(request.protocol)
             if one is None:
                 return await handler(request)

@@ -23,6 +23,8 @@ from core.errors import BadInput
 from storage.running import RunningBots
 
 logger = logging.getLogger(__name__)
+_QUIET = 2.0
+"""Seconds without a request after which nobody is believed to wait for an answer."""
 
 
 class OpenPages(Protocol):
@@ -68,6 +70,11 @@ class Bot:
     def routes(self) -> Sequence[Route]:
         """Returns every route that is served over HTTP."""
         return self._http_server.routes
+
+    def quiet(self) -> bool:
+        """Tells whether no debate is played here and no request has come for a moment."""
+        latest = self._http_server.connections.latest
+        return not self.runtime.playing() and asyncio.get_running_loop().time() > latest + _QUIET
 
     async def start(self, host: str, port: int) -> None:
         """Starts everything. Health is served over HTTP from the first moment on; unfinished

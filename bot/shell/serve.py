@@ -51,9 +51,9 @@ async def _serve(settings: Settings) -> int:
     stop = stop_signal(STOPPING, settings.drain)
     async with open_bot(settings) as (parts, bot):
         try:
+            settle()
             if not await started(bot.start(settings.host, settings.port), stop.requested):
                 return 0
-            settle()
             facts = {
                 "action": "started",
                 "address": bot.address,
@@ -66,7 +66,7 @@ async def _serve(settings: Settings) -> int:
             await _tell_link(settings, parts.stores.database, bot.address)
             beside = (
                 asyncio.create_task(warm(parts.models), name="warm"),
-                asyncio.create_task(sweep(), name="sweep"),
+                asyncio.create_task(sweep(bot.quiet), name="sweep"),
             )
             await stop.requested.wait()
             for task in beside:

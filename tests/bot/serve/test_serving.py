@@ -85,7 +85,7 @@ async def until_posted(parts: Parts, id: str) -> None:
     pytest.fail("it was not posted")
 
 
-async def test_healthy_ready_and_measured(tmp_path: Path) -> None:
+async def test_healthy_ready_and_measured(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     async with (
         bot_at(tmp_path) as running,
         aiohttp.ClientSession(headers={"Authorization": f"Bearer {TOKEN}"}) as web,
@@ -112,6 +112,11 @@ async def test_healthy_ready_and_measured(tmp_path: Path) -> None:
             assert (await answer.json())["missing"] == {"bot": "the poster has stopped"}
         async with web.get(f"{bot.address}/metrics") as answer:
             figures = samples(await answer.text())
+        assert not bot.quiet(), "a request has just come"
+        bot._http_server.connections.latest -= 10
+        assert bot.quiet()
+        monkeypatch.setattr(bot.runtime, "playing", lambda: 1)
+        assert not bot.quiet(), "a debate is played"
     assert figures["debatebot_debates", ("status", "finished")] == 1
     assert figures["debatebot_debates", ("status", "running")] == 0
     assert figures["debatebot_debates_here",] == 0

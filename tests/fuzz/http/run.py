@@ -43,11 +43,12 @@ their own.
 
 @dataclass(frozen=True, slots=True)
 class Bounds:
-    """The limits of a run, in seconds and bytes."""
+    """The limits of a run, in seconds, bytes and objects that one collection looks at."""
 
     busy: float = 0.05
     wait: float = 0.3
     growth: int = 300 * MEGA
+    walked: int = 50_000
 
 
 @dataclass(slots=True)
@@ -67,6 +68,7 @@ class Found:
     pieces: list[tuple[float, str]] = field(default_factory=list)
     clock: tuple[float, str] = (0.0, "")
     others: float = 0.0
+    walked: int = 0
     grew: int = 0
     reader: dict[str, Any] = field(default_factory=dict)
     debates: dict[str, int] = field(default_factory=dict)
@@ -106,6 +108,7 @@ class Found:
         )
         pages = (f"{path} {wait * 1000:.0f}" for path, wait in self.reader["slowest"].items())
         yield f"  the longest of each page, in ms: {', '.join(pages)}"
+        yield f"objects that the largest full collection of garbage looked at: {self.walked:,}"
         yield f"memory                       {self.grew / MEGA:7.1f} MB more at its most"
         yield f"answers that were 500        {self.answers[500]:7}"
         yield f"debates beside: {', '.join(f'{n} {name}' for name, n in self.debates.items())}"
@@ -121,6 +124,8 @@ class Found:
             complaints.append(f"the loop was busy for more than {bounds.busy * 1000:.0f} ms")
         if self.reader["longest"][0] > bounds.wait:
             complaints.append(f"the reader waited for more than {bounds.wait * 1000:.0f} ms")
+        if self.walked > bounds.walked:
+            complaints.append(f"a collection of garbage looked at more than {bounds.walked:,}")
         if self.grew > bounds.growth:
             complaints.append(f"it took more than {bounds.growth // MEGA} MB")
         return complaints
@@ -179,6 +184,7 @@ async def run(requests: int, seconds: float, seed: int, at_once: int = 8) -> Fou
             report.others = (_busy() - machine - _spent(after) + own) / report.seconds
             report.pieces = [(spent, what) for spent, what in after["pieces"]]
             report.clock = (after["clock"][0], after["clock"][1])
+            report.walked = after["walked"]
             report.grew, report.debates = after["peak"] - before["memory"], after["debates"]
             report.failures = after["failures"]
             report.survived = server.returncode is None

@@ -55,7 +55,7 @@ class Probe:
     While a piece of work lasts the loop's thread is told again and again to look at its own stack,
     so that what ran is named by its functions and the request that it ran for; to look into the
     frames of a thread that runs can end the process. What the collector of garbage took of the
-    piece is said beside it.
+    piece is said beside it, and how many objects the largest full collection looked at.
     """
 
     def __init__(self) -> None:
@@ -66,6 +66,7 @@ class Probe:
         self._seen: Counter[_Stack] = Counter()
         self._address = ""
         self._collected, self._collecting, self._looking = 0.0, 0.0, 0.0
+        self._walked = 0
         self._thread = threading.get_ident()
 
     def install(self) -> None:
@@ -101,6 +102,7 @@ class Probe:
             "spent": sum(os.times()[:4]),
             "memory": memory(),
             "peak": peak(),
+            "walked": self._walked,
         }
         self.by_the_clock, self.kept = (0.0, ""), {}
         return facts
@@ -129,6 +131,8 @@ class Probe:
         return [f"{_where(stack)} ({n}x)" for stack, n in self._seen.most_common(3)]
 
     def _collects(self, phase: str, info: dict[str, int]) -> None:
+        if phase == "start" and info["generation"] == 2:
+            self._walked = max(self._walked, len(gc.get_objects()))
         if threading.get_ident() != self._thread:
             return
         if phase == "start":
@@ -209,8 +213,8 @@ async def main(folder: Path) -> None:
     settings = read(dict(os.environ), folder)
     out, probe = os.fdopen(os.dup(1), "w"), Probe()
     async with open_bot(settings) as (parts, bot):
-        await bot.start("127.0.0.1", 0)
         settle()
+        await bot.start("127.0.0.1", 0)
         await warm(parts.models)
         try:
             request = DebateRequest("triad", "Shall we?", SHELL, SHELL, vote_window=600.0)
