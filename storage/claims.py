@@ -21,7 +21,13 @@ from storage.tables import OUTBOX, SLOT
 _STATES: sa.BindParameter[Any] = sa.bindparam(
     "open", ("pending", "sending"), expanding=True, literal_execute=True
 )
-OPEN = OUTBOX.c.state.in_(_STATES)
+
+
+def _open(rows: sa.FromClause) -> sa.ColumnElement[bool]:
+    return rows.c.state.in_(_STATES)
+
+
+OPEN = _open(OUTBOX)
 UNCERTAIN = OUTBOX.c.state == sa.bindparam("uncertain", "uncertain", literal_execute=True)
 """The condition for open rows, written exactly as in their indexes: only then does the database use
 these.
@@ -93,12 +99,9 @@ def is_any_due(
     """Says whether a claim would return anything; it is asked first, because it waits for no
     writer.
     """
-    due = _posts(now, pace, share)
-    if reactions > 0:
-        due = sa.or_(due, sa.and_(_due(now, pace), _REACTS))
-    # said once more above the OR, where the database sees that the index of open posts holds all
-    first = sa.select(OUTBOX.c.id).where(OPEN, due).limit(1)
-    return conn.execute(first).scalar() is not None
+    due = [_next_posts(now, pace, share), *([_emojis(now, pace)] if reactions > 0 else [])]
+    first = (sa.select(OUTBOX.c.id).where(rows).limit(1) for rows in due)
+    return any(conn.execute(one).scalar() is not None for one in first)
 
 
 def take_due(
@@ -114,32 +117,38 @@ def take_due(
     """Claims, within a transaction, the rows that may be sent now: posts in order of age before
     emojis.
     """
-    heads_of_threads = (
-        sa.select(sa.func.min(OUTBOX.c.id))
-        .where(OPEN, ~_REACTS)
-        .group_by(OUTBOX.c.debate_id, OUTBOX.c.place)
-    )
-    ready = sa.select(OUTBOX).with_for_update(skip_locked=True).order_by(OUTBOX.c.id)
-    heads = ready.where(
-        _posts(now, pace, share), OUTBOX.c.id.in_(heads_of_threads.scalar_subquery())
-    ).limit(limit)
-    emojis = (
-        sa.select(OUTBOX)
-        .with_for_update(skip_locked=True)
-        .where(_due(now, pace), _REACTS)
-        .order_by(OUTBOX.c.op, OUTBOX.c.id)
-        .limit(max(0, reactions))
-    )
+    ready = sa.select(OUTBOX).with_for_update(skip_locked=True)
+    heads = ready.where(_next_posts(now, pace, share)).order_by(OUTBOX.c.id).limit(limit)
+    emojis = ready.where(_emojis(now, pace)).order_by(OUTBOX.c.op, OUTBOX.c.id)
     rows = [
         row
         for row in _by_place(_shared(conn.execute(heads).all(), share))
         if _slot_taken(conn, row.place, now, pace or {})
     ]
-    rows = [*sorted(rows, key=lambda row: int(row.id)), *conn.execute(emojis).all()]
+    reacting = conn.execute(emojis.limit(reactions)).all() if reactions > 0 else []
+    rows = [*sorted(rows, key=lambda row: int(row.id)), *reacting]
     began = OUTBOX.c.first_attempt_at
     first = sa.func.coalesce(began, sa.literal(now, began.type))
     lease.take(conn, rows, owner, now, state="sending", first_attempt_at=first)
     return [_delivery(row, owner, now) for row in rows]
+
+
+def put_off_followers(conn: sa.Connection, delivery: Delivery, until: datetime) -> None:
+    """Puts off, within a transaction, the posts that wait for this one in its thread, so that no
+    claim looks at them before it is due.
+    """
+    conn.execute(
+        sa.update(OUTBOX)
+        .where(
+            OPEN,
+            OUTBOX.c.debate_id == delivery.debate,
+            OUTBOX.c.place == delivery.place,
+            OUTBOX.c.id > delivery.id,
+            OUTBOX.c.next_at < until,
+            ~_REACTS,
+        )
+        .values(next_at=until)
+    )
 
 
 def block_slot(conn: sa.Connection, place: str, until: datetime) -> None:
@@ -165,34 +174,74 @@ def _shared(rows: Sequence[sa.Row[Any]], share: Share | None) -> list[sa.Row[Any
     return kept
 
 
-def _posts(
+def _next_posts(
     now: datetime, pace: Mapping[str, float] | None, share: Share | None
 ) -> sa.ColumnElement[bool]:
-    """Returns due rows that are no emojis, in channels that may have their next post."""
-    due = sa.and_(_due(now, pace), ~_REACTS)
+    """Selects the due posts that wait for no earlier one of their thread, in places that may have
+    their next.
+    """
+    earlier = OUTBOX.alias()
+    waits = sa.exists().where(
+        _open(earlier),
+        earlier.c.debate_id == OUTBOX.c.debate_id,
+        earlier.c.place == OUTBOX.c.place,
+        earlier.c.id < OUTBOX.c.id,
+        earlier.c.op.not_in(REACTIONS),
+    )
+    return sa.and_(_due(now, pace, share, paced=pace is not None), ~_REACTS, ~waits)
+
+
+def _emojis(now: datetime, pace: Mapping[str, float] | None) -> sa.ColumnElement[bool]:
+    return sa.and_(_due(now, pace), _REACTS)
+
+
+def _due(
+    now: datetime,
+    pace: Mapping[str, float] | None,
+    share: Share | None = None,
+    *,
+    paced: bool = False,
+) -> sa.ColumnElement[bool]:
+    """Selects open rows whose time has come, of the claimed platforms; ``paced`` leaves out those
+    of channels that had one just now.
+
+    They are looked for place by place, in the index of open rows by place and time: whatever else
+    waits, however much, is not read.
+    """
+    come = OUTBOX.c.next_at <= now
+    if pace is None or set(pace) != {WEBHOOK}:
+        come |= sa.and_(OUTBOX.c.next_at > now + FARTHEST, OUTBOX.c.op != WEBHOOK)
+    return sa.and_(OPEN, OUTBOX.c.place.in_(_places(now, pace, share, paced=paced)), come)
+
+
+def _places(
+    now: datetime, pace: Mapping[str, float] | None, share: Share | None, *, paced: bool
+) -> sa.Select[Any]:
+    """Selects the places that have open rows, hopping from one to the next in their index."""
+    first, later = OUTBOX.alias(), OUTBOX.alias()
+    open_place = (
+        sa.select(sa.func.min(first.c.place).label("place"))
+        .where(_open(first))
+        .cte("open_place", recursive=True)
+    )
+    following = sa.select(sa.func.min(later.c.place))
+    following = following.where(_open(later), later.c.place > open_place.c.place)
+    open_place = open_place.union_all(
+        sa.select(following.scalar_subquery()).where(open_place.c.place.is_not(None))
+    )
+    place = open_place.c.place
+    places = sa.select(place).where(place.is_not(None))
+    if pace is not None:
+        of_platform = (place.startswith(f"{one}:", autoescape=True) for one in pace)
+        places = places.where(sa.or_(*of_platform))
     if share is not None and (full := share.full):
-        due = sa.and_(due, OUTBOX.c.place.not_in(full))
-    if pace is None:
-        return due
-    taken = sa.exists().where(
-        SLOT.c.place == OUTBOX.c.place, SLOT.c.free_at > now, SLOT.c.free_at <= now + FARTHEST
-    )
-    return sa.and_(due, ~taken)
-
-
-def _due(now: datetime, pace: Mapping[str, float] | None) -> sa.ColumnElement[bool]:
-    """Selects open rows whose time has come, of the claimed platforms."""
-    put_off = sa.and_(
-        OUTBOX.c.next_at > now,
-        sa.or_(OUTBOX.c.next_at <= now + FARTHEST, OUTBOX.c.op == WEBHOOK),
-    )
-    due = sa.and_(OPEN, ~put_off)
-    if pace is None:
-        return due
-    return sa.and_(
-        due,
-        sa.or_(*(OUTBOX.c.place.startswith(f"{platform}:", autoescape=True) for platform in pace)),
-    )
+        places = places.where(place.not_in(full))
+    if paced:
+        taken = sa.exists().where(
+            SLOT.c.place == place, SLOT.c.free_at > now, SLOT.c.free_at <= now + FARTHEST
+        )
+        places = places.where(~taken)
+    return places
 
 
 def _by_place(rows: Sequence[sa.Row[Any]]) -> list[sa.Row[Any]]:

@@ -33,6 +33,7 @@ from storage.claims import (
     Share,
     block_slot,
     is_any_due,
+    put_off_followers,
     take_due,
 )
 from storage.commands import insert_command
@@ -157,12 +158,17 @@ class Outbox:
 
     async def retry_later(self, delivery: Delivery, after: float, reason: str) -> bool:
         """Sends again in ``after`` seconds a post that certainly did not arrive."""
-        return await self._mark(
-            delivery,
-            state="pending",
-            next_at=self._later(after, delivery.op),
-            reason=reason,
-        )
+        until = self._later(after, delivery.op)
+
+        def work(conn: sa.Connection) -> bool:
+            values = {"state": "pending", "next_at": until, "reason": reason}
+            if not self._lease.change(conn, delivery, **values):
+                return False
+            if delivery.op not in REACTIONS:
+                put_off_followers(conn, delivery, until)
+            return True
+
+        return await self._db.write(work)
 
     async def mark_dead(
         self,

@@ -206,6 +206,7 @@ OUTBOX = sa.Table(
     _text("reason", default=""),
     sa.UniqueConstraint("place", "key"),
     _few_of("ix_outbox_open", _IS_OPEN, "debate_id", "place", "id"),
+    _few_of("ix_outbox_due", _IS_OPEN, "place", "next_at"),
     _few_of("ix_outbox_uncertain", _IS_UNCERTAIN, "debate_id"),
     sa.Index(None, "debate_id"),
 )

@@ -1,9 +1,9 @@
 """Webhooks under load and under kill -9: how far the healthy receiver is behind while another one
 answers 500 and a third one hangs, and whether anything is lost or gets a second id.
 
-``python -m tests.bench.hooks [--events 10000] [--rate 100] [--kills 200] [--postgres]``; half of
-the events go while nobody dies, half while the sending process is killed again and again at random
-points.
+``python -m tests.bench.hooks [--events 10000] [--rate 100] [--kills 200] [--postgres]``: all events
+go while nobody dies, and as many while the sending process is killed again and again at random
+points. ``--only behind`` and ``--only kills`` do one of the two.
 """
 
 from __future__ import annotations
@@ -221,11 +221,15 @@ def main() -> None:
     parser.add_argument("--events", type=int, default=10_000)
     parser.add_argument("--rate", type=float, default=100.0)
     parser.add_argument("--kills", type=int, default=200)
+    parser.add_argument("--only", choices=("behind", "kills"))
     parser.add_argument("--postgres", action="store_true")
     options = parser.parse_args()
-    half = max(OF_DEBATE, options.events // 2)
-    asyncio.run(_behind(half, options.rate, on_postgres=options.postgres))
-    asyncio.run(_killed(half, options.rate, options.kills, on_postgres=options.postgres))
+    if options.only != "kills":
+        asyncio.run(_behind(options.events, options.rate, on_postgres=options.postgres))
+    if options.only != "behind":
+        asyncio.run(
+            _killed(options.events, options.rate, options.kills, on_postgres=options.postgres)
+        )
 
 
 if __name__ == "__main__":

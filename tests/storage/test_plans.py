@@ -8,13 +8,17 @@ import re
 from collections.abc import Awaitable, Callable, Iterator
 from contextlib import contextmanager
 from datetime import UTC, date, datetime, timedelta
-from typing import Any
+from itertools import count
+from sqlite3 import Connection as SqliteConnection
+from typing import Any, cast
 
 import pytest
 import sqlalchemy as sa
 
 from core.commands import Pause
 from core.events import TextsDeleted
+from core.log import Append, Outgoing
+from storage.claims import Share
 from storage.commands import CommandQueue
 from storage.database import Database
 from storage.debates import Debates
@@ -26,8 +30,8 @@ from tests.storage.samples import requested
 
 SENT = list[tuple[str, Any]]
 _FEW = (
-    "ix_outbox_open|ix_outbox_uncertain|ix_debate_owner|ix_debate_wake_at|ix_signal_waiting"
-    "|ix_outcome_concluded_at_debate_id_place"
+    "ix_outbox_open|ix_outbox_due|ix_outbox_uncertain|ix_debate_owner|ix_debate_wake_at"
+    "|ix_signal_waiting|ix_outcome_concluded_at_debate_id_place"
 )
 """Indexes of those rows alone that are asked for, or by which the newest are read."""
 _END_TO_END = re.compile(
@@ -56,7 +60,7 @@ async def plans(db: Database, sent: SENT) -> list[str]:
     def work(conn: sa.Connection) -> list[str]:
         plan_lines = []
         for text, values in sent:
-            if text.split()[0] in ("SELECT", "UPDATE", "DELETE"):
+            if text.split()[0] in ("SELECT", "WITH", "UPDATE", "DELETE"):
                 rows = conn.exec_driver_sql(f"EXPLAIN QUERY PLAN {text}", values).all()
                 plan_lines += [f"{row[-1]}: {text}" for row in rows if _END_TO_END.search(row[-1])]
         return plan_lines
@@ -68,6 +72,7 @@ async def look_for_posts(db: Database) -> None:
     outbox = Outbox(db)
     await outbox.recover()
     await outbox.claim("me", pace={"slack": 1.0}, reactions=3)
+    await outbox.claim("me", pace={"hook": 0.0}, reactions=0, share=Share(8, {"hook:a": 8}))
     await outbox.claim("me")
     await outbox.count_backlog()
     await outbox.count_backlog("d1")
@@ -144,3 +149,48 @@ async def test_no_table_is_read_from_end_to_end(
         await ask(db)
     assert sent
     assert await plans(db, sent) == []
+
+
+async def wait_behind_failures(db: Database, debates: range) -> None:
+    """Messages of these debates to an address that answers no, each tried once, and some more."""
+    outbox = Outbox(db)
+    for id in (f"d{number}" for number in debates):
+        await Debates(db).create(requested(id), id)
+        log = await Debates(db).claim(id, "me")
+        posts = tuple(Outgoing(f"{id}:{n}", "hook:no", "hook", {}) for n in range(3))
+        await log.append(Append(id, 1, posts=posts))
+    while failed := await outbox.claim("me", pace={"hook": 0.0}, reactions=0):
+        for delivery in failed:
+            assert await outbox.retry_later(delivery, 1800.0, "answered 500")
+
+
+async def steps_of_a_claim(db: Database) -> int:
+    """Steps that SQLite takes to find that nothing is due, on either kind of place."""
+    outbox = Outbox(db)
+    with recorded() as sent:
+        assert not await outbox.claim("me", pace={"hook": 0.0}, reactions=0, share=Share(8, {}))
+        assert not await outbox.claim("me", pace={"slack": 1.0})
+    asked = [(text, values) for text, values in sent if text.split()[0] in ("SELECT", "WITH")]
+
+    def work(conn: sa.Connection) -> int:
+        steps = count(1)
+        driver = cast(SqliteConnection, conn.connection.dbapi_connection)
+        driver.set_progress_handler(lambda: next(steps) and 0, 1)
+        try:
+            for text, values in asked:
+                conn.exec_driver_sql(text, values).all()
+        finally:
+            driver.set_progress_handler(None, 0)
+        return next(steps)
+
+    return await db.read(work)
+
+
+async def test_what_failed_and_waits_slows_no_claim(db: Database) -> None:
+    if not db.sqlite:
+        pytest.skip("SQLite counts its steps")
+    await wait_behind_failures(db, range(3))
+    few = await steps_of_a_claim(db)
+    await wait_behind_failures(db, range(3, 60))
+    assert few > 50  # steps are counted
+    assert await steps_of_a_claim(db) == few
