@@ -324,8 +324,9 @@ TOPICS: Mapping[str, Topic] = MappingProxyType(
         ),
         "plugins": Topic("what installed packages add", ("plugins",), ("plugins",), local=True),
         "verify": Topic(
-            "check a receipt; --stored holds it to the events in the database too",
-            ("verify FILE [--key PUBLIC] [--stored]",),
+            "check a receipt; --message tells whether it names a webhook's verdict; --stored holds "
+            "it to the events in the database too",
+            ("verify FILE [--key PUBLIC] [--message BODY] [--stored]",),
             ("verify receipt.json",),
             local=True,
         ),

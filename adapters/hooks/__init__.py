@@ -17,7 +17,6 @@ from typing import Any
 from core import events as e
 from core.debate import Debate
 from core.outcome import outcome
-from core.receipt.canonical import digest
 from core.verdict.findings import MergedFinding, State, merge_findings
 from core.views.verdict.decision import decision
 
@@ -158,8 +157,8 @@ def _concluded(debate: Debate) -> Announcement:
 
 
 def _verdict(debate: Debate) -> dict[str, Any]:
-    """The facts of a verdict; ``outcome_hash`` is the hash of the outcome as it is now, which a
-    receipt issued now has, too.
+    """The facts of a verdict; ``events`` says after how many events it is the verdict, and whoever
+    sends it adds ``chain_head``, the hash over these.
     """
     standing = [one for one in merge_findings(debate) if one.state is State.OPEN]
     counts: dict[str, int] = {}
@@ -174,7 +173,7 @@ def _verdict(debate: Debate) -> dict[str, Any]:
         "findings": counts,
         "blocking": sum(one.blocking for one in standing),
         "cost_usd": round(debate.spent, 6),
-        "outcome_hash": digest(document),
+        "events": debate.count,
     }
 
 

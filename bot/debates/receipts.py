@@ -10,11 +10,13 @@ from adapters.processes.threads import beside
 from bot.debates.service import DebateService
 from core.debate import Debate
 from core.errors import BadInput, Refused
+from core.events import Event
 from core.outcome import outcome
 from core.ports import Clock
 from core.receipt import receipt
 from core.receipt.canonical import head
 from core.receipt.signing import sign
+from core.receipt.verdicts import verdict_entries
 from storage.debates import Debates
 
 
@@ -43,14 +45,25 @@ class Receipts:
                 f"{debate.nothing_because} A receipt that was issued before can still be checked: "
                 "debate verify FILE --stored"
             )
-        hashes = await self.debates.load_hashes(debate.id)
+        events = await self.debates.load(debate.id)
+        hashes = await self.debates.load_hashes(debate.id, len(events))
         parent = await self.service.parent_outcome(debate)
         now = self.clock.now().isoformat()
-        return await beside(_signed, debate, parent, hashes, self.signing_key, now)
+        return await beside(_signed, debate, parent, events, hashes, self.signing_key, now)
 
 
 def _signed(
-    debate: Debate, parent: dict[str, Any] | None, hashes: Sequence[str], key: str, now: str
+    debate: Debate,
+    parent: dict[str, Any] | None,
+    events: Sequence[Event],
+    hashes: Sequence[str],
+    key: str,
+    now: str,
 ) -> dict[str, Any]:
-    document = receipt(outcome(debate, parent), issued_at=now, chain=head(hashes))
+    document = receipt(
+        outcome(debate, parent),
+        issued_at=now,
+        chain=head(hashes),
+        verdicts=verdict_entries(events, hashes),
+    )
     return sign(document, key, signed_at=now)

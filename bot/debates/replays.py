@@ -5,7 +5,6 @@ hashes over these that receipts name, and the outcome document.
 from __future__ import annotations
 
 import asyncio
-import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
@@ -15,9 +14,8 @@ from bot.debates.replay import replay_debate
 from core.debate import Debate
 from core.events import Event
 from core.log import Call
-from core.receipt.canonical import digest
 from core.views.course.replayed import Replayed
-from storage.codec import EVENTS, dump, payload_of
+from storage.codec import event_hash
 from storage.debates import Debates
 from storage.debates.outcomes import Outcomes
 
@@ -47,12 +45,5 @@ def _replayed(
     result = asyncio.run(replay_debate(events, calls, document))
     if not result.same:
         return result
-    older = [n for n, (x, was) in enumerate(zip(events, hashes, strict=False)) if _hash(x) != was]
-    return replace(result, older=len(older), hashed=True)
-
-
-def _hash(event: Event) -> str:
-    """Returns the hash of the event as it would be stored today."""
-    kind, version = EVENTS.kind_and_version(event)
-    payload = json.loads(dump(payload_of(event)))
-    return digest({"kind": kind, "version": version, "payload": payload})
+    older = sum(event_hash(x) != was for x, was in zip(events, hashes, strict=False))
+    return replace(result, older=older, hashed=True)

@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from itertools import pairwise
 
-from adapters.hooks import announced, may_tell, message
+from adapters.hooks import Announcement, Kind, announced, may_tell, message
 from bot.forges.bound import is_shown
+from core.debate import Debate
 from core.log import Append, Outgoing
 from core.ports import Clock
+from core.receipt.canonical import head
 from storage.claims import WEBHOOK
+from storage.codec import event_hash
+from storage.debates import Debates
 from storage.hooks import Hooks
 from storage.places import Places
 
@@ -21,6 +26,7 @@ OPERATION = WEBHOOK
 class Announcer:
     hooks: Hooks
     places: Places
+    debates: Debates
     clock: Clock
 
     async def rows(self, append: Append) -> list[Outgoing]:
@@ -39,6 +45,8 @@ class Announcer:
         if not listening:
             return []
         announcements = [(step[2], one) for step in steps for one in announced(*step)]
+        if any(one.kind is Kind.VERDICT for _, one in announcements):
+            announcements = await self._with_chain(append, announcements)
         rows: list[Outgoing] = []
         for hook, given in listening:
             full = hook.full and await is_shown(self.places, hook.place, last)
@@ -48,3 +56,16 @@ class Announcer:
                 body = {"id": made.id, "kind": made.kind, "text": made.text}
                 rows.append(Outgoing(f"{debate.id}:{number}", hook.outbox, OPERATION, body))
         return rows
+
+    async def _with_chain(
+        self, append: Append, announcements: Sequence[tuple[Debate, Announcement]]
+    ) -> list[tuple[Debate, Announcement]]:
+        """Adds to each verdict the hash over the events that led to it, as receipts name it."""
+        hashes = await self.debates.load_hashes(append.debate, append.position)
+        hashes += map(event_hash, append.events)
+        return [
+            (debate, replace(one, facts={**one.facts, "chain_head": head(hashes[: debate.count])}))
+            if one.kind is Kind.VERDICT
+            else (debate, one)
+            for debate, one in announcements
+        ]

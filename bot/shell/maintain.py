@@ -35,22 +35,24 @@ def doctor(typed: Sequence[str], settings: Settings) -> int:
 
 
 def verify(typed: Sequence[str], settings: Settings) -> int:
-    """Runs ``verify FILE [--key PUBLIC] [--stored]``: the key is a file or the text itself; without
-    it the installation's own key counts.
+    """Runs ``verify FILE [--key PUBLIC] [--message BODY] [--stored]``: the key is a file or the
+    text itself; without it the installation's own key counts.
     """
-    from core.receipt.signing import public_key
+    from core.receipt.signing import Check, public_key
     from core.receipt.signing import verify as checks
+    from core.receipt.verdicts import find_verdict
 
     stored = "--stored" in typed
     typed = [word for word in typed if word != "--stored"]
-    if len(typed) not in (1, 3) or (len(typed) == 3 and typed[1] != "--key"):
+    options = dict(zip(typed[1::2], typed[2::2], strict=False))
+    if len(typed) != 1 + 2 * len(options) or options.keys() - {"--key", "--message"}:
         raise BadInput(
-            "verify takes one receipt and perhaps --key PUBLIC. Like this: "
+            "verify takes one receipt and perhaps --key PUBLIC and --message BODY. Like this: "
             f"{example('verify', prefix='debate')}"
         )
-    receipt = _json_file(Path(typed[0]))
-    if len(typed) == 3:
-        key: bytes | str = _key(typed[2])
+    receipt = _json_file(Path(typed[0]), "receipt")
+    if "--key" in options:
+        key: bytes | str = _key(options["--key"])
     elif settings.signing_key:
         key = public_key(settings.signing_key)
     else:
@@ -58,6 +60,9 @@ def verify(typed: Sequence[str], settings: Settings) -> int:
             "Whose signature? Give the public key of who issued it: debate verify FILE --key PUBLIC"
         )
     results = [*checks(receipt, key, now=datetime.now(UTC))]
+    if "--message" in options and all(one.ok for one in results):
+        message = _json_file(Path(options["--message"]), "message of a webhook")
+        results.append(Check("message", *find_verdict(receipt, message)))
     if stored:
         results.append(asyncio.run(_check_stored(receipt, settings)))
     for one in results:
@@ -151,7 +156,7 @@ async def _check_stored(receipt: Mapping[str, Any], settings: Settings) -> Check
     texts were deleted since.
     """
     from bot.wire.base import SystemClock
-    from core.receipt.canonical import head
+    from core.receipt.canonical import chained
     from core.receipt.signing import Check
     from storage.debates import Debates
     from storage.schema import open_database
@@ -172,7 +177,10 @@ async def _check_stored(receipt: Mapping[str, Any], settings: Settings) -> Check
         await database.close()
     if not hashes:
         return Check(name, False, "this database does not hold the debate")
-    same = len(hashes) == count and head(hashes) == mechanism["chain_head"]
+    heads = {n: link["entry_hash"] for n, link in enumerate(chained(hashes), 1)}
+    named = {count: mechanism["chain_head"]}
+    named |= {one["events"]: one["chain_head"] for one in mechanism.get("verdicts", ())}
+    same = all(heads.get(n) == chain_head for n, chain_head in named.items())
     return Check(name, same, f"{len(hashes)} of {count}" if same else "they were changed")
 
 
@@ -337,8 +345,8 @@ def _key(named: str) -> bytes | str:
         raise BadInput(f"{named} cannot be read: {error.strerror}.") from error
 
 
-def _json_file(path: Path) -> dict[str, Any]:
+def _json_file(path: Path, kind: str) -> dict[str, Any]:
     try:
-        return read_receipt(read_regular(path, _LARGEST_RECEIPT), str(path))
+        return read_receipt(read_regular(path, _LARGEST_RECEIPT), str(path), kind)
     except OSError as error:
         raise BadInput(f"{path} cannot be read: {error.strerror}.") from error

@@ -178,7 +178,7 @@ def make_parts(
         listeners=listeners or Listeners(),
         time_limit=settings.time_limit,
         look_up=base.library.look_up,
-        announce=Announcer(stores.hooks, stores.places, base.clock).rows,
+        announce=Announcer(stores.hooks, stores.places, stores.debates, base.clock).rows,
         heartbeat=heartbeat,
     )
     hosts = {name: host.forge for name, host in base.connections.library.hosts.items()}

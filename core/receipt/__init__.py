@@ -9,7 +9,7 @@ is given only where there is one.
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from core.errors import Refused
@@ -33,14 +33,16 @@ def receipt(
     *,
     issued_at: str,
     chain: str = "",
+    verdicts: Sequence[Doc] = (),
     attestor: Mapping[str, str] | None = None,
 ) -> Doc:
     """Returns the unsigned receipt of an outcome document; ``core.receipt.signing.sign`` signs it.
 
     ``issued_at`` is an ISO time with zone, ``chain`` the head of the event chain
-    (``core.receipt.canonical.chain``), ``attestor`` the person who stands for the decision (``id``
-    and other known members); without one the receipt says ``autonomous``. Raises ``Refused`` while
-    the debate is not over.
+    (``core.receipt.canonical.chain``), ``verdicts`` those that the debate has had
+    (``core.receipt.verdicts``), ``attestor`` the person who stands for the decision (``id`` and
+    other known members); without one the receipt says ``autonomous``. Raises ``Refused`` while the
+    debate is not over.
     """
     if outcome["ended_because"] is None or outcome["material"] is None:
         raise Refused("Only a finished debate has a receipt.")
@@ -60,7 +62,7 @@ def receipt(
             "seats' agreement is not confidence, and no calibrated figure exists"
         ),
         "cruxes": _cruxes(outcome),
-        "attestation": _attestation(outcome, chain, attestor),
+        "attestation": _attestation(outcome, chain, verdicts, attestor),
         "routing": {"status": "reserved"},
         "source": {
             "system": SYSTEM,
@@ -223,7 +225,12 @@ def _cruxes(outcome: Mapping[str, Any]) -> Doc:
     return {"status": "present", "items": items}
 
 
-def _attestation(outcome: Mapping[str, Any], chain: str, attestor: Mapping[str, str] | None) -> Doc:
+def _attestation(
+    outcome: Mapping[str, Any],
+    chain: str,
+    verdicts: Sequence[Doc],
+    attestor: Mapping[str, str] | None,
+) -> Doc:
     """Returns the attestation. People's votes have no place of their own in the format, so their
     counts stand with the mechanism.
     """
@@ -236,6 +243,8 @@ def _attestation(outcome: Mapping[str, Any], chain: str, attestor: Mapping[str, 
     mechanism: Doc = {"type": "event_log", "events": outcome["events"]}
     if chain:
         mechanism["chain_head"] = chain
+    if verdicts:
+        mechanism["verdicts"] = list(verdicts)
     if people:
         mechanism["people_votes"] = people
     return made | {"mechanism": mechanism}

@@ -14,23 +14,23 @@ _DEEPEST = 60
 """The deepest nesting of a receipt; those that we write have seven levels."""
 
 
-def read_receipt(text: str | bytes, name: str = "That") -> dict[str, Any]:
-    """Returns the receipt that the file ``name`` holds. Raises ``BadInput`` with a sentence,
-    whatever it holds.
+def read_receipt(text: str | bytes, name: str = "That", kind: str = "receipt") -> dict[str, Any]:
+    """Returns the receipt, or the JSON object of another ``kind``, that the file ``name`` holds.
+    Raises ``BadInput`` with a sentence, whatever it holds.
     """
     try:
         document = json.loads(text, object_pairs_hook=_once, parse_constant=_number)
     except _Twice as error:
-        raise BadInput(f"{name} is no receipt: it says {error} twice, in two ways.") from error
+        raise BadInput(f"{name} is no {kind}: it says {error} twice, in two ways.") from error
     except (ValueError, RecursionError) as error:
-        raise BadInput(f"{name} is no receipt: it is not JSON.") from error
+        raise BadInput(f"{name} is no {kind}: it is not JSON.") from error
     if not isinstance(document, dict):
-        raise BadInput(f"{name} is no receipt: it is not a JSON object.")
+        raise BadInput(f"{name} is no {kind}: it is not a JSON object.")
     level: list[object] = [document]
     for _ in range(_DEEPEST):
         level = [inner for one in level for inner in _inside(one)]
     if level:
-        raise BadInput(f"{name} is no receipt: it is nested too deeply.")
+        raise BadInput(f"{name} is no {kind}: it is nested too deeply.")
     return document
 
 

@@ -17,6 +17,7 @@ from core.errors import BadInput
 from core.receipt import SYSTEM
 from core.receipt.canonical import canonical_json
 from core.receipt.rules import broken_rules
+from core.receipt.verdicts import broken_entries
 
 if TYPE_CHECKING:
     from cryptography.hazmat.primitives.asymmetric.ed25519 import (
@@ -92,6 +93,8 @@ def verify(
     except (AttributeError, TypeError):
         rules = ["a member holds another kind of value than it must"]
     checks = [Check("structure", not rules, "; ".join(rules))]
+    if not rules:
+        checks += _consistent(document)
     try:
         checks.append(Check("digest", True, odr_digest(document)))
     except (ValueError, RecursionError) as error:
@@ -109,6 +112,18 @@ def verify(
     if now is not None:
         checks += [_unexpired(entry, now) for entry in ours if entry.get("expires_at") is not None]
     return checks
+
+
+def _consistent(document: Mapping[str, Any]) -> list[Check]:
+    """Checks the verdicts that the receipt names, where it names any."""
+    mechanism = document["attestation"].get("mechanism")
+    if not isinstance(mechanism, Mapping) or not mechanism.get("verdicts"):
+        return []
+    try:
+        wrong = broken_entries(document)
+    except (AttributeError, KeyError, TypeError):
+        wrong = "one holds another kind of value than it must"
+    return [Check("verdicts", not wrong, wrong)]
 
 
 def _checked(document: Mapping[str, Any], entry: Mapping[str, Any], key: Ed25519PublicKey) -> Check:

@@ -21,6 +21,7 @@ import msgspec
 from core.commands import Command
 from core.errors import CouldNotFinish
 from core.events import Event, UnknownEvent
+from core.receipt.canonical import digest
 from storage.codec.upgrades import UPGRADES, Payload, Upgrade
 
 T = TypeVar("T")
@@ -114,6 +115,13 @@ def payload_of(item: object) -> object:
 
 EVENTS: Codec[Event] = Codec(Event, UPGRADES, UnknownEvent)
 COMMANDS: Codec[Command] = Codec(Command, {})
+
+
+def event_hash(event: Event) -> str:
+    """Returns the hash that the event has in its debate's chain if it is stored today."""
+    kind, version = EVENTS.kind_and_version(event)
+    payload = msgspec.json.decode(dump(payload_of(event)))
+    return digest({"kind": kind, "version": version, "payload": payload})
 
 
 def dump(value: Any) -> str:

@@ -174,7 +174,7 @@ async def steps_of_a_claim(db: Database) -> int:
 
     def work(conn: sa.Connection) -> int:
         steps = count(1)
-        driver = cast(SqliteConnection, conn.connection.dbapi_connection)
+        driver = cast("SqliteConnection", conn.connection.dbapi_connection)
         driver.set_progress_handler(lambda: next(steps) and 0, 1)
         try:
             for text, values in asked:

@@ -1,0 +1,135 @@
+"""A webhook's verdict can be held against every receipt of its debate that is issued later."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from copy import deepcopy
+from datetime import UTC, datetime
+from itertools import accumulate, pairwise
+from pathlib import Path
+from typing import Any
+
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from adapters.hooks import Kind, announced, message
+from core import commands as c
+from core import events as e
+from core.debate import begin, evolve
+from core.outcome import outcome
+from core.receipt import receipt
+from core.receipt.canonical import head
+from core.receipt.verdicts import broken_entries, find_verdict, verdict_entries
+from storage.codec import event_hash
+from tests.bot.debates.test_replay import held, listening
+from tests.bot.hooks.test_hooks import KEY, typed
+from tests.bot.room.serving import Served, served
+from tests.core.test_engine import DEBATES, commands
+from tests.patience import PATIENCE
+from tests.standins.hooks import receiving
+
+AT = datetime(2026, 3, 1, tzinfo=UTC)
+
+
+def told(log: tuple[e.Event, ...]) -> tuple[list[dict[str, Any]], dict[str, Any]]:
+    """The verdicts that a webhook hears of, and the receipt at the end."""
+    first, *rest = log
+    assert isinstance(first, e.DebateRequested)
+    states = [*accumulate(rest, evolve, initial=begin(first))]
+    hashes = [*map(event_hash, log)]
+    heard = []
+    for event, (before, after) in zip(rest, pairwise(states), strict=True):
+        for one in announced(before, event, after):
+            if one.kind is Kind.VERDICT:
+                body = json.loads(message("h", 1, after, one, AT, full=False).text)
+                body["data"]["chain_head"] = head(hashes[: body["data"]["events"]])
+                heard.append(body)
+    made = receipt(
+        outcome(states[-1]),
+        issued_at=AT.isoformat(),
+        chain=head(hashes),
+        verdicts=verdict_entries(log, hashes),
+    )
+    return heard, made
+
+
+@given(
+    st.sampled_from(DEBATES),
+    st.integers(0, 10**6),
+    st.sampled_from((0.0, 0.15)),
+    commands,
+    st.sampled_from((0.0, 60.0)),
+)
+@settings(max_examples=25)
+def test_on_any_course_the_receipt_names_each_verdict_that_was_told(
+    name: tuple[str, str],
+    seed: int,
+    fails: float,
+    injected: list[tuple[int, c.Command]],
+    window: float,
+) -> None:
+    log = asyncio.run(held(name, seed, fails, listening(injected, []), vote_window=window))
+    heard, made = told(tuple(log.events))
+    assert broken_entries(made) == ""
+    assert heard or any(isinstance(event, e.TurnFailed) for event in log.events)
+    for body in heard:
+        assert find_verdict(made, body)[0], body
+    last = heard[-1]["data"] if heard else {}
+    assert last.get("decision") in (made["claim"]["verdict"], None)
+    for body in heard:
+        for member, value in (("decision", "-"), ("chain_head", "-"), ("events", 1)):
+            other = deepcopy(body)
+            other["data"][member] = value
+            assert not find_verdict(made, other)[0], member
+
+
+def test_a_receipt_whose_verdicts_contradict_it_says_so() -> None:
+    log = asyncio.run(held(("triad", ""), 3, 0.0, listening([], []), vote_window=60.0))
+    _, made = told(tuple(log.events))
+    mechanism = made["attestation"]["mechanism"]
+    first, last = mechanism["verdicts"]
+    assert last["events"] < mechanism["events"]
+    for wrong, why in (
+        ([last, first], "the verdicts are not in the order of their events"),
+        ([last | {"events": 10**6}], "the verdicts are not in the order of their events"),
+        ([first, last | {"decision": "-"}], "the last verdict is '-', not the claimed one"),
+        ([last | {"events": mechanism["events"]}], "the last verdict has another chain of events"),
+    ):
+        mechanism["verdicts"] = wrong
+        assert broken_entries(made) == why
+
+
+async def issued(room: Served, id: str) -> dict[str, Any]:
+    return await room.parts.desk.reads.receipts.issue(await room.load(id))
+
+
+async def test_a_vote_a_fork_and_what_comes_later_change_no_proof(tmp_path: Path) -> None:
+    async with (
+        receiving() as receiver,
+        served(tmp_path, DEBATE_SIGNING_KEY=KEY, DEBATE_HOOK_HOSTS="127.0.0.1") as room,
+        asyncio.timeout(PATIENCE),
+    ):
+        await typed(room, f"hooks add {receiver.address}")
+        whole = await room.debate(vote_window=3600.0, wait=False)
+        await receiver.has(1)
+        for option in ("against", "against"):
+            await typed(room, f"vote {whole.id} {option}")
+        closing = c.CloseVotes(datetime.now(UTC))
+        await room.parts.stores.queue.enqueue(whole.id, closing, "test")
+        while not (await room.load(whole.id)).final:  # noqa: ASYNC110 (a database has no event)
+            await asyncio.sleep(0.01)
+        await typed(room, f"held {whole.id} no")
+        (fork,) = await fork_without(room, whole.id)
+        while fork not in {json.loads(one.body)["data"]["debate"] for one in receiver.taken}:
+            await receiver.has(len(receiver.taken) + 1)
+        for one in receiver.taken:
+            body = json.loads(one.body)
+            assert find_verdict(await issued(room, body["data"]["debate"]), body)[0]
+
+
+async def fork_without(room: Served, id: str) -> list[str]:
+    """Forks a debate without a seat, and returns the fork's id."""
+    before = {line.id for line in await room.parts.service.list()}
+    await typed(room, f"fork {id} --without second")
+    return [line.id for line in await room.parts.service.list() if line.id not in before]
