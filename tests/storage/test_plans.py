@@ -170,14 +170,14 @@ async def steps_of_a_claim(db: Database) -> int:
     with recorded() as sent:
         assert not await outbox.claim("me", pace={"hook": 0.0}, reactions=0, share=Share(8, {}))
         assert not await outbox.claim("me", pace={"slack": 1.0})
-    asked = [(text, values) for text, values in sent if text.split()[0] in ("SELECT", "WITH")]
+    queries = [(text, values) for text, values in sent if text.split()[0] in ("SELECT", "WITH")]
 
     def work(conn: sa.Connection) -> int:
         steps = count(1)
         driver = cast("SqliteConnection", conn.connection.dbapi_connection)
         driver.set_progress_handler(lambda: next(steps) and 0, 1)
         try:
-            for text, values in asked:
+            for text, values in queries:
                 conn.exec_driver_sql(text, values).all()
         finally:
             driver.set_progress_handler(None, 0)

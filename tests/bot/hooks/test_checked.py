@@ -32,7 +32,7 @@ from tests.standins.hooks import receiving
 AT = datetime(2026, 3, 1, tzinfo=UTC)
 
 
-def told(log: tuple[e.Event, ...]) -> tuple[list[dict[str, Any]], dict[str, Any]]:
+def messages_and_receipt(log: tuple[e.Event, ...]) -> tuple[list[dict[str, Any]], dict[str, Any]]:
     """The verdicts that a webhook hears of, and the receipt at the end."""
     first, *rest = log
     assert isinstance(first, e.DebateRequested)
@@ -62,7 +62,7 @@ def told(log: tuple[e.Event, ...]) -> tuple[list[dict[str, Any]], dict[str, Any]
     st.sampled_from((0.0, 60.0)),
 )
 @settings(max_examples=25)
-def test_on_any_course_the_receipt_names_each_verdict_that_was_told(
+def test_on_any_course_the_receipt_names_each_verdict_of_a_message(
     name: tuple[str, str],
     seed: int,
     fails: float,
@@ -70,7 +70,7 @@ def test_on_any_course_the_receipt_names_each_verdict_that_was_told(
     window: float,
 ) -> None:
     log = asyncio.run(held(name, seed, fails, listening(injected, []), vote_window=window))
-    heard, made = told(tuple(log.events))
+    heard, made = messages_and_receipt(tuple(log.events))
     assert broken_entries(made) == ""
     assert heard or any(isinstance(event, e.TurnFailed) for event in log.events)
     for body in heard:
@@ -86,7 +86,7 @@ def test_on_any_course_the_receipt_names_each_verdict_that_was_told(
 
 def test_a_receipt_whose_verdicts_contradict_it_says_so() -> None:
     log = asyncio.run(held(("triad", ""), 3, 0.0, listening([], []), vote_window=60.0))
-    _, made = told(tuple(log.events))
+    _, made = messages_and_receipt(tuple(log.events))
     mechanism = made["attestation"]["mechanism"]
     first, last = mechanism["verdicts"]
     assert last["events"] < mechanism["events"]
@@ -115,17 +115,23 @@ async def test_a_vote_a_fork_and_what_comes_later_change_no_proof(tmp_path: Path
         await receiver.has(1)
         for option in ("against", "against"):
             await typed(room, f"vote {whole.id} {option}")
-        closing = c.CloseVotes(datetime.now(UTC))
-        await room.parts.stores.queue.enqueue(whole.id, closing, "test")
-        while not (await room.load(whole.id)).final:  # noqa: ASYNC110 (a database has no event)
-            await asyncio.sleep(0.01)
+        await close_votes(room, whole.id)
         await typed(room, f"held {whole.id} no")
         (fork,) = await fork_without(room, whole.id)
         while fork not in {json.loads(one.body)["data"]["debate"] for one in receiver.taken}:
             await receiver.has(len(receiver.taken) + 1)
+        await close_votes(room, fork)
         for one in receiver.taken:
             body = json.loads(one.body)
             assert find_verdict(await issued(room, body["data"]["debate"]), body)[0]
+
+
+async def close_votes(room: Served, id: str) -> None:
+    """Ends a vote window, as its time does."""
+    closing = c.CloseVotes(datetime.now(UTC))
+    await room.parts.stores.queue.enqueue(id, closing, f"test:{id}")
+    while not (await room.load(id)).final:  # noqa: ASYNC110 (a database has no event)
+        await asyncio.sleep(0.01)
 
 
 async def fork_without(room: Served, id: str) -> list[str]:
