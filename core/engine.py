@@ -117,7 +117,7 @@ async def play(debate: Debate, context: EngineContext) -> Debate:
 
     Raises ``Fenced`` when another writer took over.
     """
-    run = _Run(debate, context)
+    run = _Loop(debate, context)
     try:
         async with asyncio.TaskGroup() as group:
             run.group = group
@@ -187,7 +187,7 @@ def _checked_rounds(debate: Debate) -> set[int]:
     return {number for number in begun - unsettled if number < max(begun)}
 
 
-class _Run:
+class _Loop:
     group: asyncio.TaskGroup
 
     def __init__(self, debate: Debate, context: EngineContext) -> None:

@@ -16,7 +16,7 @@ from storage.tables import DEBATE, MESSAGE, SEEN
 
 
 @dataclass(frozen=True, slots=True)
-class Message:
+class SentMessage:
     """A message of ours. ``key`` is its post's, ``subject`` the subject of votes by reaction on it:
     "" the verdict, a finding's id, None nothing.
     """
@@ -29,7 +29,7 @@ class Message:
     subject: str | None
 
 
-class Messages:
+class MessageStore:
     """The messages and platform events of one database. ``storage.outbox`` adds messages as they
     arrive.
     """
@@ -37,7 +37,7 @@ class Messages:
     def __init__(self, database: Database) -> None:
         self._db = database
 
-    async def find(self, place: str, message: str) -> Message | None:
+    async def find(self, place: str, message: str) -> SentMessage | None:
         """Returns our message with this platform id, None if it is not ours."""
         messages = await self._messages(
             sa.select(MESSAGE).where(MESSAGE.c.place == place, MESSAGE.c.message == message)
@@ -53,7 +53,7 @@ class Messages:
         text: str | None = await self._db.read(lambda conn: conn.execute(newest).scalar())
         return text
 
-    async def load(self, debate: str, place: str = "") -> list[Message]:
+    async def load(self, debate: str, place: str = "") -> list[SentMessage]:
         """Returns a debate's messages in the order they arrived; the first of a place is its
         root.
         """
@@ -64,7 +64,7 @@ class Messages:
         )
         return await self._messages(query.where(MESSAGE.c.place == place) if place else query)
 
-    async def load_live(self, platform: str) -> list[Message]:
+    async def load_live(self, platform: str) -> list[SentMessage]:
         """Returns the messages whose reactions still count, to read them again after a lost
         connection. ``platform`` is "slack" or "discord".
         """
@@ -95,9 +95,9 @@ class Messages:
         drop = sa.delete(SEEN).where(SEEN.c.at < before)
         return await self._db.write(lambda conn: conn.execute(drop).rowcount)
 
-    async def _messages(self, query: sa.Select[Any]) -> list[Message]:
+    async def _messages(self, query: sa.Select[Any]) -> list[SentMessage]:
         rows = await self._db.read(lambda conn: conn.execute(query).all())
         return [
-            Message(row.place, row.message, row.thread, row.debate_id, row.key, row.subject)
+            SentMessage(row.place, row.message, row.thread, row.debate_id, row.key, row.subject)
             for row in rows
         ]

@@ -71,7 +71,7 @@ class Firing:
 
 
 @dataclass(frozen=True, slots=True)
-class Run:
+class ScheduleRun:
     """A run that was taken: the debates that it started and its result, "" while that is
     unknown.
     """
@@ -239,7 +239,7 @@ class Schedules:
 
         return await self._db.write(work)
 
-    async def load_runs(self, id: str, limit: int = 10) -> list[Run]:
+    async def load_runs(self, id: str, limit: int = 10) -> list[ScheduleRun]:
         """Returns the runs of a schedule, the latest first."""
         query = (
             sa.select(SCHEDULE_RUN)
@@ -248,7 +248,7 @@ class Schedules:
             .limit(limit)
         )
         rows = await self._db.read(lambda conn: conn.execute(query).all())
-        return [Run(row.fire_at, tuple(row.debates), row.outcome) for row in rows]
+        return [ScheduleRun(row.fire_at, tuple(row.debates), row.outcome) for row in rows]
 
     async def _schedules(self, query: sa.Select[Any]) -> list[Schedule]:
         rows = await self._db.read(lambda conn: conn.execute(query).mappings().all())

@@ -24,7 +24,7 @@ from storage.database import Database, create_engine, database_url, sqlite_file,
 from storage.database.lock import RunnerLock
 from storage.database.servers import require_same, require_session
 from storage.tables import COMPATIBLE, METADATA
-from storage.words import create_index
+from storage.word_index import create_index
 
 logger = logging.getLogger(__name__)
 HEAD = "0019"

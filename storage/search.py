@@ -18,7 +18,7 @@ from core.views.verdict.decision import BY_RULE
 from storage.database import Database, inserted
 from storage.debates import ENDED, DebateLine, labelled
 from storage.tables import DEBATE, DEBATE_TEXT, OUTCOME
-from storage.words import LONGEST, asked_words, excerpt, in_vector, numbers_with
+from storage.word_index import LONGEST, asked_words, excerpt, in_vector, numbers_with
 
 T = TypeVar("T")
 _LINE = [DEBATE.c[field.name] for field in fields(DebateLine)]
@@ -63,7 +63,7 @@ class Found:
     """``decision`` is "" while there is none; ``reached`` and ``mechanism`` say whether anything
     was decided, and how. ``source`` is the address of the change that is debated, ``repository``
     its ``owner/name``; both may be "". In ``excerpt`` the words that were asked for stand between
-    ``storage.words.BEGINS`` and ``ENDS``.
+    ``storage.word_index.BEGINS`` and ``ENDS``.
     """
 
     line: DebateLine

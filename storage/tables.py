@@ -538,7 +538,7 @@ DEBATE_TEXT = sa.Table(
     sa.Index(None, "repository", "number"),
 )
 """The searchable text of a debate: a projection of its first ``events`` events. ``number``
-identifies it in ``storage.words``; ``repository`` is ``owner/name`` in small letters.
+identifies it in ``storage.word_index``; ``repository`` is ``owner/name`` in small letters.
 """
 
 SESSION = sa.Table(

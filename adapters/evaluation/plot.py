@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from html import escape
 
-from adapters.evaluation.words import figure_text
+from adapters.evaluation.sentences import figure_text
 from core.evaluation import Arm
 from core.evaluation.figures import Figure, Measure
 from core.evaluation.result import Result

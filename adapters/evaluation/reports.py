@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from html import escape
 
 from adapters.evaluation.plot import plot
-from adapters.evaluation.words import arms, each_case, gaps, groups, lead, rows
+from adapters.evaluation.sentences import arms, each_case, gaps, groups, lead, rows
 from core.evaluation.result import Result
 from core.material.escaping import show_hidden
 from core.material.plaintext import cell

@@ -80,7 +80,7 @@ class Announcement:
 
 
 @dataclass(frozen=True, slots=True)
-class Message:
+class HookMessage:
     """A message ready to be sent; ``text`` is signed and sent unchanged at every attempt."""
 
     id: str
@@ -129,7 +129,7 @@ def announced(before: Debate, event: e.Event, after: Debate) -> Iterator[Announc
 
 def message(
     hook: str, number: int, debate: Debate, one: Announcement, at: datetime, *, full: bool
-) -> Message:
+) -> HookMessage:
     """The message in its stored form.
 
     ``number`` counts the messages about this debate to this webhook from 1, without a gap; the id
@@ -141,7 +141,7 @@ def message(
         data |= {"title": title, **one.more}
     body = {"type": one.kind, "timestamp": at.isoformat(), "schema": SCHEMA, "data": data}
     made = hashlib.sha256(f"{hook}:{debate.id}:{number}".encode()).hexdigest()
-    return Message(f"msg_{made[:32]}", one.kind, json.dumps(body, separators=(",", ":")))
+    return HookMessage(f"msg_{made[:32]}", one.kind, json.dumps(body, separators=(",", ":")))
 
 
 def ping(at: datetime) -> str:

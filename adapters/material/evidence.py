@@ -86,13 +86,13 @@ class _Result(msgspec.Struct, rename="camel"):
     suppressions: list[object] | None = None
 
 
-class _Run(msgspec.Struct):
+class _SarifRun(msgspec.Struct):
     tool: _Tool = msgspec.field(default_factory=_Tool)
     results: list[_Result] | None = None
 
 
 class _Log(msgspec.Struct):
-    runs: list[_Run]
+    runs: list[_SarifRun]
     version: str = "2.1.0"
 
 

@@ -9,7 +9,7 @@ from typing import Annotated, Literal
 
 from pydantic import BaseModel, Field
 
-from adapters.mcp.words import NOTE
+from adapters.mcp.instructions import NOTE
 from core.debate import Debate
 from core.material.escaping import show_hidden, show_path
 from core.script import SeatId

@@ -27,8 +27,8 @@ from mcp.server.request_state import RequestStateSecurity
 from mcp_types import CallToolResult, TextContent, ToolAnnotations
 from pydantic import BaseModel, Field
 
+from adapters.mcp import instructions
 from adapters.mcp import results as r
-from adapters.mcp import words
 from adapters.mcp.port import Debates, Wanted
 from adapters.mcp.tasks import Tasks
 from core.errors import DebateError
@@ -83,9 +83,9 @@ def make_server(access: Access, *, local: bool, keys: tuple[bytes, ...] = ()) ->
         bind_principal=lambda ctx: access.who(ctx.request),
     )
     server = MCPServer[Access](
-        words.NAME,
-        title=words.TITLE,
-        instructions=words.INSTRUCTIONS,
+        instructions.NAME,
+        title=instructions.TITLE,
+        instructions=instructions.INSTRUCTIONS,
         version=version("debatebot"),
         lifespan=lifespan,
         request_state_security=security,
@@ -101,25 +101,25 @@ def make_server(access: Access, *, local: bool, keys: tuple[bytes, ...] = ()) ->
     acts = ToolAnnotations(read_only_hint=False, destructive_hint=False, open_world_hint=False)
     ends = ToolAnnotations(read_only_hint=False, destructive_hint=True, open_world_hint=False)
     start = start_debate if local else start_remote_debate
-    server.add_tool(start, "start_debate", description=words.START, annotations=starts)
-    server.add_tool(wait_debate, description=words.WAIT, annotations=reads)
-    server.add_tool(get_verdict, description=words.VERDICT, annotations=reads)
-    server.add_tool(challenge, description=words.CHALLENGE, annotations=acts)
-    server.add_tool(stop_debate, description=words.STOP, annotations=ends)
-    server.add_tool(list_debates, description=words.LIST, annotations=reads)
+    server.add_tool(start, "start_debate", description=instructions.START, annotations=starts)
+    server.add_tool(wait_debate, description=instructions.WAIT, annotations=reads)
+    server.add_tool(get_verdict, description=instructions.VERDICT, annotations=reads)
+    server.add_tool(challenge, description=instructions.CHALLENGE, annotations=acts)
+    server.add_tool(stop_debate, description=instructions.STOP, annotations=ends)
+    server.add_tool(list_debates, description=instructions.LIST, annotations=reads)
     verdict = "debate://{debate}/verdict"
-    server.resource(verdict, mime_type="application/json", description=words.VERDICT)(
+    server.resource(verdict, mime_type="application/json", description=instructions.VERDICT)(
         verdict_resource
     )
     transcript = "debate://{debate}/transcript"
-    server.resource(transcript, mime_type="text/markdown", description=words.REPORT)(
+    server.resource(transcript, mime_type="text/markdown", description=instructions.REPORT)(
         transcript_resource
     )
     findings = "debate://{debate}/findings.sarif"
-    server.resource(findings, mime_type="application/sarif+json", description=words.SARIF)(
+    server.resource(findings, mime_type="application/sarif+json", description=instructions.SARIF)(
         sarif_resource
     )
-    server.prompt("debate_changes", description=words.PROMPT)(debate_changes)
+    server.prompt("debate_changes", description=instructions.PROMPT)(debate_changes)
     return server
 
 
@@ -137,7 +137,7 @@ def _within(seconds: float) -> ServerMiddleware[Access]:
             async with asyncio.timeout(seconds):
                 return await call_next(ctx)
         except TimeoutError:
-            content = TextContent(type="text", text=words.TOO_LONG)
+            content = TextContent(type="text", text=instructions.TOO_LONG)
             return CallToolResult(content=[content], is_error=True)
 
     return within
@@ -168,23 +168,23 @@ async def ask_price(
         return Consent(start=True)
     if _can_ask(ctx):
         about = r.quoted(target, _LONGEST_NAME)
-        text = words.AGREE.format(template=offer.template, target=about, price=offer.price)
+        text = instructions.AGREE.format(template=offer.template, target=about, price=offer.price)
         return Elicit(text, Consent)
     if not offer.known:
-        raise ToolError(f"Price: {offer.price} {words.UNKNOWN_PRICE}")
+        raise ToolError(f"Price: {offer.price} {instructions.UNKNOWN_PRICE}")
     if budget_usd is None:
-        raise ToolError(f"Price: {offer.price} {words.ASK_THE_PERSON}")
+        raise ToolError(f"Price: {offer.price} {instructions.ASK_THE_PERSON}")
     return Consent(start=True)
 
 
 Agreed: TypeAlias = Annotated[ElicitationResult[Consent], Resolve(ask_price)]
-Template = Annotated[str, Field(max_length=100, description=words.TEMPLATE)]
-Budget = Annotated[float | None, Field(gt=0, le=10_000, description=words.BUDGET)]
+Template = Annotated[str, Field(max_length=100, description=instructions.TEMPLATE)]
+Budget = Annotated[float | None, Field(gt=0, le=10_000, description=instructions.BUDGET)]
 Id = Annotated[str, Field(min_length=3, max_length=100)]
 
 
 async def start_debate(
-    target: Annotated[str, Field(max_length=_LONGEST_TEXT, description=words.TARGET)],
+    target: Annotated[str, Field(max_length=_LONGEST_TEXT, description=instructions.TARGET)],
     ctx: Ctx,
     agreed: Agreed,
     template: Template = "",
@@ -194,8 +194,8 @@ async def start_debate(
 
 
 async def start_remote_debate(
-    target: Annotated[str, Field(max_length=_LONGEST_TEXT, description=words.REMOTE_TARGET)],
-    budget_usd: Annotated[float, Field(gt=0, le=10_000, description=words.BUDGET)],
+    target: Annotated[str, Field(max_length=_LONGEST_TEXT, description=instructions.REMOTE_TARGET)],
+    budget_usd: Annotated[float, Field(gt=0, le=10_000, description=instructions.BUDGET)],
     ctx: Ctx,
     agreed: Agreed,
     template: Template = "",
@@ -205,7 +205,7 @@ async def start_remote_debate(
 
 async def _started(wanted: Wanted, agreed: Agreed, ctx: Ctx) -> r.Started:
     if not (isinstance(agreed, AcceptedElicitation) and agreed.data.start):
-        raise ToolError(words.NOT_STARTED)
+        raise ToolError(instructions.NOT_STARTED)
     debates = _debates(ctx, "start")
     with _refusals():
         begun = await debates.start(wanted, agreed=True)
@@ -307,7 +307,7 @@ async def verdict_resource(debate: str, ctx: Ctx) -> str:
 
 
 async def transcript_resource(debate: str, ctx: Ctx) -> str:
-    return words.TRANSCRIPT + await _document(debate, "md", ctx)
+    return instructions.TRANSCRIPT + await _document(debate, "md", ctx)
 
 
 async def sarif_resource(debate: str, ctx: Ctx) -> str:
@@ -329,7 +329,7 @@ def _missing() -> Iterator[None]:
 
 
 def debate_changes(target: str = ".") -> str:
-    return words.PROMPT_TEXT.format(target=target)
+    return instructions.PROMPT_TEXT.format(target=target)
 
 
 def _wanted(target: str, template: str, budget: float | None) -> Wanted:

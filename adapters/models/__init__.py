@@ -353,9 +353,9 @@ class Vendors:
         if reached.named:
             http.allow(address.url)
         if reached.row.protocol == "anthropic":
-            from adapters.models.protocols.anthropic import Messages
+            from adapters.models.protocols.anthropic import AnthropicModel
 
-            return Messages(address, reached.model, facts, http, refusals)
+            return AnthropicModel(address, reached.model, facts, http, refusals)
         from adapters.models.protocols.openai import Chat
 
         marked = reached.row.marks == prices.family(name)

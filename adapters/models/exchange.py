@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol
 
-from adapters.models.words import Prose
+from adapters.models.prose import Prose
 from core.ports import CallOptions, Message
 
 LONGEST_TEXT = 1 << 20
@@ -38,7 +38,7 @@ class Tokens:
 
 
 @dataclass(frozen=True, slots=True)
-class Answer:
+class ModelAnswer:
     """A finished answer.
 
     ``ended`` is ``stop``, ``length``, ``content_filter`` or ``tool_calls``; ``tokens`` is None
@@ -65,13 +65,13 @@ class Question:
     asking: CallOptions
     tools: tuple[Mapping[str, Any], ...] = ()
     last: bool = False
-    searched: tuple[tuple[Answer, tuple[str, ...]], ...] = ()
+    searched: tuple[tuple[ModelAnswer, tuple[str, ...]], ...] = ()
 
 
 class Speaks(Protocol):
     """One model behind one protocol. ``ask`` raises ``ModelError`` and tries once."""
 
-    async def ask(self, question: Question, prose: Prose) -> Answer: ...
+    async def ask(self, question: Question, prose: Prose) -> ModelAnswer: ...
 
 
 def number_at(document: Mapping[str, Any], place: Sequence[str]) -> float | None:

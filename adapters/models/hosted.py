@@ -18,14 +18,14 @@ from adapters.models.catalogue.prices import Facts
 from adapters.models.exchange import (
     LONGEST_TEXT,
     TOO_LONG,
-    Answer,
+    ModelAnswer,
     Question,
     Speaks,
     Tokens,
     ToolCall,
 )
 from adapters.models.pace import OwnMachine
-from adapters.models.words import Prose
+from adapters.models.prose import Prose
 from core.budget import SEARCHING
 from core.ports import CallOptions, Message, OnWords, Reply, Usage
 
@@ -138,7 +138,7 @@ class Hosted:
             return prices.cost(self.facts.tariff, tokens or Tokens())
         return None
 
-    def _checked(self, answer: Answer) -> str:
+    def _checked(self, answer: ModelAnswer) -> str:
         """The text of an answer that is not empty. Raises ``ModelError``."""
         if answer.ended == "content_filter":
             raise faults.model_error("refused_by_policy", self.name, "the answer was filtered")

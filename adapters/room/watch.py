@@ -16,7 +16,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from adapters.processes.threads import beside
-from adapters.room.outgoing.parts import Part, parts
+from adapters.room.outgoing.parts import PagePart, parts
 from adapters.room.outgoing.view import DebateView
 from adapters.room.port import Log
 from adapters.room.stream import (
@@ -77,7 +77,7 @@ class Watch:
     show: Show
     parent: Mapping[str, Any] | None
     debate: Debate
-    parts: Mapping[str, Part]
+    parts: Mapping[str, PagePart]
     idle_since: float | None
     watchers: set[Watcher] = field(default_factory=set)
     wake: asyncio.Event = field(default_factory=asyncio.Event)
@@ -146,7 +146,7 @@ class Watch:
         """Sends the reason why all debates wait, "" for none."""
         self._tell(note_event(text))
 
-    def join(self, watcher: Watcher, since: Mapping[str, Part] | None, note: str) -> None:
+    def join(self, watcher: Watcher, since: Mapping[str, PagePart] | None, note: str) -> None:
         """Adds a browser whose page shows the parts ``since``; None for the parts of now."""
         text = note_event(note) if note else b""
         if since is not None:

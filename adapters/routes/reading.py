@@ -112,7 +112,7 @@ def _too_large(route: Route, media: str) -> Unread:
 
 
 @dataclass(frozen=True, slots=True)
-class _Part:
+class _FormField:
     """One field as it came; ``filename`` is None where it is no file's."""
 
     name: str
@@ -120,7 +120,7 @@ class _Part:
     filename: str | None = None
 
 
-def _line(raw: bytes, route: Route) -> Iterator[_Part]:
+def _line(raw: bytes, route: Route) -> Iterator[_FormField]:
     try:
         pairs = parse_qsl(
             raw.decode("utf-8", "replace"), keep_blank_values=True, max_num_fields=len(route.form)
@@ -128,10 +128,10 @@ def _line(raw: bytes, route: Route) -> Iterator[_Part]:
     except ValueError:
         raise _foreign() from None
     for name, value in pairs:
-        yield _Part(name, value.encode("utf-8", "replace"))
+        yield _FormField(name, value.encode("utf-8", "replace"))
 
 
-def _parts(raw: bytes, content_type: str, route: Route) -> Iterator[_Part]:
+def _parts(raw: bytes, content_type: str, route: Route) -> Iterator[_FormField]:
     """The parts of a body, cut in one go; headers of a part are read, never obeyed."""
     boundary = parse_mimetype(content_type).parameters.get("boundary", "")
     if not 0 < len(boundary) <= _LONGEST_BOUNDARY:
@@ -147,7 +147,7 @@ def _parts(raw: bytes, content_type: str, route: Route) -> Iterator[_Part]:
         yield _part(piece[:end], piece[end + 4 :])
 
 
-def _part(head: bytes, data: bytes) -> _Part:
+def _part(head: bytes, data: bytes) -> _FormField:
     headers: dict[bytes, bytes] = {}
     for line in head.split(b"\r\n"):
         name, _, value = line.partition(b":")
@@ -161,10 +161,10 @@ def _part(head: bytes, data: bytes) -> _Part:
     )
     if kind != "form-data" or "name" not in parameters:
         raise Unread("This form is broken: load the page again.")
-    return _Part(parameters["name"], data, parameters.get("filename"))
+    return _FormField(parameters["name"], data, parameters.get("filename"))
 
 
-def _entered(route: Route, parts: Iterable[_Part]) -> Form:
+def _entered(route: Route, parts: Iterable[_FormField]) -> Form:
     texts: dict[str, str] = {}
     files: dict[str, Upload] = {}
     for part in parts:

@@ -36,7 +36,7 @@ class _Fence:
 
 
 @dataclass(slots=True)
-class _Part:
+class _OpenMessage:
     """The message being filled.
 
     ``seam`` counts the leading lines that end with a paragraph, where the part may best be cut.
@@ -78,7 +78,7 @@ def split(text: str, limit: int) -> list[str]:
         for line in range(fence.first, fence.last + (not fence.closed))
     }
     done: list[str] = []
-    part = _Part()
+    part = _OpenMessage()
     for number, line in enumerate(lines):
         fence, after = inside.get(number), open_after.get(number)
         room = limit - (len(fence.opening) + 1 + len(fence.closing) + 1 if fence else 0)
@@ -86,7 +86,7 @@ def split(text: str, limit: int) -> list[str]:
         for segment in _segments(line, room - closing if fence is None else room):
             part = _make_room(part, len(segment) + closing, fence, done, limit)
             if fence and fence.closed and number == fence.last and part.lines == [fence.opening]:
-                part = _Part()  # the part before closed the fence already
+                part = _OpenMessage()  # the part before closed the fence already
                 continue
             part.add(segment)
         if after is None and not line.strip() and part.lines:
@@ -98,8 +98,8 @@ def split(text: str, limit: int) -> list[str]:
 
 
 def _make_room(
-    part: _Part, needed: int, fence: _Fence | None, done: list[str], limit: int
-) -> _Part:
+    part: _OpenMessage, needed: int, fence: _Fence | None, done: list[str], limit: int
+) -> _OpenMessage:
     """The part to which so many characters can be added: ``part`` itself or the one that continues
     it.
     """
@@ -108,23 +108,23 @@ def _make_room(
     return part
 
 
-def _cut(part: _Part, fence: _Fence | None, done: list[str], limit: int) -> _Part:
+def _cut(part: _OpenMessage, fence: _Fence | None, done: list[str], limit: int) -> _OpenMessage:
     """Ends ``part`` at its last paragraph, or here (closing ``fence`` meanwhile), and returns the
     part that continues it.
     """
-    whole = _Part(part.lines[: part.seam])
+    whole = _OpenMessage(part.lines[: part.seam])
     if whole.lines and whole.size() >= limit // 3 and part.seam < len(part.lines):
         _finish(whole.lines, done)
-        return _Part(part.lines[part.seam :])
+        return _OpenMessage(part.lines[part.seam :])
     if fence is None or part.lines == [fence.opening]:
         _finish(part.lines, done)
-        return _Part()
+        return _OpenMessage()
     # no empty block before the cut where nothing of the code stands here yet
     if part.lines[-1] == fence.opening:
         _finish(part.lines[:-1], done)
     else:
         _finish([*part.lines, fence.closing], done)
-    return _Part([fence.opening])
+    return _OpenMessage([fence.opening])
 
 
 def _finish(lines: list[str], done: list[str]) -> None:

@@ -38,7 +38,7 @@ from bot.permissions import Action, NotThere, Permissions
 from bot.permissions.actions import action_of, press_of
 from core.errors import BadInput, DebateError, Refused
 from storage.audit import acting
-from storage.messages import Messages
+from storage.messages import MessageStore
 from storage.outbox import Outbox
 
 _COMMANDS_IN_THREAD = ("search", "status", "help", "show", "export", "list", "templates")
@@ -66,7 +66,7 @@ class Dispatch:
     searches: SearchDesk
     leaderboard: LeaderboardDesk
     template_desk: TemplateDesk
-    messages: Messages
+    messages: MessageStore
     outbox: Outbox
     permissions: Permissions
 

@@ -12,7 +12,7 @@ from bot.permissions import Action, Copy, NotThere, Permissions
 from core.debate import Debate, replay
 from core.errors import BadInput
 from storage.debates import Debates
-from storage.messages import Messages
+from storage.messages import MessageStore
 
 LIVE = ("queued", "running", "waiting", "paused")
 """The statuses of debates that are not over."""
@@ -25,7 +25,7 @@ _T = TypeVar("_T")
 class Lookup:
     service: DebateService
     debates: Debates
-    messages: Messages
+    messages: MessageStore
     permissions: Permissions
 
     async def find(self, id: str, caller: Caller, action: Action = Action.SEE) -> Debate:

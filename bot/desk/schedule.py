@@ -40,7 +40,7 @@ from core.material.plaintext import neutral
 from core.ports import Clock
 from core.views.course.progress import state_line
 from core.views.language.people import person_name
-from storage.messages import Messages
+from storage.messages import MessageStore
 from storage.places import Places
 from storage.schedules import Schedule, Schedules
 
@@ -65,7 +65,7 @@ class ScheduleDesk:
     """Answers requests about schedules; ``owner`` names this process."""
 
     schedules: Schedules
-    messages: Messages
+    messages: MessageStore
     places: Places
     service: DebateService
     firings: Firings

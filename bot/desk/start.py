@@ -38,7 +38,7 @@ from core.events import DebateRequest
 from core.material.plaintext import cut
 from core.ports import Models
 from core.views.documents.beside import branches_taken, condition_words
-from storage.messages import Messages
+from storage.messages import MessageStore
 
 _NOTHING_YET = "Nothing has started yet."
 _LONGEST_TARGET = 120
@@ -55,7 +55,7 @@ class StartDesk:
     library: MaterialLibrary
     models: Models
     changes: Changes
-    messages: Messages
+    messages: MessageStore
     templates: TemplateSources = SHIPPED
 
     async def start(self, start: Start, caller: Caller) -> Answer:

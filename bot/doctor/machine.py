@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from adapters.ports.check import PartCheck, State
 from bot.settings import Settings
-from bot.settings.choices import Part, needs_postgres
+from bot.settings.choices import ProcessRole, needs_postgres
 from core.errors import DebateError, brought_by
 
 if TYPE_CHECKING:
@@ -120,7 +120,7 @@ def part(settings: Settings) -> Iterator[PartCheck]:
     """Says which part of the bot runs here, where other processes do the rest."""
     from storage.database import database_url, sqlite_file
 
-    if settings.part is Part.ALL:
+    if settings.part is ProcessRole.ALL:
         return
     try:
         shared = sqlite_file(database_url(settings.database_url)) is None
@@ -132,7 +132,7 @@ def part(settings: Settings) -> Iterator[PartCheck]:
         )
         return
     what = {
-        Part.CHAT: "takes in and posts; a process with DEBATE_PART=worker plays the debates",
-        Part.WORKER: "plays debates; a process with DEBATE_PART=chat takes in and posts",
+        ProcessRole.CHAT: "takes in and posts; a process with DEBATE_PART=worker plays the debates",
+        ProcessRole.WORKER: "plays debates; a process with DEBATE_PART=chat takes in and posts",
     }
     yield PartCheck("part", State.OK, f"{settings.part}: {what[settings.part]}")

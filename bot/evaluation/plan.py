@@ -16,7 +16,7 @@ from core.template import Template
 
 
 @dataclass(frozen=True, slots=True)
-class Run:
+class PlannedDebate:
     """One debate to play. ``arm`` is the arm that is played; ``arms`` are those whose results are
     read off it. ``wider`` is the name of a run whose openings serve as well, empty for none.
     """
@@ -37,7 +37,7 @@ def plan(
     repeats: int,
     template: Template,
     models: Sequence[str],
-) -> tuple[Run, ...]:
+) -> tuple[PlannedDebate, ...]:
     """Returns every run, the first repeat of all cases first, so that an interrupted measurement
     has covered as many cases as it could. From the second repeat on seats sit in a random order.
     """
@@ -68,7 +68,7 @@ def _run(
     repeat: int,
     template: Template,
     models: Sequence[str],
-) -> Run:
+) -> PlannedDebate:
     name = _name(case, arm, repeat, template, models)
     seed = int(name[:12], 16)
     seated = template
@@ -80,7 +80,7 @@ def _run(
         read = tuple(a for a in Arm if a in arms and a is not Arm.REVIEWER)
     if arm is Arm.VOTE:
         wider = _name(case, Arm.DEBATE, repeat, template, models)
-    return Run(case, arm, read, repeat, template_of(seated, arm), seed, name, wider)
+    return PlannedDebate(case, arm, read, repeat, template_of(seated, arm), seed, name, wider)
 
 
 def _name(case: Case, arm: Arm, repeat: int, template: Template, models: Sequence[str]) -> str:

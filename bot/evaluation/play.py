@@ -9,13 +9,13 @@ from dataclasses import dataclass, field, replace
 from adapters.redaction import clean
 from bot.debates.opening.prepare import Prepared
 from bot.debates.origins import Maker, Origin
-from bot.evaluation.plan import Run
+from bot.evaluation.plan import PlannedDebate
 from bot.wire.parts import Parts
 from core.budget import Estimate, estimate_price
 from core.debate import Debate
 from core.due.examination import foreseen
 from core.errors import CouldNotFinish, DebateError
-from core.evaluation import Case, Reading
+from core.evaluation import ArmResult, Case
 from core.evaluation.arms import readings, script_of
 from core.events import DebateRequest
 from core.material import Material
@@ -24,7 +24,7 @@ from core.prompting.size import material_chars
 _WINDOW = 60_000
 """The most tokens of material for every arm, the same as in debates."""
 
-Tell = Callable[[Run, int, float], None]
+Tell = Callable[[PlannedDebate, int, float], None]
 """Is called with the finished run, the number of finished runs, and the USD spent so far."""
 
 
@@ -35,7 +35,7 @@ class Played:
     USD, of now alone.
     """
 
-    readings: list[Reading] = field(default_factory=list)
+    readings: list[ArmResult] = field(default_factory=list)
     unpaid: int = 0
     before: int = 0
     spent: float = 0.0
@@ -57,11 +57,11 @@ class Evaluator:
     _reserved: float = 0.0
     _freed: asyncio.Condition = field(default_factory=asyncio.Condition)
 
-    async def missing(self, runs: Sequence[Run]) -> list[Run]:
+    async def missing(self, runs: Sequence[PlannedDebate]) -> list[PlannedDebate]:
         """Returns the runs that still have to be played, or played to their end."""
         return [run for run in runs if not _is_read(run, await self._latest(run))]
 
-    async def price(self, runs: Sequence[Run]) -> Estimate:
+    async def price(self, runs: Sequence[PlannedDebate]) -> Estimate:
         """Returns the price of these runs together."""
         each = [(await self._prepared(run)).cost for run in runs]
         likely = [one.likely for one in each if one.likely is not None]
@@ -75,14 +75,14 @@ class Evaluator:
             sum(one.most_calls for one in each),
         )
 
-    async def play(self, runs: Sequence[Run]) -> Played:
+    async def play(self, runs: Sequence[PlannedDebate]) -> Played:
         """Plays the missing runs and reads all of them. A run that fails is recorded and does not
         keep the others from their turn.
         """
         played, places = Played(), asyncio.Semaphore(self.at_once)
         done = 0
 
-        async def one(run: Run) -> None:
+        async def one(run: PlannedDebate) -> None:
             nonlocal done
             async with places:
                 read = await self._one(run, played)
@@ -95,7 +95,7 @@ class Evaluator:
                 group.create_task(one(run))
         return played
 
-    async def _one(self, run: Run, played: Played) -> list[Reading]:
+    async def _one(self, run: PlannedDebate, played: Played) -> list[ArmResult]:
         debate = await self._latest(run)
         if debate is not None and _is_read(run, debate):
             played.before += 1
@@ -113,7 +113,9 @@ class Evaluator:
         played.spent += finished.spent - spent
         return _readings(run, finished)
 
-    async def _finish(self, run: Run, begun: Debate | None, played: Played) -> Debate | None:
+    async def _finish(
+        self, run: PlannedDebate, begun: Debate | None, played: Played
+    ) -> Debate | None:
         """Plays a run's debate to its end, resumed or new; returns None where the budget does not
         pay for it.
         """
@@ -153,7 +155,7 @@ class Evaluator:
                 self._reserved += most
             return left
 
-    async def _prepared(self, run: Run) -> Prepared:
+    async def _prepared(self, run: PlannedDebate) -> Prepared:
         """Prepares the opening of a run, with its own price."""
         request = DebateRequest(
             "code_review", run.case.id, self.asker, self.asker, models=tuple(self.models)
@@ -198,7 +200,7 @@ class Evaluator:
         windows = [self.parts.models.get(name).window for name in self.models]
         return min(_WINDOW, *(int(window * 0.6) for window in windows))
 
-    async def _latest(self, run: Run) -> Debate | None:
+    async def _latest(self, run: PlannedDebate) -> Debate | None:
         """Returns the last debate that was started for a run, or a wider one that serves as
         well.
         """
@@ -220,7 +222,7 @@ class Evaluator:
             return None
         return await self.parts.service.load(latest)
 
-    async def _next_origin(self, run: Run) -> Origin:
+    async def _next_origin(self, run: PlannedDebate) -> Origin:
         for number in range(1, _TRIES + 1):
             origin = _origin(run.name, number)
             if await self.parts.stores.debates.find_started(str(origin)) is None:
@@ -236,14 +238,14 @@ def _origin(name: str, number: int) -> Origin:
     return Origin(Maker.EVALUATION, f"{name}:{number}")
 
 
-def _is_read(run: Run, debate: Debate | None) -> bool:
+def _is_read(run: PlannedDebate, debate: Debate | None) -> bool:
     """Tells whether every result of a run is there."""
     return debate is not None and not any(one.failed for one in _readings(run, debate))
 
 
-def _readings(run: Run, debate: Debate) -> list[Reading]:
+def _readings(run: PlannedDebate, debate: Debate) -> list[ArmResult]:
     return [one for arm in run.arms for one in readings(run.case, arm, run.repeat, debate)]
 
 
-def _failed(run: Run, why: str) -> list[Reading]:
-    return [Reading(run.case.id, arm, run.repeat, failed=why) for arm in run.arms]
+def _failed(run: PlannedDebate, why: str) -> list[ArmResult]:
+    return [ArmResult(run.case.id, arm, run.repeat, failed=why) for arm in run.arms]

@@ -24,7 +24,7 @@ from core.errors import BadInput, CouldNotFinish
 from core.ports import Clock
 from storage.forgetting.removals import ForgeText, Removal, Removals
 from storage.leases import wait_before
-from storage.messages import Messages
+from storage.messages import MessageStore
 
 logger = logging.getLogger(__name__)
 TRIES = 12
@@ -39,7 +39,7 @@ class Remover:
     """
 
     removals: Removals
-    messages: Messages
+    messages: MessageStore
     chats: Mapping[str, Chat]
     connections: Connections
     clock: Clock

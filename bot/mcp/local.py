@@ -19,7 +19,7 @@ from bot.debates.opening.request import request_of
 from bot.debates.origins import Maker, opened_here
 from bot.debates.owners import abandoned, this_process
 from bot.debates.play import Player
-from bot.mcp.reading import PATIENCE, Reading, Readings, head_of, offer_of, start_of
+from bot.mcp.reading import PATIENCE, CallerDebates, Readings, head_of, offer_of, start_of
 from core.debate import Debate
 from core.errors import BadInput, CouldNotFinish, DebateError, Refused
 from core.events import DebateRequest, Event
@@ -33,7 +33,7 @@ _PLAYED = ("queued", "running", "waiting")
 class LocalDebates:
     """Debates at this shell; ``folder`` is the one whose files may be read."""
 
-    reading: Reading
+    reading: CallerDebates
     player: Player
     consent: ConsentRule
     folder: Path

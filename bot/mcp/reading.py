@@ -79,7 +79,7 @@ def offer_of(prepared: Prepared, rule: ConsentRule, earlier: str) -> Offer:
 
 
 @dataclass(frozen=True, slots=True)
-class Reading:
+class CallerDebates:
     """The debates of one ``caller``. ``public_url`` is where people reach the bot's pages."""
 
     desk: Dispatch

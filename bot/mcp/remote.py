@@ -16,7 +16,7 @@ from bot.debates.opening.consent import ConsentRule
 from bot.debates.opening.prepare import Prepared
 from bot.debates.service import DebateService
 from bot.desk.dispatch import Dispatch
-from bot.mcp.reading import Reading, Readings, head_of, offer_of, start_of
+from bot.mcp.reading import CallerDebates, Readings, head_of, offer_of, start_of
 from bot.room.tokens import TokenAccess
 from core.debate import Debate
 from core.errors import BadInput, Refused
@@ -54,7 +54,9 @@ class TokenHolder:
         if scope not in self.bearer.scopes:
             raise Refused(f"This token may not {scope}: make one with that scope.")
         access, caller = self.access, self.bearer.caller("mcp")
-        reading = Reading(access.desk, access.service, access.clock, caller, access.public_url)
+        reading = CallerDebates(
+            access.desk, access.service, access.clock, caller, access.public_url
+        )
         return RemoteDebates(access, self.bearer, reading)
 
 
@@ -64,7 +66,7 @@ class RemoteDebates:
 
     access: RemoteAccess
     bearer: Bearer
-    reading: Reading
+    reading: CallerDebates
 
     async def offer(self, wanted: Wanted, *, again: bool) -> Offer:
         prepared = await self._read(wanted, fresh=not again)

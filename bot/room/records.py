@@ -30,7 +30,7 @@ from core.views.documents.pill import pill
 from core.views.language.times import ago
 from storage.debates import DebateLine, Debates
 from storage.search import Found, Wanted
-from storage.words import BEGINS, ENDS
+from storage.word_index import BEGINS, ENDS
 
 _MOST_RELATIVES = 8
 _KEPT = 32

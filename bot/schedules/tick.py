@@ -13,7 +13,7 @@ from bot.keep import keep
 from bot.schedules.cron import Rule
 from bot.schedules.fire import Firings
 from core.ports import Clock
-from storage.messages import Messages
+from storage.messages import MessageStore
 from storage.schedules import Firing, Schedule, Schedules
 
 logger = logging.getLogger(__name__)
@@ -37,7 +37,7 @@ class Ticker:
 
     schedules: Schedules
     firings: Firings
-    messages: Messages
+    messages: MessageStore
     clock: Clock
     owner: str
     running: set[asyncio.Task[None]] = field(default_factory=set)

@@ -28,7 +28,7 @@ from bot import env_file
 from bot.env_file import Trust
 from bot.limits import Limits, read_limits
 from bot.settings import values
-from bot.settings.choices import Part, ThreadForm, UnknownPrice
+from bot.settings.choices import ProcessRole, ThreadForm, UnknownPrice
 from core.errors import BadInput
 
 if TYPE_CHECKING:
@@ -87,11 +87,11 @@ class Settings:
         True,
         values.as_switch,
     )
-    part: Part = _read(  # noqa: RUF009  makes a field
+    part: ProcessRole = _read(  # noqa: RUF009  makes a field
         "DEBATE_PART",
         "chat takes in and posts, worker plays debates, all does both (default); on PostgreSQL",
-        Part.ALL,
-        values.one_of(Part),
+        ProcessRole.ALL,
+        values.one_of(ProcessRole),
     )
     drain: float = _read(
         "DEBATE_DRAIN",

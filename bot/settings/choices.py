@@ -20,7 +20,7 @@ class ThreadForm(StrEnum):
     ROUNDS = "rounds"
 
 
-class Part(StrEnum):
+class ProcessRole(StrEnum):
     """The part of the bot that a process runs, where several processes share a PostgreSQL."""
 
     ALL = "all"
@@ -28,6 +28,6 @@ class Part(StrEnum):
     WORKER = "worker"
 
 
-def needs_postgres(part: Part) -> str:
+def needs_postgres(part: ProcessRole) -> str:
     """Says why a process can't run one part alone on a SQLite file."""
     return f"DEBATE_PART={part} shares the work with other processes, which needs PostgreSQL"

@@ -19,12 +19,12 @@ async def mcp(settings: Settings) -> int:
         raise BadInput(f"debate mcp needs a part that is not installed: {brought_by('mcp')}")
     from adapters.mcp.server import Access, make_server
     from bot.mcp.local import LocalDebates
-    from bot.mcp.reading import Reading
+    from bot.mcp.reading import CallerDebates
 
     who = person()
     async with open_workers(own=True) as workers, open_parts(settings, workers=workers) as parts:
         caller = shell_caller(who)
-        reading = Reading(parts.desk, parts.service, parts.clock, caller, settings.public_url)
+        reading = CallerDebates(parts.desk, parts.service, parts.clock, caller, settings.public_url)
         debates = LocalDebates(reading, parts.player, parts.pricing.consent, Path.cwd())
         server = make_server(Access(lambda _request, _scope: debates), local=True)
         try:

@@ -37,7 +37,7 @@ from storage.debates.outcomes import Outcomes
 from storage.forges.installations import ForgeInstallations
 from storage.forgetting import Forgetting
 from storage.hooks import Hooks
-from storage.messages import Messages
+from storage.messages import MessageStore
 from storage.outbox import Outbox
 from storage.places import Places
 from storage.schedules import Schedules
@@ -82,7 +82,7 @@ class Stores:
     debates: Debates
     forgetting: Forgetting
     hooks: Hooks
-    messages: Messages
+    messages: MessageStore
     outbox: Outbox
     outcomes: Outcomes
     places: Places
@@ -135,7 +135,7 @@ async def open_stores(
             debates=Debates(database),
             forgetting=Forgetting(database),
             hooks=Hooks(database),
-            messages=Messages(database),
+            messages=MessageStore(database),
             outbox=Outbox(database, lease),
             outcomes=Outcomes(database),
             places=Places(database, may_see_private),

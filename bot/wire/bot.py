@@ -36,7 +36,7 @@ from bot.serve.platforms import Connect, Routed, configured_platforms
 from bot.serve.process import Bot
 from bot.serve.runtime import Runtime
 from bot.settings import Settings
-from bot.settings.choices import Part, needs_postgres
+from bot.settings.choices import ProcessRole, needs_postgres
 from bot.wire.base import (
     Base,
     MakeModels,
@@ -141,11 +141,11 @@ def _plays_only(settings: Settings, database: Database) -> bool:
     """Tells whether this process takes no requests in. Raises ``BadInput`` where no other process
     would.
     """
-    if settings.part is not Part.ALL and database.sqlite:
+    if settings.part is not ProcessRole.ALL and database.sqlite:
         raise BadInput(
             f"{needs_postgres(settings.part)}: set DEBATE_DATABASE_URL, or unset DEBATE_PART."
         )
-    return settings.part is Part.WORKER
+    return settings.part is ProcessRole.WORKER
 
 
 def _beside(
@@ -198,7 +198,7 @@ def _runtime_of(parts: Parts, rhythm: Rhythm | None) -> Runtime:
         parts.clock,
         rhythm,
         allowed_here(settings),
-        plays=settings.part is not Part.CHAT,
+        plays=settings.part is not ProcessRole.CHAT,
         migrates=settings.migrates,
     )
 

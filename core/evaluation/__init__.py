@@ -2,7 +2,7 @@
 
 A ``Case`` is a change with its known defects, or one that is known to be clean. An ``Arm`` is a way
 to decide with the same models on the same material: one answer, a vote of independent ones, the
-debate. A ``Reading`` is the result of one arm on one case. Whether a finding names a known defect
+debate. A ``ArmResult`` is the result of one arm on one case. Whether a finding names a known defect
 is decided by place and words alone (``core.evaluation.hits``), never by a model.
 """
 
@@ -95,7 +95,7 @@ class Case:
 
 
 @dataclass(frozen=True, slots=True)
-class Reading:
+class ArmResult:
     """The result of ``arm`` on a case in one repeat.
 
     It says whether the arm ``blocked`` the change, which known defects it ``found`` by place and

@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from random import Random
 
 from core.debate import Debate
-from core.evaluation import OF_OPENINGS, Arm, Case, Reading
+from core.evaluation import OF_OPENINGS, Arm, ArmResult, Case
 from core.evaluation.hits import at_it, names, says_it
 from core.events import EndReason
 from core.replies import Severity
@@ -88,11 +88,11 @@ def _said(debate: Debate, turns: Collection[TurnId]) -> Debate:
     )
 
 
-def readings(case: Case, arm: Arm, repeat: int, debate: Debate) -> list[Reading]:
+def readings(case: Case, arm: Arm, repeat: int, debate: Debate) -> list[ArmResult]:
     """Returns an arm's results on a case from the debate that was played for it: one reading, or
     one of each opening where each is read by itself.
     """
-    blank = Reading(case.id, arm, repeat, debate.id)
+    blank = ArmResult(case.id, arm, repeat, debate.id)
     if failed := _failure(debate, arm):
         return [replace(blank, failed=failed)]
     if arm is Arm.SINGLE:
@@ -118,8 +118,8 @@ class _Decided:
 
 
 def _read(
-    blank: Reading, case: Case, debate: Debate, decide: Callable[[Debate], _Decided]
-) -> Reading:
+    blank: ArmResult, case: Case, debate: Debate, decide: Callable[[Debate], _Decided]
+) -> ArmResult:
     decided = decide(debate)
     spent = cost(debate)
     hits = _known(case, decided.listed, debate)

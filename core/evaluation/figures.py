@@ -18,7 +18,7 @@ from random import Random
 from statistics import NormalDist
 from typing import TypeVar
 
-from core.evaluation import Arm, Case, Reading
+from core.evaluation import Arm, ArmResult, Case
 from core.verdict.votes import wilson
 
 _Z95 = 1.959963984540054
@@ -42,7 +42,7 @@ class Measure:
 
     key: str
     name: str
-    of: Callable[[Case, Sequence[Reading]], Parts]
+    of: Callable[[Case, Sequence[ArmResult]], Parts]
     better: int
     share: bool = True
     unit: str = ""
@@ -81,69 +81,69 @@ class Difference:
         return low is not None and high is not None and (low > 0 or high < 0)
 
 
-def _found(case: Case, read: Sequence[Reading]) -> Parts:
+def _found(case: Case, read: Sequence[ArmResult]) -> Parts:
     return float(sum(len(r.found) for r in read)), float(len(case.located) * len(read))
 
 
-def _placed(case: Case, read: Sequence[Reading]) -> Parts:
+def _placed(case: Case, read: Sequence[ArmResult]) -> Parts:
     return float(sum(len(r.placed) for r in read)), float(len(case.located) * len(read))
 
 
-def _worded(case: Case, read: Sequence[Reading]) -> Parts:
+def _worded(case: Case, read: Sequence[ArmResult]) -> Parts:
     return float(sum(len(r.worded) for r in read)), float(len(case.worded) * len(read))
 
 
-def _rightly(case: Case, read: Sequence[Reading]) -> Parts:
+def _rightly(case: Case, read: Sequence[ArmResult]) -> Parts:
     if case.located:
         return (float(sum(r.rightly for r in read)), float(len(read)))
     return (0, 0)
 
 
-def _sent_back(case: Case, read: Sequence[Reading]) -> Parts:
+def _sent_back(case: Case, read: Sequence[ArmResult]) -> Parts:
     if case.clean:
         return (0, 0)
     return (float(sum(r.blocked for r in read)), float(len(read)))
 
 
-def _false_block(case: Case, read: Sequence[Reading]) -> Parts:
+def _false_block(case: Case, read: Sequence[ArmResult]) -> Parts:
     if case.clean:
         return (float(sum(r.blocked for r in read)), float(len(read)))
     return (0, 0)
 
 
-def _noise(case: Case, read: Sequence[Reading]) -> Parts:
+def _noise(case: Case, read: Sequence[ArmResult]) -> Parts:
     if case.clean:
         return (float(sum(r.others for r in read)), float(len(read)))
     return (0, 0)
 
 
-def _same_decision(case: Case, read: Sequence[Reading]) -> Parts:
+def _same_decision(case: Case, read: Sequence[ArmResult]) -> Parts:
     pairs = _runs(read)
     return float(sum(a.blocked is b.blocked for a, b in pairs)), float(len(pairs))
 
 
-def _same_found(case: Case, read: Sequence[Reading]) -> Parts:
+def _same_found(case: Case, read: Sequence[ArmResult]) -> Parts:
     pairs = _runs(read) if case.located else []
     return float(sum(a.found == b.found for a, b in pairs)), float(len(pairs))
 
 
-def _runs(read: Sequence[Reading]) -> list[tuple[Reading, Reading]]:
+def _runs(read: Sequence[ArmResult]) -> list[tuple[ArmResult, ArmResult]]:
     """Yields pairs of runs of the same case, of one seat's openings where each is read by
     itself.
     """
     return [(a, b) for a, b in combinations(read, 2) if a.seat == b.seat and a.repeat != b.repeat]
 
 
-def _usd(case: Case, read: Sequence[Reading]) -> Parts:
+def _usd(case: Case, read: Sequence[ArmResult]) -> Parts:
     known = [r.usd for r in read if r.usd is not None]
     return sum(known), float(len(known))
 
 
-def _seconds(case: Case, read: Sequence[Reading]) -> Parts:
+def _seconds(case: Case, read: Sequence[ArmResult]) -> Parts:
     return sum(r.seconds for r in read), float(len(read))
 
 
-def _calls(case: Case, read: Sequence[Reading]) -> Parts:
+def _calls(case: Case, read: Sequence[ArmResult]) -> Parts:
     return float(sum(r.calls for r in read)), float(len(read))
 
 
@@ -166,12 +166,12 @@ ByCase = Mapping[str, Parts]
 
 
 def parts_of(
-    measure: Measure, arm: Arm, cases: Sequence[Case], readings: Sequence[Reading]
+    measure: Measure, arm: Arm, cases: Sequence[Case], readings: Sequence[ArmResult]
 ) -> dict[str, Parts]:
     """Returns each case's part of an arm's figure; failed readings and cases that say nothing are
     left out.
     """
-    by_case: dict[str, list[Reading]] = {}
+    by_case: dict[str, list[ArmResult]] = {}
     for one in sorted(readings, key=lambda r: r.repeat):
         if one.arm is arm and not one.failed:
             by_case.setdefault(one.case, []).append(one)
@@ -264,7 +264,7 @@ def _tail(cases: int) -> float:
     return NormalDist().cdf(-sqrt(cases / free) * t)
 
 
-def failures(arm: Arm, readings: Sequence[Reading]) -> dict[str, int]:
+def failures(arm: Arm, readings: Sequence[ArmResult]) -> dict[str, int]:
     """Counts the reasons why readings of an arm are missing."""
     why = [r.failed for r in readings if r.arm is arm and r.failed]
     return {reason: why.count(reason) for reason in dict.fromkeys(why)}

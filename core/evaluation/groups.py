@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Mapping, Sequence
 
-from core.evaluation import Arm, Case, Reading
+from core.evaluation import Arm, ArmResult, Case
 from core.evaluation.figures import MEASURES, Figure, figure, parts_of
 
 LANGUAGE, KIND, SEVERITY, VISIBLE, SIZE = "language", "kind", "severity", "visible", "size"
@@ -41,7 +41,7 @@ def size_of(lines: int) -> str:
 
 
 def grouped(
-    cases: Sequence[Case], readings: Sequence[Reading], arms: Sequence[Arm]
+    cases: Sequence[Case], readings: Sequence[ArmResult], arms: Sequence[Arm]
 ) -> Mapping[str, Mapping[str, ByMeasure]]:
     """Returns figures by trait, then by its value; none for a trait that no case has."""
     by_trait: dict[str, dict[str, ByMeasure]] = {}
@@ -62,7 +62,9 @@ def _values(trait: str, cases: Sequence[Case]) -> list[str]:
     )
 
 
-def _figures(cases: Sequence[Case], readings: Sequence[Reading], arms: Sequence[Arm]) -> ByMeasure:
+def _figures(
+    cases: Sequence[Case], readings: Sequence[ArmResult], arms: Sequence[Arm]
+) -> ByMeasure:
     return {
         m.key: {a: figure(m, parts_of(m, a, cases, readings)) for a in arms}
         for m in MEASURES

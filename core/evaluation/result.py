@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from itertools import combinations
 from typing import Any
 
-from core.evaluation import Arm, Case, Reading
+from core.evaluation import Arm, ArmResult, Case
 from core.evaluation.figures import (
     MEASURES,
     Difference,
@@ -38,7 +38,7 @@ class Result:
     arms: tuple[Arm, ...]
     repeats: int
     cases: tuple[Case, ...]
-    readings: tuple[Reading, ...]
+    readings: tuple[ArmResult, ...]
     figures: Mapping[str, Mapping[Arm, Figure]]
     differences: Mapping[str, tuple[Difference, ...]]
     missing: Mapping[Arm, Mapping[str, int]]
@@ -67,7 +67,7 @@ class Result:
 
 def result(
     cases: Sequence[Case],
-    readings: Sequence[Reading],
+    readings: Sequence[ArmResult],
     arms: Sequence[Arm],
     repeats: int,
     models: Sequence[str],
@@ -157,7 +157,7 @@ def _figure(one: Figure) -> dict[str, Any]:
     return {"value": one.value, "low": one.low, "high": one.high, "cases": one.cases}
 
 
-def _reading(one: Reading) -> dict[str, Any]:
+def _reading(one: ArmResult) -> dict[str, Any]:
     return {
         "case": one.case,
         "arm": one.arm.value,

@@ -40,7 +40,7 @@ _LEFT_OUT = re.compile(r"(?:#|//|/\*|--|<!--|\[|\()?\.{3,}(?:\*/|-->|\]|\))?")
 
 
 @dataclass(frozen=True, slots=True)
-class Run:
+class LineRun:
     """Consecutive numbered lines of one side of a file."""
 
     path: str
@@ -61,7 +61,7 @@ class Located:
     loose: bool = False
 
 
-def runs_of(hunks: Iterable[Hunk]) -> Iterator[Run]:
+def runs_of(hunks: Iterable[Hunk]) -> Iterator[LineRun]:
     """Returns the citable lines of a change: those of the new version, and the deleted ones."""
     for hunk in hunks:
         new = ((x.new, x.text) for x in hunk.lines if x.new is not None)
@@ -70,21 +70,21 @@ def runs_of(hunks: Iterable[Hunk]) -> Iterator[Run]:
         yield from _unbroken(hunk.path, LEFT, old)
 
 
-def runs_around(pieces: Iterable[Around]) -> Iterator[Run]:
+def runs_around(pieces: Iterable[Around]) -> Iterator[LineRun]:
     """Returns the lines that are shown around a change."""
     for piece in pieces:
-        yield Run(piece.path, RIGHT, tuple(enumerate(piece.lines, piece.first)))
+        yield LineRun(piece.path, RIGHT, tuple(enumerate(piece.lines, piece.first)))
 
 
-def _unbroken(path: str, side: str, lines: Iterable[tuple[int, str]]) -> Iterator[Run]:
+def _unbroken(path: str, side: str, lines: Iterable[tuple[int, str]]) -> Iterator[LineRun]:
     part: list[tuple[int, str]] = []
     for number, text in lines:
         if part and number != part[-1][0] + 1:
-            yield Run(path, side, tuple(part))
+            yield LineRun(path, side, tuple(part))
             part = []
         part.append((number, text))
     if part:
-        yield Run(path, side, tuple(part))
+        yield LineRun(path, side, tuple(part))
 
 
 class Lines:
@@ -92,7 +92,7 @@ class Lines:
     searched many times.
     """
 
-    def __init__(self, runs: Iterable[Run]) -> None:
+    def __init__(self, runs: Iterable[LineRun]) -> None:
         """Builds the index; the order of the runs makes no difference."""
         self._rows: list[Row] = []
         self._starts: list[int] = []

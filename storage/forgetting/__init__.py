@@ -36,7 +36,7 @@ from storage.tables import (
     OUTBOX,
     OUTCOME,
 )
-from storage.words import clean_step
+from storage.word_index import clean_step
 
 _GONE = "its texts were deleted"
 _AT_REST = sa.and_(

@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING
 
 from adapters.templates.catalogue import find
 from bot import settings
-from bot.evaluation.plan import Run, plan
+from bot.evaluation.plan import PlannedDebate, plan
 from bot.evaluation.play import Evaluator
 from bot.wire.parts import Parts, open_parts
 from core.evaluation import Arm, Case
@@ -83,7 +83,9 @@ async def reviewing(folder: Path, skill: Skill, usd: float = 0.0) -> AsyncIterat
         yield parts
 
 
-def runs_of(cases: Sequence[Case], repeats: int, arms: Sequence[Arm] = tuple(Arm)) -> list[Run]:
+def runs_of(
+    cases: Sequence[Case], repeats: int, arms: Sequence[Arm] = tuple(Arm)
+) -> list[PlannedDebate]:
     return list(plan(cases, arms, repeats, find("code_review"), MODELS))
 
 

@@ -23,7 +23,7 @@ from adapters.redaction import Redactor
 from core.errors import BadInput
 from core.material import Hunk, Line
 from core.material.diffs import RIGHT
-from core.material.locating import Run, runs_of, squeeze
+from core.material.locating import LineRun, runs_of, squeeze
 from core.material.nearly import Nearly, Row
 
 BOUNDS = (0.5, 0.55, 0.6, 0.65, 0.7, 0.75, 0.8, 0.85, 0.9)
@@ -140,7 +140,7 @@ def _pairs(hunk: Hunk) -> Iterator[tuple[Line, Line]]:
 
 
 def _rows(change: Change) -> list[Row]:
-    runs: list[Run] = [run for run in runs_of(change.hunks) if run.side == RIGHT]
+    runs: list[LineRun] = [run for run in runs_of(change.hunks) if run.side == RIGHT]
     return [
         Row(n, run.path, run.side, number, text)
         for n, run in enumerate(runs)

@@ -146,7 +146,7 @@ def _inline(element: Mapping[str, Any]) -> str:
     return f'<a href="#">{markup}</a>' if element["type"] == "link" else markup
 
 
-def _discord(part: discord.Part, post: Post) -> str:
+def _discord(part: discord.DiscordMessage, post: Post) -> str:
     markup = "".join(_markdown(text) for text in part.texts)
     menu = f"<div><button>{MORE} ▾</button></div>" if any(b.more for b in part.buttons) else ""
     return f'<div class="box">{markup}{_buttons(part.buttons)}{menu}</div>{_reactions(post)}'

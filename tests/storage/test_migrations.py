@@ -14,7 +14,7 @@ from alembic.script import Script, ScriptDirectory
 from storage import schema
 from storage.database import create_engine, database_url
 from storage.tables import COMPATIBLE, METADATA
-from storage.words import is_part
+from storage.word_index import is_part
 
 PHASES = ("expand", "fill", "contract")
 

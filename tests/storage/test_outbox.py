@@ -17,7 +17,7 @@ from storage.commands import CommandQueue
 from storage.database import Database
 from storage.debates import Debates
 from storage.events.log import NO_ROOT, DebateLog
-from storage.messages import Message, Messages
+from storage.messages import MessageStore, SentMessage
 from storage.outbox import Backlog, MessageRef, Outbox
 from storage.schema import open_database
 from storage.tables import OUTBOX
@@ -178,7 +178,7 @@ async def test_a_sender_that_died_leaves_a_doubtful_post(db: Database, hands: Ha
     assert await stands(outbox, deliveries)
     assert await outbox.mark_sent(deliveries, MessageRef("1.1", ("1.1", "1.2")))
     assert await outbox.find_sent(HERE, "root") == MessageRef("1.1", ("1.1", "1.2"))
-    assert await Messages(db).find(HERE, "9") is None
+    assert await MessageStore(db).find(HERE, "9") is None
 
 
 async def test_a_sender_that_slept_does_not_speak_for_its_later_self(
@@ -267,7 +267,7 @@ async def test_backlog_tells_the_age_of_the_oldest(db: Database, hands: Hands) -
 
 
 async def test_messages_lead_back_to_their_debate(db: Database, hands: Hands) -> None:
-    log, outbox, messages = await debate(db), Outbox(db), Messages(db)
+    log, outbox, messages = await debate(db), Outbox(db), MessageStore(db)
     await post(
         log,
         Outgoing("root", HERE),
@@ -289,8 +289,8 @@ async def test_messages_lead_back_to_their_debate(db: Database, hands: Hands) ->
     (seeds,) = await outbox.claim("a")
     assert await outbox.mark_sent(seeds, MessageRef("1.1", ("1.1",)))
     root, part = (
-        Message(HERE, "1.1", "1.1", "d1", "root", ""),
-        Message(HERE, "1.3", "1.1", "d1", "finding", "f1"),
+        SentMessage(HERE, "1.1", "1.1", "d1", "root", ""),
+        SentMessage(HERE, "1.3", "1.1", "d1", "finding", "f1"),
     )
     assert await messages.find(HERE, "1.1") == root
     assert await messages.find(HERE, "1.3") == part
@@ -312,13 +312,13 @@ async def test_messages_lead_back_to_their_debate(db: Database, hands: Hands) ->
 async def test_what_stands_is_known_before_the_rest_of_it_is_sent(
     db: Database, hands: Hands
 ) -> None:
-    log, outbox, messages = await debate(db), Outbox(db), Messages(db)
+    log, outbox, messages = await debate(db), Outbox(db), MessageStore(db)
     await post(log, Outgoing("root", HERE))
     assert not await outbox.is_sending(HERE)
     (root,) = await outbox.claim("a")
     assert (await outbox.is_sending(HERE), await outbox.is_sending(THERE)) == (True, False)
     assert await outbox.mark_partly_sent(root, MessageRef("1.1", ("1.1",), ""))
-    assert await messages.find(HERE, "1.1") == Message(HERE, "1.1", "1.1", "d1", "root", "")
+    assert await messages.find(HERE, "1.1") == SentMessage(HERE, "1.1", "1.1", "d1", "root", "")
     assert await messages.find_debate(HERE, "1.1") == "d1"
     hands.pass_by(LEASE.total_seconds())
     (again,) = await outbox.claim("b")
@@ -351,7 +351,7 @@ async def test_no_post_waits_for_emojis_and_those_of_statements_come_last(db: Da
 
 
 async def test_a_platform_event_is_taken_once(db: Database, hands: Hands) -> None:
-    messages = Messages(db)
+    messages = MessageStore(db)
     taken = await asyncio.gather(*(messages.take_event("slack:Ev1") for _ in range(3)))
     assert sorted(taken) == [False, False, True]
     hands.pass_by(60)

@@ -34,7 +34,7 @@ from storage.database.servers import libpq
 from storage.debates import Debates
 from storage.schema import HEAD, LEAST, open_database
 from storage.tables import METADATA, Moment
-from storage.words import is_part
+from storage.word_index import is_part
 from tests.storage.releases.keep import FOLDER
 from tests.storage.samples import requested
 

@@ -15,7 +15,7 @@ from storage.debates import Debates
 from storage.debates.outcomes import Outcomes
 from storage.search import Search, Wanted
 from storage.tables import DEBATE
-from storage.words import BEGINS, ENDS, asked_words, excerpt
+from storage.word_index import BEGINS, ENDS, asked_words, excerpt
 from tests.storage.conftest import Hands
 from tests.storage.samples import AT, opened, requested
 

@@ -37,7 +37,7 @@ OURS = {
     "adapters/room/outgoing/reply.py": "a cookie that we set ourselves",
     "adapters/room/setup/slack.py": "a token that Slack signed",
     "adapters/room/incoming/reports.py": "a receipt, with every error of its parser",
-    "adapters/models/words.py": "one string, which has no depth",
+    "adapters/models/prose.py": "one string, which has no depth",
     "adapters/models/faults.py": "an error's words, with every error of its parser",
     "adapters/models/embedded/__init__.py": "our own process",
     "adapters/models/embedded/child.py": "our own process",

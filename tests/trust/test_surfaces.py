@@ -16,7 +16,7 @@ import pytest
 
 from core.errors import BadInput
 from storage.database import utc_now
-from storage.messages import Messages
+from storage.messages import MessageStore
 from storage.places import Installations
 from storage.running import RunningBots
 from storage.schema import open_database
@@ -249,7 +249,7 @@ def test_a_shell_seals_nothing_anew_while_a_bot_has_not_the_new_key(
     async def weeks_pass() -> None:
         """As the running bot does it, every hour."""
         database = await open_database(str(tmp_path / "debate.db"), utc_now)
-        await Messages(database).forget_events(utc_now() + timedelta(days=30))
+        await MessageStore(database).forget_events(utc_now() + timedelta(days=30))
         await database.close()
 
     asyncio.run(weeks_pass())

@@ -17,7 +17,7 @@ import discord
 from discord import ui
 
 from adapters.discord.outgoing.files import file_name
-from adapters.discord.outgoing.layout import Part
+from adapters.discord.outgoing.layout import DiscordMessage
 from adapters.discord.outgoing.markup import label, units
 from adapters.ports.chat import Button, DeliveryError
 from core.views.course.invitations import MORE, prompt
@@ -68,7 +68,7 @@ def pressed_id(data: Mapping[str, Any]) -> str:
     return str(chosen[0]) if custom_id == MENU and chosen else custom_id
 
 
-def view(part: Part) -> ui.LayoutView:
+def view(part: DiscordMessage) -> ui.LayoutView:
     """The part as one container.
 
     The view is stopped at once, so that the library keeps nothing of it.
@@ -161,7 +161,7 @@ def form(press: Press, text: str) -> ui.Modal:
     return modal
 
 
-def poll(part: Part, hours: int = 24) -> discord.Poll:
+def poll(part: DiscordMessage, hours: int = 24) -> discord.Poll:
     made = discord.Poll(question=part.question, duration=timedelta(hours=min(max(hours, 1), 768)))
     for text, character in part.answers:
         made.add_answer(text=text, emoji=character or None)

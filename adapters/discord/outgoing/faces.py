@@ -17,7 +17,7 @@ from discord.http import Route
 
 from adapters.discord.outgoing import channels, components, failures
 from adapters.discord.outgoing.channels import NO_MENTIONS, Home
-from adapters.discord.outgoing.layout import Part
+from adapters.discord.outgoing.layout import DiscordMessage
 from adapters.network.session import session_on
 from adapters.ports.chat import DeliveryError, Post, signature
 from core.material.plaintext import cut
@@ -66,7 +66,12 @@ class Faces:
         return self._hooks[channel.id]
 
     async def speak(
-        self, client: discord.Client, hook: discord.Webhook, home: Home, post: Post, part: Part
+        self,
+        client: discord.Client,
+        hook: discord.Webhook,
+        home: Home,
+        post: Post,
+        part: DiscordMessage,
     ) -> int:
         """Sends ``part`` under the speaker's name and returns the message's id."""
         picture = self._pictures.get(post.face)

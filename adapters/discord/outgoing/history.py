@@ -8,7 +8,7 @@ import discord
 
 from adapters.discord import places
 from adapters.discord.outgoing.channels import Home
-from adapters.discord.outgoing.layout import Part, layout
+from adapters.discord.outgoing.layout import DiscordMessage, layout
 from adapters.ports.chat import Post
 
 _CLOCKS = timedelta(seconds=90)  # by which Discord's clock may differ from ours
@@ -16,7 +16,7 @@ _HISTORY = 400
 
 
 async def find_parts(
-    client: discord.Client, home: Home, parts: list[Part], since: datetime
+    client: discord.Client, home: Home, parts: list[DiscordMessage], since: datetime
 ) -> list[str]:
     me = client.user.id if client.user else 0
     mine = [
@@ -57,7 +57,7 @@ async def find_forum_root(
     return None
 
 
-def _is_part(message: discord.Message, part: Part) -> bool:
+def _is_part(message: discord.Message, part: DiscordMessage) -> bool:
     """Whether ``message`` is ``part``: by its component's id, or a poll by its question and
     answers.
     """

@@ -62,7 +62,7 @@ class Mark:
 
 
 @dataclass(frozen=True, slots=True)
-class Part:
+class DiscordMessage:
     """One Discord message: texts with buttons, or files, or a poll."""
 
     mark: Mark
@@ -88,7 +88,7 @@ def mark(key: str, number: int, channel: int) -> Mark:
     return Mark(digest[:25], (int(digest[32:40], 16) & 0x7FFFFFFF) | 0x10000)
 
 
-def layout(post: Post, channel: int) -> list[Part]:
+def layout(post: Post, channel: int) -> list[DiscordMessage]:
     """The messages of ``post`` in ``channel``, in order: texts, then a poll, then files.
 
     An edit has the marks of what it edits.
@@ -98,7 +98,9 @@ def layout(post: Post, channel: int) -> list[Part]:
     if len(pages) > 1:
         pages = [_number_page(page, post, n, len(pages)) for n, page in enumerate(pages, start=1)]
     accent = _ACCENTS[post.shape]
-    parts = [Part(mark(key, n, channel), accent, tuple(page)) for n, page in enumerate(pages)]
+    parts = [
+        DiscordMessage(mark(key, n, channel), accent, tuple(page)) for n, page in enumerate(pages)
+    ]
     at = 0 if post.shape is Shape.ROOT else -1
     parts[at] = replace(parts[at], buttons=post.buttons[:_BUTTONS])
     if post.poll:
@@ -107,7 +109,7 @@ def layout(post: Post, channel: int) -> list[Part]:
             for n, answer in enumerate(post.poll[:_POLL_ANSWERS])
         )
         parts.append(
-            Part(
+            DiscordMessage(
                 mark(key + "#poll", 0, channel),
                 accent,
                 question=label(
@@ -118,7 +120,7 @@ def layout(post: Post, channel: int) -> list[Part]:
         )
     for n, files in enumerate(batches(post.files)):
         named = f"-# {escape(post.title)[:200] or 'Files'}"
-        parts.append(Part(mark(key + "#file", n, channel), accent, (named,), files=files))
+        parts.append(DiscordMessage(mark(key + "#file", n, channel), accent, (named,), files=files))
     return parts
 
 

@@ -12,11 +12,11 @@ from adapters.discord import places
 from adapters.discord.outgoing import channels, components
 from adapters.discord.outgoing.channels import NO_MENTIONS, Home
 from adapters.discord.outgoing.files import uploads
-from adapters.discord.outgoing.layout import Part, layout, thread_name
+from adapters.discord.outgoing.layout import DiscordMessage, layout, thread_name
 from adapters.ports.chat import Post, Shape
 
 _LOUD = frozenset({Shape.ROOT, Shape.VERDICT})
-Speak = Callable[[Part], Awaitable[int]]
+Speak = Callable[[DiscordMessage], Awaitable[int]]
 """Sends one part and gives the id of its message."""
 PartsListener = Callable[[Sequence[str]], Awaitable[None]]
 
@@ -24,7 +24,7 @@ PartsListener = Callable[[Sequence[str]], Awaitable[None]]
 async def send_parts(
     client: discord.Client,
     home: Home,
-    parts: list[Part],
+    parts: list[DiscordMessage],
     done: list[str],
     post: Post,
     reply: int | None,
@@ -44,12 +44,12 @@ async def send_parts(
     return ids
 
 
-def text_parts(post: Post, beside: str) -> list[Part]:
+def text_parts(post: Post, beside: str) -> list[DiscordMessage]:
     """The text messages of a post in the channel of the message ``beside``."""
     return [part for part in layout(post, places.parts(beside)[0]) if not part.kind]
 
 
-async def rewrite(client: discord.Client, place: str, known: str, part: Part) -> None:
+async def rewrite(client: discord.Client, place: str, known: str, part: DiscordMessage) -> None:
     channel, number, _ = places.parts(known)
     home = channels.home_of(client, place, channel)
     message = home.get_partial_message(number)
@@ -84,7 +84,7 @@ async def fetch(client: discord.Client, place: str, message: str) -> discord.Mes
     return await channels.home_of(client, place, channel).fetch_message(number)
 
 
-async def _deliver(home: Home, post: Post, reply: int | None, part: Part) -> int:
+async def _deliver(home: Home, post: Post, reply: int | None, part: DiscordMessage) -> int:
     """One message, with the nonce of its part; quiet unless it is a root or a verdict."""
     beside: dict[str, Any] = {}
     if reply is not None:

@@ -27,13 +27,13 @@ _STATUSES = {
 }
 
 
-class _Run(msgspec.Struct):
+class _CheckRun(msgspec.Struct):
     id: int
     external_id: str | None = None
 
 
 class _Runs(msgspec.Struct):
-    check_runs: list[_Run]
+    check_runs: list[_CheckRun]
 
 
 async def find_run(api: Api, repo: str, check: Check) -> Written | None:
@@ -63,7 +63,7 @@ async def put_run(api: Api, repo: str, check: Check, known: str) -> Written:
     else:
         body |= {"name": NAME, "head_sha": check.head}
         response = await api.send("POST", f"{repo}/check-runs", body)
-    return Written(str(api.decoded(response, _Run, undone=POSTED).id))
+    return Written(str(api.decoded(response, _CheckRun, undone=POSTED).id))
 
 
 async def put_status(api: Api, repo: str, check: Check) -> Written:

@@ -82,7 +82,7 @@ class _Error(msgspec.Struct):
     type: str = ""
 
 
-class _Answer(msgspec.Struct):
+class _ThreadsAnswer(msgspec.Struct):
     data: msgspec.Raw = msgspec.Raw(b"null")
     errors: list[_Error] = []
 
@@ -131,7 +131,7 @@ async def _ask(api: Api, query: str, variables: Mapping[str, Any], kind: type[T]
     if base.endswith(_ENTERPRISE):
         path = "../graphql"
     response = await api.send("POST", path, {"query": query, "variables": variables})
-    answer = api.decoded(response, _Answer, undone=POSTED)
+    answer = api.decoded(response, _ThreadsAnswer, undone=POSTED)
     for error in answer.errors:
         if error.type == "RATE_LIMITED":
             raise refusals.refused(

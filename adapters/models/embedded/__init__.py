@@ -25,11 +25,11 @@ from adapters.models import faults, weights
 from adapters.models.catalogue.prices import family
 from adapters.models.embedded.reply import joined, whole_sentences
 from adapters.models.embedded.shape import shape
-from adapters.models.exchange import Answer, Tokens
+from adapters.models.exchange import ModelAnswer, Tokens
+from adapters.models.prose import Prose
 from adapters.models.protocols.openai import bound, request
 from adapters.models.protocols.openai_answer import read_answer
 from adapters.models.wire import Address, Http
-from adapters.models.words import Prose
 from adapters.processes.environment import child_environment
 from adapters.processes.starting import Child, start
 from core.errors import BadInput, ModelError, brought_by
@@ -144,7 +144,7 @@ class Embedded:
 
     async def _both(
         self, messages: Sequence[Message], asking: CallOptions, on_words: OnWords | None
-    ) -> tuple[str, list[Answer]]:
+    ) -> tuple[str, list[ModelAnswer]]:
         if asking.schema is None:
             only = await self._say(
                 messages, min(asking.max_tokens, _PROSE_TOKENS * 2), None, on_words
@@ -169,7 +169,7 @@ class Embedded:
         tokens: int,
         schema: Mapping[str, Any] | None,
         on_words: OnWords | None,
-    ) -> Answer:
+    ) -> ModelAnswer:
         body = request(
             self._kind.name,
             messages,

@@ -12,12 +12,12 @@ from typing import Any
 
 from adapters.models import limits, prefixes
 from adapters.models.catalogue.prices import Facts
-from adapters.models.exchange import Answer, Question, ToolCall
+from adapters.models.exchange import ModelAnswer, Question, ToolCall
+from adapters.models.prose import Prose
 from adapters.models.protocols.anthropic_answer import read_answer
 from adapters.models.protocols.openai import CACHE_MARKS
 from adapters.models.refusals import Body, Refusals
 from adapters.models.wire import Address, Http
-from adapters.models.words import Prose
 from adapters.text.documents import NoDocument, read_object
 from core.ports import Message
 
@@ -26,7 +26,7 @@ _UNBINDABLE = ("minimum", "maximum", "minItems", "maxItems", "minLength", "maxLe
 
 
 @dataclass(slots=True)
-class Messages:
+class AnthropicModel:
     """One model behind Anthropic's messages. ``model`` is what the provider calls it."""
 
     address: Address
@@ -35,8 +35,8 @@ class Messages:
     http: Http
     refusals: Refusals
 
-    async def ask(self, question: Question, prose: Prose) -> Answer:
-        async def send(body: Body) -> Answer:
+    async def ask(self, question: Question, prose: Prose) -> ModelAnswer:
+        async def send(body: Body) -> ModelAnswer:
             return await read_answer(self.http, self.address, body, prose)
 
         streamed = prose.watched or limits.awaited() or prefixes.leading()

@@ -8,10 +8,10 @@ from typing import Any
 import msgspec
 
 from adapters.models import faults
-from adapters.models.exchange import Answer, Tokens, number_at
-from adapters.models.protocols.streaming import Reading
+from adapters.models.exchange import ModelAnswer, Tokens, number_at
+from adapters.models.prose import Prose
+from adapters.models.protocols.streaming import AnswerReader
 from adapters.models.wire import Address, Http
-from adapters.models.words import Prose
 from adapters.text.documents import NoDocument, read_as
 
 ENDED = {
@@ -79,15 +79,15 @@ _EVENT = msgspec.json.Decoder(_Event)
 
 async def read_answer(
     http: Http, address: Address, body: Mapping[str, Any], prose: Prose
-) -> Answer:
+) -> ModelAnswer:
     """Sends one request and reads its answer to the end.
 
     Raises ``ModelError``; sets no time limit to the whole.
     """
-    return await _Reading(address, prose).read(http, body)
+    return await _AnthropicReader(address, prose).read(http, body)
 
 
-class _Reading(Reading):
+class _AnthropicReader(AnswerReader):
     def __init__(self, address: Address, prose: Prose) -> None:
         super().__init__(address, prose)
         self._usage: dict[str, Any] = {}
@@ -127,7 +127,7 @@ class _Reading(Reading):
                 given = msgspec.json.encode(block.input).decode()
             self._calls[index] = [block.id, block.name, given]
 
-    def _finished(self) -> Answer:
+    def _finished(self) -> ModelAnswer:
         if not self._ended or not self._stopped:
             raise faults.model_error("provider_down", self._address.name, "the answer broke off")
         return self._answer(ENDED.get(self._ended, "stop"), self._counted())

@@ -22,9 +22,9 @@ from adapters.models import faults, limits
 from adapters.models.catalogue import keys
 from adapters.models.catalogue.prices import Facts, family
 from adapters.models.catalogue.providers import address_of, provider
-from adapters.models.exchange import Answer, Question, Tokens, ToolCall
+from adapters.models.exchange import ModelAnswer, Question, Tokens, ToolCall
+from adapters.models.prose import Prose
 from adapters.models.protocols.openai import blocks, bound, searched
-from adapters.models.words import Prose
 from adapters.network.vendors import allow_vendors, hold_httpx
 from core.errors import ModelError
 
@@ -86,7 +86,7 @@ class LiteLLM:
         self._env = env
         self._clean = clean
 
-    async def ask(self, question: Question, prose: Prose) -> Answer:
+    async def ask(self, question: Question, prose: Prose) -> ModelAnswer:
         module = await asyncio.to_thread(library)
         self._allow()
         request = self._request(question, streamed=prose.watched)
@@ -195,7 +195,7 @@ def _headers(whole: Any) -> dict[str, str]:
     return {str(k).removeprefix("llm_provider-"): str(v) for k, v in kept.items()}
 
 
-def _answer(whole: Any, usd: float | None) -> Answer:
+def _answer(whole: Any, usd: float | None) -> ModelAnswer:
     choice, usage = whole.choices[0], whole.usage
     details = getattr(usage, "prompt_tokens_details", None)
     tokens = Tokens(
@@ -209,7 +209,7 @@ def _answer(whole: Any, usd: float | None) -> Answer:
         ToolCall(c.id, c.function.name or "", c.function.arguments or "")
         for c in choice.message.tool_calls or ()
     )
-    return Answer(
+    return ModelAnswer(
         choice.message.content or "",
         choice.finish_reason or "",
         tokens,

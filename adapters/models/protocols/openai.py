@@ -13,11 +13,11 @@ from typing import Any
 from adapters.models import limits, prefixes
 from adapters.models.catalogue.prices import Facts
 from adapters.models.catalogue.providers import Provider
-from adapters.models.exchange import Answer, Question
+from adapters.models.exchange import ModelAnswer, Question
+from adapters.models.prose import Prose
 from adapters.models.protocols.openai_answer import read_answer
 from adapters.models.refusals import Body, Refusals
 from adapters.models.wire import Address, Http
-from adapters.models.words import Prose
 from core.ports import CallOptions, Message
 
 
@@ -33,8 +33,8 @@ class Chat:
     refusals: Refusals
     marked: bool = False
 
-    async def ask(self, question: Question, prose: Prose) -> Answer:
-        async def send(body: Body) -> Answer:
+    async def ask(self, question: Question, prose: Prose) -> ModelAnswer:
+        async def send(body: Body) -> ModelAnswer:
             return await read_answer(self.http, self.address, body, prose, self.row.charged)
 
         body = self._body(question)

@@ -12,10 +12,10 @@ from typing import Any
 import msgspec
 
 from adapters.models import faults
-from adapters.models.exchange import Answer, Tokens, number_at
-from adapters.models.protocols.streaming import Reading
+from adapters.models.exchange import ModelAnswer, Tokens, number_at
+from adapters.models.prose import Prose
+from adapters.models.protocols.streaming import AnswerReader
 from adapters.models.wire import Address, Http
-from adapters.models.words import Prose
 from adapters.text.documents import NoDocument, read_as
 
 CACHED = (
@@ -76,15 +76,15 @@ async def read_answer(
     body: Mapping[str, Any],
     prose: Prose,
     charged: Sequence[Sequence[str]] = (),
-) -> Answer:
+) -> ModelAnswer:
     """Sends one request and reads its answer to the end.
 
     Raises ``ModelError``; sets no time limit to the whole.
     """
-    return await _Reading(address, prose, charged).read(http, body)
+    return await _OpenAIReader(address, prose, charged).read(http, body)
 
 
-class _Reading(Reading):
+class _OpenAIReader(AnswerReader):
     """``charged`` are the places of the provider's own price."""
 
     def __init__(
@@ -133,7 +133,7 @@ class _Reading(Reading):
                 wanted[1] = wanted[1] or call.function.name or ""
                 wanted[2] += call.function.arguments or ""
 
-    def _finished(self) -> Answer:
+    def _finished(self) -> ModelAnswer:
         if self._refused:
             raise faults.model_error(
                 "refused_by_policy", self._address.name, self._refused, clean=self._address.clean

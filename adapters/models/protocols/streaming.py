@@ -9,12 +9,12 @@ from typing import Any
 import msgspec
 
 from adapters.models import faults
-from adapters.models.exchange import LONGEST_TEXT, TOO_LONG, Answer, Tokens, ToolCall
+from adapters.models.exchange import LONGEST_TEXT, TOO_LONG, ModelAnswer, Tokens, ToolCall
+from adapters.models.prose import Prose
 from adapters.models.wire import Address, Http
-from adapters.models.words import Prose
 
 
-class Reading(ABC):
+class AnswerReader(ABC):
     """The base of a protocol's reader, which adds how an event is read and when the answer is
     whole.
     """
@@ -28,7 +28,7 @@ class Reading(ABC):
         self._ended = ""
         self._id = self._model = ""
 
-    async def read(self, http: Http, body: Mapping[str, Any]) -> Answer:
+    async def read(self, http: Http, body: Mapping[str, Any]) -> ModelAnswer:
         """Sends one request and reads its answer to the end.
 
         Raises ``ModelError``; sets no time limit to the whole.
@@ -52,13 +52,13 @@ class Reading(ABC):
     def _hear(self, data: bytes) -> None: ...
 
     @abstractmethod
-    def _finished(self) -> Answer:
+    def _finished(self) -> ModelAnswer:
         """The finished answer. Raises ``ModelError`` for one that broke off."""
 
-    def _answer(self, ended: str, tokens: Tokens | None) -> Answer:
+    def _answer(self, ended: str, tokens: Tokens | None) -> ModelAnswer:
         calls = tuple(ToolCall(id, name, args) for id, name, args in self._calls.values())
         text = self._prose.text[self._start :]
-        return Answer(text, ended, tokens, calls, self._id, self._model)
+        return ModelAnswer(text, ended, tokens, calls, self._id, self._model)
 
     def _failed(self, error: Any, status: int | None) -> faults.Rejected:
         """The error that the provider sends instead of the rest."""

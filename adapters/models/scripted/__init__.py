@@ -18,9 +18,9 @@ from pathlib import Path
 from random import Random
 from typing import Any
 
+from adapters.models.prose import Prose
 from adapters.models.scripted.filling import Filling
 from adapters.models.scripted.reading import Seen, read, unfenced
-from adapters.models.words import Prose
 from core.errors import BadInput, ModelError
 from core.ports import CallOptions, Message, OnWords, Reply, Usage
 from core.speaking import request_hash

@@ -84,7 +84,7 @@ class Made:
     """
 
     view: DebateView
-    parts: Mapping[str, p.Part]
+    parts: Mapping[str, p.PagePart]
     transcript: str | None = None
 
     async def rounds(self) -> AsyncIterator[str]:

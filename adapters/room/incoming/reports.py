@@ -10,8 +10,8 @@ from aiohttp import web
 
 from adapters.room.incoming.guard import NotFound
 from adapters.room.outgoing.curve import curve
+from adapters.room.outgoing.display import person
 from adapters.room.outgoing.reply import render_page
-from adapters.room.outgoing.words import person
 from adapters.room.port import Records, Reports
 from adapters.room.visitors import Visitor
 from adapters.routes.reading import form_of, query_of

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from markupsafe import Markup
 
-from adapters.room.outgoing import words
+from adapters.room.outgoing import display
 from adapters.room.outgoing.assets import asset
 from adapters.room.outgoing.markup import escaped, html, inline
 from core.budget import dollars
@@ -48,12 +48,12 @@ def environment() -> Environment:
         "markdown": html,
         "inline": inline,
         "whole": escaped,
-        "option": words.option,
-        "sentence": words.sentence,
-        "person": words.person,
-        "percent": words.percent,
+        "option": display.option,
+        "sentence": display.sentence,
+        "person": display.person,
+        "percent": display.percent,
         "dollars": dollars,
-        "seconds": words.clock,
+        "seconds": display.clock,
         "when": when,
         "ago": ago,
         "tojson_plain": lambda value: json.dumps(value, ensure_ascii=False, indent=2),
@@ -72,7 +72,7 @@ def environment() -> Environment:
         "why_silent": why_silent,
         "STATUS": STATUS,
         "document_label": document_label,
-        "DUTIES": words.DUTIES,
+        "DUTIES": display.DUTIES,
         "TOKEN": TOKEN,
     }
     return made
@@ -102,7 +102,7 @@ def piece(name: str, macro: str, *values: object) -> Markup:
 
 def when(at: datetime | str | None) -> Markup:
     """A time that says its zone; the browser shows it in the reader's own."""
-    moment = words.moment(at)
+    moment = display.moment(at)
     if moment is None:
         return Markup("")
     rendered = f"{moment.day} {moment:%b %Y, %H:%M} UTC"

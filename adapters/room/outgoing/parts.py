@@ -41,7 +41,7 @@ FINDINGS, ROUNDS = "findings", "rounds"
 
 
 @dataclass(frozen=True, slots=True)
-class Part:
+class PagePart:
     """``html`` is the element called ``id``. One of a list is held by ``element``, which stands in
     ``parent`` behind ``after`` (empty: first); ``whole`` is that element with its forms.
     """
@@ -59,18 +59,18 @@ class Part:
         return self.html, self.parent, self.after
 
 
-def parts(view: DebateView) -> dict[str, Part]:
+def parts(view: DebateView) -> dict[str, PagePart]:
     """Every part by its id, in the order of the page."""
     return around_transcript(view) | {part.id: part for part in _rounds(view)}
 
 
-def around_transcript(view: DebateView) -> dict[str, Part]:
+def around_transcript(view: DebateView) -> dict[str, PagePart]:
     """The parts above the transcript and beside it."""
-    made = [Part(id, str(piece(PARTS, macro, view))) for id, macro in FIXED]
+    made = [PagePart(id, str(piece(PARTS, macro, view))) for id, macro in FIXED]
     return {part.id: part for part in (*made, *_findings(view))}
 
 
-def changed(before: Mapping[str, Part], now: Mapping[str, Part]) -> list[Part]:
+def changed(before: Mapping[str, PagePart], now: Mapping[str, PagePart]) -> list[PagePart]:
     """The parts that turn a page that shows ``before`` into one that shows ``now``; a removed part
     comes without ``html``.
     """
@@ -79,11 +79,11 @@ def changed(before: Mapping[str, Part], now: Mapping[str, Part]) -> list[Part]:
     ]
     return [
         *fresh,
-        *(Part(id, "", element=part.element) for id, part in before.items() if id not in now),
+        *(PagePart(id, "", element=part.element) for id, part in before.items() if id not in now),
     ]
 
 
-def findings(made: Mapping[str, Part]) -> str:
+def findings(made: Mapping[str, PagePart]) -> str:
     """All findings as they stand in a page that is loaded."""
     return "".join(part.whole for part in made.values() if part.parent == FINDINGS)
 
@@ -101,17 +101,17 @@ def transcript(view: DebateView) -> Iterator[str]:
     yield end
 
 
-def _findings(view: DebateView) -> Iterator[Part]:
+def _findings(view: DebateView) -> Iterator[PagePart]:
     after = ""
     for finding in view.document["findings"]:
         element = f"finding-{finding['id']}"
         body = piece(PARTS, "finding_body", view, finding)
         whole = str(piece(PARTS, "finding", view, finding, body))
-        yield Part(f"p-finding-{finding['id']}", str(body), FINDINGS, element, after, whole)
+        yield PagePart(f"p-finding-{finding['id']}", str(body), FINDINGS, element, after, whole)
         after = element
 
 
-def _rounds(view: DebateView) -> Iterator[Part]:
+def _rounds(view: DebateView) -> Iterator[PagePart]:
     """Rounds in which a turn has begun, with those turns. A person's challenge stands before the
     first turn that answers it, else at the end.
     """
@@ -123,14 +123,14 @@ def _rounds(view: DebateView) -> Iterator[Part]:
         if not begun or not view.played(number):
             continue
         whole = str(piece(PARTS, "round", view, number, at))
-        yield Part(f"p-round-{number}", "", ROUNDS, f"round-{number}", after, whole)
+        yield PagePart(f"p-round-{number}", "", ROUNDS, f"round-{number}", after, whole)
         after = f"round-{number}"
         spoken = _spoken(view, begun, waiting, end=number == last)
         yield from _listed(spoken, f"turns-{number}")
     if view.unplayed:
         body = piece(PARTS, "unplayed", view)
         whole = str(piece(PARTS, "unplayed_rounds", body))
-        yield Part("p-unplayed", str(body), ROUNDS, "unplayed", after, whole)
+        yield PagePart("p-unplayed", str(body), ROUNDS, "unplayed", after, whole)
 
 
 def _last_begun(view: DebateView) -> int:
@@ -168,8 +168,8 @@ def _element(view: DebateView, macro: str, of: Mapping[str, Any]) -> Said:
     return f"{macro}-{of['id']}", str(body), str(piece(PARTS, macro, view, of, body))
 
 
-def _listed(spoken: Iterable[Said], parent: str) -> Iterator[Part]:
+def _listed(spoken: Iterable[Said], parent: str) -> Iterator[PagePart]:
     after = ""
     for element, body, whole in spoken:
-        yield Part(f"p-{element}", body, parent, element, after, whole)
+        yield PagePart(f"p-{element}", body, parent, element, after, whole)
         after = element

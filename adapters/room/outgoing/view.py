@@ -15,7 +15,7 @@ from markupsafe import Markup
 from adapters.posts.cruxes import crux_picture
 from adapters.posts.export.stances import Chart, chart
 from adapters.posts.verdict import review_buttons
-from adapters.room.outgoing import words as w
+from adapters.room.outgoing import display
 from adapters.room.outgoing.code import Shown, around
 from adapters.room.settings import RoomSettings
 from adapters.text.links import HOSTS, safe_url
@@ -152,7 +152,7 @@ class DebateView:
         opened = self.debate.opened
         if opened is not None:
             return opened.template.name
-        return w.sentence(w.option(self.debate.request.template))
+        return display.sentence(display.option(self.debate.request.template))
 
     @property
     def source(self) -> str:
@@ -193,7 +193,7 @@ class DebateView:
         if debate.paused is not None:
             by = ""
             if debate.paused.by:
-                by = f" by {w.person(debate.paused.by)}"
+                by = f" by {display.person(debate.paused.by)}"
             why = ""
             if debate.paused.reason:
                 why = f" ({debate.paused.reason})"
@@ -217,7 +217,7 @@ class DebateView:
     @property
     def seconds(self) -> float | None:
         """Seconds from the request to the last turn; None while the debate runs."""
-        begun, ended = w.moment(self.begun_at), w.moment(self.document["concluded_at"])
+        begun, ended = display.moment(self.begun_at), display.moment(self.document["concluded_at"])
         if begun and ended:
             return (ended - begun).total_seconds()
         return None
@@ -269,7 +269,7 @@ class DebateView:
 
     @property
     def files_read(self) -> str:
-        return w.sentence(files_read(covered(self.debate)))
+        return display.sentence(files_read(covered(self.debate)))
 
     @property
     def unplayed(self) -> Sequence[str]:
@@ -361,7 +361,7 @@ class DebateView:
             for one in (finding, *finding["wordings"]):
                 known[one["id"]] = Reference(shortened(one["title"]), f"finding-{finding['id']}")
         for one in self.document["challenges"]:
-            label = f"the challenge by {w.person(one['author'])}"
+            label = f"the challenge by {display.person(one['author'])}"
             known[one["id"]] = Reference(label, f"challenge-{one['id']}")
         return known
 

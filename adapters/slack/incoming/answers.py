@@ -11,7 +11,7 @@ from adapters.slack import places
 from adapters.slack.incoming.changes import change_buttons
 from adapters.slack.incoming.payloads import Recipient
 from adapters.slack.outgoing.chat import SlackChat
-from adapters.slack.outgoing.layout import Part, answer_parts
+from adapters.slack.outgoing.layout import SlackMessage, answer_parts
 from adapters.slack.settings import SlackSettings
 from adapters.slack.workspaces import Workspaces
 
@@ -48,7 +48,7 @@ class Answers:
                 extra={"action": "slack.show", "reason": str(failure), "place": str(to.where)},
             )
 
-    async def _respond(self, url: str, pages: Sequence[Part]) -> None:
+    async def _respond(self, url: str, pages: Sequence[SlackMessage]) -> None:
         """Answers at the response URL. Raises ``DeliveryError``."""
         from slack_sdk.webhook.async_client import AsyncWebhookClient
 

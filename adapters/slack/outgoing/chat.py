@@ -20,7 +20,7 @@ from adapters.slack.outgoing.faces import Faces, Signed
 from adapters.slack.outgoing.failures import delivering, reason_of
 from adapters.slack.outgoing.files import Files
 from adapters.slack.outgoing.history import file_names, find_parts, metadata, own_files
-from adapters.slack.outgoing.layout import Part, answer_parts, layout
+from adapters.slack.outgoing.layout import SlackMessage, answer_parts, layout
 from adapters.slack.outgoing.markup import AS_WRITTEN
 from adapters.slack.outgoing.pace import Pace
 from adapters.slack.outgoing.presence import Presences
@@ -207,7 +207,7 @@ class SlackChat:
                 await self._line(client, who.account, page)
 
     async def post_private(
-        self, where: Place, user: str, pages: Sequence[Part], thread: str = ""
+        self, where: Place, user: str, pages: Sequence[SlackMessage], thread: str = ""
     ) -> None:
         """Sends a message that only ``user`` sees: in the channel or thread, or as a direct message
         where the bot may not write there.
@@ -232,7 +232,9 @@ class SlackChat:
                         raise
                     await self._line(client, user, page)
 
-    async def post_answer(self, where: Place, pages: Sequence[Part], thread: str = "") -> None:
+    async def post_answer(
+        self, where: Place, pages: Sequence[SlackMessage], thread: str = ""
+    ) -> None:
         """Sends an answer that everybody in the channel or thread sees."""
         async with delivering(repeatable=False):
             client = await self._workspaces.client(where.workspace)
@@ -247,7 +249,7 @@ class SlackChat:
             return places.place(team, str(answer["channel"]["id"]))
 
     async def _line(
-        self, client: AsyncWebClient, channel: str, page: Part, thread: str = ""
+        self, client: AsyncWebClient, channel: str, page: SlackMessage, thread: str = ""
     ) -> None:
         await client.chat_postMessage(
             channel=channel,
@@ -309,7 +311,7 @@ class SlackChat:
         where: Place,
         thread: str | None,
         post: Post,
-        part: Part,
+        part: SlackMessage,
         number: int,
         signed: Signed,
     ) -> str:

@@ -28,7 +28,7 @@ _CHUNK = 2_400  # characters of Markdown that are laid out at once
 
 
 @dataclass(frozen=True, slots=True)
-class Part:
+class SlackMessage:
     """One message: ``text`` for notifications and screen readers, ``blocks`` for eyes."""
 
     text: str
@@ -39,7 +39,7 @@ def _size(blocks: list[Json]) -> int:
     return len(json.dumps(blocks, ensure_ascii=False))
 
 
-def layout(post: Post, hosts: Collection[str] = HOSTS) -> list[Part]:
+def layout(post: Post, hosts: Collection[str] = HOSTS) -> list[SlackMessage]:
     """The messages of ``post``.
 
     Small print and buttons stand on the first. The root is one message always, since it is edited
@@ -51,11 +51,15 @@ def layout(post: Post, hosts: Collection[str] = HOSTS) -> list[Part]:
     if post.shape is Shape.ROOT and len(pages) > 1:
         pages = [[*pages[0], _line(run(MORE_BELOW, italic=True))]]
     if len(pages) == 1:
-        return [Part(_fallback(post), pages[0] or [_line(run(post.fallback or post.title or "…"))])]
+        return [
+            SlackMessage(
+                _fallback(post), pages[0] or [_line(run(post.fallback or post.title or "…"))]
+            )
+        ]
     return [_numbered(post, page, n, len(pages)) for n, page in enumerate(pages, start=1)]
 
 
-def _numbered(post: Post, page: list[Json], number: int, total: int) -> Part:
+def _numbered(post: Post, page: list[Json], number: int, total: int) -> SlackMessage:
     """A message with its number, where its post takes several."""
     label = f"({number}/{total})"
     if number == 1:
@@ -65,19 +69,19 @@ def _numbered(post: Post, page: list[Json], number: int, total: int) -> Part:
             _line(run(f"{signature(post) or post.title} {label}".strip(), italic=True)),
             *page,
         ]
-    return Part(f"{_fallback(post)} {label}", blocks)
+    return SlackMessage(f"{_fallback(post)} {label}", blocks)
 
 
 def answer_parts(
     markdown: str, buttons: Iterable[Button] = (), hosts: Collection[str] = HOSTS
-) -> list[Part]:
+) -> list[SlackMessage]:
     """An answer of our own as messages; a button stands on the last."""
     chunks = list(_chunks(markdown, hosts))
     tail = _actions(tuple(buttons))
     pages = _pages([], chunks, [])
     pages[-1] = [*pages[-1], *tail]
     text = escape(cut(plain(pieces(markdown, hosts)).strip(), _FALLBACK)) or "…"
-    return [Part(text, page or [_line(run("…"))]) for page in pages]
+    return [SlackMessage(text, page or [_line(run("…"))]) for page in pages]
 
 
 def _small(text: str) -> list[Json]:

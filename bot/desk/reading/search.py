@@ -19,7 +19,7 @@ from core.material.plaintext import neutral
 from core.ports import Clock
 from core.views.verdict.decision import stored_label
 from storage.search import Found, Search, Wanted
-from storage.words import BEGINS, ENDS
+from storage.word_index import BEGINS, ENDS
 
 _MOST = 20
 """The most debates in one answer; a JSON document holds five times as many."""

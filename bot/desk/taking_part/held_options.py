@@ -17,7 +17,7 @@ from core.commands import CastVote, WithdrawVote
 from core.template import Option
 from core.verdict.votes import find_option
 from storage.commands import QueuedCommand
-from storage.messages import Message
+from storage.messages import SentMessage
 
 _REACTION = "reaction:"
 TYPED = ""
@@ -106,7 +106,7 @@ def option_of(emoji: str, ballot: Sequence[Option]) -> str | None:
     return None
 
 
-def reaction_source(message: Message, event: str) -> str:
+def reaction_source(message: SentMessage, event: str) -> str:
     """Returns the source key of a vote by reaction on ``message``, which sets it apart from typed
     votes and from other messages.
     """

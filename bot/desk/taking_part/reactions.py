@@ -37,7 +37,7 @@ from core.ports import Clock
 from core.template import Option
 from core.verdict.votes import ballot_of
 from storage.commands import CommandQueue
-from storage.messages import Message, Messages
+from storage.messages import MessageStore, SentMessage
 from storage.outbox import Outbox
 
 _TRIES = 5
@@ -56,7 +56,7 @@ class ReactionDesk:
 
     service: DebateService
     queue: CommandQueue
-    messages: Messages
+    messages: MessageStore
     outbox: Outbox
     permissions: Permissions
     chats: Mapping[str, Chat]
@@ -100,7 +100,7 @@ class ReactionDesk:
         return await find()
 
     async def _react(
-        self, message: Message, subject: str, caller: Caller, emoji: str, added: bool
+        self, message: SentMessage, subject: str, caller: Caller, emoji: str, added: bool
     ) -> None:
         debate = await self.service.load(message.debate)
         if added and unfolds(debate, message.key, emoji):
@@ -136,7 +136,7 @@ class ReactionDesk:
             again = CastVote(person, left.option, subject, left.role)
             await self.queue.enqueue(debate.id, again, f"{left.where}{caller.source}:left")
 
-    async def _recount(self, message: Message) -> None:
+    async def _recount(self, message: SentMessage) -> None:
         """Makes the votes by reaction on one message equal to the reactions on it. Typed and
         pressed votes are not touched.
         """
@@ -205,7 +205,7 @@ class ReactionDesk:
                 roles[person] = self.permissions.role_in(debate, account, name)
         return now, roles
 
-    async def _read_reactions(self, chat: Chat, message: Message) -> Sequence[Reaction] | None:
+    async def _read_reactions(self, chat: Chat, message: SentMessage) -> Sequence[Reaction] | None:
         """Returns the reactions on a message now, or None where they can't be read. It waits for a
         platform that wants fewer requests.
         """
@@ -232,7 +232,7 @@ class ReactionDesk:
             await self.queue.enqueue(debate, command, source)
 
 
-def _weight(message: Message) -> int:
+def _weight(message: SentMessage) -> int:
     """Orders messages where there is little time: the verdict is read first, then findings, then
     statements.
     """

@@ -22,7 +22,7 @@ from adapters.templates.catalogue import find
 from adapters.terminal.printing import ask as ask_person
 from adapters.terminal.printing import document as as_json
 from adapters.terminal.printing import put, put_line
-from bot.evaluation.plan import Run, plan
+from bot.evaluation.plan import PlannedDebate, plan
 from bot.evaluation.play import Evaluator, Played
 from bot.settings import Settings
 from bot.shell.evaluate.cases import found_cases
@@ -136,10 +136,10 @@ def _consent(ask: Evaluate, price: Estimate, missing: int, all: int, limit: floa
     raise BadInput(f"This will cost {cost}: say --yes, or set a limit with --budget USD.")
 
 
-def _progress(runs: int) -> Callable[[Run, int, float], None]:
+def _progress(runs: int) -> Callable[[PlannedDebate, int, float], None]:
     started = time.monotonic()
 
-    def tell(run: Run, done: int, spent: float) -> None:
+    def tell(run: PlannedDebate, done: int, spent: float) -> None:
         left = (time.monotonic() - started) / done * (runs - done)
         paid = f", {dollars(spent)} spent" if spent else ""
         soon = ""
@@ -171,7 +171,7 @@ def _report(measured: Result, out: Path, *, json: bool) -> None:
     put_line(f"Written: {out / 'report.md'}, report.json, report.html. Runs: eval.db", error=True)
 
 
-def _code(played: Played, runs: Sequence[Run]) -> int:
+def _code(played: Played, runs: Sequence[PlannedDebate]) -> int:
     """Returns the exit code: 3 where nothing could be read, or the budget ended the run."""
     read = any(not r.failed for r in played.readings)
     if read and not played.unpaid:

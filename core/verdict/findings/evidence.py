@@ -14,7 +14,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from core.debate import Debate, once, once_for
 from core.material import Material
 from core.material.diffs import RIGHT
-from core.material.locating import Lines, Run, runs_around, runs_of
+from core.material.locating import LineRun, Lines, runs_around, runs_of
 from core.ports import Source
 from core.replies import Claim, Finding, Statement
 from core.script import SeatId, Topic, Turn
@@ -52,17 +52,17 @@ def shown_lines(debate: Debate) -> Lines:
     return Lines([*runs_of(material.hunks), *runs_around(material.around), *looked_up])
 
 
-def runs_looked_up(source: Source) -> Iterator[Run]:
+def runs_looked_up(source: Source) -> Iterator[LineRun]:
     """Returns the lines of the repository that seats looked up: those of one file, or a search's
     hits, one line each.
     """
     lines = source.text.split("\n")
     if source.repository and source.first:
-        yield Run(source.title.rpartition(":")[0], RIGHT, tuple(enumerate(lines, source.first)))
+        yield LineRun(source.title.rpartition(":")[0], RIGHT, tuple(enumerate(lines, source.first)))
     elif source.repository:
         for path, number, text in (line.split(":", 2) for line in lines if line.count(":") > 1):
             if number.isdigit():
-                yield Run(path, RIGHT, ((int(number), text),))
+                yield LineRun(path, RIGHT, ((int(number), text),))
 
 
 def quoted_lines(debate: Debate, finding: Finding) -> tuple[int, int] | None:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import sqlalchemy as sa
 from alembic import op
 
-from storage.words import create_index
+from storage.word_index import create_index
 
 revision = "0017"
 down_revision: str | None = None

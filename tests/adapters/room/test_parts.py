@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 from hypothesis import given
 from hypothesis import strategies as st
 
-from adapters.room.outgoing.parts import FINDINGS, ROUNDS, Part, changed, parts
+from adapters.room.outgoing.parts import FINDINGS, ROUNDS, PagePart, changed, parts
 from adapters.room.outgoing.view import DebateView
 from core.debate import Debate, replay
 from core.events import Event
@@ -42,12 +42,12 @@ def story() -> Sequence[Event]:
 EVENTS = story()
 
 
-def shown_at(count: int) -> Mapping[str, Part]:
+def shown_at(count: int) -> Mapping[str, PagePart]:
     debate = replay(EVENTS[:count])
     return parts(DebateView(debate, outcome(debate)))
 
 
-def parts_of(debate: Debate) -> Mapping[str, Part]:
+def parts_of(debate: Debate) -> Mapping[str, PagePart]:
     return parts(DebateView(debate, outcome(debate)))
 
 
@@ -89,14 +89,14 @@ def test_what_most_dispute_is_shown_as_contested() -> None:
 class Browser:
     """What ``room.js`` does with a page: elements in lists, each with its text."""
 
-    def __init__(self, page: Mapping[str, Part]) -> None:
+    def __init__(self, page: Mapping[str, PagePart]) -> None:
         self.html = {id: part.html for id, part in page.items()}
         self.lists: dict[str, list[str]] = {}
         for part in page.values():
             if part.parent:
                 self.lists.setdefault(part.parent, []).append(part.element)
 
-    def take(self, part: Part) -> None:
+    def take(self, part: PagePart) -> None:
         for holders in self.lists.values():
             if part.element in holders:
                 holders.remove(part.element)

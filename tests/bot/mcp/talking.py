@@ -14,7 +14,7 @@ from mcp import Client, StdioServerParameters
 from adapters.mcp.server import Access, make_server
 from adapters.models import Vendors
 from bot.mcp.local import LocalDebates
-from bot.mcp.reading import Reading
+from bot.mcp.reading import CallerDebates
 from bot.settings import read
 from bot.shell.playing.run import shell_caller
 from bot.wire.base import MakeModels
@@ -60,7 +60,7 @@ async def here(
     """The tools of a shell, in this process; ``person`` answers what somebody is asked."""
     settings = read({"DEBATE_DATABASE_URL": str(folder / "debate.db"), **env}, folder)
     async with open_parts(settings, make_models=make_models) as parts:
-        reading = Reading(parts.desk, parts.service, parts.clock, shell_caller(SHELL))
+        reading = CallerDebates(parts.desk, parts.service, parts.clock, shell_caller(SHELL))
         debates = LocalDebates(reading, parts.player, parts.pricing.consent, folder)
         server = make_server(Access(lambda _request, _scope: debates, call=call), local=True)
         try:

@@ -24,7 +24,7 @@ import pytest
 from bot.doctor import machine
 from bot.serve.process import Bot
 from bot.settings import read
-from bot.settings.choices import Part
+from bot.settings.choices import ProcessRole
 from bot.shell.maintain import db
 from bot.wire.bot import Timing, open_bot
 from bot.wire.parts import Parts, open_parts
@@ -48,7 +48,7 @@ SLOW = {"DEBATE_SCRIPTED_LATENCY": "0.3"}
 
 @asynccontextmanager
 async def running(
-    url: str, folder: Path, part: Part, **env: str
+    url: str, folder: Path, part: ProcessRole, **env: str
 ) -> AsyncIterator[tuple[Parts, Bot]]:
     settings = settings_for(url, folder, env=env, part=part)
     platform = FilePlatform(RecordingChat(folder / "chat.jsonl"))
@@ -105,11 +105,11 @@ def asked_for(folder: Path) -> int:
 async def test_one_part_takes_in_and_posts_and_another_plays(
     postgres_url: str, tmp_path: Path
 ) -> None:
-    async with running(postgres_url, tmp_path, Part.CHAT) as (chat, front):
+    async with running(postgres_url, tmp_path, ProcessRole.CHAT) as (chat, front):
         (id,) = await ask(chat, 1)
         await front.runtime.search()  # type: ignore[attr-defined]  # of replicas
         assert (await chat.service.load(id)).status == "queued", "it plays nothing"
-        async with running(postgres_url, tmp_path, Part.WORKER) as (_, worker):
+        async with running(postgres_url, tmp_path, ProcessRole.WORKER) as (_, worker):
             await reached(chat, [id], "finished")
             async with aiohttp.ClientSession() as web:
                 seen = {}
@@ -132,7 +132,7 @@ async def test_where_nobody_migrates_the_queue_is_made_by_the_upgrade_alone(
     postgres_server: Postgres, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     postgres_server.run("CREATE DATABASE unmade")
-    given = {"migrates": False, "part": Part.CHAT}
+    given = {"migrates": False, "part": ProcessRole.CHAT}
     settings = settings_for(postgres_server.url("unmade"), tmp_path, **given)
     await asyncio.to_thread(upgrade, database_url(settings.database_url))
     platform = FilePlatform(RecordingChat(tmp_path / "chat.jsonl"))
@@ -150,10 +150,10 @@ async def test_where_nobody_migrates_the_queue_is_made_by_the_upgrade_alone(
 @pytest.mark.parametrize(
     ("url", "part", "expected"),
     [
-        ("debate.db", Part.ALL, []),
+        ("debate.db", ProcessRole.ALL, []),
         (
             "debate.db",
-            Part.CHAT,
+            ProcessRole.CHAT,
             [
                 (
                     "broken",
@@ -163,20 +163,20 @@ async def test_where_nobody_migrates_the_queue_is_made_by_the_upgrade_alone(
         ),
         (
             "postgresql+psycopg://u@h/n",
-            Part.WORKER,
+            ProcessRole.WORKER,
             [("ok", "worker: plays debates; a process with DEBATE_PART=chat takes in and posts")],
         ),
     ],
 )
 def test_doctor_tells_what_runs_here(
-    tmp_path: Path, url: str, part: Part, expected: list[tuple[str, str]]
+    tmp_path: Path, url: str, part: ProcessRole, expected: list[tuple[str, str]]
 ) -> None:
     findings = machine.part(settings_for(url, tmp_path, part=part))
     assert [(one.state.value, one.what) for one in findings] == expected
 
 
 async def test_a_file_can_not_be_shared(tmp_path: Path) -> None:
-    settings = settings_for(str(tmp_path / "debate.db"), tmp_path, part=Part.WORKER)
+    settings = settings_for(str(tmp_path / "debate.db"), tmp_path, part=ProcessRole.WORKER)
     with pytest.raises(BadInput, match="needs PostgreSQL"):
         async with open_bot(settings):
             pass
@@ -232,7 +232,7 @@ async def test_a_worker_that_is_told_to_stop_lets_everybody_finish_and_hands_ove
         with psycopg.connect(address) as conn:
             waiting = conn.execute("SELECT lock FROM procrastinate_jobs WHERE status = 'todo'")
             assert {lock for (lock,) in waiting} == set(ids), "whoever has room goes on at once"
-        async with running(postgres_url, tmp_path, Part.WORKER):
+        async with running(postgres_url, tmp_path, ProcessRole.WORKER):
             await reached(parts, ids, "finished")
         assert asked_for(tmp_path) == await count_statements(parts, ids), (
             "nothing was asked for twice"
@@ -245,7 +245,7 @@ async def test_workers_exchanged_one_after_another_cost_no_call_and_lose_nothing
     postgres_url: str, tmp_path: Path
 ) -> None:
     """A new one comes, the old one is told to stop; four times over, while thirty debates run."""
-    async with running(postgres_url, tmp_path, Part.CHAT) as (parts, _):
+    async with running(postgres_url, tmp_path, ProcessRole.CHAT) as (parts, _):
         with ExitStack() as stack:
             old = stack.enter_context(worker_process(postgres_url, tmp_path, free_port()))
             ids = await ask(parts, 30)
@@ -300,7 +300,7 @@ async def not_ready(watch: int) -> str:
 
 async def test_a_bot_on_a_file_drains_too(tmp_path: Path) -> None:
     url = str(tmp_path / "debate.db")
-    async with running(url, tmp_path, Part.ALL, **SLOW) as (parts, bot):
+    async with running(url, tmp_path, ProcessRole.ALL, **SLOW) as (parts, bot):
         (id,) = await ask(parts, 1)
         await in_mid_sentence(parts, [id])
         assert bot.runtime.playing() == 1
@@ -311,7 +311,7 @@ async def test_a_bot_on_a_file_drains_too(tmp_path: Path) -> None:
         left = await parts.service.load(id)
         assert (left.status, left.running) == ("running", ())
         assert (await parts.service.load(late)).status == "queued", "taken, and left for the next"
-    async with running(url, tmp_path, Part.ALL) as (parts, _):
+    async with running(url, tmp_path, ProcessRole.ALL) as (parts, _):
         await reached(parts, [id, late], "finished")
         assert asked_for(tmp_path) == await count_statements(parts, [id, late])
 

@@ -18,7 +18,7 @@ import pytest
 
 from adapters import tracing
 from bot.serve.tracing import exported_spans
-from bot.settings.choices import Part
+from bot.settings.choices import ProcessRole
 from core.events import DebateRequest
 from tests.adapters.material.test_surroundings import DIFF
 from tests.bot.crashing import ASKER, PLACE, settings_for
@@ -133,7 +133,7 @@ def worker(url: str, folder: Path, collector: Collector) -> Iterator[None]:
 async def test_one_trace_from_the_request_over_the_worker_to_each_message_without_a_word_of_it(
     postgres_url: str, tmp_path: Path, collector: Collector
 ) -> None:
-    async with running(postgres_url, tmp_path, Part.CHAT) as (parts, _):
+    async with running(postgres_url, tmp_path, ProcessRole.CHAT) as (parts, _):
         with worker(postgres_url, tmp_path, collector):
             request = DebateRequest("triad", QUESTION, ASKER, PLACE, vote_window=0.0)
             id = await parts.service.take(request, origin("traced"))

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from core.evaluation import Arm, Case, Defect, Reading, Spot
+from core.evaluation import Arm, ArmResult, Case, Defect, Spot
 from core.evaluation.figures import MEASURES, difference, figure, parts_of
 from core.evaluation.result import result
 
@@ -24,8 +24,8 @@ def clean(id: str) -> Case:
     return Case(id, id, "", b"", clean=True)
 
 
-def read(case: str, arm: Arm = Arm.DEBATE, repeat: int = 1, **fields: object) -> Reading:
-    return Reading(case, arm, repeat, **fields)  # type: ignore[arg-type]  # a test names its fields
+def read(case: str, arm: Arm = Arm.DEBATE, repeat: int = 1, **fields: object) -> ArmResult:
+    return ArmResult(case, arm, repeat, **fields)  # type: ignore[arg-type]  # a test names its fields
 
 
 cases = st.lists(st.booleans(), min_size=1, max_size=6).map(
@@ -34,7 +34,7 @@ cases = st.lists(st.booleans(), min_size=1, max_size=6).map(
 
 
 @st.composite
-def measured(draw: st.DrawFn) -> tuple[list[Case], list[Reading]]:
+def measured(draw: st.DrawFn) -> tuple[list[Case], list[ArmResult]]:
     sample = draw(cases)
     readings = [
         read(
@@ -56,7 +56,7 @@ def measured(draw: st.DrawFn) -> tuple[list[Case], list[Reading]]:
 @settings(max_examples=15)
 @given(measured(), st.randoms(use_true_random=False))
 def test_no_order_of_cases_or_readings_changes_a_value(
-    drawn: tuple[list[Case], list[Reading]], rng: Random
+    drawn: tuple[list[Case], list[ArmResult]], rng: Random
 ) -> None:
     sample, readings = drawn
     shuffled = (rng.sample(sample, len(sample)), rng.sample(readings, len(readings)))
@@ -69,7 +69,7 @@ def test_no_order_of_cases_or_readings_changes_a_value(
 @settings(max_examples=15)
 @given(measured())
 def test_a_value_lies_within_its_interval_and_a_share_within_0_and_1(
-    drawn: tuple[list[Case], list[Reading]],
+    drawn: tuple[list[Case], list[ArmResult]],
 ) -> None:
     for measure in MEASURES:
         sample = figure(measure, parts_of(measure, Arm.DEBATE, *drawn))
@@ -83,7 +83,7 @@ def test_a_value_lies_within_its_interval_and_a_share_within_0_and_1(
 @settings(max_examples=15)
 @given(measured())
 def test_a_difference_turns_its_sign_with_its_arms(
-    drawn: tuple[list[Case], list[Reading]],
+    drawn: tuple[list[Case], list[ArmResult]],
 ) -> None:
     for measure in MEASURES:
         mine, theirs = (parts_of(measure, a, *drawn) for a in (Arm.DEBATE, Arm.SINGLE))

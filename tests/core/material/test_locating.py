@@ -10,7 +10,7 @@ from adapters.diffs.patches import parse
 from adapters.redaction import Redactor
 from core.material import Hunk, Line
 from core.material.diffs import LEFT, RIGHT
-from core.material.locating import Lines, Located, Run, runs_of, squeeze
+from core.material.locating import LineRun, Lines, Located, runs_of, squeeze
 
 DIFF = b"""diff --git a/shop/cart.py b/shop/cart.py
 --- a/shop/cart.py
@@ -229,7 +229,7 @@ def test_each_of_many_quotations_is_one_look_in_a_large_change() -> None:
     look-up that went through the lines one by one would take hours.
     """
     texts = [f"    value_{n} = compute_{n % 97}(value_{n - 1}, {n})" for n in range(40_000)]
-    lines = Lines([Run("big.py", RIGHT, tuple(enumerate(texts, 1)))])
+    lines = Lines([LineRun("big.py", RIGHT, tuple(enumerate(texts, 1)))])
     for n in range(1, 40_000, 61):
         assert lines.find(texts[n], "big.py", 1) == Located("big.py", RIGHT, n + 1, n + 1)
         near = texts[n].replace("compute", "reckon")

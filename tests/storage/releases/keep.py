@@ -14,7 +14,7 @@ from pathlib import Path
 import sqlalchemy as sa
 
 from storage.database import create_engine, database_url
-from storage.words import is_part
+from storage.word_index import is_part
 
 FOLDER = Path(__file__).parent
 

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from adapters.models.words import Prose
+from adapters.models.prose import Prose
 
 PROSE = st.text(st.characters(exclude_categories=["Cs"]), max_size=60).filter(
     lambda t: not t.lstrip().startswith(("{", "`")) and "```json" not in t

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from core.evaluation import Arm, Case, Reading
+from core.evaluation import Arm, ArmResult, Case
 from core.evaluation.figures import FEW, MEASURES, Difference, Figure, Measure
 from core.evaluation.groups import TRAITS
 from core.evaluation.result import Result
@@ -191,7 +191,7 @@ def _over_runs(result: Result, case: str, arm: Arm) -> str:
     return ", ".join(_one(r) for r in read) or "not run"
 
 
-def _one(read: Reading) -> str:
+def _one(read: ArmResult) -> str:
     if read.failed:
         return "not read"
     text = "blocked" if read.blocked else "let pass"
