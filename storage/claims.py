@@ -14,9 +14,10 @@ from typing import Any
 
 import sqlalchemy as sa
 
-from storage.database import inserted
-from storage.leases import Lease
-from storage.tables import OUTBOX, SLOT
+from storage.database import insert_new
+from storage.database.clock import Instant
+from storage.leases import FARTHEST, Lease, is_over
+from storage.tables import OUTBOX, SLOT, Moment
 
 _STATES: sa.BindParameter[Any] = sa.bindparam(
     "open", ("pending", "sending"), expanding=True, literal_execute=True
@@ -41,19 +42,19 @@ REACTIONS_AT_ONCE = 8
 platform is slow.
 """
 LEASE = timedelta(seconds=60)
-FARTHEST = timedelta(hours=1)
-"""Nothing but a webhook is put off for longer. What waits for a later moment was put off by a clock
-that was ahead, and is due: else it would wait for as long as the clock was set back.
-"""
 WEBHOOK = "hook"
 """The operation of messages to webhooks."""
+FARTHEST_OF = {WEBHOOK: timedelta(hours=27)}
+"""The longest wait of an operation where it is not ``FARTHEST``: a webhook's last one is a day and
+up to a tenth.
+"""
 _REACTS = OUTBOX.c.op.in_(REACTIONS)
 
 
 @dataclass(frozen=True, slots=True)
 class Delivery:
     """A claimed row. ``attempt`` counts from 1; ``unconfirmed`` says that an earlier attempt may
-    have arrived; ``done`` are the ids of parts that have.
+    have arrived; ``done`` are the ids of parts that have. Both times are of one clock.
     """
 
     id: int
@@ -66,6 +67,7 @@ class Delivery:
     owner: str
     attempt: int
     first_attempt_at: datetime
+    claimed_at: datetime
     unconfirmed: bool
     done: tuple[str, ...]
 
@@ -91,7 +93,7 @@ class Share:
 
 def is_any_due(
     conn: sa.Connection,
-    now: datetime,
+    now: Instant,
     pace: Mapping[str, float] | None,
     reactions: int,
     share: Share | None = None,
@@ -107,7 +109,7 @@ def is_any_due(
 def take_due(
     conn: sa.Connection,
     owner: str,
-    now: datetime,
+    now: Instant,
     lease: Lease,
     limit: int,
     pace: Mapping[str, float] | None,
@@ -117,7 +119,9 @@ def take_due(
     """Claims, within a transaction, the rows that may be sent now: posts in order of age before
     emojis.
     """
-    ready = sa.select(OUTBOX).with_for_update(skip_locked=True)
+    present = sa.literal(now, Moment()) if isinstance(now, datetime) else now
+    rows_at = sa.select(OUTBOX, sa.type_coerce(present, Moment()).label("claimed_at"))
+    ready = rows_at.with_for_update(skip_locked=True)
     heads = ready.where(_next_posts(now, pace, share)).order_by(OUTBOX.c.id).limit(limit)
     emojis = ready.where(_emojis(now, pace)).order_by(OUTBOX.c.op, OUTBOX.c.id)
     rows = [
@@ -128,12 +132,12 @@ def take_due(
     reacting = conn.execute(emojis.limit(reactions)).all() if reactions > 0 else []
     rows = [*sorted(rows, key=lambda row: int(row.id)), *reacting]
     began = OUTBOX.c.first_attempt_at
-    first = sa.func.coalesce(began, sa.literal(now, began.type))
+    first = sa.case((began <= present, began), else_=present)  # a clock may have been ahead
     lease.take(conn, rows, owner, now, state="sending", first_attempt_at=first)
-    return [_delivery(row, owner, now) for row in rows]
+    return [_delivery(row, owner) for row in rows]
 
 
-def put_off_followers(conn: sa.Connection, delivery: Delivery, until: datetime) -> None:
+def put_off_followers(conn: sa.Connection, delivery: Delivery, until: Instant) -> None:
     """Puts off, within a transaction, the posts that wait for this one in its thread, so that no
     claim looks at them before it is due.
     """
@@ -151,9 +155,9 @@ def put_off_followers(conn: sa.Connection, delivery: Delivery, until: datetime) 
     )
 
 
-def block_slot(conn: sa.Connection, place: str, until: datetime) -> None:
+def block_slot(conn: sa.Connection, place: str, until: Instant) -> None:
     """Sets, within a transaction, the earliest time of the channel's next post."""
-    if not inserted(conn, SLOT, {"place": place, "free_at": until}, "place"):
+    if not _new_slot(conn, place, until):
         conn.execute(
             sa.update(SLOT)
             .where(SLOT.c.place == place, SLOT.c.free_at < until)
@@ -175,7 +179,7 @@ def _shared(rows: Sequence[sa.Row[Any]], share: Share | None) -> list[sa.Row[Any
 
 
 def _next_posts(
-    now: datetime, pace: Mapping[str, float] | None, share: Share | None
+    now: Instant, pace: Mapping[str, float] | None, share: Share | None
 ) -> sa.ColumnElement[bool]:
     """Selects the due posts that wait for no earlier one of their thread, in places that may have
     their next.
@@ -191,12 +195,12 @@ def _next_posts(
     return sa.and_(_due(now, pace, share, paced=pace is not None), ~_REACTS, ~waits)
 
 
-def _emojis(now: datetime, pace: Mapping[str, float] | None) -> sa.ColumnElement[bool]:
+def _emojis(now: Instant, pace: Mapping[str, float] | None) -> sa.ColumnElement[bool]:
     return sa.and_(_due(now, pace), _REACTS)
 
 
 def _due(
-    now: datetime,
+    now: Instant,
     pace: Mapping[str, float] | None,
     share: Share | None = None,
     *,
@@ -215,7 +219,7 @@ def _due(
 
 
 def _places(
-    now: datetime, pace: Mapping[str, float] | None, share: Share | None, *, paced: bool
+    now: Instant, pace: Mapping[str, float] | None, share: Share | None, *, paced: bool
 ) -> sa.Select[Any]:
     """Selects the places that have open rows, hopping from one to the next in their index."""
     first, later = OUTBOX.alias(), OUTBOX.alias()
@@ -237,11 +241,14 @@ def _places(
     if share is not None and (full := share.full):
         places = places.where(place.not_in(full))
     if paced:
-        taken = sa.exists().where(
-            SLOT.c.place == place, SLOT.c.free_at > now, SLOT.c.free_at <= now + FARTHEST
-        )
+        taken = sa.exists().where(SLOT.c.place == place, ~is_over(SLOT.c.free_at, now))
         places = places.where(~taken)
     return places
+
+
+def longest(op: str) -> timedelta:
+    """Returns the longest time for which a row of this operation is put off."""
+    return FARTHEST_OF.get(op, FARTHEST)
 
 
 def _by_place(rows: Sequence[sa.Row[Any]]) -> list[sa.Row[Any]]:
@@ -249,27 +256,30 @@ def _by_place(rows: Sequence[sa.Row[Any]]) -> list[sa.Row[Any]]:
     return sorted(rows, key=lambda row: (str(row.place), int(row.id)))
 
 
-def _slot_taken(conn: sa.Connection, place: str, now: datetime, pace: Mapping[str, float]) -> bool:
+def _slot_taken(conn: sa.Connection, place: str, now: Instant, pace: Mapping[str, float]) -> bool:
     """Takes the channel's slot for the length of its pace, and says whether it was free."""
     seconds = pace.get(place.partition(":")[0], 0.0)
     if not seconds:
         return True
     until = now + timedelta(seconds=seconds)
-    if inserted(conn, SLOT, {"place": place, "free_at": until}, "place"):
+    if _new_slot(conn, place, until):
         return True
     return bool(
         conn.execute(
             sa.update(SLOT)
-            .where(
-                SLOT.c.place == place,
-                sa.or_(SLOT.c.free_at <= now, SLOT.c.free_at > now + FARTHEST),
-            )
+            .where(SLOT.c.place == place, is_over(SLOT.c.free_at, now))
             .values(free_at=until)
         ).rowcount
     )
 
 
-def _delivery(row: sa.Row[Any], owner: str, now: datetime) -> Delivery:
+def _new_slot(conn: sa.Connection, place: str, until: Instant) -> bool:
+    """Makes the channel's slot; False where it has one."""
+    new = insert_new(conn, SLOT, "place").values(place=place, free_at=until)
+    return conn.execute(new.returning(SLOT.c.place)).scalar() is not None
+
+
+def _delivery(row: sa.Row[Any], owner: str) -> Delivery:
     """Returns a row as it was before the owner claimed it."""
     return Delivery(
         id=row.id,
@@ -281,7 +291,8 @@ def _delivery(row: sa.Row[Any], owner: str, now: datetime) -> Delivery:
         body=row.body,
         owner=owner,
         attempt=row.attempts + 1,
-        first_attempt_at=min(row.first_attempt_at or now, now),
+        first_attempt_at=min(row.first_attempt_at or row.claimed_at, row.claimed_at),
+        claimed_at=row.claimed_at,
         unconfirmed=row.state == "sending",
         done=tuple(row.done),
     )

@@ -13,6 +13,7 @@ from typing import Any
 import sqlalchemy as sa
 
 from storage.database import Database
+from storage.database.clock import AT_ONCE
 from storage.tables import HOOK, OUTBOX
 
 PLATFORM = "hook"
@@ -152,7 +153,7 @@ class Hooks:
         mine += [OUTBOX.c.created_at >= since] if since is not None else []
         deliveries = sa.select(OUTBOX.c.id, OUTBOX.c.body).where(*mine)
         values = {
-            "state": "pending", "next_at": self._db.now(), "first_attempt_at": None,
+            "state": "pending", "next_at": AT_ONCE, "first_attempt_at": None,
             "attempts": 0, "reason": "",
         }  # fmt: skip
 

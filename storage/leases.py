@@ -14,8 +14,14 @@ from typing import Any, Protocol
 
 import sqlalchemy as sa
 
+from storage.database.clock import Instant
+
 LONGEST_WAIT = 900.0
 """The most seconds between two tries, unless the other side asks for more."""
+FARTHEST = timedelta(hours=1)
+"""The longest wait, whatever the other side asks for. What waits for a later moment was put off by
+a clock that was wrong, and is due.
+"""
 
 
 class Claim(Protocol):
@@ -43,12 +49,12 @@ class Lease:
     open: tuple[str, ...] = ("pending",)
     by: str = "key"
 
-    def due(self, now: datetime, limit: int, *conditions: sa.ColumnElement[bool]) -> sa.Select[Any]:
+    def due(self, now: Instant, limit: int, *conditions: sa.ColumnElement[bool]) -> sa.Select[Any]:
         """Selects the oldest rows that no process holds, by their columns at and key."""
         columns = self.table.c
         return (
             sa.select(self.table)
-            .where(columns.state.in_(self.open), columns.next_at <= now, *conditions)
+            .where(columns.state.in_(self.open), is_over(columns.next_at, now), *conditions)
             .order_by(columns.at, columns.key)
             .limit(limit)
             .with_for_update(skip_locked=True)
@@ -58,7 +64,7 @@ class Lease:
         self,
         conn: sa.Connection,
         owner: str,
-        now: datetime,
+        now: Instant,
         limit: int,
         *conditions: sa.ColumnElement[bool],
         **values: Any,
@@ -75,7 +81,7 @@ class Lease:
         conn: sa.Connection,
         rows: Sequence[sa.Row[Any]],
         owner: str,
-        now: datetime,
+        now: Instant,
         **values: Any,
     ) -> None:
         """Claims these rows, which the transaction has locked, for the owner."""
@@ -85,7 +91,7 @@ class Lease:
         until = now + self.length
         conn.execute(taken.values(claimed_by=owner, attempts=attempts, next_at=until, **values))
 
-    def renew(self, conn: sa.Connection, claim: Claim, now: datetime) -> bool:
+    def renew(self, conn: sa.Connection, claim: Claim, now: Instant) -> bool:
         """Renews the claim for its whole length; False where it was lost."""
         return self.change(conn, claim, next_at=now + self.length)
 
@@ -103,6 +109,18 @@ class Lease:
             columns.state.in_(self.open),
         )
         return bool(conn.execute(mine.values(**values)).rowcount)
+
+
+def is_over(
+    wait: sa.ColumnElement[datetime], now: Instant, farthest: timedelta = FARTHEST
+) -> sa.ColumnElement[bool]:
+    """Tells whether a wait is over: its end has come, or is farther away than any wait may be."""
+    return sa.or_(wait <= now, wait > now + farthest)
+
+
+def later(now: Instant, seconds: float, farthest: timedelta = FARTHEST) -> Instant:
+    """Returns the end of a wait of so long, or of the longest."""
+    return now + min(timedelta(seconds=seconds), farthest)
 
 
 def wait_before(attempt: int, tries: int, at_least: float = 0.0) -> float | None:

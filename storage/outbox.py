@@ -22,7 +22,6 @@ import sqlalchemy as sa
 from core.commands import Command
 from core.log import Outgoing
 from storage.claims import (
-    FARTHEST,
     LEASE,
     OPEN,
     REACTIONS,
@@ -33,13 +32,15 @@ from storage.claims import (
     Share,
     block_slot,
     is_any_due,
+    longest,
     put_off_followers,
     take_due,
 )
 from storage.commands import insert_command
 from storage.database import Database, put, upsert
+from storage.database.clock import AT_ONCE, Instant
 from storage.events.log import insert_posts, revive
-from storage.leases import Lease
+from storage.leases import Lease, later
 from storage.tables import DEBATE, MESSAGE, OUTBOX
 
 
@@ -99,7 +100,7 @@ class Outbox:
         """
         if pace is not None and not pace:
             return []
-        now = self._db.now()
+        now = self._db.moment()
         if not await self._db.read(lambda conn: is_any_due(conn, now, pace, reactions, share)):
             return []
         return await self._db.write(
@@ -111,10 +112,9 @@ class Outbox:
         until = self._later(seconds)
         await self._db.write(lambda conn: block_slot(conn, place, until))
 
-    def _later(self, seconds: float, op: str = "") -> datetime:
+    def _later(self, seconds: float, op: str = "") -> Instant:
         """A platform that asks for more than an hour is asked again after one."""
-        wait = timedelta(seconds=seconds)
-        return self._db.now() + (wait if op == WEBHOOK else min(wait, FARTHEST))
+        return later(self._db.moment(), seconds, longest(op))
 
     async def renew(self, delivery: Delivery) -> float:
         """Renews the claim and returns the moment of ``time.monotonic()`` until which it lasts; a
@@ -124,7 +124,7 @@ class Outbox:
         for the answer sees its time gone.
         """
         asked_at = time.monotonic()
-        now = self._db.now()
+        now = self._db.moment()
         held = await self._db.write(lambda conn: self._lease.renew(conn, delivery, now))
         if held:
             return asked_at + self.lease.total_seconds()
@@ -244,10 +244,12 @@ class Outbox:
 
     async def recover(self) -> int:
         """Releases the claims of a dead process at the start of the only one on a database, so that
-        rows left in ``sending`` are unconfirmed at once.
+        rows left in ``sending`` are unconfirmed at once. So are those that wait for longer than any
+        does: their process had a wrong clock.
         """
-        expire = sa.update(OUTBOX).where(OPEN, OUTBOX.c.state == "sending")
-        expire = expire.values(next_at=self._db.now())
+        over = OUTBOX.c.next_at > self._db.moment() + longest(WEBHOOK)
+        expire = sa.update(OUTBOX).where(OPEN, sa.or_(OUTBOX.c.state == "sending", over))
+        expire = expire.values(next_at=AT_ONCE)
         return await self._db.write(lambda conn: conn.execute(expire).rowcount)
 
     async def find_sent(self, place: str, key: str) -> MessageRef | None:

@@ -20,7 +20,8 @@ from pathlib import Path
 import sqlalchemy as sa
 
 from core.errors import BadInput, CouldNotFinish
-from storage.database import Database, create_engine, database_url, sqlite_file, utc_now
+from storage.database import Database, create_engine, database_url, sqlite_file
+from storage.database.clock import utc_now
 from storage.database.lock import RunnerLock
 from storage.database.servers import require_same, require_session
 from storage.tables import COMPATIBLE, METADATA

@@ -13,7 +13,6 @@ from collections import Counter
 from collections.abc import Awaitable, Callable, Collection, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
-from datetime import datetime
 from itertools import accumulate
 from random import Random
 
@@ -145,7 +144,7 @@ class HookSender:
         elif answer.gone:
             await self._end(hook, GONE)
             await self.outbox.mark_dead(delivery, answer.words)
-        elif (wait := self._wait_after(delivery, now)) is None:
+        elif (wait := self._wait_after(delivery)) is None:
             await self._end(hook, GIVEN_UP)
             await self.outbox.mark_dead(delivery, answer.words)
         else:
@@ -154,12 +153,13 @@ class HookSender:
                 await self.outbox.block(delivery.place, max(answer.after, min(wait, _REST)))
             await self.outbox.retry_later(delivery, wait, answer.words)
 
-    def _wait_after(self, delivery: Delivery, now: datetime) -> float | None:
-        """The seconds until the next attempt, None after the last; by the time since the first one:
-        a sender that died with a message in hand has asked nobody.
+    def _wait_after(self, delivery: Delivery) -> float | None:
+        """The seconds until the next attempt, None after the last. They are by the time since the
+        first one, because a sender that died with a message in hand has asked nobody; and by the
+        attempts, because a clock that was set tells of time that nobody waited.
         """
-        tried = (now - delivery.first_attempt_at).total_seconds()
-        step = bisect(list(accumulate(self.waits)), tried)
+        tried = (delivery.claimed_at - delivery.first_attempt_at).total_seconds()
+        step = min(bisect(list(accumulate(self.waits)), tried), delivery.attempt - 1)
         if step == len(self.waits):
             return None
         return self.waits[step] * self.random.uniform(1.0, 1.1)

@@ -29,8 +29,9 @@ from bot.posting.notices import question_key
 from bot.posting.private import tell
 from bot.posting.record import incoming, reactions_of
 from core.log import Outgoing
-from storage.claims import FARTHEST, PRIVATE, REACTIONS, REACTIONS_AT_ONCE, Delivery
+from storage.claims import PRIVATE, REACTIONS, REACTIONS_AT_ONCE, Delivery
 from storage.events.log import NO_ROOT
+from storage.leases import FARTHEST
 from storage.outbox import MessageRef, Outbox
 
 logger = logging.getLogger(__name__)

@@ -12,7 +12,7 @@ from adapters.terminal.printing import document, put, put_line
 from bot.settings import Settings
 from core.errors import BadInput
 from storage.audit import AuditLine, AuditLog
-from storage.database import utc_now
+from storage.database.clock import utc_now
 from storage.schema import open_database
 
 

@@ -7,7 +7,7 @@ import sys
 from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass, replace
-from datetime import UTC, datetime, timedelta
+from datetime import timedelta
 from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
@@ -31,6 +31,7 @@ from core.ports import Clock
 from storage.audit import AuditLog
 from storage.commands import CommandQueue
 from storage.database import Database
+from storage.database.clock import utc_now
 from storage.debates import Debates
 from storage.debates.calls import Spending
 from storage.debates.outcomes import Outcomes
@@ -51,8 +52,7 @@ if TYPE_CHECKING:
 class SystemClock:
     """``core.ports.Clock`` over the system's time."""
 
-    def now(self) -> datetime:
-        return datetime.now(UTC)
+    now = staticmethod(utc_now)
 
     async def sleep(self, seconds: float) -> None:
         await asyncio.sleep(seconds)

@@ -195,7 +195,6 @@ def _runtime_of(parts: Parts, rhythm: Rhythm | None) -> Runtime:
     return make_runtime(
         parts.stores,
         parts.advancer,
-        parts.clock,
         rhythm,
         allowed_here(settings),
         plays=settings.part is not ProcessRole.CHAT,
@@ -238,7 +237,6 @@ def _routes(
 def make_runtime(
     stores: Stores,
     advancer: Advancer,
-    clock: Clock,
     rhythm: Rhythm | None = None,
     allows: Sequence[str] = (),
     *,
@@ -256,9 +254,7 @@ def make_runtime(
         from bot.serve.runtime.local import LocalRuntime
 
         file = sqlite_file(url)
-        return LocalRuntime(
-            advancer, stores.debates, stores.queue, stores.outbox, clock, file, allows
-        )
+        return LocalRuntime(advancer, stores.debates, stores.queue, stores.outbox, file, allows)
     from bot.serve.runtime.procrastinate import ReplicaRuntime, Rhythm
 
     address = stores.database.session_address

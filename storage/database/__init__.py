@@ -25,7 +25,7 @@ from collections import deque
 from collections.abc import Awaitable, Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing, contextmanager, suppress
-from datetime import UTC, datetime
+from datetime import datetime
 from functools import cache, partial
 from importlib.util import find_spec
 from itertools import groupby
@@ -49,6 +49,7 @@ from sqlalchemy.dialects import sqlite
 
 from core.errors import BadInput, StoreAway, brought_by
 from storage.codec import dump
+from storage.database.clock import SERVER_TIME, Instant, steady_clock, utc_now
 from storage.database.servers import connect_args, libpq, set_rules, with_hosts_apart
 
 if TYPE_CHECKING:
@@ -74,10 +75,6 @@ _POSTGRES_AWAY = {"25006": "it takes no writes", "53100": "its disk is full"}
 """
 _BUSY_MS = 10_000
 _READERS = 4
-
-
-def utc_now() -> datetime:
-    return datetime.now(UTC)
 
 
 def database_url(text: str) -> sa.URL:
@@ -121,8 +118,9 @@ def sqlite_file(url: sa.URL) -> Path | None:
 class Database:
     """A database that is open until ``close`` and belongs to the event loop it is used in.
 
-    ``now`` is the clock of everything stored through it. ``direct`` is PostgreSQL's own address
-    where ``url`` leads through a pooler.
+    ``now`` is the clock of everything that people read of it; where a test sets it, claims and
+    waits follow it, too. ``direct`` is PostgreSQL's own address where ``url`` leads through a
+    pooler.
     """
 
     def __init__(
@@ -138,6 +136,8 @@ class Database:
         open.
         """
         self.sqlite = url.get_backend_name() == "sqlite"
+        self._steady = steady_clock() if now is utc_now else now
+        self._server_time = now is utc_now and not self.sqlite
         pooled = direct is not None
         self._write_engine = create_engine(url, begin="BEGIN IMMEDIATE", size=1, pooled=pooled)
         self._read_engine = create_engine(
@@ -150,6 +150,12 @@ class Database:
         self._beside: list[Callable[[], Awaitable[None]]] = []
         self.posted = asyncio.Event()
         """Set when this process has put posts into the outbox."""
+
+    def moment(self) -> Instant:
+        """Returns the time by which claims and waits are counted: PostgreSQL's own for all its
+        replicas, this process's steady clock on SQLite. No wall clock that is set moves it.
+        """
+        return SERVER_TIME if self._server_time else self._steady()
 
     async def write(self, work: Work[T]) -> T:
         """Returns the result of ``work`` once it is durable. It runs to its end even if the caller

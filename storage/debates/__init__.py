@@ -32,7 +32,7 @@ from storage.tables import COMMAND, DEBATE, DEBATE_LABEL, EVENT, MESSAGE
 _CLAIM = (
     sa.update(DEBATE)
     .where(DEBATE.c.id == sa.bindparam("claimed"), DEBATE.c.needs <= LEVEL)
-    .values(epoch=DEBATE.c.epoch + 1, owner=sa.bindparam("by"), beat_at=sa.bindparam("now"))
+    .values(epoch=DEBATE.c.epoch + 1, owner=sa.bindparam("by"))
     .returning(DEBATE.c.epoch)
 )
 _MESSAGES = 2_000
@@ -128,9 +128,9 @@ class Debates:
         Raises ``BadInput`` for an unknown id, ``NeedsNewer`` for a debate that this release can't
         play.
         """
-        now = self._db.now()
-        claim = {"claimed": debate, "by": owner, "now": now}
-        epoch = await self._db.write(lambda conn: conn.execute(_CLAIM, claim).scalar())
+        these = {"claimed": debate, "by": owner}
+        claim = _CLAIM.values(beat_at=self._db.moment())
+        epoch = await self._db.write(lambda conn: conn.execute(claim, these).scalar())
         if epoch is not None:
             return DebateLog(self._db, debate, epoch)
         if await self.get(debate) is None:
@@ -268,9 +268,7 @@ class Debates:
             sa.select(COMMAND.c.debate_id).where(COMMAND.c.applied_seq.is_(None)),
             sa.select(DEBATE.c.id).where(_HELD),
         )
-        silent = sa.or_(
-            DEBATE.c.owner == "", DEBATE.c.beat_at.is_(None), DEBATE.c.beat_at < now - stale
-        )
+        silent = sa.or_(DEBATE.c.beat_at.is_(None), self._silent(stale))
         query = sa.select(DEBATE.c.id).where(
             DEBATE.c.id.in_(wants), silent, DEBATE.c.needs <= LEVEL
         )
@@ -298,14 +296,21 @@ class Debates:
         """Returns the longest time in seconds that a due debate without a living writer has been
         waiting; 0 when there is none.
         """
-        silent = sa.or_(DEBATE.c.owner == "", DEBATE.c.beat_at < self._db.now() - STALE)
         query = sa.select(sa.func.min(DEBATE.c.updated_at)).where(
-            DEBATE.c.status.in_(("queued", "running")), silent
+            DEBATE.c.status.in_(("queued", "running")), self._silent(STALE)
         )
         oldest: datetime | None = await self._db.read(lambda conn: conn.execute(query).scalar())
         if oldest is not None:
             return (self._db.now() - oldest).total_seconds()
         return 0.0
+
+    def _silent(self, stale: timedelta) -> sa.ColumnElement[bool]:
+        """Selects debates without a writer that gave a sign of life. One of later than now is of a
+        clock that was wrong.
+        """
+        now = self._db.moment()
+        beat = DEBATE.c.beat_at
+        return sa.or_(DEBATE.c.owner == "", beat < now - stale, beat > now + stale)
 
     async def _lines(self, query: sa.Select[Any]) -> list[DebateLine]:
         rows = await self._db.read(lambda conn: conn.execute(query).mappings().all())

@@ -18,6 +18,7 @@ import sqlalchemy as sa
 from core.budget import DUST, DaySpent
 from core.log import Call
 from storage.database import Database, named
+from storage.database.clock import Instant
 from storage.debates import STALE
 from storage.events.log import DebateLog, insert_intents
 from storage.tables import CALL, DEBATE
@@ -103,7 +104,7 @@ class Spending:
         """
         if not limits:
             return None
-        now = self._db.now()
+        now = self._db.moment()
         return await self._db.read(lambda conn: _left(conn, limits, debate, now))
 
     async def reserve(
@@ -120,13 +121,13 @@ class Spending:
 
         Returns False, with nothing stored, if not. Raises ``Fenced``.
         """
-        now = self._db.now()
+        now, moment = self._db.now(), self._db.moment()
 
         def work(conn: sa.Connection) -> bool:
             log.hold(conn)
             if conn.dialect.name == "postgresql":
                 conn.execute(sa.text("SELECT pg_advisory_xact_lock(:key)"), {"key": _PURSE})
-            left = _left(conn, limits, log.debate, now)
+            left = _left(conn, limits, log.debate, moment)
             if left is not None and needs > left + DUST:
                 return False
             insert_intents(conn, log.debate, calls, keep, now)
@@ -144,7 +145,7 @@ def _spent(conn: sa.Connection, since: datetime, asker: tuple[str, str]) -> floa
     return float(conn.execute(query).scalar() or 0.0)
 
 
-def _left(conn: sa.Connection, limits: Sequence[Limit], debate: str, now: datetime) -> float | None:
+def _left(conn: sa.Connection, limits: Sequence[Limit], debate: str, now: Instant) -> float | None:
     left = [
         limit.usd - _spent(conn, limit.since, limit.asker) - _held(conn, debate, limit.asker, now)
         for limit in limits
@@ -154,7 +155,7 @@ def _left(conn: sa.Connection, limits: Sequence[Limit], debate: str, now: dateti
     return None
 
 
-def _held(conn: sa.Connection, debate: str, asker: tuple[str, str], now: datetime) -> float:
+def _held(conn: sa.Connection, debate: str, asker: tuple[str, str], now: Instant) -> float:
     """Sums the USD that other debates reserve: their calls in flight and the needs of their closing
     turns.
     """

@@ -23,6 +23,7 @@ from core.ports import Usage
 from storage.audit import PROCESS, Act, Actor, append_acts
 from storage.codec import EVENTS, payload_of
 from storage.database import Database, insert_new, put, upsert
+from storage.database.clock import AT_ONCE
 from storage.events.levels import level_of
 from storage.tables import CALL, COMMAND, DEBATE, EVENT, OUTBOX
 
@@ -44,7 +45,7 @@ _FENCE = (
 _FENCE_STATUS = _FENCE.values(
     status=sa.bindparam("new_status"), wake_at=sa.bindparam("new_wake_at")
 )
-_BEAT = sa.update(DEBATE).where(_MINE).values(beat_at=sa.bindparam("now"))
+_BEAT = sa.update(DEBATE).where(_MINE)
 _RELEASE = sa.update(DEBATE).where(_MINE).values(owner="", beat_at=None)
 _EVENTS_IN = sa.insert(EVENT)
 _EVENTS_OF = (
@@ -127,8 +128,9 @@ class DebateLog:
 
     async def heartbeat(self) -> None:
         """Records that this writer lives. Raises ``Fenced``."""
-        beat = {"now": self._db.now(), "mine": self.debate, "my_epoch": self.epoch}
-        if not await self._db.write_apart(lambda conn: conn.execute(_BEAT, beat).rowcount):
+        mine = {"mine": self.debate, "my_epoch": self.epoch}
+        beat = _BEAT.values(beat_at=self._db.moment())
+        if not await self._db.write_apart(lambda conn: conn.execute(beat, mine).rowcount):
             raise Fenced(self.debate)
 
     async def release(self) -> None:
@@ -274,7 +276,7 @@ def insert_posts(
                 "body": dict(post.body),
                 "state": "pending",
                 "created_at": now,
-                "next_at": now,
+                "next_at": AT_ONCE,
             }
         )
     put(conn, insert_new(conn, OUTBOX, "place", "key"), rows)
@@ -286,7 +288,7 @@ def revive(conn: sa.Connection, place: str, key: str, now: datetime, states: Seq
     """
     values = {
         "state": "pending",
-        "next_at": now,
+        "next_at": AT_ONCE,
         "first_attempt_at": None,
         "attempts": 0,
         "reason": "",

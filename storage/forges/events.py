@@ -17,7 +17,8 @@ from typing import Any
 import sqlalchemy as sa
 
 from storage.database import Database, inserted, upsert
-from storage.leases import Lease
+from storage.database.clock import AT_ONCE
+from storage.leases import Lease, later
 from storage.tables import FORGE_EVENT, WATCH
 
 LEASE = timedelta(seconds=60)
@@ -58,7 +59,8 @@ class ForgeEvents:
         """Stores an event durably; False if it was delivered before."""
         now = self._db.now()
         row = {
-            "key": key, "payload": dict(payload), "state": "pending", "at": now, "next_at": now,
+            "key": key, "payload": dict(payload), "state": "pending", "at": now,
+            "next_at": AT_ONCE,
             "claimed_by": "", "attempts": 0, "reason": "",
         }  # fmt: skip
         fresh = await self._db.write(lambda conn: inserted(conn, FORGE_EVENT, row, "key"))
@@ -68,7 +70,7 @@ class ForgeEvents:
 
     async def claim(self, owner: str, limit: int = 8) -> list[TakenEvent]:
         """Claims the oldest events that no process holds."""
-        now = self._db.now()
+        now = self._db.moment()
         rows = await self._db.write(lambda conn: self._lease.claim(conn, owner, now, limit))
         return [TakenEvent(row.key, row.payload, row.attempts + 1, owner) for row in rows]
 
@@ -76,7 +78,7 @@ class ForgeEvents:
         """Renews the claim before work on an event begins; False where another process holds it by
         now.
         """
-        now = self._db.now()
+        now = self._db.moment()
         return await self._db.write(lambda conn: self._lease.renew(conn, event, now))
 
     async def done(self, event: TakenEvent, reason: str = "") -> None:
@@ -87,7 +89,7 @@ class ForgeEvents:
         await self._settle(event, state="dead", payload={}, reason=reason)
 
     async def retry(self, event: TakenEvent, after: float, reason: str) -> None:
-        at = self._db.now() + timedelta(seconds=after)
+        at = later(self._db.moment(), after)
         await self._settle(event, state="pending", reason=reason, next_at=at)
 
     async def states(self) -> dict[str, int]:
@@ -125,7 +127,7 @@ class ForgeEvents:
         again = (
             sa.update(WATCH)
             .where(WATCH.c.host == host, WATCH.c.repository == repository.lower())
-            .where(WATCH.c.at <= now - every)
+            .where(sa.or_(WATCH.c.at <= now - every, WATCH.c.at > now))  # a clock was set back
             .values(at=now)
         )
 

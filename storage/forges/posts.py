@@ -19,7 +19,8 @@ import sqlalchemy as sa
 
 from storage.audit import Act, actor, append_act
 from storage.database import Database, inserted
-from storage.leases import Lease
+from storage.database.clock import AT_ONCE
+from storage.leases import Lease, later
 from storage.tables import FORGE_POST
 
 _OPEN = ("pending", "sending")
@@ -96,7 +97,7 @@ class ForgePosts:
                 row = {
                     "key": post.key, "debate_id": post.debate, "kind": post.kind,
                     "link": post.link, "body": dict(post.body), "by": post.by,
-                    "state": "pending", "at": now, "next_at": now, "claimed_by": "",
+                    "state": "pending", "at": now, "next_at": AT_ONCE, "claimed_by": "",
                     "attempts": 0, "reason": "",
                 }  # fmt: skip
                 if inserted(conn, FORGE_POST, row, "key"):
@@ -105,7 +106,7 @@ class ForgePosts:
                     append_act(conn, actor(post.by), act, now)
                     continue
                 again = {
-                    "state": "pending", "body": dict(post.body), "by": post.by, "next_at": now,
+                    "state": "pending", "body": dict(post.body), "by": post.by, "next_at": AT_ONCE,
                     "attempts": 0, "reason": "",
                 }  # fmt: skip
                 gone = sa.update(FORGE_POST).where(
@@ -125,7 +126,7 @@ class ForgePosts:
         A debate's checks go one after the other: the newer one changes the one that the older one
         made.
         """
-        now = self._db.now()
+        now = self._db.moment()
         until = time.monotonic() + self._lease.length.total_seconds() * 0.8
         before = FORGE_POST.alias()
         waits = sa.exists().where(
@@ -149,7 +150,7 @@ class ForgePosts:
         self, claimed: ClaimedPost, after: float, reason: str, *, doubtful: bool
     ) -> bool:
         """Later again; ``doubtful`` where it may have arrived, so that it is looked up first."""
-        at = self._db.now() + timedelta(seconds=after)
+        at = later(self._db.moment(), after)
         state = "sending" if doubtful else "pending"
         return await self._settle(claimed, state=state, next_at=at, reason=reason)
 
@@ -158,7 +159,7 @@ class ForgePosts:
 
     async def note(self, claimed: ClaimedPost, body: Mapping[str, Any]) -> bool:
         """Replaces the text of a post that is not sent yet (its lines were refused)."""
-        return await self._settle(claimed, state="pending", body=dict(body), next_at=self._db.now())
+        return await self._settle(claimed, state="pending", body=dict(body), next_at=AT_ONCE)
 
     async def of(self, debate: str) -> Sequence[PostState]:
         """Returns a debate's posts, oldest first."""

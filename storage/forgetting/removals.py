@@ -17,7 +17,8 @@ import sqlalchemy as sa
 
 from storage.audit import Act, actor, append_act
 from storage.database import Database, inserted
-from storage.leases import Lease
+from storage.database.clock import AT_ONCE
+from storage.leases import Lease, later
 from storage.tables import DEBATE, FORGE_POST, MESSAGE, REMOVAL
 
 LEASE = timedelta(seconds=120)
@@ -108,7 +109,7 @@ class Removals:
         """Claims the oldest rows that no process holds; those in chats only where their platform is
         among ``platforms``, to which this process is connected.
         """
-        now = self._db.now()
+        now = self._db.moment()
         reachable = [REMOVAL.c.target.startswith(f"{one}:", autoescape=True) for one in platforms]
         here = sa.or_(REMOVAL.c.kind == RemovalKind.FORGE, *reachable)
         waiting = self._lease.due(now, 1, here)
@@ -125,7 +126,7 @@ class Removals:
         """Renews the claim before work on it begins; False where another process holds it by
         now.
         """
-        now = self._db.now()
+        now = self._db.moment()
         return await self._db.write(lambda conn: self._lease.renew(conn, removal, now))
 
     async def forget_message(self, removal: Removal, message: str) -> None:
@@ -151,7 +152,7 @@ class Removals:
         return await self._db.write(work)
 
     async def retry(self, removal: Removal, after: float, reason: str) -> bool:
-        at = self._db.now() + timedelta(seconds=after)
+        at = later(self._db.moment(), after)
         return await self._db.write(
             lambda conn: self._lease.settle(conn, removal, next_at=at, reason=reason)
         )
@@ -198,13 +199,13 @@ def _put(conn: sa.Connection, debate: str, kind: RemovalKind, target: str, now: 
     key = f"{kind}:{debate}:{target}"
     row = {
         "key": key, "debate_id": debate, "kind": kind, "target": target, "at": now,
-        "state": RemovalState.PENDING, "claimed_by": "", "attempts": 0, "next_at": now,
+        "state": RemovalState.PENDING, "claimed_by": "", "attempts": 0, "next_at": AT_ONCE,
         "reason": "",
     }  # fmt: skip
     if inserted(conn, REMOVAL, row, "key"):
         return
     over = sa.update(REMOVAL).where(REMOVAL.c.key == key, REMOVAL.c.state != RemovalState.PENDING)
-    again = {"state": RemovalState.PENDING, "attempts": 0, "next_at": now, "reason": ""}
+    again = {"state": RemovalState.PENDING, "attempts": 0, "next_at": AT_ONCE, "reason": ""}
     conn.execute(over.values(**again))
 
 

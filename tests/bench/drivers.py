@@ -21,7 +21,8 @@ from sqlalchemy.ext.asyncio import AsyncEngine, create_async_engine
 
 from storage import database as threads
 from storage.codec import dump
-from storage.database import Database, Work, database_url, utc_now
+from storage.database import Database, Work, database_url
+from storage.database.clock import utc_now
 from storage.schema import upgrade
 from tests.bench.stores import commands_between, crowd, flood
 from tests.bench.tables import measured, topic

@@ -1,14 +1,15 @@
 """What a bot keeps of debates that are over: ``python -m tests.bench.memory MINUTES [--trace]``, a
 debate a second with the scripted model in one process on a SQLite file. It prints the resident
-memory every half minute and the slope of its second half, garbage being looked for as in ``serve``;
-with ``--trace`` also what Python holds
-more of at the end than after a third, by the line that made it.
+memory every half minute, each time after a collection of everything as ``serve`` makes it, and the
+slope of its second half by least squares with the slope's standard error; with ``--trace`` also
+what Python holds more of at the end than after a third, by the line that made it.
 """
 
 from __future__ import annotations
 
 import asyncio
 import gc
+import math
 import sys
 import tempfile
 import time
@@ -16,7 +17,7 @@ import tracemalloc
 from pathlib import Path
 
 from bot.__main__ import GARBAGE_AFTER
-from bot.serve.collecting import settle
+from bot.serve.collecting import collect_everything, settle
 from bot.serve.journal import open_journal
 from bot.wire.bot import open_bot
 from bot.wire.parts import Parts
@@ -37,12 +38,14 @@ def _resident() -> float:
     return 0.0
 
 
-def _slope(points: list[tuple[float, float]]) -> float:
-    """MB an hour, by least squares."""
+def _slope(points: list[tuple[float, float]]) -> tuple[float, float]:
+    """MB an hour, by least squares, and its standard error."""
     count = len(points)
     mean_x, mean_y = (sum(p[i] for p in points) / count for i in (0, 1))
     spread = sum((x - mean_x) ** 2 for x, _ in points)
-    return 3600 * sum((x - mean_x) * (y - mean_y) for x, y in points) / spread
+    slope = sum((x - mean_x) * (y - mean_y) for x, y in points) / spread
+    left = sum((y - mean_y - slope * (x - mean_x)) ** 2 for x, y in points)
+    return 3600 * slope, 3600 * math.sqrt(left / (count - 2) / spread)
 
 
 async def _asked(parts: Parts, number: int) -> None:
@@ -65,13 +68,15 @@ async def _played(folder: Path, minutes: float, trace: bool) -> None:
                 await _asked(parts, number)
                 number += 1
             if now >= len(points) * _LOOK:
+                collect_everything()
                 points.append((now, _resident()))
                 print(f"{now:7.0f} s  {number:6} debates  {points[-1][1]:7.1f} MB", flush=True)
                 if trace and first is None and now > minutes * 20:
                     first = tracemalloc.take_snapshot()
             await asyncio.sleep(0.05)
         later = points[len(points) // 2 :]
-        print(f"slope of the second half: {_slope(later):.1f} MB/h", flush=True)
+        slope, error = _slope(later)
+        print(f"slope of the second half: {slope:.2f} MB/h, standard error {error:.2f}", flush=True)
         if first is not None:
             gc.collect()
             last = tracemalloc.take_snapshot()

@@ -84,7 +84,7 @@ async def waiting(folder: Path, count: int = 500) -> float:
             [await _paused(parts, f"warm{n}") for n in range(40)],
             [await _paused(parts, f"wait{n}") for n in range(count)],
         )
-        runtime = make_runtime(parts.stores, parts.advancer, parts.clock)
+        runtime = make_runtime(parts.stores, parts.advancer)
         assert isinstance(runtime, LocalRuntime)
         await runtime.start()
         await _vote(parts, runtime, warm)

@@ -10,7 +10,7 @@ from typing import Any
 from adapters.commands import Compare, ReplayRequest
 from adapters.ports.desk import Caller
 from bot.room.making import TokenTerms, make_token, service_of
-from storage.database import utc_now
+from storage.database.clock import utc_now
 from storage.people.tokens import Tokens
 from tests.bot.room.serving import SHELL, Served, served
 from tests.trust.loop_watch import MAKERS, watched_loop

@@ -15,7 +15,7 @@ from pathlib import Path
 import pytest
 
 from core.errors import BadInput
-from storage.database import utc_now
+from storage.database.clock import utc_now
 from storage.messages import MessageStore
 from storage.places import Installations
 from storage.running import RunningBots

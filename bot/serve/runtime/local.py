@@ -17,7 +17,6 @@ from pathlib import Path
 from bot.debates.advance import Advancer
 from bot.debates.owners import played_elsewhere
 from bot.serve.runtime.run import run
-from core.ports import Clock
 from storage.commands import CommandQueue
 from storage.database.lock import RunnerLock
 from storage.debates import STALE, DebateLine, Debates
@@ -41,7 +40,6 @@ class LocalRuntime:
         debates: Debates,
         queue: CommandQueue,
         outbox: Outbox,
-        clock: Clock,
         file: Path | None,
         allows: Collection[str] = (),
     ) -> None:
@@ -50,7 +48,6 @@ class LocalRuntime:
         self._debates = debates
         self._queue = queue
         self._outbox = outbox
-        self._clock = clock
         self._stopping = False
         self._missing = "unfinished debates are looked for"
         self._lock = RunnerLock(file, allows) if file is not None else None
@@ -135,14 +132,14 @@ class LocalRuntime:
             if self._missing:
                 self._missing = f"{number} of {len(ids)} unfinished debates are taken up"
             line = await self._debates.get(id)
-            if line is None or self._plays_elsewhere(line):
+            if line is None or await self._plays_elsewhere(line):
                 continue
             self.wake(id)
 
-    def _plays_elsewhere(self, line: DebateLine) -> bool:
+    async def _plays_elsewhere(self, line: DebateLine) -> bool:
         """Tells whether another living process of this machine plays the debate, which a fresh
         heartbeat shows too.
         """
-        if line.beat_at is None or line.beat_at <= self._clock.now() - STALE:
+        if not played_elsewhere(line.owner, self._advancer.owner):
             return False
-        return played_elsewhere(line.owner, self._advancer.owner)
+        return not await self._debates.find_runnable(line.id)

@@ -15,7 +15,7 @@ from mcp import Client
 from mcp.client.streamable_http import streamable_http_client
 
 from bot.room.making import TokenTerms, make_token, service_of
-from storage.database import utc_now
+from storage.database.clock import utc_now
 from storage.people.tokens import Tokens
 from tests.bot.mcp.talking import called, refused
 from tests.bot.room.serving import QUESTION, Served, served

@@ -26,7 +26,7 @@ from bot.shell.tokens import tokens
 from bot.wire.base import SystemClock
 from core.errors import BadInput
 from core.receipt.signing import public_key, verify
-from storage.database import utc_now
+from storage.database.clock import utc_now
 from storage.people.tokens import Tokens
 from storage.tables import TOKEN
 from tests.bot.crashing import settings_for

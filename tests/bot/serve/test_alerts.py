@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 
 from bot.serve.metrics import Metrics
-from storage.database import utc_now
+from storage.database.clock import utc_now
 from tests.project import ROOT
 from tests.standins.programs import find
 

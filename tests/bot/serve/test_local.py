@@ -41,7 +41,7 @@ async def parts_at(folder: Path, **env: str) -> AsyncIterator[Parts]:
 
 @asynccontextmanager
 async def running(parts: Parts) -> AsyncIterator[LocalRuntime]:
-    runtime = make_runtime(parts.stores, parts.advancer, parts.clock)
+    runtime = make_runtime(parts.stores, parts.advancer)
     assert isinstance(runtime, LocalRuntime)
     await runtime.start()
     try:
@@ -97,7 +97,7 @@ async def test_what_was_left_is_taken_up_after_the_start_and_told_until_then(
 ) -> None:
     async with parts_at(tmp_path, DEBATE_SCRIPTED_LATENCY="600") as parts:
         ids = [await parts.service.take(request(), origin(f"e{n}")) for n in range(3)]
-        runtime = make_runtime(parts.stores, parts.advancer, parts.clock)
+        runtime = make_runtime(parts.stores, parts.advancer)
         assert isinstance(runtime, LocalRuntime)
         states = []
         await runtime.start()
@@ -120,7 +120,7 @@ async def test_a_second_runner_is_refused_and_says_who_is_there(tmp_path: Path) 
         with pytest.raises(
             BadInput, match=r"Another debatebot \(process \d+\) is running on .*debate\.db"
         ):
-            await make_runtime(two.stores, two.advancer, two.clock).start()
+            await make_runtime(two.stores, two.advancer).start()
         assert two.player.bot_runs()
 
 

@@ -97,7 +97,7 @@ async def everything_once(parts: Parts, folder: Path, ids: list[str]) -> None:
 
 
 def replicas(parts: Parts) -> ReplicaRuntime:
-    runtime = make_runtime(parts.stores, parts.advancer, parts.clock, QUICK)
+    runtime = make_runtime(parts.stores, parts.advancer, QUICK)
     assert isinstance(runtime, ReplicaRuntime)
     return runtime
 

@@ -40,7 +40,7 @@ from core.errors import ModelError
 from core.events import DebateRequest
 from core.ports import CallOptions, Message
 from storage.claims import LEASE
-from storage.database import utc_now
+from storage.database.clock import utc_now
 from tests.bot.asked import ask
 from tests.bot.crashing import ASKER, PLACE, settings_for
 from tests.bot.parts import FilePlatform, connect

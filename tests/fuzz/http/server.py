@@ -33,7 +33,7 @@ from bot.settings import read
 from bot.shell.serve import TAKE_TURNS, warm
 from bot.wire.bot import open_bot
 from core.events import DebateRequest
-from storage.database import utc_now
+from storage.database.clock import utc_now
 from storage.people.tokens import Tokens
 
 SHELL = "shell:fuzz"

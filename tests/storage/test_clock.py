@@ -1,0 +1,109 @@
+"""A wall clock that is set under a running bot ends no claim and prolongs no wait."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+from datetime import timedelta
+
+import pytest
+
+from core.log import Outgoing
+from storage.claims import WEBHOOK
+from storage.database import Database
+from storage.database.clock import utc_now
+from storage.debates import Debates
+from storage.forges.events import ForgeEvents
+from storage.forges.posts import ForgePost, ForgePosts
+from storage.forgetting.removals import Removals
+from storage.outbox import MessageRef, Outbox
+from storage.schema import open_database
+from tests.storage.test_outbox import HERE, debate, post
+
+LINK = "https://github.com/acme/app/pull/7"
+DAYS = pytest.mark.parametrize("days", [30, -30])
+
+
+@pytest.fixture
+async def db(database_address: str) -> AsyncIterator[Database]:
+    database = await open_database(database_address)
+    yield database
+    await database.close()
+
+
+def jump(db: Database, days: float) -> None:
+    db.now = lambda: utc_now() + timedelta(days=days)
+
+
+@DAYS
+async def test_what_one_holds_no_other_gets(db: Database, days: int) -> None:
+    log, outbox = await debate(db), Outbox(db)
+    hook = Outgoing("1", "hook:1", op=WEBHOOK)
+    posts, events, removals = ForgePosts(db), ForgeEvents(db), Removals(db)
+    await post(log, Outgoing("root", HERE))
+    (root,) = await outbox.claim("one")
+    await outbox.mark_sent(root, MessageRef("1", ("1",)))
+    await post(log, Outgoing("round", HERE), hook)
+    await posts.add(ForgePost("p", log.debate, "review", LINK, {}))
+    await events.add("e", {})
+    await removals.add([log.debate])
+
+    held = await outbox.claim("one")
+    mine = [
+        *held,
+        *await posts.claim("one"),
+        *await events.claim("one"),
+        *await removals.claim("one", ("slack",)),
+    ]
+    assert len(mine) == 5
+    jump(db, days)
+    assert await outbox.claim("two") == []
+    assert await posts.claim("two") == []
+    assert await events.claim("two") == []
+    assert await removals.claim("two", ("slack",)) == []
+    assert await Debates(db).find_runnable(log.debate) == []
+    assert all([await outbox.mark_sent(one, MessageRef("1", ("2",))) for one in held])
+
+
+@DAYS
+async def test_what_is_new_waits_for_nothing_and_what_waits_goes_on_waiting(
+    db: Database, days: int
+) -> None:
+    log, outbox = await debate(db), Outbox(db)
+    await post(log, Outgoing("root", HERE), Outgoing("1", "hook:1", op=WEBHOOK))
+    for delivery in await outbox.claim("one"):
+        await outbox.retry_later(delivery, 3_000.0, "busy")
+    jump(db, days)
+    assert await outbox.claim("one") == []
+    await post(log, Outgoing("new", "discord:G/1"))
+    assert [d.key for d in await outbox.claim("one")] == ["new"]
+
+
+async def test_a_webhook_of_a_clock_that_was_ahead_is_tried_as_if_for_the_first_time(
+    database_address: str,
+) -> None:
+    """A process that starts while the clock is wrong has no other to go by."""
+    ahead = await open_database(database_address, lambda: utc_now() + timedelta(days=30))
+    await post(await debate(ahead), Outgoing("1", "hook:1", op=WEBHOOK))
+    (early,) = await Outbox(ahead).claim("one")
+    await Outbox(ahead).retry_later(early, 86_400.0, "busy")
+    assert await Outbox(ahead).claim("one") == []
+    await ahead.close()
+    right = await open_database(database_address)
+    await Outbox(right).recover()
+    (again,) = await Outbox(right).claim("one")
+    assert again.attempt == 2
+    assert again.first_attempt_at == again.claimed_at
+    assert again.claimed_at - utc_now() < timedelta(minutes=10)
+    await right.close()
+
+
+async def test_a_debate_is_played_on_whatever_its_last_writer_s_clock_said(
+    database_address: str,
+) -> None:
+    ahead = await open_database(database_address, lambda: utc_now() + timedelta(days=30))
+    log = await debate(ahead)
+    await ahead.close()
+    right = await open_database(database_address)
+    assert await Debates(right).find_runnable() == [log.debate]
+    assert await Debates(right).find_runnable(stale=timedelta(0)) == [log.debate]
+    await right.close()
