@@ -128,6 +128,8 @@ async def play(debate: Debate, context: EngineContext) -> Debate:
         if away := _only(failed, StoreAway):
             raise StoreAway(*away.args) from failed
         raise
+    finally:
+        run.let_go()
     return run.debate
 
 
@@ -207,6 +209,13 @@ class _Loop:
             beside=asyncio.to_thread if self._is_large else at_once,
         )
         self.checked = _checked_rounds(debate)
+
+    def let_go(self) -> None:
+        """Breaks the circle of references with the speaker and the tasks, so that a debate's memory
+        is free at its end and not at the next collection of everything.
+        """
+        self.tasks.clear()
+        del self.speaker, self.group
 
     async def walk(self) -> None:
         if self._is_large:
