@@ -137,9 +137,11 @@ def is_question(text: str) -> bool:
 
 def _is_change(first: Token) -> bool:
     """Whether a line begins with what can only be a change of code: a link, a diff, a range of git,
-    what is piped in, or the folder that one stands in.
+    what is piped in, or the folder that one stands in. A diff's name may have spaces in quotes.
     """
-    return not first.quoted and is_change(first.text)
+    if first.quoted:
+        return first.text.endswith(_DIFFS) and "\n" not in first.text
+    return is_change(first.text)
 
 
 def is_change(text: str) -> bool:

@@ -175,7 +175,7 @@ class Start:
     )
     only_blocking: bool = option(
         Flag(),
-        "exit with 1 only when the verdict blocks or code was left unread",
+        "exit with 1 only when the verdict blocks, is not clear or left code unread",
         surfaces=Surface.SHELL,
         of_debate=False,
     )

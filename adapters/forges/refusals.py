@@ -23,6 +23,7 @@ from core.material.plaintext import cut
 _SETUP = "/debate setup github"
 STARTED = "Nothing was started."
 _API = {"GitHub": "GITHUB_API_URL", "GitLab": "GITLAB_API_URL"}
+_TOKEN = {"GitHub": "GITHUB_TOKEN", "GitLab": "GITLAB_TOKEN"}
 POSTED = "Nothing was posted."
 RIGHTS = "Whoever runs the bot sees what its credential may do with: debate doctor --live"
 _WORDS = 200  # characters of a foreign message that are shown
@@ -175,8 +176,10 @@ def refused(
             undone,
         )
     if status == 401:
+        what = "no longer accepts the stored credential" if linked else "asks for a token"
         return NotAllowed(
-            f"{forge} no longer accepts the stored credential. An admin must renew it. {undone}"
+            f"{forge} {what}. In a shell set {_TOKEN[forge]} (for a host of your own, its "
+            f"variable) to a valid one; in a chat an admin must renew it. {undone}"
         )
     words = (quote(message) or "no reason given").rstrip(".")
     partly = "" if undone in (STARTED, POSTED) else f" {undone}"

@@ -4,6 +4,7 @@ input.
 
 from __future__ import annotations
 
+import codecs
 import re
 from collections.abc import Sequence
 from pathlib import Path
@@ -36,7 +37,7 @@ def read_bytes(path: Path) -> bytes:
     ``BadInput`` where there is none, or it is too large or may not be read.
     """
     try:
-        return read_regular(path, _LARGEST)
+        return _as_utf8(read_regular(path, _LARGEST))
     except NotRegular as error:
         raise BadInput(
             f"{_shown(path)} is not a regular file. Pipe what it gives: COMMAND | debate TEMPLATE -"
@@ -54,6 +55,13 @@ def read_input(stdin: BinaryIO) -> bytes:
     data = stdin.read(_LARGEST + 1)
     if len(data) > _LARGEST:
         raise BadInput(f"Standard input is larger than {_LARGEST // 1_000_000} MB.")
+    return _as_utf8(data)
+
+
+def _as_utf8(data: bytes) -> bytes:
+    """The bytes in UTF-8 where they say that they are UTF-16, as what PowerShell redirects is."""
+    if data.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
+        return data.decode("utf-16", "replace").encode()
     return data
 
 

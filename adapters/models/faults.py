@@ -91,7 +91,7 @@ STATUSES = {
 
 _ADVICE = {
     "no_key": "set {key}, or choose another model with --models",
-    "bad_key": "check {key}",
+    "bad_key": "set {key} to one that the provider accepts, and start again",
     "no_credit": "top up the account at the provider, or choose another model with --models",
     "rate_limited": "wait, or choose another model with --models",
     "context_too_long": (

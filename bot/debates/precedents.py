@@ -36,10 +36,10 @@ class Precedents:
     outcomes: Outcomes
     keeper: SearchTextKeeper
 
-    async def find(self, place: str, material: Material) -> tuple[Precedent, ...]:
+    async def find(self, place: str, material: Material, *, demo: bool) -> tuple[Precedent, ...]:
         """Returns at most three precedents: first those whose verdict somebody has judged since,
-        then the newest. None comes from another place, and none is about private material where the
-        new debate is not.
+        then the newest. None comes from another place, none is about private material where the
+        new debate is not, and none is a demonstration's unless the new debate is one.
         """
         await self.keeper.keep()
         precedents: dict[str, Precedent] = {}
@@ -49,6 +49,8 @@ class Precedents:
                 outcome = await self.outcomes.get(id) if id not in precedents else None
                 if outcome is None or (outcome.private and not material.private):
                     continue  # what is sealed is told in nothing that may go on elsewhere
+                if outcome.document.get("demo") and not demo:
+                    continue
                 if (one := _precedent(outcome, material)) is not None:
                     precedents[id] = one
         newest = sorted(precedents.values(), key=lambda one: one.day, reverse=True)

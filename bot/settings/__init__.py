@@ -66,8 +66,8 @@ def _map(name: str, what: str, read: Callable[[str, str], object]) -> Any:
 @dataclass(frozen=True, slots=True)
 class Settings:
     """The settings. ``env`` is the merged environment, for code that looks up names of its own (a
-    provider's key). ``progress`` is no setting: it is called with the progress of the embedded
-    model's download.
+    provider's key). ``progress`` and ``piped`` are no settings: the one is called with the progress
+    of the embedded model's download, the other is standard input that was read already.
     """
 
     models: tuple[str, ...] = _read(
@@ -345,6 +345,7 @@ class Settings:
     folder: Path = field(default_factory=Path)
     from_file: Mapping[str, str] = field(default_factory=dict, repr=False)
     progress: Progress | None = field(default=None, repr=False)
+    piped: bytes | None = field(default=None, repr=False)
 
     @property
     def hosts(self) -> Mapping[str, Host]:

@@ -21,6 +21,7 @@ from typing import TYPE_CHECKING
 from adapters.commands import parse
 from adapters.commands import requests as r
 from adapters.commands.help import SHELL_ONLY
+from adapters.commands.named import find_template
 from adapters.terminal.printing import put, put_document, put_folded, put_line
 from bot import logs
 from bot.env_file import Trust
@@ -91,12 +92,15 @@ def _dispatch(typed: Sequence[str], settings: Settings, secrets: Sequence[str]) 
         from bot.shell import maintain
 
         return maintain.COMMANDS[command](typed[1:], settings)
-    ask = _request(typed, template_names(settings))
+    names = template_names(settings)
+    ask = _request(typed, names)
     if isinstance(ask, r.Help):
         from bot.desk.reading.templates import TemplateDesk
 
         put_folded(TemplateDesk(settings.templates).help(ask.topic, "debate"))
         return 0
+    if isinstance(ask, r.Start) and ask.target == "-" and not _names_template(typed, names):
+        ask, settings = _read_piped(ask, settings)
     return asyncio.run(_answered(ask, settings, secrets))
 
 
@@ -113,6 +117,23 @@ def _request(typed: Sequence[str], templates: Sequence[str]) -> r.Request:
         with suppress(BadInput):
             return parse((*named, "-", *typed[len(named) :]), templates=templates, prefix="debate")
         raise
+
+
+def _names_template(typed: Sequence[str], templates: Sequence[str]) -> bool:
+    return any(find_template(word, templates) for word in typed[:2])
+
+
+def _read_piped(ask: r.Start, settings: Settings) -> tuple[r.Start, Settings]:
+    """Returns the request that piped input makes without a template's name, and the settings with
+    that input.
+    """
+    from adapters.material.file import read_input
+    from bot.shell.unnamed import meant
+
+    if sys.stdin is None:
+        return ask, settings
+    data = read_input(sys.stdin.buffer)
+    return meant(ask, data), replace(settings, piped=data)
 
 
 def _demonstrate(typed: Sequence[str], settings: Settings, secrets: Sequence[str]) -> int:

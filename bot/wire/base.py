@@ -9,8 +9,9 @@ from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass, replace
 from datetime import timedelta
 from importlib.util import find_spec
+from io import BytesIO
 from pathlib import Path
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, BinaryIO, Protocol
 
 from adapters.forges.github.app import Tokens
 from adapters.material.library import MaterialLibrary
@@ -220,11 +221,17 @@ def _readable(
         forges={name: each for name, each in plugins.forges.items() if name not in hosts},
         work=workers,
         allow_files=shell,
-        stdin=sys.stdin.buffer if shell else None,
+        stdin=_standard_input(settings) if shell else None,
         cwd=Path.cwd(),
         now=clock.now,
         scanners=plugins.scanners,
     )
+
+
+def _standard_input(settings: Settings) -> BinaryIO | None:
+    if settings.piped is not None:
+        return BytesIO(settings.piped)
+    return sys.stdin.buffer if sys.stdin is not None else None  # None where it was closed
 
 
 def _search(settings: Settings) -> Find | None:

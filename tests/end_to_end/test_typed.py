@@ -19,6 +19,27 @@ def test_a_piped_diff_is_reviewed(tmp_path: Path, words: tuple[str, ...]) -> Non
     assert "4 files read" in done.out
 
 
+def test_piped_text_starts_what_is_meant(tmp_path: Path) -> None:
+    question = "Should we move the queue to PostgreSQL?"
+    done = process(tmp_path, "--json", env=environment(), stdin=f"{question}\n")
+    assert (done.document["template"], done.document["material"]["title"]) == ("panel", question)
+    link = "https://github.com/o/r/pull/7"
+    away = environment(GITHUB_API_URL="http://127.0.0.1:9")
+    done = process(tmp_path, env=away, stdin=f"{link}\n")
+    assert (done.code, done.err.partition("(")[0]) == (3, "debate: GitHub could not be reached ")
+    for text in ("hello\n", "root:x:0:0:root\ndaemon:x:1:1:daemon\nbin:x:2:2:bin\n"):
+        done = process(tmp_path, "-", env=environment(), stdin=text)
+        assert (done.code, "A document: … | debate design_doc" in done.err) == (2, True)
+
+
+def test_a_closed_standard_input_is_none(tmp_path: Path) -> None:
+    command = ["sh", "-c", 'exec "$@" <&-', "sh", *DEBATE, "-"]
+    done = subprocess.run(
+        command, cwd=tmp_path, env=environment(), capture_output=True, text=True, check=False
+    )
+    assert (done.returncode, done.stderr) == (2, "debate: There is no standard input to read.\n")
+
+
 def test_a_file_and_a_branch_are_reviewed(tmp_path: Path) -> None:
     made = Repository(tmp_path / "made")
     made.commit("Begin", app="a = 1\n")

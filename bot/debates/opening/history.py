@@ -40,11 +40,13 @@ class History:
             debate = replay(await self.debates.load(debate.request.after))
         return _since(debate)
 
-    async def with_precedents(self, request: DebateRequest, material: Material) -> Material:
+    async def with_precedents(
+        self, request: DebateRequest, material: Material, *, demo: bool
+    ) -> Material:
         """Adds this place's earlier decisions to the material, unless the request excludes them."""
         if request.fresh:
             return material
-        precedents = await self.precedents.find(request.place, material)
+        precedents = await self.precedents.find(request.place, material, demo=demo)
         if not precedents:
             return material
         notes = (*material.notes, note_of(precedents))

@@ -175,7 +175,8 @@ class Preparer:
         if material is None:
             material = await self._read(request, template, voices, fork, around=ask)
             if self.history is not None:
-                material = await self.history.with_precedents(request, material)
+                demo = any(m.demo for m in voices)
+                material = await self.history.with_precedents(request, material, demo=demo)
             if request.evidence:
                 material = await self.library.with_evidence(
                     material, request.evidence, files=request.files

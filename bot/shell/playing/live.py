@@ -248,7 +248,7 @@ def _checked(debate: Debate, check: Check) -> tuple[int, str]:
         return 0, ""
     decided = (debate.closed or debate.concluded).decision
     if not decision(debate).clear:
-        return 1, decision(debate).headline
+        return 1, f"{decision(debate).headline} A provider's key brings one that can: debate doctor"
     if blocks(debate, decided):
         return 1, f"The verdict blocks: {decided.replace('_', ' ')}."
     if unread := unread_sentence(debate):

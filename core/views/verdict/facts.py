@@ -18,7 +18,7 @@ from core.views.language.seats import models_line, seat_name
 from core.views.verdict.because import BECAUSE, because_line
 from core.views.verdict.caveats import warnings
 from core.views.verdict.coverage import not_read_line
-from core.views.verdict.decision import DEMONSTRATION, deciding
+from core.views.verdict.decision import DEMONSTRATION, deciding, decision
 from core.views.verdict.dissent import WHO, WHO_MOST, disagreement
 from core.views.verdict.ending import why_lost
 from core.views.verdict.findings import PEOPLE, changed_findings, unplaced_line
@@ -58,7 +58,7 @@ def verdict_facts(debate: Debate, people: str = "") -> Iterator[Fact]:
 
 def first_facts(debate: Debate) -> Iterator[Fact]:
     """Returns the reason of the decision, where no finding gives it, and the dissent; of a debate
-    without a verdict why it has none.
+    without a verdict why it has none. Nobody disagrees with a verdict that is not clear.
     """
     if debate.lost:
         if why := why_lost(debate):
@@ -67,7 +67,7 @@ def first_facts(debate: Debate) -> Iterator[Fact]:
     if because := because_line(debate):
         yield BECAUSE, because
     label, line = disagreement(debate)
-    if label:
+    if label and decision(debate).clear:
         yield label, line
 
 

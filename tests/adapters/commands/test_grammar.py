@@ -117,6 +117,7 @@ def parsed(text: str | list[str], *, attached: bool = False) -> Request:
         (PR, Start("code_review", PR)),
         (f"{PR} --rounds 2", Start("code_review", PR, rounds=2)),
         ("change.diff", Start("code_review", "change.diff")),
+        ('"my change.diff" --rounds 1', Start("code_review", "my change.diff", rounds=1)),
         ("a/b.patch --quiet", Start("code_review", "a/b.patch", quiet=True)),
         ("-", Start("code_review", "-")),
         (".", Start("code_review", ".")),

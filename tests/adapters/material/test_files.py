@@ -56,6 +56,13 @@ async def test_a_diff_is_the_same_from_a_file_a_pipe_and_an_attachment(tmp_path:
     )
 
 
+async def test_what_powershell_redirects_is_read_as_it_was_meant(tmp_path: Path) -> None:
+    (tmp_path / "x.diff").write_bytes(DIFF.decode().encode("utf-16"))
+    plain = await read(tmp_path, "-", stdin=DIFF)
+    assert (await read(tmp_path, "x.diff")).revision == plain.revision
+    assert (await read(tmp_path, "-", stdin=DIFF.decode().encode("utf-16"))).text == plain.text
+
+
 NOTHING = (
     "Nothing came in on standard input, so there is no change to debate. What your branch changes: "
     "debate ."

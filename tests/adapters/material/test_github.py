@@ -27,7 +27,8 @@ POST_MORTEM = (
 )
 RESET = {"X-RateLimit-Remaining": "0", "X-RateLimit-Reset": str(int(NOW.timestamp()) + 700)}
 STALE = (
-    "GitHub no longer accepts the stored credential. An admin must renew it. Nothing was started."
+    "GitHub no longer accepts the stored credential. In a shell set GITHUB_TOKEN (for a host of "
+    "your own, its variable) to a valid one; in a chat an admin must renew it. Nothing was started."
 )
 USED_UP = "GitHub's limit is used up; free again at {}. Nothing was started."
 SECONDARY = "You have exceeded a secondary rate limit"

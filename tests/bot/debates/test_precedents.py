@@ -103,6 +103,7 @@ async def test_what_is_sealed_is_quoted_in_nothing_that_is_not(parts: Parts) -> 
     sealed = sa.update(DEBATE).where(DEBATE.c.id == first.id).values(private=True)
     await parts.stores.database.write(lambda conn: conn.execute(sealed))
     await parts.stores.outcomes.save(first.id, document.document, document.concluded_at)
-    assert await find(HERE, material) == ()
-    (one,) = await find(HERE, replace(material, private=True))
+    assert await find(HERE, material, demo=True) == ()
+    (one,) = await find(HERE, replace(material, private=True), demo=True)
     assert one.debate == first.id
+    assert await find(HERE, replace(material, private=True), demo=False) == (), "a demonstration"

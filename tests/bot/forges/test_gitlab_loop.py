@@ -111,7 +111,10 @@ async def test_from_the_label_to_the_question_whether_it_held(tmp_path: Path) ->
         assert len(await t.debates()) == 2
 
 
-STALE = "GitLab no longer accepts the stored credential. An admin must renew it."
+STALE = (
+    "GitLab no longer accepts the stored credential. In a shell set GITLAB_TOKEN (for a host of "
+    "your own, its variable) to a valid one; in a chat an admin must renew it."
+)
 TWO = "Of the review 2 comments on lines stand there; the rest comes when it is approved again."
 
 

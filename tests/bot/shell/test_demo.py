@@ -47,14 +47,17 @@ def test_a_demonstration_is_not_clear_where_most_seats_say_otherwise(tmp_path: P
     assert lines[0] == headline
     (first,) = [line for line in lines if line.startswith("• ")][:1]
     assert first == "• Medium: The test test_no_name_leads_out_of_the_folder is removed"
-    assert (ran.code, ran.err) == (1, f"debate: {headline}\n")
+    assert "Who disagrees" not in "\n".join(lines), "with a verdict that is none"
+    next_step = "A provider's key brings one that can: debate doctor"
+    assert (ran.code, ran.err) == (1, f"debate: {headline} {next_step}\n")
     assert "code review, no clear verdict: " in process(tmp_path, "list", env=environment()).out
 
 
 def test_a_demonstration_never_asks_for_what_no_seat_asks(tmp_path: Path) -> None:
     """The findings would block; every seat approves."""
     typed = ("code_review", str(EXAMPLE), "--models", "scripted:stance=approve", "--quiet")
-    ran = process(tmp_path, *typed, env=environment())
+    ran = process(tmp_path, *typed, "--only-blocking", env=environment())
+    assert ran.code == 1, "a model that cannot judge turns no pipeline green"
     (headline,) = [line for line in ran.out.splitlines() if line.startswith("■")]
     assert headline == (
         "■ No clear verdict: 1 finding would block, and no seat asks for changes. This model "

@@ -154,7 +154,7 @@ ANTHROPIC = {
             },
         ),
         kind="bad_key",
-        says="check ANTHROPIC_API_KEY",
+        says="set ANTHROPIC_API_KEY to one that",
     ),
     "no credit": Recording(
         error(

@@ -63,7 +63,7 @@ OPENAI = {
             },
         ),
         kind="bad_key",
-        says="check OPENAI_API_KEY",
+        says="set OPENAI_API_KEY to one that",
     ),
     "no credit": Recording(
         error(
