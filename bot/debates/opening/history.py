@@ -15,6 +15,7 @@ from core.events import DebateRequest
 from core.material import Kind, Material
 from core.material.precedents import note_of
 from core.material.since import Since
+from core.ports import Model
 from core.verdict.findings.carried import carried
 from storage.debates import Debates
 from storage.debates.calls import Spending
@@ -41,11 +42,12 @@ class History:
         return _since(debate)
 
     async def with_precedents(
-        self, request: DebateRequest, material: Material, *, demo: bool
+        self, request: DebateRequest, material: Material, voices: Sequence[Model]
     ) -> Material:
         """Adds this place's earlier decisions to the material, unless the request excludes them."""
         if request.fresh:
             return material
+        demo = any(m.demo for m in voices)
         precedents = await self.precedents.find(request.place, material, demo=demo)
         if not precedents:
             return material

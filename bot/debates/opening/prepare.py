@@ -175,8 +175,7 @@ class Preparer:
         if material is None:
             material = await self._read(request, template, voices, fork, around=ask)
             if self.history is not None:
-                demo = any(m.demo for m in voices)
-                material = await self.history.with_precedents(request, material, demo=demo)
+                material = await self.history.with_precedents(request, material, voices)
             if request.evidence:
                 material = await self.library.with_evidence(
                     material, request.evidence, files=request.files
