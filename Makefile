@@ -10,6 +10,7 @@ ROOMY := $(shell test -w /dev/shm && df -Pk /dev/shm | awk 'NR == 2 && $$4 > 400
 
 VENV := .venv
 DOCS := .venv/docs
+COVERAGE := .venv/coverage
 BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip --disable-pip-version-check
 # Wheels only: building a source package would fetch build tools that no lock names.
@@ -19,8 +20,10 @@ INSTALL_PROJECT := $(PIP) install --quiet --no-index --no-deps --no-build-isolat
 LOCK := $(BIN)/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-emit-index-url --no-annotate \
 	--custom-compile-command "make lock" $(UPGRADE)
 COMPILE := $(LOCK) --all-extras --group build
+# By its path alone, so that nothing of it runs at a start of this Python.
+COVERED := PYTHONPATH=$(CURDIR)/$(COVERAGE) TMPDIR=$(ROOMY) $(BIN)/python
 
-.PHONY: setup demo run test check bench bench-reviewers mutants test-faults test-wheel test-release test-image test-browser pictures docs fmt lock
+.PHONY: setup demo run test check coverage bench bench-reviewers mutants test-faults test-wheel test-release test-image test-browser pictures docs fmt lock
 
 setup: $(VENV)/.dev
 
@@ -38,9 +41,13 @@ test-faults: $(VENV)/.dev
 	$(BIN)/python -m pytest -q -n 2 --dist worksteal -m "hypothesis and not faults" --hypothesis-profile=search --timeout=900 $(TESTS)
 	$(BIN)/python -m pytest -q -m faults $(TESTS)
 
-# Small faults put into the rules at random; each must make a test fail.
-mutants: $(VENV)/.dev
-	TMPDIR=$(ROOMY) $(BIN)/python -m tests.mutants $(or $(MUTANTS),--count 200)
+# Which lines the tests run; fails where a floor of the product has fewer than it had. In FOLDERS, or in all of them.
+coverage: $(VENV)/.dev $(COVERAGE)/.ready
+	$(COVERED) -m tests.lines $(FOLDERS)
+
+# Small faults put into the product at random; each must make a test fail.
+mutants: $(VENV)/.dev $(COVERAGE)/.ready
+	$(COVERED) -m tests.mutants $(or $(MUTANTS),--count 200)
 
 # What the Dockerfile says, step by step and without a daemon.
 test-image: $(VENV)/.dev
@@ -92,6 +99,7 @@ lock: $(VENV)/.dev
 	$(LOCK) tests/standins/helm.in --output-file tests/standins/helm.lock
 	$(LOCK) --group docs --output-file requirements-docs.lock
 	$(LOCK) --group sbom --output-file requirements-sbom.lock
+	$(LOCK) --group coverage --output-file requirements-coverage.lock
 
 # The stamps: an environment is touched again only when its lock changed.
 $(VENV)/.dev: requirements-dev.lock | $(BIN)/python
@@ -109,6 +117,11 @@ $(VENV)/.run: requirements.lock | $(BIN)/python
 $(DOCS)/.ready: requirements-docs.lock
 	@$(PYTHON) -m venv $(DOCS)
 	$(DOCS)/bin/python -m pip --disable-pip-version-check install --quiet --require-hashes --only-binary=:all: -r requirements-docs.lock
+	touch $@
+
+$(COVERAGE)/.ready: requirements-coverage.lock | $(BIN)/python
+	rm -rf $(COVERAGE)
+	$(INSTALL_LOCKED) --target $(COVERAGE) -r requirements-coverage.lock
 	touch $@
 
 # Without setuptools, which some Pythons put there: it runs code at every start and nothing here needs it.

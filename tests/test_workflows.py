@@ -19,6 +19,7 @@ from tests.project import DOCS, ROOT
 from tests.workflows import ACTIONS, PASSED_OVER, Runner, do, jobs
 
 WORKFLOWS = sorted((ROOT / ".github" / "workflows").glob("*.yml"))
+FORMS = sorted((ROOT / ".github" / "ISSUE_TEMPLATE").glob("[!c]*.yml"))
 ACTION = ROOT / ".github" / "actions" / "debate" / "action.yml"
 PINNED = re.compile(r"[\w.-]+/[\w./-]+@[0-9a-f]{40} # v\d+\.\d+\.\d+")
 BY_TAG = {
@@ -153,6 +154,7 @@ def fence(page: str, word: str) -> str:
         ("github-workflows", {path.name: path.read_text("utf-8") for path in WORKFLOWS}),
         ("github-workflows", {"page.yml": fence("ci.md", "actions/debate@")}),
         ("github-actions", {"action.yml": ACTION.read_text("utf-8")}),
+        ("github-issue-forms", {path.name: path.read_text("utf-8") for path in FORMS}),
         ("gitlab-ci", {"page.yml": fence("ci.md", "merge_request_event")}),
         ("compose-spec", {"compose.yaml": (ROOT / "compose.yaml").read_text("utf-8")}),
     ],

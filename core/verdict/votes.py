@@ -92,6 +92,12 @@ def find_option(text: str, ballot: Sequence[Option]) -> str | None:
     return begun[0]
 
 
+def find_emoji(emoji: str, ballot: Sequence[Option]) -> str | None:
+    """Returns the option that has this emoji, by whichever of its names, or None."""
+    wanted = _key(emoji)
+    return next((o.option for o in ballot if o.emoji and _key(o.emoji) == wanted), None)
+
+
 @lru_cache(maxsize=4096)  # the same few options are read over and over
 def _key(text: str) -> str:
     bare = text.strip().replace("\ufe0f", "").strip(":'\"`*_ ").casefold()

@@ -1,187 +1,174 @@
 """``python -m tests.mutants [--count N] [--seed N] [FOLDER …]``: puts N random small faults into
-the functions of ``core`` (or of these folders), one at a time, and runs the tests that call the
-changed function. A fault that no test sees is named. It ends with 1 below 95 of 100.
+the functions of the product (or of these folders), one at a time, and runs the tests that run the
+changed line, the nearest and quickest first. A fault that no test sees is named. It ends with 1
+below 95 of 100.
 
-Which tests call a function is found out first, by one run of them all. Mutants live in a process
-of their own and in no file.
+Which tests run a line is found out first, by one run of them all (``--map`` makes it anew). Mutants
+live in processes of their own and in no file.
 """
 
 from __future__ import annotations
 
 import argparse
-import importlib.abc
-import importlib.machinery
+import importlib
 import json
 import os
 import random
 import signal
 import sys
-import time
-from collections import defaultdict
+import tempfile
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
-from pathlib import Path
-from types import CodeType, FrameType, ModuleType
-from typing import Any
+from pathlib import Path, PurePosixPath
 
 import pytest
 
-from tests.mutants.faults import Fault, faults_in, faulty
+from tests.lines import FLOORS, MAPS, QUIET, LineMap, make_maps
+from tests.mutants.faults import EQUIVALENT, Fault, faults_in
+from tests.mutants.loading import load
 from tests.project import ROOT
 
-TESTS = (
-    "tests/core",
-    "tests/adapters/posts",
-    "tests/adapters/review",
-    "tests/adapters/room",
-    "tests/bot/debates",
-    "tests/bot/desk",
-)
-"""Where functions of ``core`` are called."""
-_KEPT = ROOT / ".mutants.json"
-"""Who calls what, as the last run found it; ``--again`` finds it anew."""
-_FIRST = 60
-"""Tests of one function that are run first, the quickest of them: they see most faults."""
-_PATIENCE = 200
+_FIRST = 8.0
+"""Seconds of the tests that are run first: they see most faults."""
+_ALL = 240.0
+"""Seconds of tests, as they take without a fault, after which a fault counts as not seen."""
+_HANGS = 900
 """Seconds after which a mutant counts as seen: it does not end."""
 _WANTED = 0.95
-_PLAIN = ("-q", "-x", "-p", "no:cacheprovider", "-p", "no:randomly", "--no-header", "--tb=no")
-
-
-class Callers:
-    """A pytest plugin: which tests call which function of ours, and how long each takes."""
-
-    def __init__(self) -> None:
-        self.tests: dict[tuple[str, str], set[str]] = defaultdict(set)
-        self.seconds: dict[str, float] = {}
-        self._seen: set[CodeType] = set()
-
-    @pytest.hookimpl(hookwrapper=True)
-    def pytest_runtest_protocol(self, item: pytest.Item) -> Iterator[None]:
-        self._seen, began = set(), time.monotonic()
-        sys.setprofile(self._note)
-        yield
-        sys.setprofile(None)
-        self.seconds[item.nodeid] = time.monotonic() - began
-        for code in self._seen:
-            with suppress(ValueError):
-                file = str(Path(code.co_filename).relative_to(ROOT))
-                self.tests[file, code.co_qualname].add(item.nodeid)
-
-    def _note(self, frame: FrameType, event: str, _argument: Any) -> None:
-        if event == "call":
-            self._seen.add(frame.f_code)
-
-    def told(self) -> str:
-        calls = [[*key, sorted(tests)] for key, tests in self.tests.items()]
-        return json.dumps({"tests": calls, "seconds": self.seconds})
-
-    def read(self, told: str) -> None:
-        document = json.loads(told)
-        self.seconds = document["seconds"]
-        self.tests.update({(file, name): set(tests) for file, name, tests in document["tests"]})
-
-    def of(self, fault: Fault) -> list[str]:
-        """Tests that call the function or one within it, the quickest first."""
-        found = {
-            test
-            for (file, name), tests in self.tests.items()
-            if file == fault.file and (name + ".").startswith(fault.function + ".")
-            for test in tests
-        }
-        return sorted(found, key=lambda test: (self.seconds[test], test))
-
-
-class MutantLoader(importlib.abc.MetaPathFinder, importlib.abc.Loader):
-    """Gives one module with its fault in it; all others come as ever."""
-
-    def __init__(self, fault: Fault) -> None:
-        self._file = ROOT / fault.file
-        self._name = fault.file.removesuffix(".py").removesuffix("/__init__").replace("/", ".")
-        self._number = fault.number
-
-    def find_spec(
-        self, name: str, path: Sequence[str] | None, target: ModuleType | None = None
-    ) -> importlib.machinery.ModuleSpec | None:
-        if name != self._name:
-            return None
-        places = [str(self._file.parent)] if self._file.name == "__init__.py" else None
-        spec = importlib.machinery.ModuleSpec(name, self, origin=str(self._file))
-        spec.submodule_search_locations = places
-        spec.has_location = True
-        return spec
-
-    def exec_module(self, module: ModuleType) -> None:
-        tree = faulty(self._file.read_text("utf-8"), self._number)
-        exec(compile(tree, str(self._file), "exec"), module.__dict__)  # noqa: S102  our own source
+_LARGE = (
+    "aiohttp.web", "aiosqlite", "alembic.command", "cryptography.x509", "discord", "hypothesis",
+    "jinja2", "jsonschema", "markdown_it", "msgspec", "pytest_asyncio", "pytest_timeout",
+    "rich.console", "slack_bolt.async_app", "slack_sdk.web.async_client", "sqlalchemy.orm",
+    "structlog", "unidiff",
+)  # fmt: skip
+"""Libraries that are imported once, before the mutants, which are forked."""
 
 
 def main() -> int:
-    said = argparse.ArgumentParser(prog="python -m tests.mutants")
-    said.add_argument("--count", type=int, default=200)
-    said.add_argument("--seed", type=int, default=1)
-    said.add_argument("--again", action="store_true")
-    said.add_argument("folders", nargs="*", default=["core"])
-    asked = said.parse_args()
-    files = sorted(file for folder in asked.folders for file in _files(ROOT / folder))
+    options = argparse.ArgumentParser(prog="python -m tests.mutants")
+    options.add_argument("--count", type=int, default=200)
+    options.add_argument("--seed", type=int, default=1)
+    options.add_argument("--jobs", type=int, default=1)
+    options.add_argument("--map", action="store_true", dest="anew")
+    options.add_argument("folders", nargs="*", default=FLOORS)
+    given = options.parse_args()
+    if given.anew or not list(MAPS.glob("*.json")):
+        make_maps()
+    files = sorted(file for folder in given.folders for file in _files(ROOT / folder))
     known = [fault for file in files for fault in faults_in(file, ROOT)]
-    drawn = random.Random(asked.seed).sample(known, min(asked.count, len(known)))
-    callers = _callers(again=asked.again)
-    unseen = []
-    for number, fault in enumerate(drawn, 1):
-        tests = callers.of(fault)
-        parts = [part for part in (tests[:_FIRST], tests[_FIRST:]) if part]
-        if not any(_is_seen(fault, part) for part in parts):
-            unseen.append(fault)
-            print(f"{number}: NOT SEEN by {len(tests)} tests: {fault.place}", flush=True)
-    seen = len(drawn) - len(unseen)
-    print(f"{seen} of {len(drawn)} faults were seen, of {len(known)} there are; seed {asked.seed}")
-    return 0 if seen >= _WANTED * len(drawn) else 1
+    drawn = random.Random(given.seed).sample(known, min(given.count, len(known)))
+    equivalent = [fault for fault in drawn if fault.name in EQUIVALENT]
+    for name in _LARGE:
+        importlib.import_module(name)
+    with tempfile.TemporaryDirectory() as folder:
+        unseen = list(_unseen([f for f in drawn if f not in equivalent], given.jobs, Path(folder)))
+    counted = len(drawn) - len(equivalent)
+    seen = counted - len(unseen)
+    print(f"seed {given.seed}: {len(drawn)} drawn of {len(known)}, {len(equivalent)} equivalent")
+    print(f"{seen} of {counted} faults were seen ({seen / counted:.1%})")
+    return 0 if seen >= _WANTED * counted else 1
 
 
 def _files(place: Path) -> Iterator[Path]:
     yield from [place] if place.is_file() else place.rglob("*.py")
 
 
-def _callers(*, again: bool) -> Callers:
-    """Found by a child, so that the modules stay unimported here."""
-    if again or not _KEPT.exists():
-        pid = os.fork()
-        if pid == 0:
-            callers = Callers()
-            code = _quietly([*_PLAIN, "-m", "not faults and not bench", *TESTS], [callers])
-            if code == 0:
-                _KEPT.write_text(callers.told(), "utf-8")
-            os._exit(code)
-        if os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]) != 0:
-            raise SystemExit("The tests fail without a fault: mend them first.")
-    callers = Callers()
-    callers.read(_KEPT.read_text("utf-8"))
-    return callers
+def _unseen(faults: Sequence[Fault], jobs: int, folder: Path) -> Iterator[Fault]:
+    """Tries each fault in a process of its own, as many at a time as there are jobs."""
+    known = LineMap()
+    running: dict[int, Fault] = {}
+    waiting = list(enumerate(faults, 1))
+    while waiting or running:
+        while waiting and len(running) < jobs:
+            number, fault = waiting.pop(0)
+            own = folder / str(number)
+            own.mkdir()
+            pid = os.fork()
+            if pid == 0:
+                os._exit(_try(number, fault, known, own))
+            running[pid] = fault
+        pid, status = os.wait()
+        fault = running.pop(pid)
+        if os.waitstatus_to_exitcode(status) != 0:
+            yield fault
 
 
-def _is_seen(fault: Fault, tests: Sequence[str]) -> bool:
+def _try(number: int, fault: Fault, known: LineMap, folder: Path) -> int:
+    """Says who saw a fault; 1 when nobody did."""
+    tests = _in_order(fault, known)
+    for part in _parts(tests, known.seconds):
+        witness = _witness(fault, part, folder)
+        if witness:
+            print(f"{number}: seen by {witness}: {fault.place}", flush=True)
+            return 0
+    print(f"{number}: NOT SEEN by {len(tests)} tests: {fault.place}", flush=True)
+    return 1
+
+
+def _in_order(fault: Fault, known: LineMap) -> list[str]:
+    """The tests that run the line, or the function where no line of its own is known."""
+    tests = known.tests_of(fault.file, fault.lines) or known.tests_of(fault.file, fault.body)
+    room = PurePosixPath(fault.file).parent.parts
+
+    def cost(test: str) -> tuple[int, float, str]:
+        shared = os.path.commonprefix([room, PurePosixPath(test.partition("::")[0]).parts[1:]])
+        return -len(shared), known.seconds[test], test
+
+    return sorted(tests, key=cost)
+
+
+def _parts(tests: Sequence[str], seconds: dict[str, float]) -> Iterator[list[str]]:
+    """The first tests, then the others, as far as time allows."""
+    first: list[str] = []
+    others: list[str] = []
+    spent = 0.0
+    for test in tests:
+        spent += seconds[test]
+        if spent <= _FIRST or not first:
+            first.append(test)
+        elif spent <= _ALL:
+            others.append(test)
+    yield from (part for part in (first, others) if part)
+
+
+class _Failures:
+    """A pytest plugin that writes the first test that failed to a file."""
+
+    def __init__(self, file: Path) -> None:
+        self._file = file
+
+    def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
+        if report.failed and not self._file.exists():
+            self._file.write_text(report.nodeid, "utf-8")
+
+    def pytest_collectreport(self, report: pytest.CollectReport) -> None:
+        if report.failed and not self._file.exists():
+            self._file.write_text(f"the import of {report.nodeid}", "utf-8")
+
+
+def _witness(fault: Fault, tests: Sequence[str], folder: Path) -> str:
+    """The test that failed, or a sentence where none came to its end."""
+    file = folder / "failed"
     pid = os.fork()
     if pid == 0:
         os.setpgid(0, 0)
-        sys.meta_path.insert(0, MutantLoader(fault))
-        signal.alarm(_PATIENCE)
         code = 1
         with suppress(BaseException):
-            code = _quietly([*_PLAIN, *tests], [])
+            signal.alarm(_HANGS)
+            load(fault.file, fault.number, folder)
+            nowhere = os.open(os.devnull, os.O_WRONLY)
+            os.dup2(nowhere, 1)
+            os.dup2(nowhere, 2)
+            code = int(pytest.main([*QUIET, "-x", *tests], plugins=[_Failures(file)]))
         os._exit(code)
     code = os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1])
-    if code == pytest.ExitCode.NO_TESTS_COLLECTED:
-        raise SystemExit(f"No tests could be run for {fault.place}")
-    return code != 0
-
-
-def _quietly(arguments: list[str], plugins: Sequence[object]) -> int:
-    """Runs tests, which have the same examples each time, and says nothing."""
-    nowhere = os.open(os.devnull, os.O_WRONLY)
-    os.dup2(nowhere, 1)
-    os.dup2(nowhere, 2)
-    return int(pytest.main(arguments, plugins=list(plugins)))
+    with suppress(ProcessLookupError):
+        os.killpg(pid, signal.SIGKILL)  # what a test started and could not end
+    if code in (pytest.ExitCode.NO_TESTS_COLLECTED, pytest.ExitCode.USAGE_ERROR) and not file.exists():
+        raise SystemExit(f"No tests could be run for {fault.name}")
+    if code == 0:
+        return ""
+    return file.read_text("utf-8") if file.exists() else f"its end: {code}"
 
 
 if __name__ == "__main__":

@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import ast
 import copy
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -19,20 +19,31 @@ _SWAPPED: dict[type[ast.operator], type[ast.operator]] = {
 }  # fmt: skip
 _NAMES = {"min": "max", "max": "min", "any": "all", "all": "any"}
 
+EQUIVALENT: Mapping[str, str] = {}
+"""Faults, by name, that change nothing that anybody could see, and why."""
+
 
 @dataclass(frozen=True, slots=True)
 class Fault:
-    """The ``number``-th change that can be made in ``function`` of ``file``."""
+    """The ``number``-th change that can be made in ``file``: what stands in ``lines`` of a function,
+    whose ``body`` has these lines.
+    """
 
     file: str
     function: str
-    line: int
     what: str
     number: int
+    lines: range
+    body: range
+
+    @property
+    def name(self) -> str:
+        """Stays the same when lines move."""
+        return f"{self.file} {self.function}: {self.what}"
 
     @property
     def place(self) -> str:
-        return f"{self.file}:{self.line} {self.function}: {self.what}"
+        return f"{self.file}:{self.lines.start} {self.function}: {self.what}"
 
 
 def faults_in(file: Path, root: Path) -> list[Fault]:
@@ -40,28 +51,37 @@ def faults_in(file: Path, root: Path) -> list[Fault]:
     name = str(file.relative_to(root))
     tree = ast.parse(file.read_text("utf-8"))
     return [
-        Fault(name, function, node.lineno, what, number)
-        for number, (function, node, what, _) in enumerate(_changes(tree))
+        Fault(name, function, what, number, lines, body)
+        for number, (function, body, lines, what, _) in enumerate(_changes(tree))
     ]
 
 
 def faulty(source: str, number: int) -> ast.Module:
     """A module's tree with that one change made."""
     tree = ast.parse(source)
-    change = next(c for n, (_, _, _, c) in enumerate(_changes(tree)) if n == number)
+    change = next(c for n, (*_, c) in enumerate(_changes(tree)) if n == number)
     change()
     return ast.fix_missing_locations(tree)
 
 
-_Change = tuple[str, ast.expr | ast.stmt, str, Callable[[], None]]
+_Change = tuple[str, range, range, str, Callable[[], None]]
 
 
 def _changes(tree: ast.Module) -> Iterator[_Change]:
-    """Function, node, what is done, and how, in the order of the text."""
+    """Function, its lines, those of the change, what is done, and how, in the order of the text."""
     for function, name in _functions(tree, ""):
+        body = range(function.body[0].lineno, (function.end_lineno or function.lineno) + 1)
         for node in _inside(function):
+            place = node.test if isinstance(node, ast.If) else node
+            lines = range(place.lineno, (place.end_lineno or place.lineno) + 1)
             for what, change in _of(node):
-                yield name, node, what, change
+                yield name, body, lines, f"{_text(place)}: {what}", change
+
+
+def _text(node: ast.AST) -> str:
+    """Its source on one line, its middle left out where it is long."""
+    text = ast.unparse(node)
+    return text if len(text) <= 80 else f"{text[:50]} … {text[-25:]}"
 
 
 def _functions(
@@ -77,11 +97,13 @@ def _functions(
 def _inside(
     function: ast.FunctionDef | ast.AsyncFunctionDef,
 ) -> Iterator[ast.expr | ast.stmt]:
-    """Its statements and expressions, without annotations, texts for people and what is raised."""
+    """Its statements and expressions, without annotations, texts for people, lines of the log and
+    what is raised.
+    """
     waiting: list[ast.AST] = list(reversed(function.body))
     while waiting:
         node = waiting.pop()
-        if isinstance(node, ast.Raise | ast.JoinedStr | ast.Assert):
+        if isinstance(node, ast.Raise | ast.JoinedStr | ast.Assert) or _is_log(node):
             continue
         if isinstance(node, ast.expr | ast.stmt):
             yield node
@@ -134,6 +156,14 @@ def _is_text(node: ast.BinOp) -> bool:
         isinstance(side, ast.JoinedStr) or isinstance(getattr(side, "value", None), str)
         for side in (node.left, node.right)
     )
+
+
+def _is_log(node: ast.AST) -> bool:
+    match node:
+        case ast.Call(func=ast.Attribute(value=ast.Name(id=name))):
+            return name.strip("_").lower() in ("log", "logger")
+        case _:
+            return False
 
 
 def _setting(node: ast.AST, name: str, value: object) -> Callable[[], None]:

@@ -15,7 +15,7 @@ from dataclasses import dataclass, field, replace
 from adapters.posts.ballot import NUMBERS
 from core.commands import CastVote, WithdrawVote
 from core.template import Option
-from core.verdict.votes import find_option
+from core.verdict.votes import find_emoji, find_option
 from storage.commands import QueuedCommand
 from storage.messages import SentMessage
 
@@ -100,10 +100,7 @@ def option_of(emoji: str, ballot: Sequence[Option]) -> str | None:
     for number, option in enumerate(ballot):
         if not option.emoji and number < len(NUMBERS) and emoji == NUMBERS[number]:
             return option.option
-    named = find_option(emoji, [o for o in ballot if o.emoji])
-    if any(o.emoji and o.option == named for o in ballot):
-        return named
-    return None
+    return find_emoji(emoji, ballot)
 
 
 def reaction_source(message: SentMessage, event: str) -> str:

@@ -284,6 +284,42 @@ async def test_files_without_a_patch_are_rebuilt_or_named(
     )
 
 
+@pytest.mark.parametrize("status", [404, 403])
+async def test_a_file_too_large_to_be_given_is_left_out_and_no_lack_of_rights(
+    github: GitHubStandIn, shelf: MaterialLibrary, status: int
+) -> None:
+    files = [
+        {"filename": "data.json", "status": "modified", "changes": 2},
+        {"filename": "big.py", "status": "modified", "changes": 2},
+    ]
+    github.pulls["o/r", 412] = Pull(files=files, changed_files=2, additions=2, deletions=2)
+    github.contents["o/r", "1" * 40, "big.py"] = b"one\ntwo\nthree\n"
+    github.contents["o/r", HEAD, "big.py"] = b"one\n2\nthree\n"
+    github.refuse(f"/compare/{BASE}...{HEAD}$", 406)
+
+    async def large(request: web.Request) -> web.StreamResponse:
+        errors = [{"resource": "Blob", "field": "data", "code": "too_large"}]
+        text = "This API returns blobs up to 100 MB in size."
+        return web.json_response({"message": text, "errors": errors}, status=status)
+
+    github.spoil("/contents/data.json", large)
+    material = await shelf.read(LINK, kind="pull_request", budget=20_000)
+    assert [(one.path, one.state, one.reason) for one in material.coverage] == [
+        ("data.json", Read.LEFT_OUT, "GitHub gives no diff for it: too large"),
+        ("big.py", Read.FULL, ""),
+    ]
+
+
+async def test_a_file_that_may_not_be_read_ends_the_reading(
+    github: GitHubStandIn, shelf: MaterialLibrary
+) -> None:
+    files = [{"filename": "big.py", "status": "modified", "changes": 2}]
+    github.pulls["o/r", 412] = Pull(files=files, changed_files=1, additions=2, deletions=2)
+    github.refuse(f"/compare/{BASE}...{HEAD}$", 406)
+    github.refuse("/contents/big.py", 403, "Resource not accessible by personal access token")
+    assert isinstance(await refused(shelf), NotAllowed)
+
+
 async def test_a_head_that_moves_once_is_followed_and_twice_is_told(
     github: GitHubStandIn, shelf: MaterialLibrary
 ) -> None:

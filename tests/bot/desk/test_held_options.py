@@ -6,10 +6,20 @@ from __future__ import annotations
 
 import pytest
 
-from bot.desk.taking_part.held_options import TYPED, HeldOption, left_standing, mending_votes
-from core.commands import CastVote, WithdrawVote
+from bot.desk.taking_part.held_options import (
+    TYPED,
+    HeldOption,
+    held_options,
+    left_standing,
+    mending_votes,
+    option_of,
+)
+from core.commands import CastVote, Command, Pause, WithdrawVote
+from core.template import Option
 from core.verdict.votes import AUTHOR
+from storage.commands import QueuedCommand
 
+BALLOT = (Option("approve", "white_check_mark"), Option("comment"), Option("block"))
 ROOT, VERDICT = "reaction:slack:T1/C1 1.1 ", "reaction:slack:T1/C1 2.2 "
 
 
@@ -48,3 +58,77 @@ def test_a_count_gives_what_is_missing_in_the_role_in_which_it_was_given() -> No
     assert mending_votes([], VERDICT, ["comment"], "", cast) == [
         (VERDICT, CastVote("slack:T1/U1", "comment", ""))
     ]
+
+
+@pytest.mark.parametrize(
+    ("emoji", "option"),
+    [
+        ("white_check_mark", "approve"),
+        ("heavy_check_mark", "approve"),  # the same sign by another name
+        ("one", None),  # an option with an emoji has no number
+        ("two", "comment"),
+        ("three", "block"),
+        ("four", None),
+        ("tada", None),
+    ],
+)
+def test_a_reaction_votes_by_its_options_emoji_or_by_number(emoji: str, option: str | None) -> None:
+    assert option_of(emoji, BALLOT) == option
+
+
+def test_a_number_is_never_the_place_among_the_options_with_an_emoji() -> None:
+    ballot = [Option("a"), Option("b", "tada"), Option("c", "fire"), Option("d")]
+    assert [option_of(emoji, ballot) for emoji in ("one", "two", "three", "four", "fire")] == [
+        *("a", None, None, "d", "c")
+    ]
+
+
+def test_nine_options_have_numbers_and_the_tenth_has_none() -> None:
+    ballot = [Option(name) for name in "abcdefghij"]
+    assert option_of("nine", ballot) == "i"
+    assert [option_of(emoji, ballot) for emoji in ("ten", "keycap_ten", "10")] == [None] * 3
+
+
+def queue(*pairs: tuple[str, Command]) -> list[QueuedCommand]:
+    return [QueuedCommand(n, "d1", command, key) for n, (key, command) in enumerate(pairs)]
+
+
+def test_typed_numbers_are_options_and_only_the_last_typed_one_counts() -> None:
+    held = held_options(
+        queue(
+            ("m1", CastVote("ann", "2")),
+            ("m2", CastVote("ann", "3", role=AUTHOR)),
+            ("m3", CastVote("bo", "1")),
+            ("m4", CastVote("cy", "none of them")),
+            ("m5", Pause("ann")),
+            ("m6", CastVote("ann", "1", "f1")),
+        ),
+        "",
+        BALLOT,
+    )
+    assert held == {
+        "ann": [HeldOption(TYPED, "block")],
+        "bo": [HeldOption(TYPED, "approve")],
+        "cy": [HeldOption(TYPED, "none of them")],
+    }
+    assert held["ann"][0].role == AUTHOR
+
+
+def test_reactions_stay_beside_what_is_typed_until_they_are_taken_back() -> None:
+    seen, again = f"{ROOT}event1", f"{ROOT}event2"
+    commands = queue(
+        (seen, CastVote("ann", "approve")),
+        (f"{VERDICT}event3", CastVote("ann", "comment")),
+        ("m1", CastVote("ann", "3")),
+        (again, CastVote("ann", "approve")),
+    )
+    options = [HeldOption(VERDICT, "comment"), HeldOption(TYPED, "block")]
+    assert held_options(commands, "", BALLOT) == {"ann": [*options, HeldOption(ROOT, "approve")]}
+    commands += queue((f"{ROOT}event4", WithdrawVote("ann", "approve")))
+    assert held_options(commands, "", BALLOT) == {"ann": options}
+    commands += queue((f"{ROOT}event5", WithdrawVote("ann", "comment")))
+    assert held_options(commands, "", BALLOT) == {"ann": options}, "it stands on the other message"
+    commands += queue(
+        (f"{VERDICT}event6", WithdrawVote("ann", "comment")), ("m2", WithdrawVote("ann", "block"))
+    )
+    assert held_options(commands, "", BALLOT) == {}
