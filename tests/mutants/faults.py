@@ -25,8 +25,8 @@ EQUIVALENT: Mapping[str, str] = {}
 
 @dataclass(frozen=True, slots=True)
 class Fault:
-    """The ``number``-th change that can be made in ``file``: what stands in ``lines`` of a function,
-    whose ``body`` has these lines.
+    """The ``number``-th change that can be made in ``file``: it stands in ``lines`` of a function
+    that is ``body``.
     """
 
     file: str

@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from core.material import Read
-from core.material.coverage import Candidate, fit, tokens_in
+from core.material.coverage import LEGEND, Candidate, fit, tokens_in
 from core.material.diffs import text_as_file
 from core.material.parts import fit_in_parts
 
@@ -72,3 +72,18 @@ def test_what_no_part_holds_is_named() -> None:
         "The change is read in 3 parts:\n- part 1: f0.md\n- part 2: f1.md\n- part 3: f2.md\n\n"
         "Not read, or read in part:\n- f3.md: left out, beyond the model's budget"
     )
+
+
+def test_two_parts_are_parts_and_one_is_none() -> None:
+    candidates = offered([(0, 400), (0, 400)])
+    assert len(fit_in_parts(candidates, 1500, 2).parts) == 2
+    assert fit_in_parts(candidates, 1500, 1).parts == ()
+
+
+def test_a_file_that_is_left_out_is_named_even_where_all_others_fit() -> None:
+    candidates = offered([(0, 2), (0, 2)])
+    assert fit(candidates, 10_000).text.startswith(LEGEND)
+    left_out = Candidate(candidates[1].file, left_out="generated")
+    text = fit([candidates[0], left_out], 10_000).text
+    assert "=== f0.md" in text
+    assert text.endswith("Not read, or read in part:\n- f1.md: left out, generated")

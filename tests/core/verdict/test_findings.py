@@ -12,6 +12,7 @@ from core.replies import Answer, Position, Severity
 from core.script import SeatId
 from core.verdict.findings import merge_findings
 from core.verdict.findings.merging import fingerprint, same
+from core.views.verdict.findings import withdrawals
 from tests.core.table import CRITICS, Table, agree, dispute, finding, table, withdraw
 
 SECURITY, PERFORMANCE, UPKEEP = map(SeatId, CRITICS)
@@ -363,3 +364,18 @@ def test_a_finding_keeps_its_fingerprint_when_its_line_moves() -> None:
         finding(line=90, quote=" x  = 1")
     )
     assert fingerprint(finding()) != fingerprint(finding(path="app/web.py"))
+
+
+def test_only_a_finding_that_is_withdrawn_names_who_took_it_back() -> None:
+    """One seat of two that took it back leaves it open, so nothing is said yet."""
+    gone = Answer("t1.f1", Position.WITHDRAW, "the input is checked")
+    alone = table().says("t1", "comment", findings=[finding()])
+    both = table().says("t1", "comment", findings=[finding()])
+    both.says("t2", "comment", findings=[finding()])
+    for t, rows in (
+        (alone, [("Withdrawn by", "security critic: the input is checked")]),
+        (both, []),
+    ):
+        t.says("u1", "comment", answers=[gone])
+        (merged,) = merge_findings(t.debate)
+        assert withdrawals(t.debate, merged, 200) == rows

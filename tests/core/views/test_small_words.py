@@ -7,13 +7,15 @@ from datetime import UTC, datetime
 import pytest
 
 from core.checks import count_options
-from core.events import ForgeNoted
+from core.events import ForgeNoted, Sizing, WholeShown
 from core.material import Hunk, Line, Read
 from core.material.diffs import FileDiff, Status, heading
 from core.views.course.taken import TakenFor, taken_words
 from core.views.documents.forge import noted_title
-from core.views.language.seats import initials
+from core.views.documents.headings import size_sentence
+from core.views.language.seats import initials, models_line
 from core.views.verdict.coverage import STATES, FileView
+from tests.core.table import CRITICS, table
 
 NOW = datetime(2026, 11, 23, tzinfo=UTC)
 
@@ -88,3 +90,29 @@ def test_lines_are_counted_by_their_mark() -> None:
 def test_who_did_something_on_the_forge_is_named_where_that_is_known() -> None:
     assert noted_title(ForgeNoted("merged", "", NOW, by="github:ann")).endswith(", by ann")
     assert ", by" not in noted_title(ForgeNoted("merged", "", NOW))
+
+
+def test_a_panel_says_who_estimated_its_size_and_what_it_costs() -> None:
+    sizing = Sizing("panel", 0.4, (), "two files", 0.01, None, estimate=0.4, estimated_by="gpt-5")
+    assert size_sentence(table(terms={"sizing": sizing}).debate) == (
+        "Panel: two files (gpt-5 estimated 0.40; standard at most $0.01, extended at most unknown)."
+    )
+    free = Sizing("panel", 0.4, (), "two files", 0, 0, why_not="no model answers")
+    assert size_sentence(table(terms={"sizing": free}).debate) == (
+        "Panel: two files (no estimate: no model answers)."
+    )
+    assert size_sentence(table().debate) == ""
+
+
+def test_one_model_for_all_seats_is_named_once() -> None:
+    seats = (*CRITICS, "chair")
+    assert models_line(table(cast=dict.fromkeys(seats, "m/x")).debate) == "m/x"
+    two = table(cast={**dict.fromkeys(seats, "m/x"), "chair": "m/y"})
+    assert models_line(two.debate) == (
+        "m/x (security critic, performance critic, maintainability critic), m/y (chair)"
+    )
+
+
+def test_a_thread_is_shown_whole_once_somebody_asked_for_it() -> None:
+    assert not table().debate.whole
+    assert table().add(WholeShown("ann")).debate.whole
