@@ -11,7 +11,6 @@ from __future__ import annotations
 
 import argparse
 import importlib
-import json
 import os
 import random
 import signal
@@ -32,7 +31,7 @@ from tests.project import ROOT
 
 _FIRST = 8.0
 """Seconds of the tests that are run first: they see most faults."""
-_ALL = 100.0
+_ALL = 60.0
 """Seconds of tests, as they take without a fault, after which a fault counts as not seen."""
 _HANGS = 900
 """Seconds after which a mutant counts as seen: it does not end."""
