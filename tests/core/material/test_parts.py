@@ -8,8 +8,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from core.material import Read
-from core.material.coverage import LEGEND, Candidate, fit, tokens_in
-from core.material.diffs import text_as_file
+from core.material.coverage import Candidate, fit, tokens_in
+from core.material.diffs import LEGEND, text_as_file
 from core.material.parts import fit_in_parts
 
 FILES = st.lists(st.tuples(st.integers(0, 2), st.integers(1, 400)), min_size=1, max_size=12)

@@ -1,0 +1,64 @@
+"""The gate over lines that tests run, and the faults that are put into the product."""
+
+from __future__ import annotations
+
+import json
+import logging
+from pathlib import Path
+
+import pytest
+
+from tests.lines import FLOORS, LEAST, LineMap, too_few
+from tests.mutants.faults import faults_in, faulty
+
+SOURCE = """
+def most(numbers, least=1):
+    log.info("of %s", len(numbers) + 1)
+    if not numbers or max(numbers) < least:
+        raise ValueError(least + 1)
+    return max(numbers) + 1
+"""
+
+
+def test_a_floor_of_which_fewer_lines_are_run_is_named() -> None:
+    assert {*LEAST} == {*FLOORS}
+    assert too_few(LEAST) == []
+    fallen = {**LEAST, "core": LEAST["core"] - 0.001}
+    assert too_few(fallen) == ["core: 96.9% of its lines are run by tests, and 97% must be"]
+
+
+def test_maps_of_several_folders_say_together_who_runs_a_line(tmp_path: Path) -> None:
+    for name, seconds in (("one", 0.1), ("two", 0.2)):
+        lines = {"core/x.py": {"1": [0], "5": [0, 1]}}
+        known = {"seconds": {f"tests/{name}.py::test": seconds}, "lines": lines}
+        (tmp_path / f"{name}.json").write_text(json.dumps(known))
+    both = LineMap(tmp_path)
+    assert both.tests_of("core/x.py", range(1, 5)) == set()
+    assert both.tests_of("core/x.py", [5]) == {"tests/one.py::test", "tests/two.py::test"}
+    assert both.lines_of("core/x.py") == {1, 5}
+    assert both.lines_of("core/y.py") == set()
+
+
+def test_faults_are_put_where_they_change_what_is_done(tmp_path: Path) -> None:
+    """Neither into lines of the log nor into what is raised; each is one change."""
+    (tmp_path / "x.py").write_text(SOURCE)
+    faults = faults_in(tmp_path / "x.py", tmp_path)
+    assert sorted(fault.what for fault in faults) == [
+        "1: 1 becomes 2",
+        "max(numbers) + 1: Add becomes Sub",
+        "max(numbers) < least: Lt becomes LtE",
+        "max: max becomes min",
+        "max: max becomes min",
+        "not numbers or max(numbers) < least: Or becomes And",
+        "not numbers or max(numbers) < least: the condition is turned",
+        "not numbers: not is left out",
+    ]
+    assert {fault.place.partition(" ")[0] for fault in faults} == {"x.py:4", "x.py:6"}
+    (edge,) = [fault for fault in faults if "LtE" in fault.what]
+    names: dict[str, object] = {"log": logging.getLogger("test")}
+    exec(compile(faulty(SOURCE, edge.number), "x.py", "exec"), names)  # noqa: S102  of this page
+    most = names["most"]
+    assert callable(most)
+    assert most([2], least=1) == 3
+    with pytest.raises(ValueError, match="2"):
+        most([1], least=1)
