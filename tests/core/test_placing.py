@@ -4,16 +4,16 @@ from __future__ import annotations
 
 import pytest
 
-from core.material.locating import Lines, Run
+from core.material.locating import LineRun, Lines
 from core.replies import Stated
 from core.replies.objects import quotation_of
 from core.replies.placing import placed
 from tests.core.table import finding
 
 LINES = Lines([
-    Run("a.py", "RIGHT", ((10, "first = make_one(1)"), (11, "second = make_two(2)"))),
-    Run("b.py", "RIGHT", ((5, "other = something_else(3)"),)),
-    Run("a.py", "LEFT", ((30, "removed = old_thing(4)"),)),
+    LineRun("a.py", "RIGHT", ((10, "first = make_one(1)"), (11, "second = make_two(2)"))),
+    LineRun("b.py", "RIGHT", ((5, "other = something_else(3)"),)),
+    LineRun("a.py", "LEFT", ((30, "removed = old_thing(4)"),)),
 ])  # fmt: skip
 TWO = "first = make_one(1)\nsecond = make_two(2)"
 
