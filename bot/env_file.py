@@ -105,7 +105,7 @@ def _unread(path: Path, environ: Mapping[str, str], ours: Collection[str]) -> tu
     names = sorted(name for name in values if takes(name, ours) and name not in environ)
     if not names:
         return ()
-    why = "only `serve`, `open`, `init` and `doctor` read the .env file of their folder"
+    why = "only commands that look after a bot (serve, init, doctor, setup, db …) read that file"
     instead = "Set DEBATE_ENV_FILE to that file where you trust it."
     return (f"{show_path(str(path))} names {_listed(names)} and is not read: {why}. {instead}",)
 
@@ -121,7 +121,7 @@ def _would_send(path: Path, taken: Mapping[str, str], environ: Mapping[str, str]
     return (
         f"{show_path(str(path))} is not read: it names {_listed(addresses)}, which would be sent "
         f"what the environment keeps ({_listed(secrets)}). Where you trust it: "
-        "DEBATE_ENV_FILE=.env debate doctor"
+        "set DEBATE_ENV_FILE=.env"
     )
 
 

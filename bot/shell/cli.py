@@ -45,9 +45,9 @@ _TRUSTS = {
     "open": Trust.WHOLE,
     "tokens": Trust.WHOLE,
     "init": Trust.WHOLE,
-    "doctor": Trust.CAREFUL,
+    **dict.fromkeys(("doctor", "setup", "hooks", "db", "audit", "forget"), Trust.CAREFUL),
 }
-"""The commands that read the ``.env`` file of their folder."""
+"""The commands that look after the bot of their folder, and so read its ``.env`` file."""
 
 
 def run(typed: Sequence[str]) -> int:

@@ -91,12 +91,26 @@ def test_a_file_that_would_send_the_environment_s_secrets_away_is_left_unread(
         assert (
             ".env is not read: it names SLACK_API_URL, which would be sent what the environment "
             "keeps (SLACK_APP_TOKEN, SLACK_BOT_TOKEN). Where you trust it: "
-            "DEBATE_ENV_FILE=.env debate doctor" in ran.err
+            "set DEBATE_ENV_FILE=.env" in ran.err
         )
         assert "nothing is taken from" in ran.out
         trusted = process(tmp_path, "doctor", env={**ours, "DEBATE_ENV_FILE": ".env"})
         assert trusted.code == 0, trusted.out
         assert theirs.calls != []
+
+
+def test_what_looks_after_a_bot_reads_its_file(tmp_path: Path, debate: Run) -> None:
+    """As its pages say to type it, right after ``debate init`` wrote the file."""
+    keys = f"DEBATE_SIGNING_KEY={'ab' * 32}\nDEBATE_SECRET_KEY={'A' * 43}\n"
+    (tmp_path / ".env").write_text(f"{keys}DEBATE_DATABASE_URL=the-bot.db\n")
+    added = debate("hooks", "add", "https://ci.acme.example/debates")
+    assert (added.code, "Its secret, shown this once" in added.out) == (0, True), added.err
+    link = debate("setup", "github", "--app")
+    assert (link.code, "/github/app/new?state=" in link.out) == (0, True), link.err
+    copied = debate("db", "backup", "copy.db")
+    assert (copied.code, (tmp_path / "copy.db").exists()) == (0, True), copied.err
+    assert (tmp_path / "the-bot.db").exists()
+    assert not (tmp_path / "debate.db").exists()
 
 
 def test_a_named_file_is_taken_by_its_known_names_alone_and_a_line_says_so(
