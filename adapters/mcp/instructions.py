@@ -70,6 +70,25 @@ why not. Tell me the decision, what you changed, who dissented and what it cost.
 
 AGREE: Final = "Start a debate ({template}) on “{target}”? Price: {price}"
 NOT_STARTED: Final = "Nothing was started and nothing was spent."
+ARGUMENTS: Final = {
+    "target": "`target` is what is debated: a text, and this one is none, or too long.",
+    "template": "`template` is a template's name, like code_review, or empty.",
+    "budget_usd": "`budget_usd` is an amount in USD above 0, 10000 at most: 0.5, say.",
+    "debate": "`debate` is the id that start_debate returned; list_debates shows those there are.",
+    "after_event": "`after_event` is a whole number: 0, or `next_event` of the call before.",
+    "max_wait_s": "`max_wait_s` is a number of seconds from 0 to 40.",
+    "text": (
+        "`text` is an objection of 10 to 2000 characters, with a reason that can be checked: a "
+        "line, an input, a test."
+    ),
+    "finding": "`finding` is the id of a finding in get_verdict, or empty.",
+}
+"""What each argument must be: the answer where it is not."""
+NO_SUCH_TOOL: Final = (
+    "There is no such tool. There are start_debate, wait_debate, get_verdict, challenge, "
+    "stop_debate and list_debates."
+)
+BROKE: Final = "It could not be done, by a fault of this server. Try again; its log says more."
 TOO_LONG: Final = "It takes longer than a call may. Call again in a moment."
 ASK_THE_PERSON: Final = (
     "Nothing was started. Ask the person, then call again with budget_usd: what they allow."

@@ -30,7 +30,9 @@ from pydantic import BaseModel, Field
 from adapters.mcp import instructions
 from adapters.mcp import results as r
 from adapters.mcp.port import Debates, Wanted
+from adapters.mcp.refusals import PlainServer
 from adapters.mcp.tasks import Tasks
+from core.commands.decisions import MAX_CHALLENGE
 from core.errors import DebateError
 from core.material.escaping import show_hidden
 from core.views.course.following import News, news_since
@@ -82,7 +84,7 @@ def make_server(access: Access, *, local: bool, keys: tuple[bytes, ...] = ()) ->
         keys=[*(keys or (secrets.token_bytes(32),))],
         bind_principal=lambda ctx: access.who(ctx.request),
     )
-    server = MCPServer[Access](
+    server = PlainServer[Access](
         instructions.NAME,
         title=instructions.TITLE,
         instructions=instructions.INSTRUCTIONS,
@@ -268,7 +270,7 @@ async def _verdict(debate: str, ctx: Ctx) -> r.Verdict:
 
 async def challenge(
     debate: Id,
-    text: Annotated[str, Field(min_length=10, max_length=4000)],
+    text: Annotated[str, Field(min_length=10, max_length=MAX_CHALLENGE)],
     ctx: Ctx,
     finding: Annotated[str, Field(max_length=300, description="its id in get_verdict")] = "",
 ) -> r.Done:

@@ -20,7 +20,7 @@ from bot.debates.opening.prepare import Prepared
 from bot.debates.service import DebateService
 from bot.desk.dispatch import Dispatch
 from core.debate import Debate
-from core.errors import BadInput, CouldNotFinish
+from core.errors import BadInput, CouldNotFinish, Refused
 from core.events import Event
 from core.ports import Clock
 from core.views.verdict.decision import stored_label
@@ -89,10 +89,20 @@ class CallerDebates:
     public_url: str = ""
 
     async def find(self, id: str) -> Debate:
-        reads = self.desk.reads
-        debate = await reads.lookup.find(id, self.caller)
-        await reads.readings.note(self.caller, debate.id)
+        debate = await self._look_up(id)
+        await self.desk.reads.readings.note(self.caller, debate.id)
         return debate
+
+    async def _look_up(self, id: str) -> Debate:
+        """Returns the debate. Raises ``Refused``, and ``BadInput`` with the next tool to call."""
+        try:
+            return await self.desk.reads.lookup.find(id, self.caller)
+        except Refused:
+            raise
+        except BadInput:
+            raise BadInput(
+                f"There is no debate {id[:40]!r} here: list_debates shows those there are."
+            ) from None
 
     async def count(self, id: str) -> int:
         return await self.service.debates.count(id)
@@ -102,15 +112,17 @@ class CallerDebates:
 
     async def document(self, id: str, form: str) -> str:
         reads = self.desk.reads
-        debate = await reads.lookup.find(id, self.caller)
+        debate = await self._look_up(id)
         await reads.readings.note(self.caller, debate.id, form)
         return await reads.document(debate, form)
 
     async def challenge(self, id: str, text: str) -> str:
-        return _text_of(await self.desk.take(Challenge(text, id), self.fresh()))
+        debate = await self._look_up(id)
+        return _text_of(await self.desk.take(Challenge(text, debate.id), self.fresh()))
 
     async def stop(self, id: str) -> str:
-        return _text_of(await self.desk.take(Control("stop", id), self.fresh()))
+        debate = await self._look_up(id)
+        return _text_of(await self.desk.take(Control("stop", debate.id), self.fresh()))
 
     async def listed(self, target: str, most: int) -> Sequence[Line]:
         searches = self.desk.searches

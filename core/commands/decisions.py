@@ -22,7 +22,7 @@ from core.verdict import verdict
 from core.verdict.findings import merge_findings
 from core.verdict.votes import ballot_of, find_option
 
-_MAX_CHALLENGE = 2000
+MAX_CHALLENGE = 2000
 """The most characters of one challenge; a longer one is refused, never cut."""
 _MAX_CHALLENGES = 12
 """The most challenges of one debate: each adds at most two turns, so that anybody may challenge and
@@ -121,9 +121,9 @@ def _challenge(debate: Debate, command: c.RaiseChallenge) -> tuple[e.Event, ...]
     text = command.text.strip()
     if not text:
         raise Refused("A challenge needs words: what is wrong, and with which point?")
-    if len(text) > _MAX_CHALLENGE:
+    if len(text) > MAX_CHALLENGE:
         raise Refused(
-            f"A challenge may have {_MAX_CHALLENGE} characters; this one has {len(text)}."
+            f"A challenge may have {MAX_CHALLENGE} characters; this one has {len(text)}."
         )
     if command.source and any(known.source == command.source for known in debate.challenges):
         return ()

@@ -1,0 +1,47 @@
+"""Refusals of a tool's call in the plain words of this project: what each argument must be, and the
+next step. The SDK would give its checker's words, under a heading of its own.
+"""
+
+from __future__ import annotations
+
+from typing import Any, TypeVar
+
+from mcp.server import MCPServer
+from mcp.server.mcpserver import Context
+from mcp.server.mcpserver.exceptions import ResourceError, ToolError, UnexpectedToolError
+from mcp_types import CallToolResult, InputRequiredResult
+from pydantic import ValidationError
+
+from adapters.mcp import instructions
+
+T = TypeVar("T")
+
+
+class PlainServer(MCPServer[T]):
+    """The SDK's server, whose refusals are sentences."""
+
+    async def call_tool(
+        self, name: str, arguments: dict[str, Any], context: Context[T, Any] | None = None
+    ) -> CallToolResult | InputRequiredResult:
+        if name not in {tool.name for tool in await self.list_tools()}:
+            raise ToolError(instructions.NO_SUCH_TOOL)
+        try:
+            return await super().call_tool(name, arguments, context)
+        except UnexpectedToolError as error:
+            raise UnexpectedToolError(instructions.BROKE) from error
+        except ToolError as error:
+            match error.__cause__:
+                case ValidationError() as refused:
+                    raise ToolError(describe(refused)) from error
+                case ToolError() | ResourceError() as refused:
+                    raise ToolError(str(refused)) from error
+                case _:
+                    raise
+
+
+def describe(refused: ValidationError) -> str:
+    """Says what each argument must be that was not taken."""
+    names = dict.fromkeys(str(error["loc"][0]) for error in refused.errors() if error["loc"])
+    return " ".join(
+        instructions.ARGUMENTS[name] for name in names if name in instructions.ARGUMENTS
+    )
