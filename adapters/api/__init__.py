@@ -21,7 +21,7 @@ from adapters.api.port import Bearer, Stored
 from adapters.api.problems import MEDIA, AnotherMethod, NoToken, NotThere, problem, status_of
 from adapters.ports.desk import Desk
 from adapters.routes import Media, Route, Who, Work
-from adapters.routes.reading import body_of, query_of
+from adapters.routes.reading import body_of, describe_no_token, query_of
 from adapters.text.documents import NoDocument, read_object
 from core.errors import BadInput, DebateError, Refused
 
@@ -87,7 +87,7 @@ class Api:
         if kind.lower() == "bearer" and secret.isascii() and 20 < len(secret) < 100:
             bearer = await self._stored.bearer(secret)
         if bearer is None:
-            raise NoToken("Give a token: `debate tokens add NAME` makes one.")
+            raise NoToken(describe_no_token(request))
         return bearer
 
 
@@ -122,8 +122,20 @@ async def _asked(request: web.Request, row: Operation, bearer: Bearer) -> Call:
     key = request.headers.get("Idempotency-Key", "") if row.keyed else ""
     if len(key) > _KEYS or not key.isascii() or not (key.isprintable() or not key):
         raise BadInput(f"An Idempotency-Key has at most {_KEYS} plain characters.")
+    _require_known(request, row)
     there = request.match_info
     return Call(bearer, there.get("id", there.get("name", "")), query_of(request), body, key)
+
+
+def _require_known(request: web.Request, row: Operation) -> None:
+    """Raises ``BadInput`` for a query that the row does not ask: a page would come again and again
+    for a cursor by another name.
+    """
+    known = [each.name for each in row.asks]
+    for name in request.query:
+        if name not in known:
+            takes = f"it takes {', '.join(known)}" if known else "it takes none"
+            raise BadInput(f"There is no {name[:40]!r} in the query of this address: {takes}.")
 
 
 def _read(raw: bytes, row: Operation) -> Mapping[str, Any]:
@@ -135,12 +147,13 @@ def _read(raw: bytes, row: Operation) -> Mapping[str, Any]:
     known = {each.name: each for each in row.says}
     for name, value in body.items():
         if name not in known:
-            raise BadInput(f"There is no member {name[:40]!r} here.")
+            takes = ", ".join(known) or "nothing"
+            raise BadInput(f"There is no member {name[:40]!r} here: the body takes {takes}.")
         kind = known[name].schema["type"]
         if not isinstance(value, _TYPES[kind]) or (isinstance(value, bool) and kind != "boolean"):
-            raise BadInput(f"{name!r} is of the type {kind}.")
+            raise BadInput(f"`{name}` must be of the type {kind}.")
         if len(str(value)) > known[name].field.most:
-            raise BadInput(f"{name!r} is too long: at most {known[name].field.most:,} characters.")
+            raise BadInput(f"`{name}` is too long: at most {known[name].field.most:,} characters.")
     return body
 
 

@@ -18,7 +18,7 @@ from aiohttp import web
 
 from adapters.mcp.port import Access, Holder
 from adapters.routes import Media, Route, Who
-from adapters.routes.reading import Unread, body_of
+from adapters.routes.reading import Unread, body_of, describe_no_token
 from adapters.routes.waiting import Waiting
 from core.errors import CouldNotFinish
 
@@ -72,7 +72,7 @@ class McpEndpoint:
         except CouldNotFinish as error:
             return _refused(503, str(error))
         if holder is None:
-            answer = _refused(401, "Give a token: `debate tokens add NAME` makes one.")
+            answer = _refused(401, describe_no_token(request))
             answer.headers["WWW-Authenticate"] = "Bearer"
             return answer
         if request.method != "POST":  # the older protocol asks whether there are sessions

@@ -205,3 +205,10 @@ def _size(count: int) -> str:
     if count >= 1_000_000:
         return f"{count / 1_000_000:.3g} MB"
     return f"{max(1, count // 1_000)} kB"
+
+
+def describe_no_token(request: web.Request) -> str:
+    """Says why there is no bearer, alike for every token that is none or no longer one."""
+    if request.headers.get("Authorization"):
+        return "This token is none here, or has ended: `debate tokens add NAME` makes another."
+    return "Give a token: `debate tokens add NAME` makes one."

@@ -409,6 +409,11 @@ async def test_the_document_says_all_that_is_served_and_is_one(tmp_path: Path) -
                 value = {"string": "x", "boolean": True}.get(member.schema["type"], 1)
                 _, refused = await called(room, secret, row.method, path, json={member.name: value})
                 assert "There is no member" not in refused["detail"], member.name
+        for query, takes in (("?cursor=x", "before"), ("?after=7&limit=2", "it takes")):
+            status, refused = await called(room, secret, "GET", f"{_DEBATES}{query}")
+            assert (status, takes in refused["detail"]) == (400, True), refused
+        status, refused = await called(room, "x" * 50, "GET", _DEBATES)
+        assert (status, "has ended" in refused["detail"]) == (401, True)
 
 
 async def test_people_make_tokens_on_their_page_and_see_each_once(tmp_path: Path) -> None:
