@@ -26,6 +26,7 @@ from core.outcome import outcome
 from core.views.course.replayed import Cause, Replayed
 from tests.core.memory import START, CrashError, MemoryLog, Voice, Voices, opening, played
 from tests.core.test_engine import DEBATES, commands
+from tests.replayed import note
 
 PAUSES = st.lists(st.integers(3, 30), max_size=2)
 
@@ -99,6 +100,7 @@ def test_any_course_comes_out_again(
 ) -> None:
     log = asyncio.run(held(name, seed, fails, listening(injected, pauses), vote_window=window))
     replayed = again(log)
+    note(log.events, replayed)
     assert (replayed.same, replayed.reworded) == (True, ()), replayed.document
     assert replayed.events == len(log.events)
     half = log.events[: 2 + len(log.events) // 2]
@@ -121,7 +123,10 @@ def test_a_debate_that_died_in_between_comes_out_again(
             await played(events, voices, log=log)
         return log
 
-    assert again(asyncio.run(died())).same
+    log = asyncio.run(died())
+    replayed = again(log)
+    note(log.events, replayed)
+    assert replayed.same
 
 
 async def test_money_that_ran_out_runs_out_again() -> None:
