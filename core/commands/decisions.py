@@ -122,9 +122,7 @@ def _challenge(debate: Debate, command: c.RaiseChallenge) -> tuple[e.Event, ...]
     if not text:
         raise Refused("A challenge needs words: what is wrong, and with which point?")
     if len(text) > MAX_CHALLENGE:
-        raise Refused(
-            f"A challenge may have {MAX_CHALLENGE} characters; this one has {len(text)}."
-        )
+        raise Refused(f"A challenge may have {MAX_CHALLENGE} characters; this one has {len(text)}.")
     if command.source and any(known.source == command.source for known in debate.challenges):
         return ()
     if debate.opened is None:
