@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 import re
+import shlex
+import shutil
 import sqlite3
 import subprocess
 from collections.abc import Iterator
@@ -13,14 +15,21 @@ import pytest
 
 from adapters.evaluation.folder import read_folder
 from adapters.models.catalogue.models_file import read_models_file
+from bot.__main__ import main
 from bot.settings import read, variables
 from storage.schema import open_database
+from tests.end_to_end.diffs import adding
+from tests.end_to_end.shell import aside, environment, process
 from tests.project import DOCS, EXAMPLES, ROOT
+from tests.standins.github import GitHubStandIn, Pull
+from tests.standins.repository import Repository
 
 FENCE = re.compile(r"^```([\w{}-]*)\n(.*?)^```", re.MULTILINE | re.DOTALL)
 HERE = "tests/test_fences.py"
 LINES = "tests/test_pages.py"
 """Reads each line that begins with our command as the program would."""
+TYPED = HERE
+"""Runs each of its lines where there is a change, a template and the keys that ``init`` makes."""
 PLAYED = "tests/test_first_debate.py"
 LIBRARY = "tests/bot/library/test_library.py"
 PLUGINS = "tests/bot/plugins/packages.py"
@@ -32,7 +41,7 @@ RUN = {
     "docs/api.md": ("tests/bot/room/test_api.py",) * 2,
     "docs/architecture.md": ("not run: a picture in characters",),
     "docs/ci.md": ("tests/test_pipelines.py",) * 4,
-    "docs/commands.md": (LINES, "tests/adapters/commands/test_reference.py"),
+    "docs/commands.md": (TYPED, "tests/adapters/commands/test_reference.py"),
     "docs/discord.md": (
         HERE,
         "tests/adapters/discord/test_manifest.py",
@@ -40,7 +49,7 @@ RUN = {
         "not run: typed into Discord's own form; tests/adapters/discord plays it",
     ),
     "docs/first-debate.md": (PLAYED,) * 10,
-    "docs/github-app.md": (LINES,),
+    "docs/github-app.md": (TYPED,),
     "docs/index.md": (HERE,) * 4,
     "docs/judgement.md": (LINES, HERE),
     "docs/kubernetes.md": ("not run: needs a cluster; tests/test_chart.py renders the chart",),
@@ -50,8 +59,8 @@ RUN = {
     "docs/operating.md": (HERE, "tests/standins/proxies.py", "tests/standins/proxies.py"),
     "docs/plugins.md": (PLUGINS,) * 4 + (LINES,),
     "docs/slack.md": (HERE,),
-    "docs/templates.md": (LINES, TEMPLATES, TEMPLATES),
-    "docs/webhooks.md": (LINES, "tests/bot/hooks/test_hooks.py", "tests/bot/hooks/test_hooks.py"),
+    "docs/templates.md": (TYPED, TEMPLATES, TEMPLATES),
+    "docs/webhooks.md": (TYPED, "tests/bot/hooks/test_hooks.py", "tests/bot/hooks/test_hooks.py"),
 }
 """What runs each fence of a page, in their order."""
 
@@ -132,6 +141,41 @@ async def test_the_statement_for_operators_is_sql(tmp_path: Path) -> None:
     await (await open_database(str(tmp_path / "debate.db"))).close()
     with sqlite3.connect(tmp_path / "debate.db") as base:
         assert base.execute(fence("operating.md", 0)).fetchall() == []
+
+
+@pytest.fixture
+def office(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Repository]:
+    """The folder of a newcomer: a repository with a change, ``FILE``, and the ``.env`` of a bot."""
+    made = Repository(tmp_path / "made")
+    made.commit("Begin", app="a = 1\n")
+    (made.folder / "app.py").write_text("a = 2\n")
+    shutil.copy(EXAMPLES / "01-retry-payments.diff", made.folder / "change.diff")
+    (made.folder / "FILE").write_text(fence("templates.md", 1), "utf-8")
+    keys = f"DEBATE_SIGNING_KEY={'ab' * 32}\nDEBATE_SECRET_KEY={'A' * 43}\n"
+    (made.folder / ".env").write_text(keys, "utf-8")
+    with aside(GitHubStandIn().running()) as github:
+        github.pulls["OWNER/REPO", 7] = Pull(diff=adding("a.py", "x = 1", "x = 2"))
+        monkeypatch.chdir(made.folder)
+        monkeypatch.setenv("DEBATE_SCRIPTED", "1")
+        monkeypatch.setenv("DEBATE_MODELS", "scripted")
+        monkeypatch.setenv("GITHUB_API_URL", github.url)
+        yield made
+
+
+@pytest.mark.parametrize("page", ["commands.md", "github-app.md", "templates.md", "webhooks.md"])
+def test_what_a_page_says_to_type_runs(
+    page: str, office: Repository, capsys: pytest.CaptureFixture[str]
+) -> None:
+    for line in fence(page, 0).splitlines():
+        typed = re.split(r"\s{3,}", line)[0]
+        if typed == "git diff main | debate":
+            change = subprocess.run(["git", "diff", "main"], capture_output=True, check=True)
+            assert process(office.folder, env=environment(), stdin=change.stdout.decode()).code == 0
+            continue
+        code = main(shlex.split(typed)[1:])
+        output = capsys.readouterr()
+        assert code == 0, f"{typed}\n{output.err}"
+        assert output.out.strip(), typed
 
 
 def test_fences_for_a_shell_are_ones() -> None:
