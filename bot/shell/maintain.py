@@ -60,16 +60,20 @@ def verify(typed: Sequence[str], settings: Settings) -> int:
             "Whose signature? Give the public key of who issued it: debate verify FILE --key PUBLIC"
         )
     results = [*checks(receipt, key, now=datetime.now(UTC))]
-    if "--message" in options and all(one.ok for one in results):
-        message = _json_file(Path(options["--message"]), "message of a webhook")
-        results.append(Check("message", *find_verdict(receipt, message)))
     if stored:
         results.append(asyncio.run(_check_stored(receipt, settings)))
+    genuine = all(one.ok for one in results)
+    if "--message" in options and genuine:
+        message = _json_file(Path(options["--message"]), "message of a webhook")
+        results.append(Check("message", *find_verdict(receipt, message)))
     for one in results:
         mark = "ok    " if one.ok else "FAILED"
         put_line(": ".join(filter(None, (f"{mark}  {one.name}", one.detail))))
-    if not all(one.ok for one in results):
+    if not genuine:
         put("Do not rely on this receipt.")
+        return 1
+    if not results[-1].ok:
+        put("The receipt is genuine. Do not rely on this message.")
         return 1
     put("The receipt is genuine.")
     return 0

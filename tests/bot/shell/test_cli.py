@@ -326,6 +326,16 @@ def test_a_receipt_is_issued_and_verified(
     (tmp_path / "receipt.json").write_text(issued.out, encoding="utf-8")
     good = debate("verify", "receipt.json")
     assert (good.code, good.out.splitlines()[-1]) == (0, "The receipt is genuine.")
+    verdict = json.loads(issued.out)["attestation"]["mechanism"]["verdicts"][-1]
+    for decision, code, words in (
+        (verdict["decision"], 0, "message: it stands in the receipt"),
+        ("approve", 1, "Do not rely on this message."),
+    ):
+        data = {"debate": id, **verdict, "decision": decision}
+        body = json.dumps({"type": "debate.verdict", "data": data})
+        (tmp_path / "body.json").write_text(body, encoding="utf-8")
+        ran = debate("verify", "receipt.json", "--message", "body.json", "--stored")
+        assert (ran.code, words in ran.out) == (code, True), ran.out
     forged = issued.out.replace("request_changes", "approve")
     (tmp_path / "receipt.json").write_text(forged, encoding="utf-8")
     assert debate("verify", "receipt.json").code == 1
