@@ -14,6 +14,7 @@ import logging
 from collections.abc import Awaitable, Callable, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass, field
+from itertools import islice
 
 from core import commands as c
 from core import events as e
@@ -47,8 +48,8 @@ Measure = Callable[[Debate, int], Awaitable[e.RoundMeasured | None]]
 Around = Callable[[Debate, Turn], AbstractContextManager[Callable[[TurnResult], None]]]
 """Returns the context in which a turn is spoken; it is given the turn's result."""
 LARGE = 100_000
-"""The characters of a change from which it is searched in a thread, which takes about ten
-milliseconds.
+"""The characters of a change, with its line breaks, from which it is searched in a thread, which
+takes about ten milliseconds.
 """
 HANDLED_AT_ONCE = 16
 """The number of a process's debates that are handled at the same moment.
@@ -239,8 +240,15 @@ class _Loop:
     @property
     def _is_large(self) -> bool:
         """Says whether searching the change would keep other debates waiting."""
-        opened = self.debate.opened
-        return opened is not None and len(opened.material.text) > LARGE
+        if self.debate.opened is None:
+            return False
+        material = self.debate.opened.material
+        left = LARGE - len(material.text)
+        for hunk in material.hunks:  # those that no seat is shown are searched, too
+            left -= sum(len(line.text) + 1 for line in islice(hunk.lines, max(0, left)))
+            if left < 0:
+                break
+        return left < 0
 
     @property
     def _goes_on(self) -> bool:

@@ -15,6 +15,7 @@ from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import islice
 
 from core.material import Around, Hunk
 from core.material.diffs import LEFT, RIGHT
@@ -31,6 +32,13 @@ BESIDE = 3
 """The lines from the stated one within which a shorter quotation is still believed."""
 SKIPPED = 8
 """The lines that may be omitted between two quoted ones without a sign of it."""
+
+PLACES = 2_000
+"""The places of one text that are looked at from the start, and from shortly before the stated
+line: thousands of lines that are alike take no longer.
+"""
+_BEFORE = 2_000
+"""The characters before the stated line from which places are looked at."""
 
 _FOLDED = {ord(mark): "'" for mark in '"`´‘’‚‛“”„«»‹›'} | {ord("…"): "..."}
 _FENCE = re.compile(r"^\s*(```|~~~)")
@@ -117,7 +125,7 @@ class Lines:
         """
         stated = _Stated(path, show_path(path), line, side.upper())
         readings = [reading for reading in _readings(quote) if reading]
-        for spans in self._exactly(readings):
+        for spans in self._exactly(readings, self._offset(stated)):
             if chosen := self._chosen(spans, readings[0], stated):
                 return chosen
         near = self._nearly.places(readings[-1]) if readings else []
@@ -129,25 +137,33 @@ class Lines:
     def _nearly(self) -> Nearly:
         return Nearly(self._rows)
 
-    def _exactly(self, readings: Sequence[_Reading]) -> Iterator[list[tuple[int, int]]]:
+    def _offset(self, stated: _Stated) -> int:
+        """Returns about where the stated line stands in the text; 0 where it does not."""
+        wanted = stated.path, stated.side, stated.line or 0
+        at = bisect_left(self._rows, wanted, key=lambda row: (row.path, row.side, row.number))
+        return self._starts[at] if at < len(self._starts) else 0
+
+    def _exactly(
+        self, readings: Sequence[_Reading], stated: int
+    ) -> Iterator[list[tuple[int, int]]]:
         """Yields the places of each reading of a quotation, as first and last row: the strictest
         first.
         """
         for reading in readings:
-            yield list(self._whole(reading))
+            yield list(self._whole(reading, stated))
         for reading in readings:
             if len(parts := _parts(reading)) > 1:
-                yield list(self._in_order(parts, skipped=None))
+                yield list(self._in_order(parts, None, stated))
         for reading in readings:
             if len(reading) > 1:
-                yield list(self._in_order([squeeze(x) for x in reading], skipped=SKIPPED))
+                yield list(self._in_order([squeeze(x) for x in reading], SKIPPED, stated))
 
-    def _whole(self, reading: _Reading) -> Iterator[tuple[int, int]]:
+    def _whole(self, reading: _Reading, stated: int) -> Iterator[tuple[int, int]]:
         """Finds a reading without gaps. A quotation of one line stands in one line, or is some
         whole lines; a bracket is a whole line.
         """
         wanted = "".join(map(squeeze, reading))
-        for start in self._occurrences(wanted):
+        for start in self._occurrences(wanted, stated):
             first, last = self._row_at(start), self._row_at(start + len(wanted) - 1)
             within = first == last and len(wanted) >= SHORTEST
             if within or len(reading) > 1 or self._are_whole(start, len(wanted)):
@@ -159,11 +175,13 @@ class Lines:
         ends = at == len(self._starts) or self._starts[at] == end or self._text[end] == "\n"
         return ends and self._starts[self._row_at(start)] == start
 
-    def _in_order(self, parts: Sequence[str], skipped: int | None) -> Iterator[tuple[int, int]]:
+    def _in_order(
+        self, parts: Sequence[str], skipped: int | None, stated: int
+    ) -> Iterator[tuple[int, int]]:
         """Finds parts that follow each other in one file, at most ``skipped`` lines between two."""
         if min(map(len, parts)) < 1 or max(map(len, parts)) < SHORTEST:
             return
-        places = [list(self._occurrences(part)) for part in parts]
+        places = [self._occurrences(part, stated) for part in parts]
         if not all(places):
             return
         tightest: dict[int, tuple[int, int]] = {}
@@ -197,8 +215,18 @@ class Lines:
             last = self._row_at(start + len(parts[0]) - 1)  # a place is within one part of a file
         return first, last
 
-    def _occurrences(self, wanted: str) -> Iterator[int]:
-        at = self._text.find(wanted) if wanted else -1
+    def _occurrences(self, wanted: str, stated: int) -> list[int]:
+        """Returns where ``wanted`` begins, in order: the first places, and those from shortly
+        before the stated line.
+        """
+        first = list(islice(self._from(wanted, 0), PLACES))
+        if len(first) < PLACES:
+            return first
+        near = islice(self._from(wanted, max(first[-1] + 1, stated - _BEFORE)), PLACES)
+        return [*first, *near]
+
+    def _from(self, wanted: str, start: int) -> Iterator[int]:
+        at = self._text.find(wanted, start) if wanted else -1
         while at >= 0:
             yield at
             at = self._text.find(wanted, at + 1)

@@ -13,6 +13,7 @@ import pytest
 
 from adapters.ports.desk import Caller
 from adapters.routes import TYPED
+from core.material.locating import Lines
 from tests.bot.room.serving import SHELL, Served, served
 from tests.fuzz.http import hostile
 from tests.patience import PATIENCE
@@ -55,6 +56,19 @@ async def test_an_attached_text_is_opened_and_debated_beside_the_loop(tmp_path: 
             await over(room, line.id)
         assert_little(longest)
         assert "[redacted: " in (await room.load(line.id)).request.text
+
+
+async def test_a_change_that_no_seat_is_shown_is_searched_beside_the_loop(tmp_path: Path) -> None:
+    diff = "diff --git a/b.py b/b.py\n--- a/b.py\n+++ b/b.py\n@@ -0,0 +1,8000 @@\n"
+    async with served(tmp_path) as room:
+        with watched_loop([Lines.__init__]) as longest:
+            change = diff + "+word word word word\n" * 8_000
+            status, page = await parts(room, "/new", template="code_review", attached=change)
+            assert status == 303, page[:500]
+            (line,) = await room.parts.service.list()
+            await over(room, line.id)
+        assert len((await room.load(line.id)).open.material.text) < MEGA // 10
+        assert "Lines.__init__" not in longest
 
 
 async def test_a_form_in_one_line_is_read_beside_the_loop(tmp_path: Path) -> None:

@@ -26,6 +26,7 @@ def test_what_is_signed_and_no_message_is_refused() -> None:
     odd = (b"[1]", DEEP, b'{"team":"T1"}', b'{"actions":["x"]}', b'{"user":7}', b'{"view":"x"}')
     for payload in odd:
         assert not is_readable(b"payload=" + quote(payload).encode(), LINE), payload[:20]
+    assert not is_readable(b"a=b&" * 200_000, LINE), "more fields than Slack sends"
     assert is_readable(EVENT, JSON)
     assert is_readable(b"payload=" + quote(PRESS).encode(), LINE)
     assert is_readable(b"command=%2Fdebate&text=help&team_id=T1", LINE)

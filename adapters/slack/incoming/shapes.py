@@ -84,12 +84,17 @@ _HOLDS = {
 """The members that each kind of message always has."""
 
 
+_FIELDS = 100
+"""The fields of a form at most; Slack sends fifteen."""
+
+
 def is_readable(raw: bytes, media: str) -> bool:
     """Whether a body has the shape of one that Slack sends."""
     try:
         if media == "application/json" or raw.startswith(b"{"):  # as Bolt decides it
             return _is_whole(read_json(raw, _Sent))
-        payloads = parse_qs(raw.decode(), keep_blank_values=True).get("payload", [])
+        fields = parse_qs(raw.decode(), keep_blank_values=True, max_num_fields=_FIELDS)
+        payloads = fields.get("payload", [])
         return all(_is_whole(read_json(each, _Sent)) for each in payloads)
     except ValueError:
         return False

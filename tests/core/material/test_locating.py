@@ -10,6 +10,7 @@ from adapters.diffs.patches import parse
 from adapters.redaction import Redactor
 from core.material import Hunk, Line
 from core.material.diffs import LEFT, RIGHT
+from core.material.locating import PLACES as MOST
 from core.material.locating import LineRun, Lines, Located, runs_of, squeeze
 
 DIFF = b"""diff --git a/shop/cart.py b/shop/cart.py
@@ -236,3 +237,27 @@ def test_each_of_many_quotations_is_one_look_in_a_large_change() -> None:
         assert lines.find(near, "big.py", 1) == Located("big.py", RIGHT, n + 1, n + 1, loose=True)
         assert lines.find(f"nothing_of_{n}(this, stands)", "big.py", 1) is None
     assert lines.find(")\n)\n)", "big.py", 1) is None
+
+
+@pytest.mark.parametrize(
+    ("side", "stated"), [(RIGHT, 1), (RIGHT, 30_000), (RIGHT, 59_999), (LEFT, 100)]
+)
+def test_of_lines_that_are_all_alike_few_are_looked_at_and_the_nearest_is_found(
+    side: str, stated: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    quote, other = "password = 'x'", Line("-", "password = 'x'", 100, None)
+    rows = tuple(enumerate([quote] * 60_000, 1))
+    lines = Lines([LineRun("big.py", RIGHT, rows), *runs_of([Hunk("big.py", "", (other,))])])
+    looked_at = 0
+    row_at = lines._row_at
+
+    def count(offset: int) -> int:
+        nonlocal looked_at
+        looked_at += 1
+        return row_at(offset)
+
+    monkeypatch.setattr(lines, "_row_at", count)
+    assert lines.find(quote, "big.py", stated, side) == Located("big.py", side, stated, stated)
+    assert lines.find(f"{quote}\n{quote}", "big.py", stated, RIGHT) is not None
+    assert lines.find(f"{quote}\n...\n{quote}", "big.py", stated, RIGHT) is not None
+    assert looked_at < 20 * MOST

@@ -40,6 +40,8 @@ SHELL = "shell:fuzz"
 _ROOT = Path(__file__).parents[3]
 _LOOK = 0.004
 """Seconds between two looks at what the loop runs."""
+_BEAT = 0.002
+"""Seconds between two looks at whether the loop gets its turn."""
 _WORTH = 0.005
 """Seconds that a piece of work takes at least to be kept."""
 _SHOWN = 8
@@ -56,6 +58,9 @@ class Probe:
     so that what ran is named by its functions and the request that it ran for; to look into the
     frames of a thread that runs can end the process. What the collector of garbage took of the
     piece is said beside it, and how many objects the largest full collection looked at.
+
+    ``held`` is the longest that the loop was due and did not run while other threads of this
+    process computed: one of them held the interpreter, as a pattern does over a long text.
     """
 
     def __init__(self) -> None:
@@ -66,7 +71,7 @@ class Probe:
         self._seen: Counter[_Stack] = Counter()
         self._address = ""
         self._collected, self._collecting, self._looking = 0.0, 0.0, 0.0
-        self._walked = 0
+        self._walked, self._held = 0, 0.0
         self._thread = threading.get_ident()
 
     def install(self) -> None:
@@ -87,6 +92,7 @@ class Probe:
                 probe._keep(spent, passed, handle)
             probe._seen = Counter()
 
+        asyncio.get_running_loop().call_later(_BEAT, self._beat, *self._now(_BEAT))
         gc.callbacks.append(self._collects)
         asyncio.Handle._run = timed  # type: ignore[method-assign, assignment]
         signal.signal(_LOOK_UP, self._looks)
@@ -103,9 +109,22 @@ class Probe:
             "memory": memory(),
             "peak": peak(),
             "walked": self._walked,
+            "held": self._held,
         }
-        self.by_the_clock, self.kept = (0.0, ""), {}
+        self.by_the_clock, self.kept, self._held = (0.0, ""), {}, 0.0
         return facts
+
+    def _now(self, later: float = 0.0) -> tuple[float, float]:
+        """Returns the time by the clock without that for which the loop has computed, and for how
+        long other threads have.
+        """
+        own = time.thread_time()
+        return time.monotonic() + later - own, time.process_time() - own
+
+    def _beat(self, due: float, others: float) -> None:
+        now, computed = self._now()
+        self._held = max(self._held, min(now - due, computed - others))
+        asyncio.get_running_loop().call_later(_BEAT, self._beat, *self._now(_BEAT))
 
     def _waited(self, spent: float, others: float) -> str:
         """Of what a wait consists: what is neither the loop's nor another thread's is the
@@ -157,14 +176,14 @@ class Probe:
 
 
 def _where(stack: _Stack) -> str:
-    """The innermost function, and the innermost three of our own, with their lines."""
+    """The innermost function, and the innermost six of our own, with their lines."""
     places = [
         (code.co_filename, f"{Path(code.co_filename).name}:{line} {name}")
         for code, line in stack
         if (name := code.co_name) not in ("timed", "_run", "_collects", "_looks")
     ]
     ours = [where for file, where in places if "site-packages" not in file and str(_ROOT) in file]
-    return " < ".join(dict.fromkeys([*(where for _, where in places[:1]), *ours[:3]]))
+    return " < ".join(dict.fromkeys([*(where for _, where in places[:1]), *ours[:6]]))
 
 
 def _address(handle: asyncio.Handle) -> str:
