@@ -8,8 +8,9 @@ the order in which the wordings come.
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Sequence
-from typing import TypeVar
+from collections import defaultdict
+from collections.abc import Iterator, Sequence
+from typing import TypeAlias, TypeVar
 
 from core.replies import Finding
 from core.verdict.findings.likeness import overlap, words
@@ -27,6 +28,9 @@ words than defects far apart (.27, .42 and .55 in the one recorded review with t
 _QUOTED = 0.34
 """The overlap for wordings that quote the same text on one line."""
 T = TypeVar("T")
+_Place: TypeAlias = tuple[str, str, int | None]
+"""File, side and line; without a line, what the side says: all those that have one, or the others.
+"""
 
 
 def same(one: Finding, other: Finding) -> bool:
@@ -67,12 +71,38 @@ def components(items: Sequence[tuple[Finding, T]]) -> list[list[T]]:
 
     Members keep their order, components come in the order of their first members.
     """
-    groups: list[list[int]] = []
+    group: list[list[int]] = []  # of each wording; one list is shared by all that belong together
+    near: dict[_Place, list[int]] = defaultdict(list)
     for n, (wording, _) in enumerate(items):
-        touching = [g for g in groups if any(same(items[i][0], wording) for i in g)]
-        joined = sorted([*(i for g in touching for i in g), n])
-        groups = [g for g in groups if g not in touching] + [joined]
-    return [[items[i][1] for i in g] for g in sorted(groups)]
+        group.append([n])
+        candidates = (i for place in _places_near(wording) for i in near[place])
+        for i in candidates:
+            if group[i] is not group[n] and same(items[i][0], wording):
+                less, more = sorted((group[i], group[n]), key=len)
+                more += less
+                for moved in less:
+                    group[moved] = more
+        for place in _places_of(wording):
+            near[place].append(n)
+    apart = {id(members): sorted(members) for members in group}
+    return [[items[i][1] for i in members] for members in sorted(apart.values())]
+
+
+def _places_of(wording: Finding) -> tuple[_Place, ...]:
+    """Returns under which places a wording is looked up: by its file, and by its line there."""
+    if not wording.path or wording.line is None:
+        return ((wording.path, "", None),)
+    return ((wording.path, "all", None), (wording.path, wording.side, wording.line))
+
+
+def _places_near(wording: Finding) -> Iterator[_Place]:
+    """Yields the places at which wordings can be the same as this one."""
+    yield wording.path, "", None
+    if wording.path and wording.line is None:
+        yield wording.path, "all", None
+    elif wording.path and wording.line is not None:
+        for line in range(wording.line - _NEAR, wording.line + _NEAR + 1):
+            yield wording.path, wording.side, line
 
 
 def fingerprint(finding: Finding) -> str:
