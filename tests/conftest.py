@@ -35,7 +35,7 @@ SUFFIXES = ("_API_KEY", "_API_BASE", "_API_URL", "_ACCESS_TOKEN", "_PROXY", "_pr
 
 
 def is_setting(name: str) -> bool:
-    """Whether an environment variable would configure this project, a platform, a model provider or
+    """Says whether an environment variable configures this project, a platform, a model provider or
     a proxy.
     """
     return name.startswith(OURS + PROVIDERS) or name.endswith(SUFFIXES)

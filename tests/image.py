@@ -142,7 +142,7 @@ def start(image: Image) -> None:
 
 
 def megabytes(folder: Path) -> float:
-    """What the files in it take; what a link leads to counts where it lies."""
+    """Returns the size of the files in it; what a link leads to counts where it lies."""
     files = (one for one in folder.rglob("*") if one.is_file() and not one.is_symlink())
     return sum(one.stat().st_size for one in files) / 1e6
 

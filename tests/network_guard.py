@@ -23,7 +23,7 @@ class ReachedOutside(OSError):
 
 
 def is_this_machine(host: object) -> bool:
-    """Whether a host, as sockets take it (text, bytes or nothing), can only mean this machine."""
+    """Says whether a host, as sockets take it (text, bytes, None), can only be this machine."""
     if host is None:
         return True
     name = (

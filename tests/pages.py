@@ -35,7 +35,7 @@ def pages() -> list[Path]:
 
 
 def anchors(page: Path) -> set[str]:
-    """What a link may name behind ``#``, as GitHub makes it of headings."""
+    """Returns the names that a link may use behind ``#``, as GitHub makes them of headings."""
     counts: dict[str, int] = {}
     made = set()
     for heading in _HEADING.findall(_FENCE.sub("", page.read_text("utf-8"))):
@@ -105,7 +105,7 @@ def reference() -> str:
 
 
 def _value(member: Mapping[str, Any]) -> str:
-    """What a member holds, with the names inside it."""
+    """Describes the value of a member, with the names inside it."""
     ways = member.get("anyOf", [member])
     values = []
     for way in ways:

@@ -74,7 +74,9 @@ def test_an_image_is_healthy_while_its_process_lives(status: str, code: int) -> 
 
 
 def asking(words: list[str], port: str, status: str, **more: str) -> tuple[str, int]:
-    """What a health check sends to the port that this variable names, and how it ends."""
+    """Returns the request that a health check sends to the port that this variable names, and the
+    check's exit code.
+    """
     with socket.create_server(("127.0.0.1", 0)) as server:
         server.settimeout(PATIENCE)
         env = {"DEBATE_PORT": "1", port: str(server.getsockname()[1]), **more}

@@ -15,7 +15,9 @@ FENCE = re.compile(r"^```(sh|text)\n(.*?)^```", re.MULTILINE | re.DOTALL)
 
 
 def typed(folder: Path, line: str) -> str:
-    """What a shell shows in which ``debate`` is installed and the script was chosen."""
+    """Runs a line in a shell in which ``debate`` is installed and the script was chosen, and
+    returns what it prints.
+    """
     text = f'debate() {{ "{sys.executable}" -m bot "$@"; }}\n{line}'
     done = subprocess.run(
         ["sh", "-ec", text],
@@ -30,7 +32,7 @@ def typed(folder: Path, line: str) -> str:
 
 
 def like(output: str, expected: str) -> bool:
-    """Whether an output is what the page shows, where … stands for anything."""
+    """Says whether an output is what the page shows, where … stands for anything."""
     lines = [re.escape(line).replace("…", ".*") for line in expected.strip().splitlines()]
     pattern = "\n".join(lines).replace("\n.*\n", "\n(?:.*\n)*?")
     return re.search(rf"(?:^|\n){pattern.removeprefix('.*' + chr(10))}(?:\n|$)", output) is not None

@@ -333,7 +333,7 @@ WITHIN = {
 
 
 def _stands(path: str) -> bool:
-    """A file or folder, or what ``core/engine.play`` and ``bot/desk/start`` point at."""
+    """Says whether a path names a file, a folder, or a function, as ``core/engine.play`` does."""
     place = ROOT / path.rstrip("/")
     return place.exists() or place.with_suffix(".py").exists()
 

@@ -34,7 +34,7 @@ MODELS = "openai/gpt-4.1,openai/gpt-4.1-mini"
 
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
-    """Where a pipeline works, with ``debate`` on its path."""
+    """Makes the working folder of a pipeline, with ``debate`` on its path."""
     programs = tmp_path / "bin"
     programs.mkdir()
     for name, words in (
@@ -64,7 +64,7 @@ def models() -> Iterator[Provider]:
 
 
 def around(folder: Path, models: Provider, **env: str) -> dict[str, str]:
-    """What a pipeline's steps find in their environment."""
+    """Returns the environment of a pipeline's steps."""
     return environment(**env) | {
         "PATH": f"{folder / 'bin'}{os.pathsep}{os.environ['PATH']}",
         "DEBATE_MODELS": MODELS,

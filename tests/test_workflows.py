@@ -174,7 +174,7 @@ def test_what_platforms_read_has_the_form_that_they_name(
 
 
 def against(schema: str, *files: str) -> str:
-    """What a platform's own description of its files objects to."""
+    """Returns the complaints that a platform's own schema has about these files."""
     program = [sys.executable, "-m", "check_jsonschema", "--builtin-schema", f"vendor.{schema}"]
     done = subprocess.run([*program, *files], capture_output=True, text=True, check=False)
     return done.stdout + done.stderr if done.returncode else ""

@@ -65,7 +65,9 @@ def moved(tree: Tree, hunks: Sequence[Hunk]) -> tuple[Tree, tuple[Hunk, ...]] | 
 
 
 def _place(lines: Sequence[str], wanted: Sequence[str], near: int) -> int | None:
-    """Where these lines stand, nearest to ``near``."""
+    """Returns the number of the first of these lines, at the place nearest to ``near``; None where
+    they are not there.
+    """
     last = len(lines) - len(wanted)
     starts = [at for at in range(last + 1) if lines[at : at + len(wanted)] == wanted]
     return min(starts, key=lambda at: abs(at - near), default=None)

@@ -14,8 +14,9 @@ from contextlib import closing
 from pathlib import Path
 
 from tests.bench.__main__ import line
-from tests.end_to_end.discord_city import City, Time, city
+from tests.end_to_end.discord_city import City, city
 from tests.end_to_end.played import LINK
+from tests.end_to_end.world import Time
 from tests.standins.discord_rest import Call
 from tests.standins.discord_world import Interaction, until
 from tests.standins.github import GitHubStandIn

@@ -66,7 +66,9 @@ class Walk:
 
 
 def _machine() -> dict[str, str]:
-    """What a command keeps of this machine: the way to its packages, no keys, no settings."""
+    """Returns the environment of a command: the machine's way to its packages, without keys and
+    settings.
+    """
     kept = {name: value for name, value in os.environ.items() if name in _KEPT}
     kept |= {name: value for name, value in os.environ.items() if name.startswith("PIP_")}
     config = Path.home() / ".config" / "pip" / "pip.conf"

@@ -101,7 +101,7 @@ def recalls() -> Mapping[Severity, float]:
 
 
 def drawn(seats: Sequence[str], rng: Random) -> list[Issue]:
-    """What these reviewers raise on one change, with the severities of a real one."""
+    """Draws the findings of these reviewers on one change, with the severities of a real one."""
     issues = []
     for severity in map(Severity, rng.choice(facts()["severities"])):
         share = recalls()[severity]
@@ -115,7 +115,7 @@ def drawn(seats: Sequence[str], rng: Random) -> list[Issue]:
 
 
 def beside(rng: Random) -> Severity | None:
-    """What a comment is that is about no known defect."""
+    """Draws the severity of a comment about no known defect, or None where there is none."""
     at = rng.random()
     if at < WRONG:
         return None
@@ -258,13 +258,13 @@ def _selective(refuters: int) -> Callable[..., tuple[list[Group], int]]:
 
 
 def _worth(group: Group) -> tuple[int, float]:
-    """What is examined first has the least."""
+    """Returns the key by which issues are sorted: the one with the least is examined first."""
     worst = max((f for _, f in group.wordings), key=lambda f: (f.severity.rank, f.confidence))
     return -worst.severity.rank, -worst.confidence
 
 
 def _exchange(issue: Issue, refuters: int, seats: Seats, rng: Random) -> Exchange:
-    """What refuters and the holder answer to "must this be fixed, by which input?"."""
+    """Plays the answers of refuters and holder to "must this be fixed, by which input?"."""
     skill = seats.skill
     confirmed = refuted = unproven = 0
     common = rng.random()
@@ -349,7 +349,9 @@ def play(change: int, issues: Sequence[Issue], seats: Sequence[str], given: Seat
 
 
 def _shape(groups: Sequence[Group]) -> list[tuple[list[str], bool, bool]]:
-    """Which seats hold what, whether it is severe and lone: all that the rules look at."""
+    """Returns all that the rules look at: the seats that hold an issue, and whether it is severe
+    and held by one alone.
+    """
     return sorted(
         (
             sorted(f"{seat}{finding.path}" for seat, finding in g.wordings),

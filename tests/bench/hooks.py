@@ -59,7 +59,7 @@ async def _nobody(_hook: Hook, _why: str) -> None:
 
 
 async def _nothing() -> None:
-    """Nothing is to be posted."""
+    """Posts nothing."""
 
 
 def _sender(database: Database, owner: str) -> HookSender:

@@ -261,7 +261,7 @@ class Bar:
 
 
 def bars(measured: Sequence[Measured]) -> tuple[Bar, ...]:
-    """What the rule promises in this world."""
+    """Returns the bars that the rule must pass in this world."""
 
     def ours(count: Callable[[Count], float], skill: str = "") -> float:
         return mean(
@@ -341,7 +341,9 @@ WHY = {
 
 
 def spared(measured: Sequence[Measured]) -> list[str]:
-    """What is not debated, and how often a debate would have changed the decision."""
+    """Says how many findings are not debated, and how often a debate would have changed the
+    decision.
+    """
     changes = _changes(measured)
     lines = []
     for reason, why in WHY.items():

@@ -36,7 +36,7 @@ def change(lines: int) -> bytes:
 
 
 def rows(played: Played, debate: Debate, seconds: float) -> list[str]:
-    """What is printed, a line each."""
+    """Returns the lines that are printed."""
     size = material_chars(debate.open.material)
     priced = estimate_price(debate.script, debate.open.cast, size, lambda _: _PRICE)
     material, cost = played.outcome["material"], played.outcome["cost"]

@@ -129,7 +129,9 @@ def _stands(change: Change, quote: Sequence[str]) -> bool:
 
 
 def _pairs(hunk: Hunk) -> Iterator[tuple[Line, Line]]:
-    """Removed and added lines that stand for each other: blocks of one length side by side."""
+    """Pairs removed lines with the added ones that replace them: blocks of the same length side by
+    side.
+    """
     marks = "".join(line.mark for line in hunk.lines)
     for block in re.finditer(r"(?<!-)(-+)(\++)(?!\+)", marks):
         if len(block[1]) == len(block[2]):

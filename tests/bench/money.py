@@ -102,8 +102,9 @@ class Bill:
 def _tokens(
     prompt: tuple[Message, ...], earlier: Sequence[tuple[Message, ...]], *, marked: bool
 ) -> Tokens:
-    """What a provider would charge a prompt as. One whose cache is ``marked`` keeps what ends at a
-    mark, block by block, and charges what it writes; the others keep any beginning.
+    """Returns the tokens that a provider charges for a prompt. A provider with a ``marked`` cache
+    keeps what ends at a mark, block by block, and charges for writing; the others keep any
+    beginning.
     """
     text = "\x00".join(m.text for m in prompt)
     total = len(text) // CHARS_PER_TOKEN
@@ -186,7 +187,7 @@ def _opening(name: str, material: Material) -> tuple[e.DebateRequested, e.Debate
 
 
 def lines() -> list[tuple[str, str, str]]:
-    """What to print: what it is, the figure, the bar."""
+    """Returns the rows to print: name, figure, bar."""
     rows: list[tuple[str, str, str]] = []
     for template, material, name, bar in (
         ("code_review", change(), "20,000-character diff", "bar 0.18"),

@@ -209,8 +209,8 @@ async def spent(player: Player) -> float:
 
 
 async def crowd(room: Served) -> tuple[float, float]:
-    """What each event costs more for a hundred watchers, in seconds of processor; bytes for each
-    watcher.
+    """Returns what a hundred watchers add to each event, in seconds of processor, and the bytes for
+    each watcher.
     """
     async with watched(room, "fewx4k7q", 1) as player:
         few = await spent(player)

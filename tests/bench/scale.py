@@ -106,8 +106,8 @@ async def measured() -> OneDebate:
 
 
 def starts(debates: int, peak: float) -> list[float]:
-    """Starts a second in each minute of a working day around the world: two humps over a floor, as
-    sharp as the peak asks, and as many in all as there are.
+    """Returns the starts in each minute of a working day around the world: two humps above a floor,
+    with this peak and this sum.
     """
     lowest, highest = 0.1, 5_000.0
     rates: list[float] = []
@@ -127,7 +127,7 @@ def _hump(minute: int, at: int, sharp: float) -> float:
 
 
 def line_of(wanted: list[float], takes: float) -> tuple[float, float]:
-    """What waits in the worst minute (in items), and for how long it then waits (in seconds)."""
+    """Returns how many items wait in the worst minute, and how many seconds they then wait."""
     waiting = worst = 0.0
     for each in wanted:
         waiting = max(0.0, waiting + 60 * (each - takes))

@@ -29,7 +29,7 @@ class Served:
         return {"OPENAI_API_KEY": "sk-bench-0123456789", "OPENAI_API_BASE": f"{self.base}/v1"}
 
     def calls(self) -> list[dict[str, Any]]:
-        """What was asked since the last time, oldest first."""
+        """Returns the calls that came since the last time, the oldest first."""
         with urllib.request.urlopen(f"{self.base}/calls") as answer:  # noqa: S310  our own
             calls: list[dict[str, Any]] = json.load(answer)
         return calls

@@ -16,7 +16,8 @@ from pathlib import Path
 
 from bot.posting.deliver import PACE
 from tests.bench.__main__ import line
-from tests.end_to_end.slack_office import Time, office
+from tests.end_to_end.slack_office import office
+from tests.end_to_end.world import Time
 from tests.standins.github import GitHubStandIn
 
 TIMES = 50

@@ -71,7 +71,7 @@ async def flood(store: Database, count: int) -> float:
 
 
 def resident() -> int:
-    """Bytes of this process in memory now."""
+    """Returns the bytes of memory that this process holds now."""
     return int(Path("/proc/self/statm").read_text().split()[1]) * os.sysconf("SC_PAGE_SIZE")
 
 

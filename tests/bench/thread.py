@@ -43,7 +43,7 @@ class Read:
 
 
 def read(text: str) -> Read:
-    """What a reader meets in a thread; files are no messages."""
+    """Counts what a reader meets in a thread; a file is no message."""
     parts = [_SEEDS.sub("", part).strip() for part in _BETWEEN.split(text)]
     messages = [p for p in parts if p and not p.endswith(".md>") and not p.startswith("[debate-")]
     verdict = next(p for p in reversed(messages) if _VERDICT.search(p))

@@ -42,7 +42,7 @@ class Until:
 
 
 def surfaces(debate: Debate) -> Mapping[str, str]:
-    """What each surface shows of a finished debate, from its top."""
+    """Returns the beginning of a finished debate on each surface."""
     root, *_ = thread = standing(posted(shown_review()))
     page = parts(DebateView(debate, outcome(debate)))
     seen = ("p-verdict", "p-head", "p-bar", "p-held", "p-findings-count")
@@ -60,7 +60,7 @@ def surfaces(debate: Debate) -> Mapping[str, str]:
 
 
 def until(text: str, debate: Debate) -> Until:
-    """What a reader of ``text`` meets first."""
+    """Counts the words of ``text`` before the decision and before its reason."""
     bare = _MARKS.sub("", text)
     decided = _to(bare, decision(debate).label)
     assert decided is not None, text[:300]

@@ -182,8 +182,8 @@ def _poisson(mean: float, rng: Random) -> int:
 
 
 def debate(setting: Setting, issue: Issue, rounds: Rounds, rng: Random) -> Mapping[str, Position]:
-    """What each seat says of the issue, round by round; a round reads what was said before it.
-    Where all stand in the end is what is given back.
+    """Plays the rounds of a debate on the issue, each of which reads those before it, and returns
+    where every seat stands in the end.
     """
     stands = dict.fromkeys(issue.raised, Position.AGREE)
     reconsidered: set[str] = set()

@@ -74,8 +74,8 @@ def question_table(
 
 
 def spoken(made: Table, statements: Sequence[str], firm: str, doubtful: str) -> None:
-    """Adds the statements: one seat is firm, one is moved by its point, one keeps its doubt and
-    says what would settle it.
+    """Adds three statements: a firm one, one that was moved by the first one's point, and one whose
+    doubt would be settled by a named fact.
     """
     surest, moved, last = (s.id for s in made.debate.open.script.seats if s.votes)
     point = ""

@@ -72,8 +72,8 @@ def opening(option: str, raised: Sequence[tuple[str, str, float]]) -> dict[str, 
 def outcome_of(
     sitting: Sequence[Any], refute: Mapping[str, Any], uphold: Mapping[str, Any]
 ) -> tuple[object, ...]:
-    """What is decided where these openings are made by the seats in this order. What is answered
-    depends on the finding alone.
+    """Returns the outcome of a debate whose seats raise these findings in this order; each answer
+    depends on its finding alone.
     """
 
     def title(id: str) -> str:

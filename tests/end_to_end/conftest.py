@@ -33,7 +33,9 @@ def same_draw(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.fixture(autouse=True)
 def played_again(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    """What is debated in a thread comes out again; not where many are held at once, or die."""
+    """Replays every debate that a thread held and compares the two, except where many are held at
+    once or a process is killed.
+    """
     if request.path.stem in PLAYED_AGAIN:
         yield from replayed.watch(monkeypatch)
     else:

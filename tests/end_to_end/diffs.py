@@ -24,7 +24,7 @@ def large(files: int = 137, lines: int = 97) -> bytes:
 
 
 def right_lines(diff: bytes) -> dict[tuple[str, int], str]:
-    """(path, line) of the new side -> its text, by counting and nothing else."""
+    """Maps (path, line) of the new side to the line's text, by counting alone."""
     lines: dict[tuple[str, int], str] = {}
     path, at, left, right = "", 0, 0, 0
     for raw in diff.split(b"\n"):

@@ -1,19 +1,11 @@
-"""A Discord, a forge and the bot as ``debate serve`` wires it, in one process: what people do goes
-in by sockets, what they see comes out.
-
-The bot lives on a real SQLite file, so that it can be stopped and started again. Its clock is the
-machine's plus what a test adds, the same for the store, the debates and Discord itself; its models
-speak as fast as they are let.
-"""
+"""A Discord, a forge and the bot: what people do in Discord, and what they see there."""
 
 from __future__ import annotations
 
-import asyncio
 import re
-from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
-from contextlib import AsyncExitStack, asynccontextmanager
+from collections.abc import AsyncIterator, Callable, Mapping, Sequence
+from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from dataclasses import dataclass, field, replace
-from datetime import UTC, datetime, timedelta
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -31,67 +23,19 @@ from bot.wire.parts import Parts
 from core.debate import Debate
 from storage.places import Installations
 from tests.end_to_end.played import LINK, configured
-from tests.patience import PATIENCE
+from tests.end_to_end.world import UNPACED, Time, World
 from tests.standins.discord import DiscordStandIn
 from tests.standins.discord_world import JSON, render, until
 from tests.standins.github import GitHubStandIn
 
-FREE = 1 << 30
-UNPACED = {"slack": 0.0}
 
-
-@dataclass
-class Time:
-    """The machine's clock, ``ahead`` of itself.
-
-    As the models' clock it is a turnstile: an answer passes while ``passes`` are left.
-    """
-
-    ahead: float = 0.0
-    passes: int = FREE
-    waiting: int = 0
-    passed: int = 0
-    _moved: asyncio.Event = field(default_factory=asyncio.Event)
-
-    def now(self) -> datetime:
-        return datetime.now(UTC) + timedelta(seconds=self.ahead)
-
-    async def sleep(self, seconds: float) -> None:
-        self.waiting += 1
-        try:
-            while not self.passes:
-                await self._moved.wait()
-        finally:
-            self.waiting -= 1
-        self.passes -= 1
-        self.passed += 1
-
-    def let(self, passes: int = FREE) -> None:
-        """From here on ``passes`` more answers are given, and no other."""
-        self.passes = passes
-        self._moved.set()
-        self._moved = asyncio.Event()
-
-
-@dataclass
-class City:
-    """``bot`` is the bot of now: ``stop`` and ``start`` make it another one on the same file."""
+@dataclass(kw_only=True)
+class City(World):
+    """A world whose chat is Discord."""
 
     discord: DiscordStandIn
-    github: GitHubStandIn
-    folder: Path
-    time: Time
-    env: dict[str, str]
     changes: dict[str, Any] = field(default_factory=dict)
     models: Callable[..., Vendors] = Vendors
-    bot: Bot | None = None
-    _parts: Parts | None = None
-    _life: AsyncExitStack = field(default_factory=AsyncExitStack)
-
-    @property
-    def parts(self) -> Parts:
-        assert self._parts is not None, "the bot is stopped"
-        return self._parts
 
     @property
     def app(self) -> DiscordApp:
@@ -100,24 +44,15 @@ class City:
         assert isinstance(app, DiscordApp)
         return app
 
-    async def start(self) -> None:
-        """A new process, as far as one process can have several: nothing is left of the old bot but
-        its file.
-        """
+    def open(self) -> AbstractAsyncContextManager[tuple[Parts, Bot]]:
         env = {"GITHUB_API_URL": self.github.url, "DEBATE_SCRIPTED_LATENCY": "1", **self.env}
-        self._parts, bot = await self._life.enter_async_context(
-            open_bot(
-                configured(self.folder, env),
-                connect=self._connect,
-                clock=self.time,
-                make_models=partial(self.models, clock=self.time),
-                timing=Timing(paces=UNPACED),
-            )
+        return open_bot(
+            configured(self.folder, env),
+            connect=self._connect,
+            clock=self.time,
+            make_models=partial(self.models, clock=self.time),
+            timing=Timing(paces=UNPACED),
         )
-        self.bot = bot
-        await bot.start("127.0.0.1", 0)
-        ready = [platform.ready for platform in bot.platforms.values()]
-        await until(lambda: not any(missing() for missing in ready), what="the bot is ready")
 
     def _connect(
         self,
@@ -144,22 +79,10 @@ class City:
             ),
         }
 
-    async def stop(self) -> None:
-        """As at SIGTERM."""
-        bot, self.bot, self._parts = self.bot, None, None
-        if bot is not None:
-            await bot.stop()
-            await self._life.aclose()
-            self._life = AsyncExitStack()
-
-    async def restart(self) -> None:
-        await self.stop()
-        await self.start()
-
     async def ask(
         self, name: str = "start", user: str = "", channel: str = "", **options: Any
     ) -> str:
-        """What a person reads who types ``/debate NAME`` with these options."""
+        """Types ``/debate NAME`` with these options and returns the answer."""
         return read(
             await self.discord.answer(
                 await self.discord.command(name, options, user=user, channel=channel)
@@ -169,8 +92,8 @@ class City:
     async def pressed(
         self, message: JSON, label: str, user: str = "", form: str = "", *, sure: bool = True
     ) -> str:
-        """What a person reads who presses a button of a message, fills in its form and says that
-        they are sure.
+        """Presses a button of a message, fills in its form, confirms where it is asked to, and
+        returns the answer.
         """
         press = await self.discord.press(message["channel_id"], message, label, user=user)
         answer = await self.discord.answer(press)
@@ -214,68 +137,25 @@ class City:
         starter: JSON = await until(there, what=f"the starter of {debate}")
         return starter
 
-    async def comes(self, question: Callable[[], Awaitable[object]]) -> None:
-        """Waits until a question to the store has another answer than None."""
-        end = asyncio.get_running_loop().time() + PATIENCE
-        while await question() is None:
-            assert asyncio.get_running_loop().time() < end, "it does not come"
-            await asyncio.sleep(0.02)
-
-    async def reaches(self, debate: str, *statuses: str) -> Debate:
-        """The debate once it has one of these statuses."""
-
-        async def there() -> object:
-            return (await self.parts.service.load(debate)).status in statuses or None
-
-        await self.comes(there)
-        return await self.parts.service.load(debate)
-
     async def votes(self, debate: str, expected: Mapping[str, str], subject: str = "") -> None:
         """Waits until exactly these votes count: user -> option."""
 
-        async def counted() -> object:
-            held = (await self.parts.service.load(debate)).votes
-            starter = {
+        def counted(debate: Debate) -> bool:
+            return expected == {
                 voter.rpartition("/")[2]: vote.option
-                for (about, voter), vote in held.items()
+                for (about, voter), vote in debate.votes.items()
                 if about == subject
             }
-            return starter == expected or None
 
-        await self.comes(counted)
+        await self.reaches(debate, counted)
 
     async def challenged(self, debate: str, times: int) -> None:
         """Waits until so many challenges are taken."""
-
-        async def taken() -> object:
-            return len((await self.parts.service.load(debate)).challenges) == times or None
-
-        await self.comes(taken)
+        await self.reaches(debate, lambda d: len(d.challenges) == times)
 
     async def ordered_to_stop(self, debate: str) -> None:
         """Waits until the debate knows that it is to end."""
-
-        async def known() -> object:
-            return (await self.parts.service.load(debate)).stop
-
-        await self.comes(known)
-
-    async def wait_for_posts(self, debate: str = "") -> None:
-        """Waits until every post, of one debate or of all, has been delivered or given up."""
-
-        async def quiet() -> object:
-            return (await self.parts.stores.outbox.count_backlog(debate)).open == 0 or None
-
-        await self.comes(quiet)
-
-    async def hurried(self, debate: str) -> None:
-        """Like ``told``, for one debate, while the pauses between tries pass quickly."""
-        end = asyncio.get_running_loop().time() + PATIENCE
-        while (await self.parts.stores.outbox.count_backlog(debate)).open:
-            assert asyncio.get_running_loop().time() < end, f"posts of {debate} are left"
-            await asyncio.sleep(0.1)
-            self.advance(1)
-            self.parts.stores.outbox.wake_event.set()
+        await self.reaches(debate, lambda d: d.stop)
 
     def advance(self, seconds: float) -> None:
         """Time passes for everybody."""
@@ -297,7 +177,14 @@ async def city(
     refused.
     """
     async with DiscordStandIn() as discord:
-        town = City(discord, github, folder, time or Time(), env, models=models)
+        town = City(
+            discord=discord,
+            github=github,
+            folder=folder,
+            time=time or Time(),
+            env=env,
+            models=models,
+        )
         try:
             if started:
                 await town.start()
@@ -309,8 +196,8 @@ async def city(
 
 
 def read(markdown: str) -> str:
-    """What Discord shows of an answer: without the backslashes and angle brackets that keep text
-    from being more than text.
+    """Returns an answer as Discord shows it, without the backslashes and angle brackets that keep
+    text from being markup.
     """
     return re.sub(r"\\([^a-zA-Z0-9\s])", r"\1", re.sub(r"<(https?://[^>]+)>", r"\1", markdown))
 

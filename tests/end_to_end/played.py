@@ -51,8 +51,8 @@ class Played:
 
     @property
     def unfenced(self) -> str:
-        """What the prompts say in our own voice: all blocks without what stands in fences and
-        without a seat's own earlier words.
+        """Returns the prompts' own words: without fenced text and without what the seat itself said
+        before.
         """
         ours = [m.text for prompt in self.prompts for m in prompt if m.role != "assistant"]
         return "\n".join(

@@ -62,7 +62,7 @@ def _task(wanted: Mapping[str, Any]) -> str:
 
 
 def _about(replies: Mapping[str, Any], messages: Sequence[Message]) -> dict[str, Any]:
-    """What is said of the findings that are asked about."""
+    """Returns the answers about the findings in question."""
     text = "\n".join(m.text for m in messages)
     answers = [a for a in replies.get("answers", ()) if f"| {a['to']} " in text]
     return {**replies, "answers": answers}

@@ -70,7 +70,7 @@ def debates(folder: Path) -> int:
 
 @contextmanager
 def aside(running: AbstractAsyncContextManager[T]) -> Iterator[T]:
-    """A stand-in on an event loop of its own, beside a program that has one itself."""
+    """Runs a stand-in on an event loop of its own, beside a program that has one itself."""
     loop = asyncio.new_event_loop()
     thread = threading.Thread(target=loop.run_forever, daemon=True)
     thread.start()

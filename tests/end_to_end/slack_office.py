@@ -1,17 +1,10 @@
-"""A Slack, a forge and the bot as ``debate serve`` wires it, in one process: real sockets and a
-real SQLite file that outlives the bot.
-
-The bot's clock is the machine's plus what a test adds, the same for store and debates; its models
-answer as fast as they are let.
-"""
+"""A Slack, a forge and the bot: what people do in Slack, and what they see there."""
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import AsyncIterator, Callable, Mapping
-from contextlib import AsyncExitStack, asynccontextmanager
+from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from dataclasses import dataclass, field
-from datetime import UTC, datetime, timedelta
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -20,96 +13,40 @@ from adapters.ports.chat import Chat
 from bot.serve.process import Bot
 from bot.wire.bot import Timing, open_bot
 from bot.wire.parts import Parts
-from core.debate import Debate
 from core.outcome import outcome
 from tests.end_to_end.played import LINK, NOTHING, Watched, configured, prompts
+from tests.end_to_end.world import UNPACED, Time, World
 from tests.patience import PATIENCE
 from tests.standins.github import GitHubStandIn
 from tests.standins.slack import APP_TOKEN, BOT_TOKEN, SECRET, SlackStandIn, render
 from tests.standins.slack_world import BOT, Json
 
-FREE = 1 << 30
-UNPACED = {"slack": 0.0}
 
-
-@dataclass
-class Time:
-    """The machine's clock, ``ahead`` of itself.
-
-    As the models' clock it is a turnstile: an answer passes while ``passes`` are left.
-    """
-
-    ahead: float = 0.0
-    passes: int = FREE
-    passed: int = 0
-    _moved: asyncio.Event = field(default_factory=asyncio.Event)
-
-    def now(self) -> datetime:
-        return datetime.now(UTC) + timedelta(seconds=self.ahead)
-
-    async def sleep(self, seconds: float) -> None:
-        while not self.passes:
-            await self._moved.wait()
-        self.passes -= 1
-        self.passed += 1
-
-    def let(self, passes: int = FREE) -> None:
-        """From here on ``passes`` more answers are given, and no other."""
-        self.passes = passes
-        self._moved.set()
-        self._moved = asyncio.Event()
-
-
-@dataclass
-class Office:
-    """``bot`` is the bot of now: ``stop`` and ``start`` make it another one on the same file."""
+@dataclass(kw_only=True)
+class Office(World):
+    """A world whose chat is Slack."""
 
     slack: SlackStandIn
-    github: GitHubStandIn
-    folder: Path
-    time: Time
-    env: dict[str, str]
     paces: Mapping[str, float] = field(default_factory=lambda: UNPACED)
     models: Callable[..., Watched] = Watched
-    bot: Bot | None = None
-    _parts: Parts | None = None
-    _life: AsyncExitStack = field(default_factory=AsyncExitStack)
-
-    @property
-    def parts(self) -> Parts:
-        assert self._parts is not None, "the bot is stopped"
-        return self._parts
 
     @property
     def chat(self) -> Chat:
         assert self.bot is not None, "the bot is stopped"
         return self.bot.poster.chats["slack"]
 
-    async def start(self) -> None:
-        """A new process, as far as one process can have several: nothing is left of the old bot but
-        its file.
-        """
-        self._parts, bot = await self._life.enter_async_context(
-            open_bot(
-                configured(self.folder, self.env),
-                clock=self.time,
-                make_models=partial(self.models, clock=self.time),
-                timing=Timing(paces=self.paces, idle=0.05),
-            )
+    def open(self) -> AbstractAsyncContextManager[tuple[Parts, Bot]]:
+        return open_bot(
+            configured(self.folder, self.env),
+            clock=self.time,
+            make_models=partial(self.models, clock=self.time),
+            timing=Timing(paces=self.paces, idle=0.05),
         )
-        self.bot = bot
-        await bot.start("127.0.0.1", 0)
+
+    async def connected(self, bot: Bot) -> None:
         if "SLACK_SIGNING_SECRET" in self.env:
             self.slack.events_url = f"{bot.address}/slack/events"
-        await self.until(lambda: self.ready() == "")
-
-    async def stop(self) -> None:
-        """As at SIGTERM."""
-        bot, self.bot, self._parts = self.bot, None, None
-        if bot is not None:
-            await bot.stop()
-            await self._life.aclose()
-            self._life = AsyncExitStack()
+        await super().connected(bot)
 
     def ready(self) -> str:
         assert self.bot is not None
@@ -135,7 +72,7 @@ class Office:
         return str(match[0])
 
     async def typed(self, text: str, channel: str = "C1", user: str = "U1", **more: Any) -> str:
-        """What a person reads who types ``/debate TEXT``."""
+        """Types ``/debate TEXT`` and returns the answer."""
         before = len(self.slack.responses)
         await self.slack.slash(text, channel=channel, user=user, **more)
         await self.until(lambda: len(self.slack.responses) > before)
@@ -144,7 +81,7 @@ class Office:
         return render(answer)
 
     async def pressed(self, ts: str, label: str, channel: str = "C1", user: str = "U1") -> str:
-        """What a person reads who presses a button."""
+        """Presses a button and returns the answer."""
         before = len(self.slack.responses)
         await self.slack.press(ts, label, channel, user)
         await self.until(lambda: len(self.slack.responses) > before)
@@ -173,7 +110,7 @@ class Office:
         return [(f"{payload['key']}#{payload['part']}", message) for payload, message in marked]
 
     def message(self, ending: str, channel: str = "C1") -> Json:
-        """Our message whose key ends so."""
+        """Returns our message whose key ends with ``ending``."""
         return next(
             message for key, message in self.ours(channel) if key.partition("#")[0].endswith(ending)
         )
@@ -195,7 +132,9 @@ class Office:
         return match
 
     def whispers(self, user: str = "U1", team: str = "T1") -> list[str]:
-        """What only this person sees, response URLs apart."""
+        """Returns the messages that only this person sees, without those that came by a response
+        URL.
+        """
         return [render(e) for e in self.slack.worlds[team].ephemeral if e["user"] == user]
 
     def page(self, ts: str, channel: str = "C1", team: str = "T1") -> str:
@@ -212,19 +151,6 @@ class Office:
     async def until(self, happened: Callable[[], Any], timeout: float = PATIENCE) -> Any:
         return await self.slack.until(happened, timeout)
 
-    async def reaches(
-        self, debate: str, reached: Callable[[Debate], bool], timeout: float = PATIENCE
-    ) -> Debate:
-        """The debate once it is as wanted."""
-        loop = asyncio.get_running_loop()
-        ends = loop.time() + timeout
-        while not reached(now := await self.parts.service.load(debate)):
-            assert loop.time() < ends, (
-                f"not reached: {now.status}, {now.count} events, votes {dict(now.votes)}"
-            )
-            await asyncio.sleep(0.02)
-        return now
-
     def advance(self, seconds: float) -> None:
         """Time passes for everybody."""
         self.time.ahead += seconds
@@ -234,18 +160,12 @@ class Office:
     async def wait_for_posts(
         self, debate: str = "", timeout: float = PATIENCE, *, hurry: float = 0.0
     ) -> None:
-        """Once every post has arrived or was given up; of a debate, once it is over too.
-
-        ``hurry``: seconds that pass at every look.
+        """Waits until every post has arrived or was given up, and the debate, where one is named,
+        is over.
         """
         if debate:
-            await self.reaches(debate, lambda d: d.over or bool(d.failure), timeout)
-        loop = asyncio.get_running_loop()
-        ends = loop.time() + timeout
-        while (left := await self.parts.stores.outbox.count_backlog(debate)).open:
-            assert loop.time() < ends, f"{left.open} posts are left"
-            self.advance(hurry)
-            await asyncio.sleep(0.02)
+            await self.reaches(debate, lambda d: d.over or bool(d.failure), timeout=timeout)
+        await super().wait_for_posts(debate, timeout, hurry=hurry)
 
     async def closed(self, debate: str) -> dict[str, Any]:
         """The outcome after the ten minutes in which people may vote."""
@@ -295,7 +215,15 @@ async def office(
             "DEBATE_SCRIPTED_LATENCY": "1",
         }
         own = {**base, **transport, **env}
-        place = Office(slack, github, folder, time or Time(), own, paces, models)
+        place = Office(
+            slack=slack,
+            github=github,
+            folder=folder,
+            time=time or Time(),
+            env=own,
+            paces=paces,
+            models=models,
+        )
         try:
             await place.start()
             yield place

@@ -73,7 +73,7 @@ async def test_errors_after_the_effect_cut_connections_and_new_sessions_double_a
     town.time.let(0)
     id = await town.started(vote_window="0s")
     await until(lambda: town.time.waiting, what="the seats are asked")
-    await town.hurried(id)
+    await town.wait_for_posts(id, hurry=1)
     root = await town.root(id)
     await discord.gateway.drop()  # resumed
     await discord.reply(root["id"], "challenge: while the session was cut", discord.bob)
@@ -90,7 +90,7 @@ async def test_errors_after_the_effect_cut_connections_and_new_sessions_double_a
     await town.challenged(id, 2)
     town.time.let()
     await town.reaches(id, "finished")
-    await town.hurried(id)
+    await town.wait_for_posts(id, hurry=1)
     assert await untold(discord, town.parts.stores.database, id) == []
     assert [fault.times for fault in faults] == [0] * 5
 
@@ -178,6 +178,6 @@ async def test_missing_permissions_are_one_sentence_to_the_starter_and_rest_the_
     town.time.let()
     assert await town.ask("resume", debate=id) == f"Debate `{id}`: going on."
     await town.reaches(id, "finished")
-    await town.hurried(id)
+    await town.wait_for_posts(id, hurry=1)
     assert await untold(discord, town.parts.stores.database, id) == []
     assert len(discord.messages(discord.general)) == 1

@@ -14,6 +14,7 @@ import pytest
 from core.outcome import outcome
 from tests.end_to_end.discord_city import City, city, page, read
 from tests.end_to_end.played import LINK, stored
+from tests.end_to_end.world import comes
 from tests.standins.discord_world import (
     ALL_PERMISSIONS,
     MANAGE_GUILD,
@@ -126,7 +127,7 @@ async def fired(town: City, schedule: str) -> tuple[str, ...]:
             (tuple(run.debates) for run in runs if run.fire_at not in before and run.outcome), None
         )
 
-    await town.comes(fresh)
+    await comes(fresh)
     return await fresh() or ()
 
 
@@ -235,7 +236,7 @@ async def test_two_guilds_never_mix_and_one_that_leaves_takes_its_schedules_and_
     await town.ask("setup", boss, repository="o/r")
     assert len(await town.parts.stores.schedules.find_all()) == 2
     await discord.gateway.dispatch("GUILD_DELETE", {"id": discord.guild}, guild=discord.guild)
-    await town.comes(lambda: _schedules(town, 1))
+    await comes(lambda: _schedules(town, 1))
     assert [s.place for s in await town.parts.stores.schedules.find_all()] == [
         f"discord:{guild}/{lobby}"
     ]

@@ -199,7 +199,7 @@ async def test_told_to_stop_in_the_middle_it_goes_on_at_the_next_start_and_doubl
     await town.restart()
     town.time.let()
     await town.reaches(id, "finished")
-    await town.hurried(id)
+    await town.wait_for_posts(id, hurry=1)
     assert await untold(town.discord, town.parts.stores.database, id) == []
 
 

@@ -13,6 +13,7 @@ from tests.bot.debates.provider import Provider
 from tests.bot.forges.town import NUMBER, REPO, SECRET, diff, reply
 from tests.end_to_end.discord_city import City, city, page, read
 from tests.end_to_end.slack_review import tell
+from tests.end_to_end.world import comes
 from tests.standins.discord_world import JSON, MANAGE_GUILD, Interaction, render, until
 from tests.standins.github import GitHubStandIn, Pull
 from tests.standins.openai import openai
@@ -28,7 +29,7 @@ async def begun(town: City) -> str:
     async def there() -> object:
         return await town.parts.service.list() or None
 
-    await town.comes(there)
+    await comes(there)
     return (await town.parts.service.list())[0].id
 
 
@@ -117,7 +118,7 @@ async def test_every_button_of_a_pull_request(tmp_path: Path, github: GitHubStan
         async def second() -> object:
             return (await begun(town)) != debate or None
 
-        await town.comes(second)
+        await comes(second)
         rerun = await begun(town)
         await closed(town, rerun)
         assert len(discord.threads(discord.general)) == 1, "one thread a pull request"
@@ -140,4 +141,4 @@ async def test_every_button_of_a_pull_request(tmp_path: Path, github: GitHubStan
         async def third() -> object:
             return (await begun(town)) != rerun or None
 
-        await town.comes(third)
+        await comes(third)

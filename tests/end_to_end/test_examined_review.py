@@ -44,7 +44,7 @@ def speaking(refute: dict[str, Any], uphold: dict[str, Any]) -> Any:
 
 
 async def reviewed(folder: Path, reply: Any) -> tuple[Played, list[str]]:
-    """What came of it, and what was asked for at the provider."""
+    """Plays a review and returns it with the requests that reached the provider."""
     change = folder / "x.diff"
     change.write_bytes(adding("app/db.py", *CODE, start=10))
     async with openai(provider := Provider(reply)):

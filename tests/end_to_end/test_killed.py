@@ -51,7 +51,7 @@ def surroundings(folder: Path, latency: str = LATENCY) -> dict[str, str]:
 
 
 def resumed(folder: Path, id: str) -> dict[str, Any]:
-    """What ``debate resume ID --json`` says."""
+    """Returns the document that ``debate resume ID --json`` prints."""
     done = process(folder, "resume", id, "--json", env=surroundings(folder))
     assert done.code == 0, done.err
     document: dict[str, Any] = done.document

@@ -267,7 +267,7 @@ async def test_ten_debates_at_once_in_three_channels(tmp_path: Path, github: Git
 
 
 def tries(place: Office, channel: str) -> dict[str, list[float]]:
-    """When each post was sent to a channel."""
+    """Returns the times at which each post was sent to a channel."""
     counts: dict[str, list[float]] = {}
     for call in place.slack.calls:
         if call.method == "chat.postMessage" and call.arguments["channel"] == channel:
@@ -278,7 +278,7 @@ def tries(place: Office, channel: str) -> dict[str, list[float]]:
 
 
 def sent_at(place: Office, channel: str) -> list[float]:
-    """When each message was sent to a channel, refused ones included."""
+    """Returns the times at which messages were sent to a channel, with those that were refused."""
     calls = [
         call
         for call in place.slack.calls

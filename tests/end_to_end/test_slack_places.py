@@ -111,7 +111,7 @@ async def test_the_home_tab_tells_how_far_a_debate_is_and_how_it_ended(place: Of
 
 
 async def home_with(place: Office, text: str, user: str = "U2") -> str:
-    """What a person's Home tab shows, opened again until ``text`` stands in it."""
+    """Opens a person's Home tab again and again until it shows ``text``, and returns it."""
     deadline = time.monotonic() + PATIENCE
     home = None
     while home is None or text not in home:

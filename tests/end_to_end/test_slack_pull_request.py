@@ -20,7 +20,7 @@ pytestmark = pytest.mark.filterwarnings("ignore:Accessing the 'model_:Deprecatio
 
 
 async def ticked(place: Office, items: dict[str, Any]) -> str:
-    """What a person reads who opens the first action item as an issue."""
+    """Opens the first action item as an issue and returns the answer."""
     before = len(place.slack.responses)
     await place.slack.press_private(items, "Open 1", user="U2")
     return render((await place.until(lambda: place.slack.responses[before:]))[0])

@@ -16,6 +16,7 @@ import random
 import signal
 import sys
 import tempfile
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from itertools import takewhile
@@ -29,13 +30,15 @@ from tests.mutants.faults import EQUIVALENT, Fault, faults_in
 from tests.mutants.loading import load
 from tests.project import ROOT
 
-_FIRST = 8.0
+_FIRST = 4.0
 """Seconds of the tests that are run first: they see most faults."""
 _ALL = 60.0
 """Seconds of tests, as they take without a fault, after which a fault counts as not seen."""
 _HANGS = 900
 """Seconds after which a mutant counts as seen: it does not end."""
 _ENDING = ("-x", "--timeout=90")
+_QUICK = 0.5
+"""Seconds; a test that takes less waits for nothing."""
 _WANTED = 0.95
 _LARGE = (
     "aiohttp.web", "aiosqlite", "alembic.command", "cryptography.x509", "discord", "hypothesis",
@@ -98,14 +101,14 @@ def _unseen(faults: Sequence[Fault], jobs: int, folder: Path) -> Iterator[Fault]
 def _try(number: int, fault: Fault, known: LineMap, folder: Path) -> int:
     """Says who saw a fault; 1 when nobody did.
 
-    Who saw it must fail again alone, and pass without the fault: a test that fails on a busy
-    machine has seen nothing.
+    A test that takes time must fail again alone, and pass without the fault: what fails because
+    the machine is busy has seen nothing.
     """
     tests = _in_order(fault, known)
     for part in _parts(tests, known.seconds):
         while part and (witness := _first_failure(fault, part, folder)):
             alone = [witness]
-            if witness not in part or (
+            if known.seconds.get(witness, 0) < _QUICK or (
                 _first_failure(fault, alone, folder) and not _first_failure(None, alone, folder)
             ):
                 print(f"{number}: seen by {witness}: {fault.place}", flush=True)
@@ -116,7 +119,9 @@ def _try(number: int, fault: Fault, known: LineMap, folder: Path) -> int:
 
 
 def _in_order(fault: Fault, known: LineMap) -> list[str]:
-    """The tests that run the line, or the function where no line of its own is known."""
+    """The tests that run the line, or the function where no line of its own is known: the nearest
+    and quickest first, and of a test with many parameters one in each turn.
+    """
     tests = known.tests_of(fault.file, fault.lines) or known.tests_of(fault.file, fault.body)
     room = PurePosixPath(fault.file).parent.parts
 
@@ -125,7 +130,13 @@ def _in_order(fault: Fault, known: LineMap) -> list[str]:
         shared = sum(1 for _ in takewhile(lambda pair: eq(*pair), zip(room, beside, strict=False)))
         return -shared, known.seconds[test], test
 
-    return sorted(tests, key=cost)
+    turns = Counter[str]()
+    order = []
+    for test in sorted(tests, key=cost):
+        name = test.partition("[")[0]
+        order.append((turns[name], len(order), test))
+        turns[name] += 1
+    return [test for *_, test in sorted(order)]
 
 
 def _parts(tests: Sequence[str], seconds: dict[str, float]) -> Iterator[list[str]]:

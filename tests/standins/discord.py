@@ -268,8 +268,8 @@ class DiscordStandIn:
         channel: str = "",
         beside: dict[str, Any] | None = None,
     ) -> list[JSON]:
-        """What is offered while a person types ``value`` into an option; ``beside`` are the options
-        that are filled in already.
+        """Returns the choices that are offered while a person types ``value`` into an option;
+        ``beside`` are the options that are filled in already.
         """
         root = self._registered(name)
         leaf = [

@@ -178,13 +178,13 @@ class AppSide:
         return BOT if self.is_app(request) else PERSONAL
 
     def pushes(self, request: web.Request) -> bool:
-        """Whether the credential may write files, which is what resolving a thread takes."""
+        """Says whether the credential may write files, which resolving a thread takes."""
         held = self.tokens.get(self.token_of(request))
         return held is None or self.installations[held.installation].contents == "write"
 
     def refused(self, request: web.Request) -> web.Response | None:
-        """What every call is refused for: no credential where one is needed, one that ended, or
-        one that does not cover the repository.
+        """Refuses a call without a credential where one is needed, with one that ended, or with one
+        that does not cover the repository.
         """
         token = self.token_of(request)
         if request.method != "GET" and not token and not request.path.startswith(_OPEN):

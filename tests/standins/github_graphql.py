@@ -22,7 +22,7 @@ PREFIX = "PRRT_"
 
 
 def problems(body: Any) -> list[str]:
-    """What is wrong with a query by the description."""
+    """Returns the complaints that GitHub's description has about a query."""
     try:
         return [error.message for error in validate(SCHEMA, parse(body["query"]))]
     except GraphQLError as error:

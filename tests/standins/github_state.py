@@ -50,7 +50,7 @@ class Pull:
 
     @property
     def repository(self) -> dict[str, Any]:
-        """Who may see its repository, as GitHub tells it."""
+        """Returns the repository with who may see it, in GitHub's form."""
         visibility = self.visibility or ("private" if self.private else "public")
         return {"private": self.private, "visibility": visibility}
 

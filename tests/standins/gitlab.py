@@ -221,7 +221,7 @@ class GitLabStandIn:
         return self._status(path.removeprefix("/statuses/"), body)
 
     def _is_hidden(self, request: web.Request, path: str) -> bool:
-        """Whether a stranger asks for what is for members alone, or switched off."""
+        """Says whether a stranger asks for something that is for members alone or switched off."""
         part = path.split("/")[1] if path else ""
         level = self.levels.get(part, "enabled")
         if level == "disabled":
@@ -355,7 +355,7 @@ class GitLabStandIn:
         return web.json_response(body, status=201)
 
     def _fits(self, position: dict[str, Any]) -> bool:
-        """Whether the line is in the diff, on the side that its numbers name."""
+        """Says whether the line is in the diff, on the side that its numbers name."""
         if position["head_sha"] != self.head:
             return False
         diff = next((d for d in self.diffs if d["new_path"] == position["new_path"]), None)

@@ -48,13 +48,13 @@ class Refused(Exception):
 
 
 def installed() -> bool:
-    """Whether the folder holds what the lock names."""
+    """Says whether the folder holds the packages of the lock."""
     mark = FOLDER / LOCK.name
     return mark.exists() and mark.read_text("utf-8") == LOCK.read_text("utf-8")
 
 
 def install() -> str:
-    """Why it can't be had here, empty when it is there."""
+    """Installs Helm and returns "", or the reason for which it can't be had here."""
     if installed():
         return ""
     shutil.rmtree(FOLDER, ignore_errors=True)
@@ -70,15 +70,15 @@ def install() -> str:
 
 
 def render(values: Mapping[str, Any]) -> dict[str, str]:
-    """What ``helm template debatebot manifests/chart --namespace debates`` makes of the values, by
-    file; those that are empty are left out. Raises ``Refused``.
+    """Returns the files that ``helm template debatebot manifests/chart --namespace debates`` makes
+    of the values, without empty ones. Raises ``Refused``.
     """
     files = _told(_RENDERS, values)
     return {Path(name).name: text for name, text in sorted(files.items()) if text.strip()}
 
 
 def lint(values: Mapping[str, Any]) -> list[Any]:
-    """What ``helm lint --strict`` complains of."""
+    """Returns the complaints of ``helm lint --strict``."""
     complaints: list[Any] = _told(_LINTS, values)
     return complaints
 
@@ -106,7 +106,7 @@ def render_case(name: str) -> str:
 
 
 def values_of(name: str) -> dict[str, Any]:
-    """The values of one of ``RENDERED``."""
+    """Returns the values of this entry of ``RENDERED``."""
     values: dict[str, Any] = yaml.safe_load((RENDERED / f"{name}.values.yaml").read_text("utf-8"))
     return values
 

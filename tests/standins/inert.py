@@ -38,8 +38,8 @@ _CHATS = frozenset({"chat.postMessage", "chat.postEphemeral", "chat.update"})
 
 
 def live_in_slack(method: str, arguments: Mapping[str, Any]) -> Iterator[str]:
-    """What of a call Slack would show as more than text. A ``text`` member is read as markup, and
-    ``chat.update`` looks for names in it unless it is told not to.
+    """Yields the parts of a call that Slack would show as more than text. A ``text`` member is read
+    as markup, and ``chat.update`` looks for names in it unless it is told not to.
     """
     if "<" in str(arguments.get("text") or ""):
         yield f"live markup in text: {arguments['text']!r:.200}"
@@ -89,9 +89,9 @@ _LIVE = re.compile(
 
 
 def live_in_discord(body: Any) -> Iterator[str]:
-    """What of a request Discord would show as more than text: mentions, timestamps, emoji, links
-    but those in angle brackets, spoilers; and what nobody sees. A mention of a person by their
-    whole number is ours.
+    """Yields the parts of a request that Discord would show as more than text (mentions,
+    timestamps, emoji, spoilers, links without angle brackets) and unseen characters. A mention of a
+    person by their whole number is ours.
     """
     for name, text in _texts("", body):
         if hidden_text := hidden(text, "\u200b"):

@@ -18,10 +18,10 @@ class MembersStandIn:
     away: bool = False
 
     async def start(self) -> None:
-        """Nothing to connect to."""
+        """Does nothing: there is nothing to connect to."""
 
     async def stop(self) -> None:
-        """Nothing to let go of."""
+        """Does nothing: there is no connection to close."""
 
     def ready(self) -> str:
         return ""

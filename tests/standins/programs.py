@@ -36,7 +36,9 @@ def find(program: str) -> str:
 
 
 def install(package: str) -> str:
-    """Why it can't be installed here, empty when it was. The system's own service stays off."""
+    """Installs a program and returns "", or the reason for which it can't be installed here. The
+    system's own service stays off.
+    """
     if shutil.which("apt-get") is None:
         return "this system has no apt-get"
     if os.geteuid() != 0:

@@ -109,7 +109,9 @@ def _nginx(folder: Path, ports: Ports, bot: str, certificate: Path, key: Path) -
 
 
 def _nginx_with(folder: Path, text: str) -> list[str]:
-    """What starts it with these servers and nothing of the system's own."""
+    """Returns the command that starts it with these servers and without the system's own
+    configuration.
+    """
     (folder / "debatebot.conf").write_text(text)
     for name in ("body", "proxy", "fastcgi", "uwsgi", "scgi"):
         (folder / name).mkdir()

@@ -12,7 +12,7 @@ _WHO = (
 
 
 def run_git(folder: Path, *arguments: str) -> str:
-    """What git says in ``folder``."""
+    """Runs git in ``folder`` and returns its output."""
     done = subprocess.run(
         ["git", *_WHO, *arguments], cwd=folder, check=True, capture_output=True, text=True
     )

@@ -156,7 +156,9 @@ def _of_its_own(at: int) -> str:
 
 
 def _settling(path: str, lines: Mapping[int, str]) -> dict[str, Any]:
-    """What an answer brings: a reason, an input, and a line of the change, which none accuses."""
+    """Returns an answer that settles a finding: a reason, an input, and a line of the change that
+    no finding is about.
+    """
     at = min(lines, default=1)
     place = {"path": path, "line": at, "quote": lines.get(at, "")}
     return {"because": "the line says so", "input": f"value_{at} = 2**63", **place}

@@ -96,7 +96,9 @@ class SignInStandIn:
         raise web.HTTPFound(f"{grant['redirect_uri']}?{back}")
 
     async def _taken(self, request: web.Request) -> dict[str, str] | None:
-        """What was asked under a code, which is good once, for the client that asked."""
+        """Returns the request that belongs to a code; a code is good once, and for the client that
+        asked.
+        """
         form = await request.post()
         grant = self.codes.pop(str(form.get("code")), None)
         good = (

@@ -161,7 +161,7 @@ class Wire:
 
     @property
     def url(self) -> str:
-        """What ``SLACK_API_URL`` is set to."""
+        """Returns the value for ``SLACK_API_URL``."""
         return f"{self.base}/api/"
 
     async def event(
@@ -368,7 +368,7 @@ class Wire:
             delivery.acknowledge(json.loads(text) if text.startswith("{") else text)
 
     def _emit_later(self, team: str, event: Json) -> None:
-        """What the app did comes back to it, while it does other things."""
+        """Sends the app its own actions as events, while it does other things."""
         if self._sockets or self.events_url:
             task = asyncio.get_running_loop().create_task(self._quietly(team, event))
             self._tasks.add(task)

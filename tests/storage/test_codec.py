@@ -87,8 +87,8 @@ def test_every_command_comes_back_as_it_went(command: Any) -> None:
 
 
 def recorded_of(now: Any, then: Any) -> Any:
-    """What ``now`` holds where something was recorded, at any depth: fields with a default may have
-    been added since.
+    """Returns ``now`` without the fields that were not recorded, at any depth: fields with a
+    default may have been added since.
     """
     if isinstance(now, dict) and isinstance(then, dict):
         return {name: recorded_of(now[name], value) for name, value in then.items()}

@@ -60,7 +60,7 @@ def least(conn: sa.Connection) -> str | None:
 
 
 def broken(phase: str, before: Tables, after: Tables) -> list[str]:
-    """What a migration of that phase may not do, and did."""
+    """Returns the operations of a migration that its phase forbids."""
     wrong = [] if phase in PHASES else [f"{phase!r} is no phase"]
     if phase == "contract":
         return [] if after.least > before.least else ["takes away and raises no compatible.least"]

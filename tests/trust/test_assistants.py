@@ -53,14 +53,14 @@ async def test_a_file_of_another_folder_is_not_read(tmp_path: Path) -> None:
 
 
 def ours(value: Any) -> Any:
-    """What is not marked as somebody else's."""
+    """Returns the parts that are not marked as somebody else's."""
     if isinstance(value, dict):
         return {name: ours(each) for name, each in value.items() if not name.startswith("quoted")}
     return [ours(each) for each in value] if isinstance(value, list) else value
 
 
 def quotations(value: Any, *, within: bool = False) -> Iterator[str]:
-    """What is marked."""
+    """Yields the texts that are marked as somebody else's."""
     if isinstance(value, dict):
         for name, each in value.items():
             yield from quotations(each, within=within or name.startswith("quoted"))

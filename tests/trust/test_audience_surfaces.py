@@ -43,7 +43,7 @@ async def ended(on: Signing, place: str) -> Debate:
 
 
 async def tried(on: Signing, id: str, what: str) -> str:
-    """What somebody reads who asks the room for a copy, on the page to which they are led."""
+    """Asks the room for a copy and returns the text of the page to which it leads."""
     token = await on.room.token()
     if what == "fork":
         status, page, headers = await on.room.post("/fork", {}, token=token, debate=id, assume="x")

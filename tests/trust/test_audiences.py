@@ -125,7 +125,7 @@ ORIGINS = [place for place in PLACES if place != AWAY]
 
 
 async def leave(action: Action, held: Debate, caller: Caller, place: str) -> Copy | None:
-    """What is done for a button or command, as far as leave is asked for."""
+    """Does what a button or command does, up to the check of permissions."""
     try:
         if action is Action.MIRROR:
             await PERMISSIONS.require(caller, Action.POST, Place.parse(place))

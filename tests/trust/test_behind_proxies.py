@@ -61,7 +61,7 @@ class Here(AbstractResolver):
         ]
 
     async def close(self) -> None:
-        """Nothing is open."""
+        """Does nothing: there is no connection to close."""
 
 
 @dataclass

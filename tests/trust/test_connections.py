@@ -69,7 +69,7 @@ async def opened(
 
 
 async def ended(reader: asyncio.StreamReader) -> bytes:
-    """What the other side said until it closed the connection."""
+    """Returns the bytes that the other side sent until it closed the connection."""
     async with asyncio.timeout(PATIENCE):
         try:
             return await reader.read()

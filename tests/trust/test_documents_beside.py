@@ -74,7 +74,7 @@ async def bearer(room: Served) -> dict[str, str]:
 async def answer_of(
     room: Served, head: dict[str, str], method: str, params: dict[str, Any], status: int = 200
 ) -> Any:
-    """What the assistants' protocol answers."""
+    """Returns the answer of the assistants' protocol."""
     heads = {"Accept": "application/json, text/event-stream", "MCP-Protocol-Version": "2025-11-25"}
     body = {"jsonrpc": "2.0", "id": 1, "method": method, "params": params}
     url = f"{room.bot.address}/mcp"

@@ -84,7 +84,7 @@ async def test_what_a_seat_said_can_be_deleted_and_reacted_to(town: Town) -> Non
 
 @pytest.mark.parametrize("status", [0, 502])
 async def test_what_may_have_arrived_under_a_name_is_found(town: Town, status: int) -> None:
-    """The library would send a message again by itself; without a nonce it stood there twice."""
+    """A message has a nonce, for the library sends it again and Discord would show it twice."""
     root, since = await allowed(town), datetime.now(UTC) - timedelta(seconds=5)
     town.discord.faults.append(Fault("POST", HOOKS, status, after=True))
     with pytest.raises(DeliveryError) as failed:

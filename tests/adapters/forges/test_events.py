@@ -261,7 +261,7 @@ ODD: tuple[Any, ...] = (
 
 
 def places(value: Any, at: tuple[Any, ...] = ()) -> Iterator[tuple[Any, ...]]:
-    """Where something stands in a payload, three levels deep."""
+    """Yields the places, down to three levels, at which a payload holds something."""
     inner = value.items() if isinstance(value, dict) else enumerate(value[:2])
     for name, one in inner:
         yield (*at, name)

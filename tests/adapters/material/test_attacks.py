@@ -38,7 +38,7 @@ class Spy(AbstractResolver):
         return await ThreadedResolver().resolve("localhost", port, family)
 
     async def close(self) -> None:
-        """Nothing is held."""
+        """Does nothing: there is no connection to close."""
 
 
 def text_of(material: Material) -> str:

@@ -46,7 +46,7 @@ class Names(AbstractResolver):
         ]
 
     async def close(self) -> None:
-        """Nothing is held."""
+        """Does nothing: there is no connection to close."""
 
 
 @dataclass

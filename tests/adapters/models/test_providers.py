@@ -19,7 +19,7 @@ GENERAL = ("litellm_core_utils/get_llm_provider_logic.py", "constants.py", "main
 
 @cache
 def sources(name: str) -> str:
-    """What litellm's sources say about a provider."""
+    """Returns the part of litellm's source code that is about a provider."""
     root = folder()
     assert root is not None
     own: list[Path] = sorted((root / "llms" / name).rglob("*.py"))

@@ -117,7 +117,7 @@ async def test_the_same_prompt_and_seed_get_the_same_answer() -> None:
 
 
 async def test_another_debate_about_the_same_gets_the_same_answer() -> None:
-    """A fence is drawn for every debate; who plays one twice must see the same twice."""
+    """Each debate draws fences of its own; the answer does not depend on them."""
     prompts = []
     for id in ("c6q5qcn9", "hjm6ds7g", "k2m4p6r8"):
         token = fence_for(id)

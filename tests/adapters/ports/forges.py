@@ -40,7 +40,7 @@ class Forge:
 
     @property
     def bodies(self) -> list[str]:
-        """What stands as a review without a line."""
+        """Returns the texts of reviews that belong to no line."""
         if self.github is not None:
             return [r.body for r in self.github.written.reviews[AT]]
         assert self.gitlab is not None
@@ -67,7 +67,7 @@ class Forge:
 
     @property
     def texts(self) -> list[str]:
-        """Texts of the comments on lines."""
+        """Returns the texts of the comments on lines."""
         if self.github is not None:
             return [c.body for c in self.github.written.comments[AT] if c.in_reply_to is None]
         assert self.gitlab is not None
@@ -97,7 +97,7 @@ class Forge:
 
     @property
     def check(self) -> str:
-        """The state that the head's check shows."""
+        """Returns the state of the check at the head."""
         if self.github is not None:
             runs = self.github.written.checks["o/r"]
             return " ".join(run.conclusion or run.status for run in runs)

@@ -153,7 +153,7 @@ async def discord(folder: Path) -> AsyncIterator[Stage]:
 
 @asynccontextmanager
 async def plugged(folder: Path) -> AsyncIterator[Stage]:
-    """The chat of docs/plugins.md."""
+    """Makes the chat that docs/plugins.md shows."""
     module = ModuleType("acme_chat")
     exec(shown_package()["acme_debates/chat.py"], module.__dict__)  # noqa: S102  our own page
     async with acme_chat() as stand_in:

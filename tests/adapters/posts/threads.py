@@ -66,7 +66,7 @@ def debate() -> Debate:
 
 
 def thread(form: str = "statements", *, quiet: bool = False) -> list[Post]:
-    """What stands in the thread in the end, the debate's own message first."""
+    """Returns the thread's messages as they are in the end, the debate's own first."""
     return standing(posted(four_seats(form, quiet=quiet)))
 
 

@@ -27,8 +27,8 @@ def posted(events: Sequence[e.Event]) -> list[Post]:
 
 
 def standing(posts: Sequence[Post]) -> list[Post]:
-    """What stands in the thread at the end: each message as it was last edited, under the reactions
-    that it was given first.
+    """Returns the thread's messages as they are in the end, each as last edited and under the
+    reactions it was given first.
     """
     last: dict[str, Post] = {}
     for post in posts:

@@ -31,7 +31,7 @@ sys.addaudithook(_note)
 
 @contextmanager
 def starters() -> Iterator[list[int]]:
-    """The threads that start a program meanwhile."""
+    """Collects the threads that start a program before the block ends."""
     _watching.append([])
     try:
         yield _watching[-1]

@@ -88,7 +88,7 @@ def frames() -> list[Frame]:
 
 
 def _printed(out: _Screen) -> list[Text]:
-    """What has come to the screen since it was last asked."""
+    """Returns the lines that came to the screen since the last call."""
     rendered = out.getvalue()
     out.seek(0)
     out.truncate()

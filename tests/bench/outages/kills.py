@@ -61,7 +61,9 @@ class Tally:
     doubled: list[str] = field(default_factory=list)
 
     def count(self, url: str) -> None:
-        """What every surface has to keep: each debate whole, and each turn spoken once."""
+        """Checks what every surface has to keep: each debate is whole, and each turn was spoken
+        once.
+        """
         states = rows(url, "SELECT id, status FROM debate")
         self.debates = len(states)
         self.lost += [f"{id} is {status}" for id, status in states if status != "finished"]
@@ -77,7 +79,7 @@ class Tally:
         self.doubled += [f"{turn} of {id} was spoken twice" for id, turn in rows(url, _TWICE)]
 
     def compare(self, wanted: list[str], there: list[str], where: str) -> None:
-        """What was to stand somewhere, and what does, by key."""
+        """Compares, key by key, what a surface should show with what it shows."""
         counts = Counter(there)
         self.lost += [f"{key} is not in {where}" for key in wanted if not counts[key]]
         self.doubled += [f"{key} is {n} times in {where}" for key, n in counts.items() if n > 1]
@@ -101,12 +103,12 @@ class Town:
         self.book = Book(self.url, self.folder / "ledger")
 
     async def idle(self) -> bool:
-        """Nothing is left to do."""
+        """Says whether all work is done."""
         debates, posts = (await asyncio.to_thread(rows, self.url, _OPEN))[0]
         return not debates and not posts
 
     async def under(self, kills: int, begin: Callable[[int], Awaitable[object]]) -> Tally:
-        """So many deaths while debates are played, and then a life to the end of everything."""
+        """Kills the bot so many times while debates are played, then lets it finish everything."""
         process = self.life.begin()
         try:
             await self._first(process, begin)

@@ -78,7 +78,9 @@ class Server:
         self.run("pg_ctl", "-w", "-D", str(self.folder), "promote")
 
     def kill(self) -> None:
-        """As a machine that is gone: nothing is said to anybody, nothing is written any more."""
+        """Ends the server as a machine that is gone does: it says goodbye to nobody and writes
+        nothing more.
+        """
         pid = int((self.folder / "postmaster.pid").read_text().split()[0])
         children = Path(f"/proc/{pid}/task/{pid}/children").read_text().split()
         for one in (pid, *map(int, children)):

@@ -86,7 +86,7 @@ def _corroborated(judge: str, speaking: Sequence[int]) -> Iterator[str]:
 
 
 def overlap_lines() -> Iterator[str]:
-    """What each bound of the merging joins of two tools' wordings."""
+    """Yields, for each bound of the merging, the pairs of two tools' wordings that it joins."""
     overlaps = facts()["overlaps"]
     same, different = overlaps["same"], overlaps["different"]
     yield f"{sum(same):,} pairs of one defect, {sum(different):,} of different things"

@@ -83,7 +83,7 @@ def diff(**files: list[str]) -> bytes:
 
 
 def reply(body: dict[str, Any]) -> dict[str, Any]:
-    """What a seat says: the defects that the material shows it, and no other."""
+    """Returns a seat's reply: it names the defects that the material shows it, and no other."""
     fields = by_schema(body)
     prompt = prompt_of(body)
     findings = []
@@ -269,7 +269,7 @@ class Town:
         return row
 
     def calls(self) -> list[str]:
-        """What GitHub was asked, as method and path."""
+        """Returns the calls to GitHub, as method and path."""
         return [f"{one.method} {one.path.partition('?')[0]}" for one in self.github.seen]
 
 

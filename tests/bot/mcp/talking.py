@@ -73,14 +73,14 @@ async def here(
 
 
 async def called(client: Client, tool: str, **arguments: Any) -> Any:
-    """What a tool returned, as its schema shows it."""
+    """Returns the result of a tool in the form of its schema."""
     result = await client.call_tool(tool, arguments)
     assert not result.is_error, result.content
     return result.structured_content
 
 
 async def refused(client: Client, tool: str, **arguments: Any) -> str:
-    """Why a tool did not."""
+    """Returns the reason for which a tool refused."""
     result = await client.call_tool(tool, arguments)
     assert result.is_error, result.structured_content
     return str(getattr(result.content[0], "text", ""))

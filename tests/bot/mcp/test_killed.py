@@ -30,7 +30,7 @@ def owner(folder: Path, id: str) -> int:
 
 
 async def followed(client: Client, id: str, after: int = 0) -> list[Any]:
-    """What happened after an event, until it is over."""
+    """Returns the messages that follow an event, until the debate is over."""
     happened: list[Any] = []
     async with asyncio.timeout(PATIENCE):
         while True:

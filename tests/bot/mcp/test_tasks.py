@@ -53,7 +53,7 @@ class State(Result):
 
 
 async def ask_task(session: Any, method: str, id: str) -> State:
-    """What the server says of a task."""
+    """Asks the server for the state of a task."""
     state: State = await session.send_request(Ask(method=method, params=Asked(task_id=id)), State)
     return state
 

@@ -37,7 +37,7 @@ def settled() -> Iterator[None]:
 
 @contextmanager
 def full_collections() -> Iterator[list[int]]:
-    """What each full collection has to look at."""
+    """Notes how many objects each full collection of garbage looks at."""
     walks: list[int] = []
 
     def count(phase: str, about: Mapping[str, Any]) -> None:

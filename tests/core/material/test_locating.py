@@ -132,6 +132,11 @@ def test_a_quotation_that_is_nearly_there_is_found_and_marked(
     assert lines.find(quote, CART, 40) == Located(CART, RIGHT, first, first, loose=True)
 
 
+def test_as_many_lines_are_found_as_were_nearly_quoted(lines: Lines) -> None:
+    quote = "for each in self.items:\n    found += price[each]\nlog.info('%s', self.owner, found)"
+    assert lines.find(quote, CART, 40) == Located(CART, RIGHT, 13, 15, loose=True)
+
+
 WORDS = st.sampled_from(
     ["alpha", "beta", "gamma", "omega", "call(", ")", "=", ",", "'x'", '"y"', "-", "+", "...", "#"]
 )

@@ -238,6 +238,7 @@ def test_a_judge_that_contradicts_itself_is_contested_and_never_averaged() -> No
     assert decision(judged(("go", "no")).debate).headline == (
         "No decision: a judge ruled otherwise when it heard the sides in the other order."
     )
+    assert decision(judged(("go", "no")).debate).rest == (), "the headline says it"
     of_three = consensus(judged(("go", "go"), ("go", "no"), ("no", "no")).debate)
     assert (of_three.reached, of_three.contested) == (False, True)
 
@@ -256,6 +257,8 @@ def test_silent_judges_stay_in_the_denominator() -> None:
 def test_hybrid_asks_the_judges_only_where_the_vote_falls_short() -> None:
     by_vote = consensus(judged(("no", "no"), mode=Mode.HYBRID).debate)
     assert (by_vote.option, by_vote.reached, by_vote.contested) == ("go", True, True)
+    (line,) = decision(judged(("no", "no"), mode=Mode.HYBRID).debate).rest
+    assert line.startswith("Contested: judges and seats disagree")
     by_panel = consensus(judged(("no", "no"), votes=("go", "no", "later"), mode=Mode.HYBRID).debate)
     assert (by_panel.option, by_panel.reached) == ("no", True)
     assert by_panel.mechanism == "hybrid: the vote fell short, judge panel 1-0"

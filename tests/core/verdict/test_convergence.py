@@ -1,4 +1,4 @@
-"""When to stop talking, and why."""
+"""A debate ends early when its seats agree, repeat themselves or have nothing left to answer."""
 
 from __future__ import annotations
 

@@ -96,7 +96,9 @@ def played(rounds: Rounds, rng: Random | None = None) -> Debate:
 
 
 def decided(debate: Debate) -> object:
-    """The decision, and what must be fixed and what is contested, each seat in its own words."""
+    """Returns the decision with the findings that must be fixed and those that are contested, each
+    in every seat's own words.
+    """
     findings = merge_findings(debate)
 
     def wordings(of: str) -> list[list[str]]:

@@ -100,7 +100,9 @@ class Probe:
         threading.Thread(target=self._watch, daemon=True).start()
 
     def measured(self) -> dict[str, Any]:
-        """What was measured since the last, the longest pieces first, each kind of them once."""
+        """Returns the measurements since the last call: the longest pieces of work first, each kind
+        once.
+        """
         pieces = sorted(self.kept.values(), reverse=True)[:_SHOWN]
         facts = {
             "pieces": pieces,
@@ -146,7 +148,7 @@ class Probe:
         self.kept[kind] = max(self.kept.get(kind, (0.0, "")), (spent, what))
 
     def _ran(self) -> list[str]:
-        """What was seen most often, with how often."""
+        """Returns the most frequent entries, each with its count."""
         return [f"{_where(stack)} ({n}x)" for stack, n in self._seen.most_common(3)]
 
     def _collects(self, phase: str, info: dict[str, int]) -> None:

@@ -1,0 +1,162 @@
+"""The bot as ``debate serve`` wires it, in one process, whichever chat stands beside it: real
+sockets and a real SQLite file that outlives the bot.
+
+The bot's clock is the machine's plus what a test adds, the same for store and debates; its models
+answer as fast as they are let.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from abc import ABC, abstractmethod
+from collections.abc import Awaitable, Callable
+from contextlib import AbstractAsyncContextManager, AsyncExitStack
+from dataclasses import dataclass, field
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+
+from bot.serve.process import Bot
+from bot.wire.parts import Parts
+from core.debate import Debate
+from tests.patience import PATIENCE
+from tests.standins.github import GitHubStandIn
+
+FREE = 1 << 30
+UNPACED = {"slack": 0.0}
+
+
+@dataclass
+class Time:
+    """The machine's clock, ``ahead`` of itself.
+
+    As the models' clock it is a turnstile: an answer passes while ``passes`` are left.
+    """
+
+    ahead: float = 0.0
+    passes: int = FREE
+    waiting: int = 0
+    passed: int = 0
+    _moved: asyncio.Event = field(default_factory=asyncio.Event)
+
+    def now(self) -> datetime:
+        return datetime.now(UTC) + timedelta(seconds=self.ahead)
+
+    async def sleep(self, seconds: float) -> None:
+        self.waiting += 1
+        try:
+            while not self.passes:
+                await self._moved.wait()
+        finally:
+            self.waiting -= 1
+        self.passes -= 1
+        self.passed += 1
+
+    def let(self, passes: int = FREE) -> None:
+        """From here on ``passes`` more answers are given, and no other."""
+        self.passes = passes
+        self._moved.set()
+        self._moved = asyncio.Event()
+
+
+@dataclass(kw_only=True)
+class World(ABC):
+    """``bot`` is the bot of now: ``stop`` and ``start`` make it another one on the same file."""
+
+    github: GitHubStandIn
+    folder: Path
+    time: Time
+    env: dict[str, str]
+    bot: Bot | None = None
+    _parts: Parts | None = None
+    _life: AsyncExitStack = field(default_factory=AsyncExitStack)
+
+    @abstractmethod
+    def open(self) -> AbstractAsyncContextManager[tuple[Parts, Bot]]:
+        """A bot that knows this chat, not started."""
+
+    @abstractmethod
+    def advance(self, seconds: float) -> None:
+        """Time passes for everybody."""
+
+    @property
+    def parts(self) -> Parts:
+        assert self._parts is not None, "the bot is stopped"
+        return self._parts
+
+    async def start(self) -> None:
+        """A new process, as far as one process can have several: nothing is left of the old bot but
+        its file.
+        """
+        self._parts, bot = await self._life.enter_async_context(self.open())
+        self.bot = bot
+        await bot.start("127.0.0.1", 0)
+        await self.connected(bot)
+
+    async def connected(self, bot: Bot) -> None:
+        """Waits until the bot hears its chat."""
+
+        async def ready() -> bool:
+            return not any(platform.ready() for platform in bot.platforms.values())
+
+        await comes(ready, lambda: "the bot is not ready")
+
+    async def stop(self) -> None:
+        """As at SIGTERM."""
+        bot, self.bot, self._parts = self.bot, None, None
+        if bot is not None:
+            await bot.stop()
+            await self._life.aclose()
+            self._life = AsyncExitStack()
+
+    async def restart(self) -> None:
+        await self.stop()
+        await self.start()
+
+    async def reaches(
+        self, debate: str, *wanted: str | Callable[[Debate], object], timeout: float = PATIENCE
+    ) -> Debate:
+        """The debate once it has one of these statuses or is as wanted."""
+        now = await self.parts.service.load(debate)
+
+        async def reached() -> bool:
+            nonlocal now
+            now = await self.parts.service.load(debate)
+            return any(now.status == w if isinstance(w, str) else bool(w(now)) for w in wanted)
+
+        await comes(
+            reached,
+            lambda: f"not reached: {now.status}, {now.count} events, votes {dict(now.votes)}",
+            timeout,
+        )
+        return now
+
+    async def wait_for_posts(
+        self, debate: str = "", timeout: float = PATIENCE, *, hurry: float = 0.0
+    ) -> None:
+        """Once every post, of one debate or of all, has arrived or was given up.
+
+        ``hurry``: seconds that pass at every look, so that pauses between tries pass quickly.
+        """
+        left = 0
+
+        async def quiet() -> bool:
+            nonlocal left
+            left = (await self.parts.stores.outbox.count_backlog(debate)).open
+            if left and hurry:
+                self.advance(hurry)
+                self.parts.stores.outbox.wake_event.set()
+            return not left
+
+        await comes(quiet, lambda: f"{left} posts are left", timeout)
+
+
+async def comes(
+    question: Callable[[], Awaitable[object]],
+    what: Callable[[], str] = lambda: "it does not come",
+    timeout: float = PATIENCE,
+) -> None:
+    """Waits until a question to the store has another answer than None or False."""
+    end = asyncio.get_running_loop().time() + timeout
+    while (answer := await question()) is None or answer is False:
+        assert asyncio.get_running_loop().time() < end, what()
+        await asyncio.sleep(0.02)
