@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from html.parser import HTMLParser
 from pathlib import Path
 from typing import Any, get_args
 
 import aiohttp
 import pytest
+from aiohttp import web
 
 from adapters.commands.requests import Request, Start
-from adapters.routes import SHORT, TYPED, Media, Route, Who, Work
+from adapters.routes import SHORT, TYPED, Field, Media, Route, Who, Work
 from adapters.routes.serving import serve_routes
 from bot.desk.commands import COMMANDS, PRESSED, require_bounded, require_press
 from bot.permissions.actions import PRESSES
@@ -46,6 +48,18 @@ async def test_the_server_answers_at_the_rows_and_nowhere_else(tmp_path: Path) -
     rows = {(each.method, re.sub(r":[^}]*", "", each.path)) for each in routes}
     assert answered == rows
     assert len(rows) == len(routes) >= 49
+
+
+def test_a_form_comes_in_lines_or_parts_unless_it_says_otherwise() -> None:
+    async def answer(request: web.Request) -> web.Response:
+        return web.Response()
+
+    name = (Field("name"),)
+    bare = Route("POST", "/x", Who.ANYONE, answer)
+    assert bare.takes == ()
+    assert replace(bare, form=name).takes == (Media.LINE, Media.PARTS)
+    assert replace(bare, form=name, takes=(Media.PARTS,)).takes == (Media.PARTS,)
+    assert replace(bare, body=9, takes=(Media.JSON,)).takes == (Media.JSON,)
 
 
 def test_there_is_no_other_way_to_add_an_address_or_to_read_what_comes() -> None:

@@ -14,9 +14,11 @@ from jsonschema import Draft202012Validator
 
 from adapters.models.scripted import BEHAVIOURS, Scripted
 from adapters.models.scripted.filling import Filling
-from adapters.models.scripted.reading import Cited, read
+from adapters.models.scripted.reading import Cited, cited, read
 from adapters.templates import loading
 from core.errors import ModelError
+from core.material.coverage import Candidate, fit
+from core.material.diffs import text_as_file
 from core.ports import CallOptions, Message, Reply
 from core.prompting.frame import fence_for
 from core.replies import Finding, Statement
@@ -92,12 +94,12 @@ async def test_citations_stand_in_the_material() -> None:
         ("app/pay.py", 12, "charge(order, timeout=None)"),
         ("docs/new.md", 1, "# Paying"),
     }
-    cited: list[Finding] = []
+    findings: list[Finding] = []
     for seed in range(12):
         reply = await Scripted(seed=seed).reply(prompt(), asking())
-        cited += read_back(reply.text, TASKS["debate"]).findings
-    assert cited
-    assert {(f.path, f.line, f.quote) for f in cited} <= places
+        findings += read_back(reply.text, TASKS["debate"]).findings
+    assert findings
+    assert {(f.path, f.line, f.quote) for f in findings} <= places
 
 
 async def test_answers_name_what_was_said_and_a_challenge_first() -> None:
@@ -289,3 +291,8 @@ def test_every_behaviour_can_be_had() -> None:
         "scripted:fail",
         "scripted:flaky",
     ]
+
+
+def test_a_line_of_four_letters_can_be_cited_and_a_shorter_one_can_not() -> None:
+    text = fit([Candidate(text_as_file("a.md", ["abc", "abcd", "}"]))], 1000).text
+    assert cited(text) == [Cited("a.md", 2, "RIGHT", "abcd")]
