@@ -131,7 +131,7 @@ def _in_order(fault: Fault, known: LineMap) -> list[str]:
         return -shared, known.seconds[test], test
 
     turns = Counter[str]()
-    order = []
+    order: list[tuple[int, int, str]] = []
     for test in sorted(tests, key=cost):
         name = test.partition("[")[0]
         order.append((turns[name], len(order), test))
