@@ -297,5 +297,6 @@ def _make_private(file: Path) -> None:
         os.close(os.open(file, os.O_CREAT | os.O_RDWR, 0o600))
     except OSError as err:
         raise BadInput(
-            f"{file} cannot be written: {err.strerror}. Choose another place for the database."
+            f"{file} cannot be written: {err.strerror}. Name another place: "
+            "DEBATE_DATABASE_URL=FILE."
         ) from err

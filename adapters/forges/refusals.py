@@ -124,8 +124,8 @@ _BROKEN: tuple[tuple[type[Exception], str], ...] = (
 
 def unreachable(forge: str, cause: str) -> CouldNotFinish:
     return CouldNotFinish(
-        f"{forge} could not be reached ({quote(cause)}). Nothing was started. Check the network "
-        "and the configured API address."
+        f"{forge} could not be reached ({quote(cause)}). Nothing was started. Check the "
+        "network, HTTPS_PROXY where it is set, and the configured API address."
     )
 
 

@@ -66,6 +66,8 @@ async def branch_change(cwd: Path) -> BranchChange:
     ``BadInput`` where it changes nothing.
     """
     repository = await _opened(cwd)
+    if not await repository.line("rev-list", "--all", "--max-count=1"):
+        raise BadInput("This repository has no commit yet, so nothing changed since: git commit")
     await repository.require("HEAD")
     branch = await repository.line("rev-parse", "--abbrev-ref", "HEAD") or "HEAD"
     base, name = "HEAD", "the last commit"

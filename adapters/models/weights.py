@@ -117,7 +117,13 @@ def fetch(weights: Weights, env: Mapping[str, str], progress: Progress | None = 
     ready = folder / weights.file
     if _whole(ready, weights):
         return ready
-    folder.mkdir(parents=True, exist_ok=True)
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise Unobtainable(
+            f"The model's weights can't be kept in {folder}: {error.strerror}. Set XDG_CACHE_HOME "
+            "to a folder that may be written to."
+        ) from error
     with _alone(folder / f"{weights.name}.lock"):
         if not _whole(ready, weights):
             _obtain(weights, ready, env, tell)

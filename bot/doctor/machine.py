@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib.util
+import os
 import platform
 from collections.abc import Iterator
 from pathlib import Path
@@ -75,6 +76,9 @@ def _has_avx2(cpuinfo: Path = Path("/proc/cpuinfo")) -> bool:
     return "avx2" in cpuinfo.read_text(encoding="utf-8", errors="replace").split()
 
 
+_ELSEWHERE = "Name another place: DEBATE_DATABASE_URL=FILE."
+
+
 async def database(settings: Settings) -> list[PartCheck]:
     """Checks the database, and names the webhooks that have ended."""
     from storage.database import database_url, sqlite_file
@@ -87,6 +91,9 @@ async def database(settings: Settings) -> list[PartCheck]:
         file = sqlite_file(url)
         if file is not None and not file.exists():
             what = f"SQLite in {file.absolute()}, made on first use"
+            if not os.access(file.absolute().parent, os.W_OK):
+                where = f"{file.absolute().parent} cannot be written"
+                return [PartCheck("database", State.BROKEN, where, _ELSEWHERE)]
             return [PartCheck("database", State.OK, what)]
         opened = await open_database(
             settings.database_url,

@@ -284,7 +284,7 @@ def test_somebody_elses_tables_are_left_alone(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("address", "says"),
     [
-        ("{tmp}/missing/x.db", "cannot be written: No such file or directory"),
+        ("{tmp}/missing/x.db", "cannot be written: No such file.*DEBATE_DATABASE_URL=FILE"),
         ("{tmp}/text.db", "cannot be used as the database: file is not a database"),
         ("{tmp}", "cannot be written: Is a directory"),
         ("sqlite://", "SQLite needs a file"),

@@ -297,7 +297,9 @@ def write(path: Path, text: str) -> None:
             Path(name).unlink(missing_ok=True)
             raise
     except OSError as error:
-        raise BadInput(f"{path} cannot be written: {error.strerror}.") from error
+        raise BadInput(
+            f"{path} cannot be written: {error.strerror}. Type it in the bot's own folder."
+        ) from error
 
 
 def would_be_committed(path: Path) -> bool:

@@ -40,7 +40,7 @@ async def test_a_forge_that_is_not_there_is_told_in_words() -> None:
             await library.read("https://github.com/o/r/pull/1", kind="pull_request", budget=1000)
     assert str(error.value) == (
         "GitHub could not be reached (it refused the connection). Nothing was started. Check the "
-        "network and the configured API address."
+        "network, HTTPS_PROXY where it is set, and the configured API address."
     )
 
 

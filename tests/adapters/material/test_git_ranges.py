@@ -203,3 +203,9 @@ async def test_a_dot_on_the_main_branch_is_what_is_not_committed(repository: Rep
 async def test_a_dot_outside_of_a_repository_says_where_to_go(tmp_path: Path) -> None:
     with pytest.raises(BadInput, match="no git repository here"):
         await read(tmp_path, ".")
+
+
+async def test_a_repository_without_a_commit_says_so(tmp_path: Path) -> None:
+    run_git(tmp_path, "init", "-q")
+    with pytest.raises(BadInput, match="no commit yet"):
+        await read(tmp_path, ".")
