@@ -179,5 +179,5 @@ def test_what_ships_is_pinned(made: Weights) -> None:
 
 def test_a_cache_that_cannot_be_written_says_what_to_set(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("no folder")
-    with pytest.raises(Unobtainable, match="can't be kept in .*Set XDG_CACHE_HOME"):
+    with pytest.raises(Unobtainable, match=r"can't be kept in .*Set XDG_CACHE_HOME"):
         fetch(described(), {"XDG_CACHE_HOME": str(tmp_path / "file")})
