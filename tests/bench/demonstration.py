@@ -1,5 +1,6 @@
 """``python -m tests.bench.demonstration [FILE.diff]``: what the demonstration reads and writes, by
-turns, and how long that takes the embedded model on two cores. Needs no weights.
+turns, and how long that takes the embedded model on two cores. Needs no weights. With ``--real`` it
+is played on this machine, at a terminal, by the model whose weights were fetched before.
 
 The debate is real, from the command to the report, and so is the client of the embedded model; a
 stand-in takes the place of its process. It counts what a model with one slot would have to read
@@ -12,6 +13,8 @@ from __future__ import annotations
 
 import asyncio
 import json
+import re
+import subprocess
 import sys
 import tempfile
 from collections.abc import Mapping
@@ -28,7 +31,7 @@ from bot.wire.parts import open_parts
 from core.debate import Debate
 from core.events import DebateRequest
 from core.ports import Model
-from tests.project import EXAMPLES
+from tests.project import EXAMPLES, ROOT
 from tests.standins.openai import OpenAI, Say, openai
 
 EXAMPLE = EXAMPLES / "04-pictures-in-folders.diff"
@@ -170,7 +173,31 @@ async def demonstrated(change: Path, folder: Path) -> Demonstration:
             return Demonstration(await parts.player.play(id), tuple(server.calls))
 
 
+_SPEAKS = re.compile(r"critic\x1b\[0m \x1b\[2m(?!is thinking)")
+_CLOCK = re.compile(r" (\d+):(\d\d)\x1b")
+
+
+def played() -> int:
+    """Prints what the clock of the real demonstration's status line shows at its first words, and
+    at its end.
+    """
+    with tempfile.TemporaryDirectory() as folder:
+        screen = Path(folder) / "screen"
+        command = f"PYTHONPATH={ROOT} {sys.executable} -m bot demo"
+        terminal = ["script", "--quiet", "--return", "--command", command, "--log-out"]
+        ended = subprocess.run([*terminal, str(screen)], cwd=folder, check=False).returncode
+        shown = screen.read_text("utf-8", "replace")
+    first = _SPEAKS.search(shown)
+    if ended or first is None:
+        raise SystemExit("nobody spoke")
+    clocks = [int(m) * 60 + int(s) for m, s in _CLOCK.findall(shown, first.start())]
+    print(f"first words after {clocks[0]} s, all of it {clocks[-1]} s")
+    return 0
+
+
 def main() -> int:
+    if sys.argv[1:] == ["--real"]:
+        return played()
     change = Path(sys.argv[1]).resolve() if len(sys.argv) > 1 else EXAMPLE
     with tempfile.TemporaryDirectory() as folder:
         run = asyncio.run(demonstrated(change, Path(folder)))

@@ -1,11 +1,11 @@
 """``python -m tests.bench.first_hour [WAY ...]``: what somebody waits for who begins with nothing,
-by every way that the pages name, as a table.
+by every way that the pages name, as a table; and how large what it brings is.
 
 Each way begins in an empty folder and an empty home: the wheel in an environment of its own, a
 clone with ``make demo``, the image's steps without a daemon; then, with the wheel's commands,
 ``init`` and ``doctor --live`` for each chat and the steps of the action, against stand-ins over
 sockets. The scripted model speaks: a real one takes its own time on top. Packages come from the
-index that pip is set to.
+index that pip is set to. ``python -m tests.bench.installed --at COMMIT`` has earlier sizes.
 """
 
 from __future__ import annotations
@@ -44,6 +44,7 @@ class Walk:
     home: Path
     env: dict[str, str] = field(default_factory=dict)
     took: list[tuple[str, float]] = field(default_factory=list)
+    sizes: list[tuple[str, float]] = field(default_factory=list)
 
     @contextmanager
     def step(self, name: str) -> Iterator[None]:
@@ -86,6 +87,10 @@ def by_wheel(walk: Walk, wheel: Path) -> Path:
     )
     walk.env |= SCRIPTED
     walk.types("debatebot demo", str(place / "bin" / "debatebot"), "demo", wants="■ ")
+    walk.sizes += [
+        ("the wheel", wheel.stat().st_size / 1e6),
+        ("its environment, without an extra", image.megabytes(place)),
+    ]
     return place / "bin"
 
 
@@ -96,17 +101,26 @@ def by_clone(walk: Walk) -> None:
     )
     walk.env |= SCRIPTED
     walk.types("make demo", "make", "demo", f"PYTHON={sys.executable}", folder=folder, wants="■ ")
+    walk.sizes.append(("a clone's environment, all extras", image.megabytes(folder / ".venv")))
 
 
 def by_image(walk: Walk) -> None:
     """The steps of the Dockerfile, its start until it is healthy, and a review inside."""
     made, sent = image.Image(walk.home / "root", {"PIP_QUIET": "1"}), walk.home / "sent"
-    with walk.step("the steps of the Dockerfile"):
-        image.context(ROOT, sent)
-        for name, words in image.steps((ROOT / "Dockerfile").read_text("utf-8")):
+    image.context(ROOT, sent)
+    before = 0.0
+    for name, words in image.steps((ROOT / "Dockerfile").read_text("utf-8")):
+        line = " ".join(f"{name} {words}".split())[:50]
+        with walk.step(line):
             image.do(made, name, words, sent)
+        after = image.megabytes(made.root)
+        if after - before >= 1:
+            walk.sizes.append((f"the image's step `{line}`", after - before))
+        before = after
     with walk.step("healthy, and ended"):
         image.start(made)
+    kept = image.megabytes(Path(made.inside("/opt/debatebot")))
+    walk.sizes.append(("the image over its base", kept))
     walk.env |= {**SCRIPTED, "PATH": made.environment()["PATH"]}
     walk.types("debate demo", "debate", "demo", wants="■ ")
 
@@ -183,12 +197,17 @@ def main(wanted: Sequence[str]) -> int:
         }
         print("| From nothing to | seconds | of which |\n|---|---|---|")
         _print("a verdict, from the wheel", first)
+        sizes = first.sizes
         for way, (title, take) in ways.items():
             if not wanted or way in wanted:
                 (folder / way).mkdir()
                 walk = Walk(folder / way)
                 take(walk)
                 _print(title, walk)
+                sizes += walk.sizes
+        print("\n| | MB |\n|---|---|")
+        for what, size in sizes:
+            print(f"| {what} | {size:.1f} |")
     return 0
 
 
