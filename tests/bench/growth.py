@@ -1,10 +1,11 @@
-"""What grows with history: ``python -m tests.bench.growth [COUNT ...]``, on SQLite.
+"""What grows with history: ``python -m tests.bench.growth [COUNT ...] [--kept FOLDER]``, on SQLite.
 
 A store of so many debates (1,000, 10,000 and 100,000 where nothing is said) is made of six real
 ones, played with the scripted model, and of copies of them, spread over two years, fifty
-repositories, forty people; one in a hundred was resolved. Then what people and the bot itself ask
-is measured: processor time of this process and wall time, both in milliseconds, medians of five;
-for what can be done once only, once.
+repositories, forty people; one in a hundred was resolved, and ten people began twenty each. With
+``--kept`` the stores are made once, and stay in the folder for the next time. Then what people and
+the bot itself ask is measured: processor time of this process and wall time, both in milliseconds,
+medians of five; for what can be done once only, once.
 """
 
 from __future__ import annotations
@@ -13,14 +14,16 @@ import asyncio
 import gc
 import shutil
 import statistics
-import sys
 import tempfile
 import time
+from argparse import ArgumentParser
 from collections.abc import Awaitable, Callable, Sequence
 from contextlib import closing
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from sqlite3 import Connection, connect
+
+import sqlalchemy as sa
 
 from adapters.commands import parse
 from adapters.commands.requests import Request
@@ -31,7 +34,7 @@ from bot.wire.parts import Parts, open_parts
 from core.events import DebateRequest
 from storage.schedules import Schedule
 from storage.schema import backup
-from storage.tables import METADATA
+from storage.tables import DEBATE, METADATA
 from tests.bot.crashing import settings_for
 from tests.bot.room.serving import Served, served
 from tests.origins import origin
@@ -42,9 +45,12 @@ _YEARS = timedelta(days=730)
 _PEOPLE, _REPOSITORIES, _SCHEDULES = 40, 50, 100
 _RARE = 10
 """Debates that hold the rare word, whatever the size."""
+_FEW, _EACH = 10, 20
+"""People who began few debates, and how many each of them, whatever the size."""
 _RUNS = 5
 _OLD = timedelta(days=10_000)
 """Nothing is that old before retention is asked."""
+_ASKER = "slack:T1/U1"
 _MOVED = {"debate", "event", "outcome", "outbox", "llm_call", "debate_text", "message"}
 """Tables that hold something of each debate."""
 _NAMING = ("payload", "document", "body", "key", "message")
@@ -58,7 +64,7 @@ async def _played(folder: Path) -> list[str]:
         for number, template in enumerate(_TEMPLATES):
             question = f"Should queue {number} of jobs live in PostgreSQL?"
             place = "slack:T1/C1"
-            request = DebateRequest(template, question, "slack:T1/U1", place, vote_window=0.0)
+            request = DebateRequest(template, question, _ASKER, place, vote_window=0.0)
             ids.append(await parts.service.take(request, origin(f"growth-{number}")))
             await parts.advancer.advance(ids[-1])
         await SearchTextKeeper(parts.stores.debates, parts.stores.search, parts.clock).keep()
@@ -86,7 +92,7 @@ def _copied(conn: Connection, bases: Sequence[str], count: int) -> None:
                 bases[number % len(bases)],
                 f"c{number:0{width - 1}}",
                 str(now - _YEARS * (number + 1) / count),
-                f"slack:T1/U{number % _PEOPLE}",
+                _asker(number, count),
                 f"github.com/acme/repo{number % _REPOSITORIES}",
                 f" copy{number} " + ("zebra" if number % (count // _RARE) == 0 else ""),
                 number % 2 if number % 100 == 0 else None,
@@ -103,6 +109,14 @@ def _copied(conn: Connection, bases: Sequence[str], count: int) -> None:
     conn.commit()
 
 
+def _asker(number: int, count: int) -> str:
+    """Spreads the debates of those who began few over the whole time."""
+    step = count // (_FEW * _EACH)
+    if step and number % step == 0 and number // step < _FEW * _EACH:
+        return f"slack:T1/UFEW{number // step % _FEW}"
+    return f"slack:T1/U{number % _PEOPLE}"
+
+
 def _copies_of(name: str) -> str:
     table = METADATA.tables[name]
     key = "id" if name == "debate" else "debate_id"
@@ -112,6 +126,8 @@ def _copies_of(name: str) -> str:
         "repository": "copy.repo", "words": "words || copy.extra", "held": "copy.held",
         **{c: f"replace({name}.{c}, copy.old, copy.new)" for c in _NAMING},
     }  # fmt: skip
+    if name == "event":
+        replaced["payload"] = f"""replace({replaced["payload"]}, '"{_ASKER}"', '"'||asker||'"')"""
     columns = [c.name for c in table.columns if (name, c.name) not in _NUMBERED]
     values = ", ".join(replaced.get(c, f"{name}.{c}") for c in columns)
     into = f"INSERT INTO {name} ({', '.join(columns)})"
@@ -159,9 +175,10 @@ async def _readings(folder: Path, count: int) -> None:
             f"{1000 * (time.perf_counter() - begun):9.1f} ms"
         )
         parts, stores = room.parts, room.parts.stores
-        one = f"c{7:0{len(await _any(parts)) - 1}}"
-        for number in range(_SCHEDULES):
-            await stores.schedules.add(_schedule(number))
+        one, *_ = await _newest(parts, 1)
+        if not await stores.schedules.find_all():
+            for number in range(_SCHEDULES):
+                await stores.schedules.add(_schedule(number))
         caller = Caller("slack:T1/U1", "slack:T1/C1", "growth", "debate")
         for name, do in (
             ("list", _asking(parts, "list")),
@@ -186,25 +203,29 @@ async def _readings(folder: Path, count: int) -> None:
             ("delivery's look", stores.outbox.count_backlog),
         ):
             await _measured(name, do)
-        await _deleted(room, file, count, one)
+        await _deleted(room, file, count)
     copy = folder / "copy.db"
     await _measured("backup", lambda: asyncio.to_thread(backup, str(file), copy), 1)
     copy.unlink()
 
 
-async def _deleted(room: Served, file: Path, count: int, one: str) -> None:
-    parts, log = room.parts, file.with_name("debate.db-wal")
+async def _deleted(room: Served, file: Path, count: int) -> None:
+    parts = room.parts
     await parts.stores.database.checkpoint()
     retention: Retention = parts.retention
-
-    single = iter([f"c{number:0{len(one) - 1}}" for number in range(7, 7 + _RUNS)])
+    newest = await _newest(parts, _RUNS)
+    single = iter(newest)
 
     async def forget() -> None:
         await retention.delete(await parts.service.load(next(single)), "asked")
 
+    before = _written()
     await _measured("forget one debate", forget)
-    written = log.stat().st_size / _RUNS / 1024
-    print(f"  {'  written by each':<34} {written:9.0f} KB")
+    print(f"  {'  written by each':<34} {(_written() - before) / _RUNS / 1024:9.0f} KB")
+    person = await _with_few(parts)
+    await _measured(
+        f"forget a person with {_EACH} debates", lambda: retention.forget_person(person), 1
+    )
     oldest = await parts.stores.forgetting.find_old(_now(), min(1000, count // 2))
 
     async def thousand() -> None:
@@ -214,8 +235,24 @@ async def _deleted(room: Served, file: Path, count: int, one: str) -> None:
     await _measured(f"retention of {len(oldest)}", thousand, 1)
 
 
-async def _any(parts: Parts) -> str:
-    return (await parts.service.list(limit=1))[0].id
+async def _newest(parts: Parts, count: int) -> list[str]:
+    """Returns the newest copies whose texts are there."""
+    query = sa.select(DEBATE.c.id).where(~DEBATE.c.emptied, DEBATE.c.id.startswith("c0"))
+    query = query.order_by(DEBATE.c.created_at.desc()).limit(count)
+    return list(await parts.stores.database.read(lambda conn: conn.execute(query).scalars().all()))
+
+
+async def _with_few(parts: Parts) -> str:
+    """Returns a person who began few debates, none of them deleted yet."""
+    query = sa.select(DEBATE.c.asker).where(DEBATE.c.asker.startswith("slack:T1/UFEW"))
+    query = query.group_by(DEBATE.c.asker).having(sa.func.count() == _EACH).limit(1)
+    return str(await parts.stores.database.read(lambda conn: conn.execute(query).scalar_one()))
+
+
+def _written() -> int:
+    """Returns the bytes that this process has had written to disks."""
+    lines = Path("/proc/self/io").read_text().splitlines()
+    return next(int(line.split()[1]) for line in lines if line.startswith("write_bytes:"))
 
 
 def _now() -> datetime:
@@ -234,25 +271,35 @@ def _schedule(number: int) -> Schedule:
     )  # fmt: skip
 
 
+async def _made(folder: Path, size: int) -> None:
+    """Makes the store of so many debates, unless it is there."""
+    file, begun = folder / "debate.db", time.perf_counter()
+    if not file.exists():
+        with tempfile.TemporaryDirectory(prefix="bench-growth-") as base:
+            ids = await _played(Path(base))
+            unfinished = folder / "unfinished.db"
+            shutil.copy(Path(base) / "debate.db", unfinished)
+            with closing(connect(unfinished)) as conn:
+                _copied(conn, ids, size)
+            unfinished.rename(file)
+    print(
+        f"{size:,} debates, {file.stat().st_size / 1e6:,.0f} MB, there after "
+        f"{time.perf_counter() - begun:.0f} s",
+        flush=True,
+    )
+
+
 async def main() -> None:
-    sizes = [int(word.replace(",", "")) for word in sys.argv[1:]] or SIZES
-    with tempfile.TemporaryDirectory(prefix="bench-growth-") as base:
-        first = Path(base)
-        ids = await _played(first)
-        for size in sizes:
-            with tempfile.TemporaryDirectory(prefix="bench-growth-") as name:
-                folder = Path(name)
-                file = folder / "debate.db"
-                shutil.copy(first / "debate.db", file)
-                begun = time.perf_counter()
-                with closing(connect(file)) as conn:
-                    _copied(conn, ids, size)
-                print(
-                    f"{size:,} debates, {file.stat().st_size / 1e6:,.0f} MB, made in "
-                    f"{time.perf_counter() - begun:.0f} s",
-                    flush=True,
-                )
-                await _readings(folder, size)
+    parser = ArgumentParser(prog="python -m tests.bench.growth")
+    parser.add_argument("sizes", nargs="*", default=SIZES, type=int)
+    parser.add_argument("--kept", type=Path, help="a folder for the stores, used again next time")
+    options = parser.parse_args()
+    for size in options.sizes:
+        with tempfile.TemporaryDirectory(prefix="bench-growth-") as name:
+            folder = options.kept / str(size) if options.kept else Path(name)
+            folder.mkdir(parents=True, exist_ok=True)
+            await _made(folder, size)
+            await _readings(folder, size)
 
 
 if __name__ == "__main__":
