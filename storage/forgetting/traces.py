@@ -4,7 +4,9 @@ platforms, posts on a forge.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import AsyncIterator, Collection, Mapping, Sequence
+from datetime import datetime
+from typing import Any
 
 import sqlalchemy as sa
 
@@ -13,6 +15,9 @@ from storage.tables import DEBATE, EVENT, FORGE_POST, MESSAGE
 
 _BEGINNING = 2
 """The kinds of events that say what a debate is made of: its request and its opening."""
+_FEW = 4
+"""So many ids the database looks for by itself; for each it reads every text."""
+_PAGE = 500
 
 
 class Traces:
@@ -21,20 +26,44 @@ class Traces:
     def __init__(self, database: Database) -> None:
         self._db = database
 
-    async def find_naming(self, debate: str) -> Sequence[str]:
-        """Returns other debates in whose request or opening the id of this one stands, the oldest
-        first.
+    async def find_naming(self, debates: Collection[str]) -> Mapping[str, Sequence[str]]:
+        """Returns for each of some debates the others in whose request or opening its id stands,
+        the oldest first. All beginnings are read once, however many debates are looked for.
+        """
+        naming: dict[str, set[str]] = {debate: set() for debate in debates}
+        async for id, text in self._beginnings(debates):
+            for debate in naming.keys() & set(text.split('"')) - {id}:
+                naming[debate].add(id)
+        ages = await self._ages(set().union(*naming.values()))
+        return {debate: sorted(ids, key=ages.__getitem__) for debate, ids in naming.items()}
+
+    async def _beginnings(self, debates: Collection[str]) -> AsyncIterator[tuple[str, str]]:
+        """Yields the requests and openings as text: those that name a debate, where few are asked
+        for, else all, page by page.
         """
         text = sa.cast(EVENT.c.payload, sa.Text)
-        named = sa.select(EVENT.c.debate_id).where(
-            EVENT.c.seq < _BEGINNING, text.contains(f'"{debate}"', autoescape=True)
-        )
-        query = (
-            sa.select(DEBATE.c.id)
-            .where(DEBATE.c.id != debate, DEBATE.c.id.in_(named))
-            .order_by(DEBATE.c.created_at, DEBATE.c.id)
-        )
-        return list(await self._db.read(lambda conn: conn.execute(query).scalars().all()))
+        query = sa.select(EVENT.c.debate_id, text).where(EVENT.c.seq < _BEGINNING)
+        if len(debates) <= _FEW:
+            named = (text.contains(f'"{debate}"', autoescape=True) for debate in debates)
+            for id, payload in await self._rows(query.where(sa.or_(sa.false(), *named))):
+                yield id, payload
+            return
+        ids = sa.select(DEBATE.c.id).order_by(DEBATE.c.id).limit(_PAGE)
+        last = ""
+        while page := await self._rows(
+            query.where(EVENT.c.debate_id.in_(ids.where(DEBATE.c.id > last)))
+        ):
+            for id, payload in page:
+                last = max(last, id)
+                yield id, payload
+
+    async def _rows(self, query: sa.Select[Any]) -> Sequence[sa.Row[Any]]:
+        return await self._db.read(lambda conn: conn.execute(query).all())
+
+    async def _ages(self, ids: Collection[str]) -> Mapping[str, tuple[datetime, str]]:
+        query = sa.select(DEBATE.c.id, DEBATE.c.created_at).where(DEBATE.c.id.in_(ids))
+        rows = await self._db.read(lambda conn: conn.execute(query).all())
+        return {str(id): (at, str(id)) for id, at in rows}
 
     async def count_messages(self, debate: str) -> Sequence[tuple[str, int]]:
         """Counts our messages about a debate, by their place."""

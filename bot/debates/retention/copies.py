@@ -90,8 +90,9 @@ class CopyFinder:
         quoting: dict[str, None] = {}
         waiting = list(known)
         while waiting:
-            origin = waiting.pop(0)
-            for id in await self.traces.find_naming(origin):
+            naming = await self.traces.find_naming(waiting)
+            waiting = []
+            for origin, id in ((origin, id) for origin, ids in naming.items() for id in ids):
                 debate = await self.service.load(id)
                 kind = _kind(debate, origin)
                 if kind == "quoting":
