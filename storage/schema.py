@@ -216,7 +216,8 @@ def migrate(conn: sa.Connection, revision: str) -> None:
 def backup(url: str, to: Path) -> None:
     """Makes a consistent copy of a SQLite database under a live writer.
 
-    It refuses to overwrite; PostgreSQL has its own tools.
+    It refuses to overwrite; PostgreSQL has its own tools. Raises ``CouldNotFinish``, and leaves no
+    half copy, where the copy can't be written.
     """
     source = sqlite_file(database_url(url))
     if source is None:
@@ -225,10 +226,20 @@ def backup(url: str, to: Path) -> None:
         raise BadInput(f"There is no database at {source}.")
     if to.exists():
         raise BadInput(f"{to} is there already: choose another name.")
-    _make_private(to)
-    with closing(sqlite3.connect(source, isolation_level=None)) as conn:
-        conn.execute("PRAGMA busy_timeout=10000")
-        conn.execute("VACUUM INTO ?", (str(to),))
+    try:
+        _make_private(to)
+        with closing(sqlite3.connect(source, isolation_level=None)) as conn:
+            conn.execute("PRAGMA busy_timeout=10000")
+            conn.execute("VACUUM INTO ?", (str(to),))
+    except (OSError, sqlite3.Error) as err:
+        with suppress(OSError):
+            for half in (to, to.with_name(f"{to.name}-journal")):
+                half.unlink(missing_ok=True)
+        why = err.strerror if isinstance(err, OSError) else err
+        raise CouldNotFinish(
+            f"The copy could not be written to {to}: {why}. No part of it was left. Choose a place "
+            "with room for the whole database."
+        ) from err
 
 
 def restore(url: str, copy: Path) -> Path | None:

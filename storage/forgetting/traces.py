@@ -57,8 +57,9 @@ class Traces:
                 last = max(last, id)
                 yield id, payload
 
-    async def _rows(self, query: sa.Select[Any]) -> Sequence[sa.Row[Any]]:
-        return await self._db.read(lambda conn: conn.execute(query).all())
+    async def _rows(self, query: sa.Select[Any]) -> list[tuple[str, str]]:
+        rows = await self._db.read(lambda conn: conn.execute(query).all())
+        return [(str(id), str(text)) for id, text in rows]
 
     async def _ages(self, ids: Collection[str]) -> Mapping[str, tuple[datetime, str]]:
         query = sa.select(DEBATE.c.id, DEBATE.c.created_at).where(DEBATE.c.id.in_(ids))

@@ -6,6 +6,7 @@ import asyncio
 import json
 import os
 import re
+import resource
 import sqlite3
 import stat
 import subprocess
@@ -348,6 +349,21 @@ async def test_a_backup_is_whole_while_the_writer_writes(tmp_path: Path) -> None
         schema.backup(str(tmp_path / "y.db"), tmp_path / "z.db")
     with pytest.raises(BadInput, match="pg_dump"):
         schema.backup("postgresql://localhost/x", tmp_path / "z.db")
+
+
+def test_a_backup_that_finds_no_room_is_told_and_leaves_nothing(tmp_path: Path) -> None:
+    schema.upgrade(database_url(str(tmp_path / "x.db")))
+    files = set(tmp_path.iterdir())
+    before = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (65_536, before[1]))
+    try:
+        with pytest.raises(
+            CouldNotFinish, match=r"not be written to .+copy\.db: .+ with room"
+        ):
+            schema.backup(str(tmp_path / "x.db"), tmp_path / "copy.db")
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, before)
+    assert set(tmp_path.iterdir()) == files
 
 
 def test_a_database_that_is_up_to_date_never_loads_alembic(tmp_path: Path) -> None:

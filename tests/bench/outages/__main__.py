@@ -6,10 +6,11 @@ from __future__ import annotations
 
 import sys
 
-from tests.bench.outages import clock, failover, kills, partition
+from tests.bench.outages import clock, disk, failover, kills, partition
 
 OUTAGES = {
     "clock": clock.main,
+    "disk": disk.main,
     "kills": kills.main,
     "failover": failover.main,
     "partition": partition.main,

@@ -25,21 +25,25 @@ EVERY = 4.0
 LIBRARIES = ("/usr/lib/x86_64-linux-gnu/faketime", "/usr/lib/aarch64-linux-gnu/faketime")
 
 
+def library() -> Path | None:
+    return next((f for at in LIBRARIES if (f := Path(at) / "libfaketimeMT.so.1").exists()), None)
+
+
 def main(words: list[str]) -> int:
-    library = next((f for at in LIBRARIES if (f := Path(at) / "libfaketimeMT.so.1").exists()), None)
-    if library is None:
+    faked = library()
+    if faked is None:
         print("libfaketime is not here (Debian: apt-get install faketime)")
         return 2
     wrong = 0
     with ExitStack() as stack:
         home = stack.enter_context(tempfile.TemporaryDirectory())
-        wrong += asyncio.run(_jumping(library, Path(home), str(Path(home) / "debate.db"), "SQLite"))
+        wrong += asyncio.run(_jumping(faked, Path(home), str(Path(home) / "debate.db"), "SQLite"))
     with ExitStack() as stack:
         home, url = (
             stack.enter_context(tempfile.TemporaryDirectory()),
             stack.enter_context(postgres()),
         )
-        wrong += asyncio.run(_jumping(library, Path(home), url, "PostgreSQL"))
+        wrong += asyncio.run(_jumping(faked, Path(home), url, "PostgreSQL"))
     return int(wrong > 0)
 
 

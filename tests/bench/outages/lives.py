@@ -106,9 +106,11 @@ async def _serve() -> int:
 
 
 @asynccontextmanager
-async def serving(folder: Path, env: Mapping[str, str]) -> AsyncIterator[subprocess.Popen[bytes]]:
+async def serving(
+    folder: Path, env: Mapping[str, str], port: int = 0
+) -> AsyncIterator[subprocess.Popen[bytes]]:
     """``debate serve`` as everybody starts it, once it is ready; told to stop at the end."""
-    port = free_port()
+    port = port or free_port()
     more = {"DEBATE_PORT": str(port), "DEBATE_WATCH_TOKEN": WATCH}
     with (folder / "log").open("ab") as log:
         process = subprocess.Popen(  # noqa: ASYNC220
