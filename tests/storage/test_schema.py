@@ -357,9 +357,7 @@ def test_a_backup_that_finds_no_room_is_told_and_leaves_nothing(tmp_path: Path) 
     before = resource.getrlimit(resource.RLIMIT_FSIZE)
     resource.setrlimit(resource.RLIMIT_FSIZE, (65_536, before[1]))
     try:
-        with pytest.raises(
-            CouldNotFinish, match=r"not be written to .+copy\.db: .+ with room"
-        ):
+        with pytest.raises(CouldNotFinish, match=r"not be written to .+copy\.db: .+ with room"):
             schema.backup(str(tmp_path / "x.db"), tmp_path / "copy.db")
     finally:
         resource.setrlimit(resource.RLIMIT_FSIZE, before)
