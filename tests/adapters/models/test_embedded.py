@@ -422,8 +422,8 @@ async def test_the_real_small_model_answers_in_the_shape_that_was_asked() -> Non
     model = Embedded(weights.SMALL, dict(os.environ))
     choice = {
         "type": "object",
-        "properties": {"option": {"type": "string", "enum": ["approve", "reject"]}},
-        "required": ["option"],
+        "properties": {"ruling": {"type": "string", "enum": ["approve", "reject"]}},
+        "required": ["ruling"],
     }
     try:
         reply = await model.reply(PROMPT, CallOptions(schema=choice, max_tokens=24))
@@ -432,7 +432,7 @@ async def test_the_real_small_model_answers_in_the_shape_that_was_asked() -> Non
         await model.aclose()
     prose, fields = find_object(reply.text)
     assert prose
-    assert fields["option"] in ("approve", "reject")
+    assert fields["ruling"] in ("approve", "reject")
     assert reply.usage.cached_tokens > reply.usage.prompt_tokens // 3, (
         "the second call reads the prefix from the cache"
     )
