@@ -10,8 +10,7 @@ rest.
 from __future__ import annotations
 
 import asyncio
-import logging
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from datetime import datetime
@@ -37,6 +36,7 @@ from core.commands import (
 from storage.audit import Act, actor, append_act
 from storage.codec import COMMANDS
 from storage.database import Database, inserted, named
+from storage.database.listening import keep_listening
 from storage.database.notices import CHANNEL, notify
 from storage.tables import COMMAND, DEBATE
 
@@ -51,8 +51,6 @@ _WAITING = (
 )
 SLOW_LOOK = 5.0  # seconds
 _FILE_LOOK = 0.04  # seconds
-_RECONNECT = 1.0  # seconds
-_log = logging.getLogger(__name__)
 
 OnNews = Callable[[str], None]
 """Called in the event loop with the id of a debate that has news, with "" when any debate may have
@@ -87,7 +85,9 @@ class CommandQueue:
         self._newest = await self._db.read(lambda conn: conn.execute(newest).scalar_one())
         listen = self._watch_file if self._db.sqlite else self._listen
         self._tasks = [
-            asyncio.create_task(self._keep_up(how), name=f"commands{how.__name__}")
+            asyncio.create_task(
+                keep_listening(how, "listen", "for commands"), name=f"commands{how.__name__}"
+            )
             for how in (listen, self._look)
         ]
         return self
@@ -250,18 +250,6 @@ class CommandQueue:
             self.notify()
             async for note in conn.notifies():
                 self.notify(note.payload)
-
-    async def _keep_up(self, how: Callable[[], Awaitable[None]]) -> None:
-        """Restarts a listening task whenever it fails, and logs the failure."""
-        while True:
-            try:
-                await how()
-            except Exception as err:  # noqa: BLE001 (nobody else would see it, and commands must go on being heard)
-                _log.warning(
-                    "Listening for commands broke off; trying again.",
-                    extra={"action": "listen", "error": repr(err)},
-                )
-            await asyncio.sleep(_RECONNECT)
 
 
 def _load_waiting(conn: sa.Connection, debates: list[str]) -> list[list[QueuedCommand]]:

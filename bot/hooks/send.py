@@ -13,6 +13,7 @@ from collections import Counter
 from collections.abc import Awaitable, Callable, Collection, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
+from functools import partial
 from itertools import accumulate
 from random import Random
 
@@ -21,6 +22,7 @@ import aiohttp
 from adapters.hooks.sending import make_session, send
 from adapters.ports.chat import Chat, DeliveryError
 from bot.hooks.keys import HookKeys
+from bot.keep import keep
 from bot.posting.private import tell
 from core.material.plaintext import neutral
 from core.ports import Clock
@@ -74,19 +76,23 @@ class HookSender:
         """Sends until it is cancelled; attempts under way then get a moment to end."""
         async with make_session(self.inside) as web:
             try:
-                while True:
-                    taken = await self._claim()
-                    for delivery in taken:
-                        task = asyncio.create_task(self._deliver(web, delivery), name=delivery.key)
-                        self._in_flight[task] = delivery.place
-                        task.add_done_callback(self._let_go)
-                    if not taken:
-                        await self._wait()
+                await keep("hook", partial(self._send, web), self.idle)
             finally:
                 if self._in_flight:
                     _, late = await asyncio.wait(self._in_flight, timeout=_LAST_WAIT)
                     for task in late:
                         task.cancel()
+
+    async def _send(self, web: aiohttp.ClientSession) -> None:
+        """Begins attempts as messages come and room is left, without an end."""
+        while True:
+            taken = await self._claim()
+            for delivery in taken:
+                task = asyncio.create_task(self._deliver(web, delivery), name=delivery.key)
+                self._in_flight[task] = delivery.place
+                task.add_done_callback(self._let_go)
+            if not taken:
+                await self._wait()
 
     async def _wait(self) -> None:
         """Until there may be something to send: shortly after news or the end of an attempt."""
@@ -102,15 +108,10 @@ class HookSender:
         if free <= 0:
             await asyncio.wait(self._in_flight, return_when=asyncio.FIRST_COMPLETED)
             return []
-        try:
-            pace = {PLATFORM: 0.0}
-            return await self.outbox.claim(
-                self.owner, free, pace=pace, reactions=0, share=Share(AT_ONE, self._has())
-            )
-        except Exception:  # a database that is away comes back; the messages wait in it
-            logger.exception("the outbox can't be read", extra={"action": "hook"})
-            await asyncio.sleep(self.idle)
-            return []
+        share = Share(AT_ONE, self._has())
+        return await self.outbox.claim(
+            self.owner, free, pace={PLATFORM: 0.0}, reactions=0, share=share
+        )
 
     def _has(self) -> Mapping[str, int]:
         """Returns how many attempts are under way at each place."""

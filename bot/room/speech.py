@@ -16,6 +16,7 @@ from typing import Any
 
 from adapters.room.live import Live
 from adapters.room.stream import from_unit, units
+from bot.keep import keep
 from core import events as e
 from core.debate import Debate
 from core.ports import OnWords
@@ -50,6 +51,7 @@ class LiveSpeech:
     _opened: dict[str, float] = field(default_factory=dict)
     _elsewhere: dict[str, float] = field(default_factory=dict)
     _fresh: dict[tuple[str, str], int] = field(default_factory=dict)
+    _counts: dict[str, int] = field(default_factory=dict)
     _tasks: set[asyncio.Task[None]] = field(default_factory=set)
 
     def __post_init__(self) -> None:
@@ -61,7 +63,7 @@ class LiveSpeech:
         self.live.start()
         await self.broadcast.__aenter__()
         self._begin(self._keep_saying())
-        self._begin(self._keep_looking())
+        self._begin(keep("watched", self._look, LOOK))
 
     async def stop(self) -> None:
         """Closes the pages first, then stops."""
@@ -164,26 +166,16 @@ class LiveSpeech:
             for known in (self._opened, self._elsewhere):
                 _forget_until(now, known)
 
-    async def _keep_looking(self) -> None:
+    async def _look(self) -> None:
         """Looks for news that came from no listener: those of a shell beside this bot, or of a
         replica whose message was lost.
         """
-        known: dict[str, int] = {}
-        while True:
-            await asyncio.sleep(LOOK)
-            watched = list(self.live.watched_debates)
-            if not watched:
-                known.clear()
-                continue
-            try:
-                counts = await self.counts(watched)
-            except Exception:  # a database that is away comes back; the next look tries again
-                logger.exception("watched debates can't be counted", extra={"action": "look"})
-                continue
-            for debate, count in counts.items():
-                if known.get(debate) != count:
-                    self.live.news(debate)
-            known = dict(counts)
+        watched = list(self.live.watched_debates)
+        counts = await self.counts(watched) if watched else {}
+        for debate, count in counts.items():
+            if self._counts.get(debate) != count:
+                self.live.news(debate)
+        self._counts = dict(counts)
 
 
 def _forget_until(now: float, known: dict[str, float]) -> None:

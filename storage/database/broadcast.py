@@ -18,12 +18,12 @@ import msgspec
 import sqlalchemy as sa
 
 from storage.database import Database
+from storage.database.listening import keep_listening
 
 CHANNEL = "room"
 LARGEST = 7_800
 """The most bytes of one message; PostgreSQL takes less than 8,000."""
 _NOTIFY = sa.text("SELECT pg_notify(:channel, :message)")
-_RECONNECT = 1.0  # seconds
 _log = logging.getLogger(__name__)
 
 Heard = Callable[[Mapping[str, Any]], None]
@@ -45,7 +45,9 @@ class Broadcast:
 
     async def __aenter__(self) -> Self:
         if self.reaches_others:
-            self._listening = asyncio.create_task(self._keep_listening(), name="broadcast")
+            self._listening = asyncio.create_task(
+                keep_listening(self._listen, "broadcast", "to other replicas"), name="broadcast"
+            )
         return self
 
     async def __aexit__(
@@ -71,15 +73,6 @@ class Broadcast:
             await self._db.write_apart(lambda conn: conn.execute(_NOTIFY, values).rowcount)
         except Exception:  # noqa: BLE001 (a database that is away: what is said meanwhile is lost)
             _log.exception("a message to other replicas is lost", extra={"action": "broadcast"})
-
-    async def _keep_listening(self) -> None:
-        while True:
-            try:
-                await self._listen()
-            except Exception as error:  # noqa: BLE001 (whatever breaks the connection, it is made again)
-                details = {"action": "broadcast", "error": repr(error)}
-                _log.warning("Listening to other replicas broke off; trying again.", extra=details)
-            await asyncio.sleep(_RECONNECT)
 
     async def _listen(self) -> None:
         import psycopg

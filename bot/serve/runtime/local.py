@@ -16,6 +16,7 @@ from pathlib import Path
 
 from bot.debates.advance import Advancer
 from bot.debates.owners import played_elsewhere
+from bot.keep import keep
 from bot.serve.runtime.run import run
 from storage.commands import CommandQueue
 from storage.database.lock import RunnerLock
@@ -50,6 +51,7 @@ class LocalRuntime:
         self._outbox = outbox
         self._stopping = False
         self._missing = "unfinished debates are looked for"
+        self._stale = timedelta(0)
         self._lock = RunnerLock(file, allows) if file is not None else None
         self._looking: asyncio.Task[None] | None = None
 
@@ -59,7 +61,8 @@ class LocalRuntime:
             self._lock.acquire()
         await self._outbox.recover()
         self._queue.subscribe(self._wake_news)
-        self._looking = asyncio.create_task(self._look_around(), name="runtime-look")
+        looking = keep("look", self._look_around, _LOOK)
+        self._looking = asyncio.create_task(looking, name="runtime-look")
 
     def missing(self) -> str:
         return self._missing
@@ -113,15 +116,8 @@ class LocalRuntime:
         """Searches for work; the first search takes all unfinished debates, since the processes
         that played them may have been alive a moment ago.
         """
-        stale = timedelta(0)
-        while True:
-            try:
-                await self._wake_all(stale=stale)
-            except Exception:  # the next look tries again
-                logger.exception("looking for work failed", extra={"action": "look"})
-            else:
-                stale, self._missing = STALE, ""
-            await asyncio.sleep(_LOOK)
+        await self._wake_all(stale=self._stale)
+        self._stale, self._missing = STALE, ""
 
     async def _wake_all(self, *, stale: timedelta) -> None:
         """Wakes the debates that need a writer and have none alive. A ``stale`` of zero also looks

@@ -15,13 +15,13 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Awaitable, Callable
 from contextlib import suppress
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING, Any
 
 from bot.debates.advance import Advancer
+from bot.keep import keep
 from bot.serve.runtime.run import run
 from bot.serve.runtime.tables import make_queue_tables
 from storage.commands import CommandQueue
@@ -116,8 +116,8 @@ class ReplicaRuntime:
         self._queue.subscribe(self.wake)
         rhythm = self._rhythm
         self._keeping = [
-            asyncio.create_task(self._keep(self.sweep, rhythm.sweep), name="runtime-sweep"),
-            asyncio.create_task(self._keep(self.search, rhythm.search), name="runtime-search"),
+            asyncio.create_task(keep("sweep", self.sweep, rhythm.sweep), name="runtime-sweep"),
+            asyncio.create_task(keep("search", self.search, rhythm.search), name="runtime-search"),
         ]
         if self._plays:
             self._keeping.append(asyncio.create_task(self._work(), name="runtime-worker"))
@@ -249,14 +249,6 @@ class ReplicaRuntime:
             except Exception:  # logged and begun again
                 logger.exception("the worker broke off", extra={"action": "worker"})
             await asyncio.sleep(_RECONNECT)
-
-    async def _keep(self, look: Callable[[], Awaitable[None]], every: float) -> None:
-        while True:
-            try:
-                await look()
-            except Exception:  # the next one tries again
-                logger.exception("a sweep failed", extra={"action": look.__name__})
-            await asyncio.sleep(every)
 
     async def sweep(self) -> None:
         """Gives out again the jobs whose worker is dead."""

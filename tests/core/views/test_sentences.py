@@ -17,9 +17,12 @@ RENDERERS = (
     "adapters/room/outgoing",
     "adapters/slack/outgoing/layout.py",
     "adapters/slack/outgoing/markup.py",
+    "adapters/slack/outgoing/presence.py",
     "adapters/discord/outgoing/components.py",
     "adapters/discord/outgoing/layout.py",
     "adapters/discord/outgoing/markup.py",
+    "adapters/discord/outgoing/messages.py",
+    "adapters/discord/outgoing/presence.py",
     "adapters/terminal",
     "core/outcome",
 )
@@ -27,11 +30,13 @@ RENDERERS = (
 SENTENCE = 4
 """Words from which a text says something by itself; what is shorter is a label."""
 _WORD = re.compile(r"[A-Za-z][a-z'’-]*[.,:;!?)…]*")
-PAGE = "adapters/room/pages/parts.html"
+PAGES = ("parts.html", "bars.html", "change.html")
+"""The pages' parts that show a debate; the others hold forms and lists of their own."""
 
 
 NO_WORDS = {
     "adapters/posts/export/page.py": "{color-scheme",
+    "adapters/posts/export/play.py": "-src '",
     "adapters/room/outgoing/reply.py": "-src '",
 }
 """Where a style sheet or a header stands that looks like words, and how one knows it."""
@@ -40,7 +45,7 @@ NO_WORDS = {
 def modules() -> Iterator[Path]:
     for name in RENDERERS:
         place = ROOT / name
-        yield from sorted(place.glob("*.py")) if place.is_dir() else (place,)
+        yield from sorted(place.rglob("*.py")) if place.is_dir() else (place,)
 
 
 def sentences(source: str) -> list[str]:
@@ -82,8 +87,10 @@ def test_no_renderer_holds_a_sentence(module: str) -> None:
     assert sentences_there == []
 
 
-def test_no_part_of_a_page_holds_a_sentence() -> None:
-    assert page_sentences((ROOT / PAGE).read_text(encoding="utf-8")) == []
+@pytest.mark.parametrize("page", PAGES)
+def test_no_part_of_a_page_holds_a_sentence(page: str) -> None:
+    source = (ROOT / "adapters/room/pages" / page).read_text(encoding="utf-8")
+    assert page_sentences(source) == []
 
 
 def page_sentences(source: str) -> list[str]:
