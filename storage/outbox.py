@@ -276,8 +276,8 @@ class Outbox:
     async def count_backlog(
         self, debate: str = "", *, within: str = "", outside: str = ""
     ) -> Backlog:
-        """Counts the backlog of everything, or of one debate, ``within`` a platform or ``outside``
-        one.
+        """Counts the posts that wait: all, those of one debate, and of these only those ``within``
+        a platform or those of any other (``outside``).
         """
         mine = (OUTBOX.c.debate_id == debate,) if debate else ()
         if within:

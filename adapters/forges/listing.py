@@ -20,7 +20,7 @@ _NOT_MODIFIED = 304
 
 @dataclass(frozen=True, slots=True)
 class ListedChange:
-    """A pull request as the list of the last updated shows it."""
+    """A pull request as the forge lists it, the last updated first."""
 
     number: int
     head: str
@@ -34,13 +34,13 @@ class ListedChange:
 
     @property
     def state_line(self) -> str:
-        """The state of the pull request as one line, to be compared at the next poll."""
+        """Returns the state of the pull request in one line, which the next poll compares."""
         draft = "draft" if self.draft else "ready"
         return " ".join((self.state, draft, self.base, self.head, *sorted(self.labels)))
 
     def since(self, before: str) -> list[tuple[Happened, str]]:
-        """The events since the state line ``before`` ("": never seen); those on labels with the
-        label's name.
+        """Returns what happened since the state line ``before`` (empty: never seen), each with the
+        name of the label that it is about, where it is about one.
         """
         state, draft, base, head, *labels = before.split(" ") if before else ("", "", "", "")
         happenings: list[tuple[Happened, str]] = []

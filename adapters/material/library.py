@@ -347,7 +347,9 @@ class MaterialLibrary:
         return await with_around(material, self._around_here(material, "", budget))
 
     async def _around_here(self, material: Material, commit: str, budget: int) -> Pack:
-        """The code around a change of the repository here; without a commit, of its work tree."""
+        """Returns the code around a change of the repository on this machine, taken from the commit
+        or, without one, from the work tree.
+        """
         changed = () if commit else tuple({hunk.path for hunk in material.hunks})
         tree = await tree_at(self._settings.cwd, commit or "HEAD", changed)
         room = room_around(material, budget)
@@ -360,8 +362,8 @@ class MaterialLibrary:
 
 
 def _require_readable(target: str, *, files: bool) -> None:
-    """Checks that words are readable material. Raises ``BadInput`` for those that are not, or only
-    where ``files`` are.
+    """Raises ``BadInput`` for a target that is not read here: one that names many pull requests,
+    and one on this machine unless ``files`` allows it.
     """
     if target.startswith("github:"):
         raise BadInput(

@@ -106,7 +106,7 @@ async def _fetched(url: str, rules: WebRules, resolver: AbstractResolver | None)
 
 
 def _check_link(url: str, rules: WebRules) -> None:
-    """``BadInput`` unless the link has an allowed shape. Nothing is resolved."""
+    """Raises ``BadInput`` unless the link has an allowed form; it looks up no name."""
     try:
         parts = urlsplit(url)
         port = parts.port or {"https": 443, "http": 80}.get(parts.scheme, 0)

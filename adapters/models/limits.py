@@ -93,8 +93,8 @@ class _Line:
 
 @dataclass(slots=True)
 class Place:
-    """One call on its way. ``ahead`` says that the others wait for its status, ``heard`` that the
-    status has come.
+    """One call that was sent. ``ahead`` says that the other calls wait for its status, ``heard``
+    that the status has come.
     """
 
     line: _Line
@@ -103,7 +103,7 @@ class Place:
     heard: bool = False
 
     def answered(self) -> None:
-        """Notes that the call's tokens are counted in the provider's own rest from now on."""
+        """Stops counting the call here: the provider's own figure includes it from now on."""
         if not self.heard:
             self.line.calls -= 1
             self.line.flying -= self.tokens
@@ -114,8 +114,8 @@ _CURRENT: ContextVar[tuple[Queue, Place] | None] = ContextVar("place", default=N
 
 
 def hear(status: int, headers: Mapping[str, str]) -> None:
-    """Tells the queue of the present call how it was answered; a call outside of any queue tells
-    nobody.
+    """Passes a status to the queue of the present call; a call outside of any queue has none to
+    pass it to.
     """
     if (current := _CURRENT.get()) is not None:
         queue, place = current
@@ -123,7 +123,7 @@ def hear(status: int, headers: Mapping[str, str]) -> None:
 
 
 def awaited() -> bool:
-    """Whether other calls wait for the status of the present one."""
+    """Says whether other calls wait for the status of the present one."""
     current = _CURRENT.get()
     return current is not None and current[1].ahead
 

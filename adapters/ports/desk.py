@@ -66,9 +66,9 @@ class Answer:
     """The answer to a person, in Markdown of our own making with foreign text already escaped.
     ``private`` answers only the caller.
 
-    ``changes`` are requests as things stand now: where a surface has forms, the person can change
-    one there and give it again. ``priced`` is a request that was not done because of its price,
-    which the text says; taken again with its ``yes`` it is done.
+    ``changes`` are requests with their present values: where a surface has forms, it offers each
+    to be changed and sent again. ``priced`` is a request that waits for consent to its price, which
+    the text names; it is carried out when it is sent again with ``yes``.
     """
 
     text: str

@@ -70,7 +70,7 @@ def _round_of(debate: Debate, m: MergedFinding) -> int:
 
 
 def _until(debate: Debate, number: int) -> Debate:
-    """The debate as it stood after round ``number``, with the votes of now."""
+    """Returns the debate as it stood after round ``number``, with the present votes."""
     rounds = {t.id: t.round for t in debate.turns}
     finished = {t: s for t, s in debate.finished.items() if rounds[t] <= number}
     return replace(debate, finished=finished)

@@ -84,7 +84,7 @@ def standing(debate: Debate, turn: Turn, statement: Statement, *, quiet: bool = 
 
 
 def replies(debate: Debate, turn: Turn, statement: Statement) -> list[Line]:
-    """The lines on a seat's answers, then those on its claims without proof."""
+    """Returns the lines on a seat's answers, then those on its claims without proof."""
     return [*answers(debate, turn, statement), *unproven(debate, turn, statement)]
 
 

@@ -33,8 +33,8 @@ class Conclusion(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Check:
-    """``mark`` is the debate. ``title`` fits a status line (140 characters), ``summary`` is
-    Markdown of ours.
+    """The check that a commit shows on its forge. ``mark`` holds the debate's id, by which the
+    check is found again; ``title`` fits a status line (140 characters), ``summary`` is Markdown.
     """
 
     mark: str

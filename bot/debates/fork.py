@@ -102,8 +102,8 @@ def _default_position(opened: e.DebateOpened, events: list[e.Event], seat: SeatI
 
 
 def ended_at(events: list[e.Event]) -> int:
-    """Returns the position at which the debate was stopped, or its last. The events after a stop
-    (skipped turns, the closing) only followed from it.
+    """Returns how many events a debate had when it was stopped, or has in all. What came after the
+    stop (skipped turns, the closing) only followed from it.
     """
     return next(
         (n for n, event in enumerate(events) if isinstance(event, e.StopOrdered)), len(events)

@@ -92,7 +92,7 @@ def _examined(vendors: Vendors, name: str) -> PartCheck:
 
 
 def _is_new(vendors: Vendors, name: str) -> bool:
-    """Tells whether neither a table nor the file has the name."""
+    """Says whether the model stands neither in a table of prices nor in the operator's file."""
     try:
         return vendors.provider(name) not in OURS and vendors.catalogue.facts(name) is None
     except BadInput:  # the file itself can't be read: said on its own line

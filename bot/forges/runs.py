@@ -1,8 +1,8 @@
 """Starts the runs that are wanted: one for each head and place, in the thread of the change, when
 no other run of it is going on and the place has no quiet hours.
 
-A wish for a run is only a row in the store. Here the forge is asked for the present state, so an
-event that came late or twice starts nothing.
+A run that is wanted is a row in the store. This module asks the forge for the present state before
+it starts one, so an event that came late or twice starts nothing.
 """
 
 from __future__ import annotations

@@ -118,7 +118,7 @@ def as_seconds(name: str, value: str) -> float | None:
 
 
 def as_keep(name: str, value: str) -> float:
-    """Reads a time, where 0 means at once."""
+    """Reads how long something is kept; with 0 it is deleted at once."""
     from adapters.commands.durations import seconds
 
     duration = seconds(value)
@@ -128,9 +128,7 @@ def as_keep(name: str, value: str) -> float:
 
 
 def as_long_keep(name: str, value: str) -> float | None:
-    """Reads a time of at least an hour, since an outcome is read after the end; ``off`` means for
-    ever.
-    """
+    """Reads how long something is kept, at least an hour; None, written ``off``, keeps it for ever."""
     duration = as_keep(name, value)
     if 0 < duration < 3600:
         raise BadInput(f"{name} is at least an hour, like 90d; off keeps everything.")

@@ -42,9 +42,9 @@ def _is_from_our_webhook(client: discord.Client, message: discord.Message) -> bo
 async def find_forum_root(
     client: discord.Client, channel: discord.ForumChannel, post: Post, since: datetime
 ) -> tuple[int, int] | None:
-    """The forum's post of a root.
+    """Finds the forum's thread that a debate's first message opened.
 
-    It was made under the forum's mark; an edit gives it the one of its own thread.
+    The message was made under the forum's mark; an edit gives it that of its own thread.
     """
     me = client.user.id if client.user else 0
     for thread in await channel.guild.active_threads():
@@ -58,8 +58,8 @@ async def find_forum_root(
 
 
 def _is_part(message: discord.Message, part: DiscordMessage) -> bool:
-    """Whether ``message`` is ``part``: by its component's id, or a poll by its question and
-    answers.
+    """Says whether Discord's ``message`` shows ``part``: a poll is known by its question and
+    answers, any other message by the id of its component.
     """
     if part.answers:
         poll = message.poll

@@ -88,9 +88,10 @@ class _ThreadsAnswer(msgspec.Struct):
 
 
 async def resolve_thread(api: Api, link: ChangeLink, comment: str) -> bool:
-    """Resolves the thread that a comment opened; whether it is resolved now. Twice does no harm.
+    """Resolves the thread that a comment opened and says whether it is resolved now.
 
-    False where the thread is gone or the credential may not. Raises ``CouldNotFinish``.
+    It is False where the thread is gone or the credential may not resolve it. A second call changes
+    nothing. Raises ``CouldNotFinish``.
     """
     try:
         async for thread in _threads(api, link):

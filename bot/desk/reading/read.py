@@ -83,8 +83,8 @@ class ReadDesk:
         return Answer("\n".join(result.lines), files=(file,), code=code, debate=debate.id)
 
     async def compare(self, compare: Compare, caller: Caller) -> Answer:
-        """Compares two debates. Raises ``BadInput`` for a question, because the two debates about
-        it run in a shell.
+        """Compares two debates by their ids. Raises ``BadInput`` for a question that is still to be
+        debated in two forms: only a shell plays both.
         """
         if compare.start is not None:
             raise BadInput(
@@ -100,7 +100,7 @@ class ReadDesk:
 
 
 def _compared(first: Debate, second: Debate) -> tuple[str, str]:
-    """The comparison, and the document that holds it with both debates."""
+    """Returns the comparison as a text, and as a document together with both debates."""
     both = [outcome(first), outcome(second)]
     text = comparison(*both)
     return text, _written({"debates": both, "comparison": text})

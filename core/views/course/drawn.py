@@ -16,7 +16,9 @@ _HALF = "a seat that changes sides without naming what moved it counts half"
 
 
 def drawn_lines(terms: Terms) -> Iterator[str]:
-    """Returns no lines where no outcome is known and all votes weigh alike."""
+    """Yields the lines on how seats were drawn and how votes weigh; none where neither depends on
+    the past.
+    """
     if terms.known:
         yield f"seats drawn by how often a model was right before: {_pasts(terms.known)}"
     if terms.ruled:

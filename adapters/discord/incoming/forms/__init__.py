@@ -63,7 +63,7 @@ class Forms:
         await self._listener.answer(interaction, ask)
 
     async def _with_material(self, interaction: Interaction, start: Start, message: str) -> Start:
-        """``start`` with the file of the chosen message; the text beside it stays. Raises
+        """Adds the file of the chosen message to the request, whose own text stays. Raises
         ``BadInput``.
         """
         chosen = await attachments.chosen_message(interaction.client, message)
