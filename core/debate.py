@@ -16,6 +16,7 @@ from core.errors import Refused
 from core.ports import Usage
 from core.replies import Metrics, Stance, Statement
 from core.script import Script, SeatId, Topic, Turn, TurnId
+from core.status import DebateStatus
 
 P = ParamSpec("P")
 T = TypeVar("T")
@@ -121,25 +122,23 @@ class Debate:
         return self.request.quiet and not self.whole
 
     @property
-    def status(self) -> str:
-        """queued | running | waiting | paused | finished | stopped | failed, as the outcome
-        document says it.
-        """
+    def status(self) -> DebateStatus:
+        """Returns the state, as the outcome document says it."""
         if self.deleted is not None:
-            return self.deleted.status
+            return DebateStatus(self.deleted.status)
         if self.failure:
-            return "failed"
+            return DebateStatus.FAILED
         if self.concluded is not None:
             if self.closed is None:
-                return "waiting"
+                return DebateStatus.WAITING
             if self.concluded.because is e.EndReason.HUMAN:
-                return "stopped"
-            return "failed" if self.lost else "finished"
+                return DebateStatus.STOPPED
+            return DebateStatus.FAILED if self.lost else DebateStatus.FINISHED
         if self.paused is not None:
-            return "paused"
+            return DebateStatus.PAUSED
         if self.opened is None:
-            return "queued"
-        return "running"
+            return DebateStatus.QUEUED
+        return DebateStatus.RUNNING
 
     @property
     def lost(self) -> bool:

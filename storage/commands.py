@@ -33,6 +33,7 @@ from core.commands import (
     Stop,
     WithdrawVote,
 )
+from core.status import PLAYED
 from storage.audit import Act, actor, append_act
 from storage.codec import COMMANDS
 from storage.database import Database, inserted, named
@@ -228,9 +229,7 @@ class CommandQueue:
             .where(COMMAND.c.id > self._newest)
             .order_by(COMMAND.c.id)
         )
-        unheld = sa.select(DEBATE.c.id).where(
-            DEBATE.c.status.in_(("queued", "running")), DEBATE.c.owner == ""
-        )
+        unheld = sa.select(DEBATE.c.id).where(DEBATE.c.status.in_(PLAYED), DEBATE.c.owner == "")
         given, queued = await self._db.read(
             lambda conn: (conn.execute(fresh).all(), conn.execute(unheld).scalars().all())
         )

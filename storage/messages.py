@@ -10,8 +10,8 @@ from typing import Any
 
 import sqlalchemy as sa
 
+from core.status import ENDED
 from storage.database import Database, inserted
-from storage.debates import ENDED
 from storage.tables import DEBATE, MESSAGE, SEEN
 
 

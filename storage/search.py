@@ -14,9 +14,10 @@ from typing import Any, TypeVar
 
 import sqlalchemy as sa
 
+from core.status import ENDED, DebateStatus
 from core.views.verdict.decision import BY_RULE
 from storage.database import Database, inserted
-from storage.debates import ENDED, DebateLine, labelled
+from storage.debates import DebateLine, labelled
 from storage.tables import DEBATE, DEBATE_TEXT, OUTCOME
 from storage.word_index import LONGEST, asked_words, excerpt, in_vector, numbers_with
 
@@ -117,7 +118,7 @@ class Search:
 
         While a debate runs, the text of its beginning is enough.
         """
-        unknown = sa.and_(DEBATE_TEXT.c.debate_id.is_(None), DEBATE.c.status != "queued")
+        unknown = sa.and_(DEBATE_TEXT.c.debate_id.is_(None), DEBATE.c.status != DebateStatus.QUEUED)
         changed = sa.and_(DEBATE.c.status.in_(ENDED), DEBATE_TEXT.c.events != DEBATE.c.events)
         query = (
             sa.select(DEBATE.c.id)
@@ -163,7 +164,7 @@ def _conditions(wanted: Wanted) -> list[sa.ColumnElement[bool]]:
         by_rule = [_MECHANISM.startswith(name) for name in BY_RULE]
         pair = sa.tuple_(DEBATE.c.template, OUTCOME.c.decision)
         conditions += [pair.in_(wanted.decided), sa.or_(OUTCOME.c.reached, *by_rule)]
-        conditions.append(DEBATE.c.status != "failed")
+        conditions.append(DEBATE.c.status != DebateStatus.FAILED)
     if wanted.within is not None:
         places = [DEBATE.c.place.startswith(x, autoescape=True) for x in wanted.within]
         conditions.append(sa.or_(sa.false(), *places, DEBATE.c.asker == wanted.own))

@@ -18,6 +18,7 @@ from core.debate import Debate
 from core.material.diffs import RIGHT
 from core.replies import Severity
 from core.replies.placing import placing_words
+from core.status import DebateStatus
 from core.verdict.findings import MergedFinding, State, merge_findings
 from core.verdict.findings.evidence import quoted_lines
 from core.views.documents.review import NOT_REAL, RULES
@@ -75,7 +76,9 @@ def sarif(debate: Debate) -> dict[str, Any]:
             }
         },
         "automationDetails": {"id": f"debatebot/{debate.request.template}/{debate.id}"},
-        "invocations": [{"executionSuccessful": debate.over and debate.status != "failed"}],
+        "invocations": [
+            {"executionSuccessful": debate.over and debate.status is not DebateStatus.FAILED}
+        ],
         "columnKind": "unicodeCodePoints",
         "results": [
             _result(debate, m, mark) for m, mark in zip(findings, _marks(findings), strict=True)

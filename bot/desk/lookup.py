@@ -11,10 +11,10 @@ from bot.debates.service import DebateService
 from bot.permissions import Action, Copy, NotThere, Permissions
 from core.debate import Debate, replay
 from core.errors import BadInput
+from core.status import LIVE
 from storage.debates import Debates
 from storage.messages import MessageStore
 
-LIVE = ("queued", "running", "waiting", "paused")
 """The statuses of debates that are not over."""
 _ALIKE = 40
 """The most debates with the same beginning of their id among which the one meant is searched."""

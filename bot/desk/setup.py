@@ -15,7 +15,6 @@ from adapters.ports.desk import Answer, Caller
 from adapters.ports.place import Place
 from adapters.templates.catalogue import find
 from bot.desk.channels import channel_named, shown_channel
-from bot.desk.lookup import LIVE
 from bot.forges.access.setup import AppSetup
 from bot.forges.names import SITES, host_and_repo, repository_key
 from bot.forges.rules import Rules, checked, describe_rules, rules_of, stored
@@ -23,6 +22,7 @@ from bot.permissions import Action, Permissions
 from bot.platforms import CHATS, workspace_of
 from core.commands import Stop
 from core.errors import BadInput, Refused
+from core.status import LIVE
 from core.views.documents.forge import BIND
 from storage.commands import CommandQueue
 from storage.debates import Debates

@@ -23,10 +23,11 @@ from bot.mcp.reading import PATIENCE, CallerDebates, Readings, head_of, offer_of
 from core.debate import Debate
 from core.errors import BadInput, CouldNotFinish, DebateError, Refused
 from core.events import DebateRequest, Event
+from core.status import PLAYED, DebateStatus
 
 logger = logging.getLogger(__name__)
 SOURCE = "mcp"
-_PLAYED = ("queued", "running", "waiting")
+_PLAYED = (*PLAYED, DebateStatus.WAITING)
 
 
 @dataclass(slots=True)

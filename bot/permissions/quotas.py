@@ -15,12 +15,12 @@ from bot.platforms import account_of, same_account
 from core.debate import Debate
 from core.errors import Refused
 from core.ports import Clock
+from core.status import LIVE
 from storage.commands import CommandQueue
 from storage.database.alone import Alone
 from storage.debates import Debates
 from storage.schedules import Schedules
 
-_LIVE = ("queued", "running", "waiting", "paused")
 _DAY, _HOUR = timedelta(days=1), timedelta(hours=1)
 
 
@@ -64,14 +64,14 @@ class Quotas:
 
     async def require_debate(self, person: str, place: str) -> None:
         """Raises ``TooMany`` where one more debate is too many."""
-        running = await self.debates.count_of(_LIVE, asker=account_of(person))
+        running = await self.debates.count_of(LIVE, asker=account_of(person))
         most = self.limits.person_debates
         _require(running, most, f"You have {running} debates that are not over", "person-debates")
         await self.require_place(place)
 
     async def require_place(self, place: str) -> None:
         """Raises ``TooMany`` where one more debate is too many for a place."""
-        here = await self.debates.count_of(_LIVE, place=place)
+        here = await self.debates.count_of(LIVE, place=place)
         most = self.limits.place_debates
         _require(here, most, f"Here are {here} debates that are not over", "place-debates")
 

@@ -28,13 +28,13 @@ from core.debate import Debate
 from core.errors import ModelError
 from core.ports import CallOptions, Message, Model, Models, OnWords, Price, Reply
 from core.script import Turn
+from core.status import DebateStatus
 from storage.debates import Debates
 from storage.debates.calls import Spending
 from storage.hooks import PLATFORM
 from storage.outbox import Outbox
 from storage.schedules import Schedules
 
-_STATUSES = ("queued", "running", "waiting", "paused", "finished", "stopped", "failed")
 _SECONDS = (0.1, 0.5, 1, 2.5, 5, 10, 20, 40, 60, 90, 120)
 _LAGS = (0.005, 0.02, 0.05, 0.1, 0.25, 0.5, 1, 5)
 _EVERY = 1.0
@@ -184,7 +184,7 @@ class Metrics:
         counts = await debates.count_by_status()
         # a receiver of webhooks that is away for days is its owner's matter and alarms nobody here
         backlog = await outbox.count_backlog(outside=PLATFORM)
-        for status in _STATUSES:
+        for status in DebateStatus:
             self.debates.labels(status).set(counts.get(status, 0))
         self.queue_age.labels("debates").set(await debates.measure_queue_age())
         self.queue_age.labels("posts").set(backlog.age)

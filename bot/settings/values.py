@@ -128,7 +128,7 @@ def as_keep(name: str, value: str) -> float:
 
 
 def as_long_keep(name: str, value: str) -> float | None:
-    """Reads how long something is kept, at least an hour; None, written ``off``, keeps it for ever."""
+    """Reads how long something is kept, at least an hour; ``off`` gives None: for ever."""
     duration = as_keep(name, value)
     if 0 < duration < 3600:
         raise BadInput(f"{name} is at least an hour, like 90d; off keeps everything.")

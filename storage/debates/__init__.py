@@ -15,6 +15,7 @@ from core.errors import BadInput, NeedsNewer
 from core.events import DebateOpened, DebateRequested, Event
 from core.log import Call, Outgoing
 from core.receipt.canonical import digest
+from core.status import LIVE, PLAYED, DebateStatus
 from storage.audit import Act, actor, append_act
 from storage.database import Database, inserted, named, put
 from storage.database.notices import notify
@@ -37,8 +38,6 @@ _CLAIM = (
 )
 _MESSAGES = 2_000
 """The messages of about a hundred debates, which are more than any list shows."""
-_GOING = ("queued", "running", "waiting", "paused")
-ENDED = ("finished", "stopped", "failed")
 _HELD = DEBATE.c.owner != sa.bindparam("nobody", "", literal_execute=True)
 """The condition is written exactly as in the index of these rows, which SQLite needs to use it."""
 STALE = timedelta(seconds=45)
@@ -263,7 +262,7 @@ class Debates:
         now = self._db.now()
         # each reason has an index of its own: one condition with OR would read every debate
         wants = sa.union(
-            sa.select(DEBATE.c.id).where(DEBATE.c.status.in_(("queued", "running"))),
+            sa.select(DEBATE.c.id).where(DEBATE.c.status.in_(PLAYED)),
             sa.select(DEBATE.c.id).where(DEBATE.c.wake_at <= now),
             sa.select(COMMAND.c.debate_id).where(COMMAND.c.applied_seq.is_(None)),
             sa.select(DEBATE.c.id).where(_HELD),
@@ -297,7 +296,7 @@ class Debates:
         waiting; 0 when there is none.
         """
         query = sa.select(sa.func.min(DEBATE.c.updated_at)).where(
-            DEBATE.c.status.in_(("queued", "running")), self._silent(STALE)
+            DEBATE.c.status.in_(PLAYED), self._silent(STALE)
         )
         oldest: datetime | None = await self._db.read(lambda conn: conn.execute(query).scalar())
         if oldest is not None:
@@ -334,7 +333,7 @@ def _mirrored(place: str) -> tuple[sa.Select[Any], sa.Select[Any]]:
     """
     here = MESSAGE.c.place == place
     newest = sa.select(MESSAGE.c.debate_id).where(here).order_by(MESSAGE.c.at.desc())
-    going = sa.select(DEBATE.c.id).where(DEBATE.c.status.in_(_GOING))
+    going = sa.select(DEBATE.c.id).where(DEBATE.c.status.in_(LIVE))
     return (
         newest.limit(_MESSAGES),
         sa.select(MESSAGE.c.debate_id).where(here, MESSAGE.c.debate_id.in_(going)),
@@ -364,7 +363,7 @@ def _insert_debate(
     opened = next((event.material for event in past if isinstance(event, DebateOpened)), None)
     row = {
         "id": first.id,
-        "status": "queued",
+        "status": DebateStatus.QUEUED,
         "template": request.template,
         "title": opened.title if opened is not None else "",
         "private": opened is not None and opened.private,

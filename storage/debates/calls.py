@@ -17,6 +17,7 @@ import sqlalchemy as sa
 
 from core.budget import DUST, DaySpent
 from core.log import Call
+from core.status import PLAYED
 from storage.database import Database, named
 from storage.database.clock import Instant
 from storage.debates import STALE
@@ -165,8 +166,6 @@ def _held(conn: sa.Connection, debate: str, asker: tuple[str, str], now: Instant
     flying = sa.select(sa.func.sum(CALL.c.estimate)).join_from(
         CALL, DEBATE, CALL.c.debate_id == DEBATE.c.id
     )
-    kept = sa.select(sa.func.sum(DEBATE.c.reserve)).where(
-        other, DEBATE.c.status.in_(("queued", "running"))
-    )
+    kept = sa.select(sa.func.sum(DEBATE.c.reserve)).where(other, DEBATE.c.status.in_(PLAYED))
     begun = conn.execute(flying.where(other, CALL.c.state == "intent")).scalar()
     return float(begun or 0.0) + float(conn.execute(kept).scalar() or 0.0)

@@ -14,6 +14,7 @@ from typing import Any
 
 import sqlalchemy as sa
 
+from core.status import UNDECIDED, DebateStatus
 from storage.database import Database, inserted
 from storage.tables import DEBATE, FOLLOWED_CHANGE, OUTCOME
 
@@ -104,7 +105,7 @@ class FollowedChanges:
         now = self._db.now()
         running = sa.exists().where(
             DEBATE.c.id == FOLLOWED_CHANGE.c.debate,
-            DEBATE.c.status.in_(("queued", "running", "paused")),
+            DEBATE.c.status.in_(UNDECIDED),
         )
         free = sa.or_(FOLLOWED_CHANGE.c.not_before.is_(None), FOLLOWED_CHANGE.c.not_before <= now)
         return await self._select(FOLLOWED_CHANGE.c.wanted != "", free, ~running)
@@ -221,7 +222,7 @@ class FollowedChanges:
             .where(FOLLOWED_CHANGE.c.told != text, FOLLOWED_CHANGE.c.state == "open")
             .where(
                 sa.or_(
-                    DEBATE.c.status.not_in(("waiting", "finished", "stopped")),
+                    DEBATE.c.status.in_((*UNDECIDED, DebateStatus.FAILED)),
                     OUTCOME.c.decision.is_not(None),
                 )
             )

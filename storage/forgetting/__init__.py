@@ -16,10 +16,10 @@ import sqlalchemy as sa
 
 from core.events import DebateRequested, Event, EventRemoved, TextsDeleted
 from core.receipt.canonical import digest
+from core.status import ENDED
 from storage.audit import Act, actor, append_act, forget_in_audit
 from storage.codec import EVENTS, payload_of
 from storage.database import Database, upsert
-from storage.debates import ENDED
 from storage.events.log import event_row
 from storage.forgetting.people import forget_rows
 from storage.tables import (

@@ -88,7 +88,7 @@ async def test_another_process_is_heard(db: Database, database_address: str) -> 
 async def test_a_broken_listening_connection_is_made_again(
     db: Database, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
-    monkeypatch.setattr("storage.commands._RECONNECT", 0.05)
+    monkeypatch.setattr("storage.database.listening._RECONNECT", 0.05)
     news: asyncio.Queue[str] = asyncio.Queue()
     await Debates(db).create(requested(), "k")
     async with CommandQueue(db) as here:

@@ -19,12 +19,12 @@ from adapters.ports.desk import Answer, Caller, Glance, Home
 from adapters.ports.place import Place
 from bot.debates.owners import abandoned
 from bot.debates.service import DebateService
-from bot.desk.lookup import LIVE
 from bot.desk.schedule import ScheduleDesk
 from bot.permissions import Permissions
 from core.events import LABELS
 from core.material.plaintext import neutral
 from core.ports import Clock
+from core.status import LIVE, PLAYED, DebateStatus
 from core.views.course.progress import STATUS, state_line
 from core.views.documents.heading import labels_line
 from core.views.verdict.decision import stored_label
@@ -134,9 +134,9 @@ class ListDesk:
         return f"did it hold? {caller.prefix} held {line.id} yes|no" if due else ""
 
     def _needs_resuming(self, line: DebateLine) -> bool:
-        if line.status in ("queued", "running"):
+        if line.status in PLAYED:
             return abandoned(line.owner, self.owner)
-        return line.status == "paused"
+        return line.status == DebateStatus.PAUSED
 
     async def _with_state(self, glance: Glance) -> Glance:
         debate = await self.service.load(glance.id)
@@ -164,7 +164,11 @@ def _state(line: DebateLine, decided: Decided | None, caller: Caller) -> str:
     if decided is None or _is_hidden(line, caller):
         return STATUS[line.status]
     label = stored_label(decided.decision, decided.mechanism, reached=decided.reached)
-    return label.lower() if line.status == "finished" else f"{STATUS[line.status]}, {label.lower()}"
+    return (
+        label.lower()
+        if line.status == DebateStatus.FINISHED
+        else f"{STATUS[line.status]}, {label.lower()}"
+    )
 
 
 def _row(line: DebateLine, state: str, title: str, labels: Mapping[str, str]) -> dict[str, Any]:

@@ -37,11 +37,10 @@ from core.events import DebateRequest
 from core.formats import Form
 from core.material.addresses import source_url
 from core.outcome import outcome
+from core.status import LIVE
 from core.views.course.progress import state_line
 from core.views.documents.beside import THIS_DEBATE, beside_table, condition_words
 from core.views.documents.forge import posted_line
-
-_UNFINISHED = ("paused", "running", "queued", "waiting")
 
 
 def shell_caller(person: str) -> Caller:
@@ -285,7 +284,7 @@ class Shell:
     async def _meant(self, id: str) -> Debate:
         if id:
             return await self.service.load(id)
-        lines = await self.service.list(_UNFINISHED, limit=1)
+        lines = await self.service.list(LIVE, limit=1)
         if not lines:
             raise BadInput("Nothing is there to be resumed: `debate list` shows all debates.")
         return await self.service.load(lines[0].id)

@@ -12,6 +12,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from core.status import DebateStatus
 from core.verdict.learned.ratings import ENOUGH
 from core.verdict.votes import Interval, wilson
 
@@ -41,7 +42,7 @@ def kind_record(template: str, document: Mapping[str, Any], held: bool | None) -
     """Reads the record from an outcome document; None for a demonstration and a debate without a
     verdict.
     """
-    if document.get("demo") or document.get("status") == "failed":
+    if document.get("demo") or document.get("status") == DebateStatus.FAILED:
         return None
     ratings, cost = document.get("useful") or {}, document.get("cost") or {}
     return KindRecord(template, cost.get("usd"), ratings.get("yes", 0), ratings.get("no", 0), held)

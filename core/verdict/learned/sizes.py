@@ -15,6 +15,7 @@ from typing import Any
 
 from core.complexity import THIRD_ROUND_FROM
 from core.formats.plan import Form
+from core.status import DebateStatus
 from core.verdict.learned.ratings import ENOUGH
 from core.verdict.votes import Interval, wilson
 
@@ -59,7 +60,7 @@ def panel_record(document: Mapping[str, Any], held: bool | None) -> PanelRecord 
     and a panel that came to no verdict.
     """
     complexity = document.get("complexity")
-    if not complexity or document.get("demo") or document.get("status") == "failed":
+    if not complexity or document.get("demo") or document.get("status") == DebateStatus.FAILED:
         return None
     ratings, cost = document.get("useful") or {}, document.get("cost") or {}
     rounds = (document.get("metrics") or {}).get("rounds", ())

@@ -2,19 +2,22 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from core.debate import Debate
+from core.status import DebateStatus
 from core.views.language.grammar import uncapital
 from core.views.verdict.decision import decision
 
 VOTES_STILL_COUNT = "votes still count"
-STATUS = {
-    "queued": "starting",
-    "running": "running",
-    "waiting": VOTES_STILL_COUNT,
-    "paused": "paused",
-    "finished": "finished",
-    "stopped": "stopped",
-    "failed": "failed",
+STATUS: Mapping[str, str] = {
+    DebateStatus.QUEUED: "starting",
+    DebateStatus.RUNNING: "running",
+    DebateStatus.WAITING: VOTES_STILL_COUNT,
+    DebateStatus.PAUSED: "paused",
+    DebateStatus.FINISHED: "finished",
+    DebateStatus.STOPPED: "stopped",
+    DebateStatus.FAILED: "failed",
 }
 """Each status of a debate as people read it."""
 
@@ -56,7 +59,7 @@ def stage_line(debate: Debate) -> str:
     """Describes the round or the result, as the first words of the debate's own message."""
     if not debate.over:
         return _stage(debate)
-    stopped = "Stopped: " if debate.status == "stopped" else ""
+    stopped = "Stopped: " if debate.status is DebateStatus.STOPPED else ""
     notes = [VOTES_STILL_COUNT] * votes_count(debate) + ["did it hold?"] * is_asked(debate)
     return ", ".join((f"{stopped}{decision(debate).label}", *notes))
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from enum import StrEnum
 
+from core.status import DebateStatus
 from core.template import Template
 from core.verdict import same_option
 from core.views.course.progress import STATUS
@@ -37,10 +38,10 @@ def pill(
     """Returns the mark of a stored debate; ``option`` is empty while there is no verdict,
     ``template`` None where it no longer exists.
     """
-    if status == "failed":
+    if status == DebateStatus.FAILED:
         return Pill(Colour.FAILED, STATUS[status])
     if not option:
-        colour = Colour.UNDECIDED if status == "stopped" else Colour.RUNNING
+        colour = Colour.UNDECIDED if status == DebateStatus.STOPPED else Colour.RUNNING
         return Pill(colour, STATUS[status])
     words = stored_label(option, mechanism, reached=reached)
     if not was_decided(option, mechanism, reached=reached):

@@ -9,6 +9,7 @@ from collections.abc import Sequence
 from core.debate import Debate
 from core.errors import Refused
 from core.material import Kind, Read
+from core.status import DebateStatus
 from core.verdict import FAILED, NO_QUORUM, verdict
 from core.verdict.findings import MergedFinding, State, merge_findings
 from core.verdict.unread import covered
@@ -42,7 +43,7 @@ def refuse_unpostable(debate: Debate) -> None:
         raise Refused(
             "This was a demonstration: nobody should rely on its judgement, so it is not posted."
         )
-    if verdict(debate).decision in (FAILED, NO_QUORUM) or debate.status == "failed":
+    if verdict(debate).decision in (FAILED, NO_QUORUM) or debate.status is DebateStatus.FAILED:
         raise Refused("The debate came to no verdict, so there is no review to post.")
     if material.facts.get("state", "open") != "open":
         raise Refused("The pull request was closed when it was debated: a post-mortem stays here.")
@@ -63,7 +64,7 @@ def check_title(debate: Debate) -> str:
 
 def is_unfinished(debate: Debate) -> bool:
     """Says whether the debate was stopped or lost, so that its verdict means nothing."""
-    return debate.lost or debate.status in ("failed", "stopped")
+    return debate.lost or debate.status in (DebateStatus.FAILED, DebateStatus.STOPPED)
 
 
 def is_read_in_part(debate: Debate) -> bool:
