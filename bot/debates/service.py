@@ -18,9 +18,9 @@ from adapters.redaction import clean
 from adapters.tracing import names, span
 from bot.debates.budgets import SharedBudgets
 from bot.debates.fork import fork
-from bot.debates.opening.kept import KeptOpenings
 from bot.debates.opening.prepare import OpeningRefused, Prepared, Preparer
 from bot.debates.opening.request import request_again, without_secrets
+from bot.debates.opening.retained import KeptOpenings
 from bot.debates.opening.size import Reserve
 from bot.debates.origins import Maker, Origin, opened_here
 from bot.permissions.audience import Copy

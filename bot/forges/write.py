@@ -83,10 +83,10 @@ class ForgeWriter:
         except NotPosted as refusal:
             await self._give_up(claimed, refusal.what, str(refusal))
         except OutcomeUnknown as error:
-            await self.posts.retry(claimed, SETTLING, str(error), doubtful=True)
+            await self.posts.retry(claimed, SETTLING, str(error), unconfirmed=True)
         except RateLimited as error:
             wait = self._until(error, claimed.attempt)
-            await self.posts.retry(claimed, wait, str(error), doubtful=claimed.doubtful)
+            await self.posts.retry(claimed, wait, str(error), unconfirmed=claimed.unconfirmed)
         except BadInput as error:
             await self._give_up(claimed, "not_posted", str(error))
         except CouldNotFinish as error:
@@ -95,10 +95,10 @@ class ForgeWriter:
             if pause is None:
                 await self._give_up(claimed, "not_posted", str(error))
             else:
-                await self.posts.retry(claimed, pause, str(error), doubtful=claimed.doubtful)
+                await self.posts.retry(claimed, pause, str(error), unconfirmed=claimed.unconfirmed)
         except Exception:  # a defect costs this post a try, not the writer its life
             logger.exception("writing to a forge broke", extra=facts)
-            await self.posts.retry(claimed, 30.0, "a defect", doubtful=True)
+            await self.posts.retry(claimed, 30.0, "a defect", unconfirmed=True)
         else:
             if written is not None:
                 await self._note(claimed, written)
@@ -126,7 +126,7 @@ class ForgeWriter:
                     return await self._check(poster, link, claimed)
                 case "issue":
                     issue = msgspec.convert(post.body["issue"], NewIssue)
-                    issue_id = await poster.find_issue(link, issue) if claimed.doubtful else None
+                    issue_id = await poster.find_issue(link, issue) if claimed.unconfirmed else None
                     return issue_id or await _held(claimed, poster.open_issue(link, issue))
                 case other:
                     raise NotPosted("not_posted", f"nobody knows how to write a {other}")
@@ -135,7 +135,7 @@ class ForgeWriter:
         self, poster: ReviewPoster, link: ChangeLink, claimed: ClaimedPost
     ) -> Written | None:
         review = msgspec.convert(claimed.post.body["review"], Review)
-        if claimed.doubtful and (posted := await poster.find_review(link, review)) is not None:
+        if claimed.unconfirmed and (posted := await poster.find_review(link, review)) is not None:
             return posted
         change = await poster.change(link)
         if change.state != "open":
@@ -153,7 +153,7 @@ class ForgeWriter:
     async def _check(self, poster: ReviewPoster, link: ChangeLink, claimed: ClaimedPost) -> Written:
         check = msgspec.convert(claimed.post.body["check"], Check)
         known = str(claimed.post.body.get("known", ""))
-        if not known and (claimed.doubtful or claimed.post.body.get("look")):
+        if not known and (claimed.unconfirmed or claimed.post.body.get("look")):
             posted = await poster.find_check(link, check)
             known = posted.id if posted is not None else ""
         return await _held(claimed, poster.put_check(link, check, known))

@@ -20,9 +20,9 @@ from bot.debates.changes import Changes
 from bot.debates.measure import measure_with
 from bot.debates.opening.consent import ConsentRule
 from bot.debates.opening.history import History
-from bot.debates.opening.kept import KeptOpenings
 from bot.debates.opening.prepare import Preparer
 from bot.debates.opening.resolved import ResolvedDebates
+from bot.debates.opening.retained import KeptOpenings
 from bot.debates.opening.terms import TermDefaults
 from bot.debates.opening.tools import Tools
 from bot.debates.owners import this_process

@@ -43,14 +43,14 @@ class ForgePost:
 
 @dataclass(frozen=True, slots=True)
 class ClaimedPost:
-    """``doubtful``: an earlier try may have arrived; ``until`` is when the claim ends, by this
+    """``unconfirmed``: an earlier try may have arrived; ``until`` is when the claim ends, by this
     process's own clock.
     """
 
     post: ForgePost
     owner: str
     attempt: int
-    doubtful: bool
+    unconfirmed: bool
     ref: Mapping[str, Any] = field(default_factory=dict)
     until: float = 0.0
 
@@ -147,11 +147,11 @@ class ForgePosts:
         return await self._settle(claimed, state="sent", ref=dict(ref), reason="")
 
     async def retry(
-        self, claimed: ClaimedPost, after: float, reason: str, *, doubtful: bool
+        self, claimed: ClaimedPost, after: float, reason: str, *, unconfirmed: bool
     ) -> bool:
-        """Later again; ``doubtful`` where it may have arrived, so that it is looked up first."""
+        """Later again; ``unconfirmed`` where it may have arrived, so that it is looked up first."""
         at = later(self._db.moment(), after)
-        state = "sending" if doubtful else "pending"
+        state = "sending" if unconfirmed else "pending"
         return await self._settle(claimed, state=state, next_at=at, reason=reason)
 
     async def dead(self, claimed: ClaimedPost, reason: str) -> bool:
@@ -189,5 +189,5 @@ def _post(row: Any) -> ForgePost:
 
 
 def _claimed(row: Any, owner: str, until: float) -> ClaimedPost:
-    doubtful = row.state == "sending"
-    return ClaimedPost(_post(row), owner, row.attempts + 1, doubtful, row.ref or {}, until)
+    unconfirmed = row.state == "sending"
+    return ClaimedPost(_post(row), owner, row.attempts + 1, unconfirmed, row.ref or {}, until)

@@ -16,7 +16,7 @@ from core.material import Kind, Material
 from core.material.precedents import note_of
 from core.material.since import Since
 from core.ports import Model
-from core.verdict.findings.carried import carried
+from core.verdict.findings.earlier_findings import carried
 from storage.debates import Debates
 from storage.debates.calls import Spending
 

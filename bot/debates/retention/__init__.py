@@ -25,7 +25,7 @@ from core.errors import Refused
 from core.events import DebateRequest, Event, TextsDeleted
 from core.forgetting import without_debate, without_person
 from core.outcome import outcome
-from core.outcome.kept import kept_outcome
+from core.outcome.retained import kept_outcome
 from core.ports import Clock
 from core.receipt.canonical import digest
 from storage.debates.outcomes import Outcomes

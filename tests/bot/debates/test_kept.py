@@ -7,8 +7,8 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from bot.debates.opening.kept import KeptOpenings
 from bot.debates.opening.prepare import Preparer
+from bot.debates.opening.retained import KeptOpenings
 from bot.debates.service import DebateService
 from bot.wire.parts import Parts
 from core.events import DebateRequest

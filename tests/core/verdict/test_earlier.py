@@ -13,7 +13,7 @@ from core.prompting.form import task_of
 from core.replies import Severity
 from core.verdict import verdict
 from core.verdict.findings import MergedFinding, State, merge_findings
-from core.verdict.findings.carried import carried
+from core.verdict.findings.earlier_findings import carried
 from core.verdict.findings.merging import fingerprint
 from tests.core.table import Table, agree, dispute, finding, table
 
