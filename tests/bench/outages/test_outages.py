@@ -44,7 +44,8 @@ def test_the_network_swallows_everything(name: str) -> None:
     assert partition.main([name]) == 0
 
 
-def test_the_disk_is_full() -> None:
+@pytest.mark.parametrize("name", ["full", "immutable"])
+def test_the_disk_takes_nothing(name: str) -> None:
     if why := disk.missing():
         pytest.skip(why)
-    assert disk.main(["full"]) == 0
+    assert disk.main([name]) == 0
