@@ -34,7 +34,9 @@ def refuse_unpostable(debate: Debate) -> None:
     """Raises ``Refused`` for a debate that is never posted: no pull request, no verdict, a
     demonstration, or a change that is merged or closed.
     """
-    if debate.opened is None or not debate.over or debate.failure:
+    if debate.nothing_because:
+        raise Refused(f"{debate.nothing_because.rstrip()} There is no review to post.")
+    if debate.opened is None or not debate.over:
         raise Refused("There is no verdict yet: a review is posted when the debate is over.")
     material = debate.open.material
     if material.kind is not Kind.PULL_REQUEST:

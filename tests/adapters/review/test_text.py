@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 from dataclasses import replace
+from datetime import UTC, datetime
 
 import pytest
 from hypothesis import given
@@ -14,6 +15,7 @@ from adapters.review import LONGEST_BODY, Review, with_suggestion
 from adapters.review.sarif import sarif
 from adapters.review.text import ReviewTerms, compose, needs_maintainer
 from core.errors import Refused
+from core.events import TextsDeleted
 from core.material import EarlierFinding, Fate, Kind
 from core.replies import Answer, Finding
 from tests.adapters.review.samples import (
@@ -212,6 +214,13 @@ def finding_kept(to: str) -> Answer:
     return replace(agree(to), because="it reads the same row")
 
 
+def forgotten(t: Table) -> Table:
+    outcome = {"verdict": {"decision": "changes_requested"}}
+    return t.add(
+        TextsDeleted("retention", "finished", outcome, "0" * 64, datetime(2026, 5, 1, tzinfo=UTC))
+    )
+
+
 @pytest.mark.parametrize(
     ("spoil", "sentence"),
     [
@@ -223,6 +232,7 @@ def finding_kept(to: str) -> Answer:
         (lambda t: table(material=material()).fails("t1").fails("t2").fails("t3").concluded(),
             "no verdict"),
         (lambda t: shop(t, state="merged"), "post-mortem"),
+        (forgotten, r"deleted on .* no review to post"),
     ],
 )  # fmt: skip
 def test_what_is_never_posted(spoil: Callable[[Table], Table], sentence: str) -> None:
