@@ -21,7 +21,7 @@ from adapters.api.port import Bearer, Stored
 from adapters.api.problems import MEDIA, AnotherMethod, NoToken, NotThere, problem, status_of
 from adapters.ports.desk import Desk
 from adapters.routes import Media, Route, Who, Work
-from adapters.routes.reading import body_of, describe_no_token, query_of
+from adapters.routes.reading import body_of, describe_no_token, names_in_query, query_of
 from adapters.text.documents import NoDocument, read_object
 from core.errors import BadInput, DebateError, Refused
 
@@ -132,7 +132,7 @@ def _require_known(request: web.Request, row: Operation) -> None:
     for a cursor by another name.
     """
     known = [each.name for each in row.asks]
-    for name in request.query:
+    for name in names_in_query(request):
         if name not in known:
             takes = f"it takes {', '.join(known)}" if known else "it takes none"
             raise BadInput(f"There is no {name[:40]!r} in the query of this address: {takes}.")

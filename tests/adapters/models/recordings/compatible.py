@@ -35,7 +35,7 @@ GEMINI = {
             ],
         ),
         kind="bad_key",
-        says="check GEMINI_API_KEY",
+        says="set GEMINI_API_KEY",
     ),
     "rate limit": Recording(
         error(
@@ -149,7 +149,7 @@ XAI = {
             },
         ),
         kind="bad_key",
-        says="check XAI_API_KEY",
+        says="set XAI_API_KEY",
     ),
 }
 
@@ -175,7 +175,7 @@ OPENROUTER = {
     "bad key": Recording(
         error(401, {"error": {"message": "User not found.", "code": 401}}),
         kind="bad_key",
-        says="check OPENROUTER_API_KEY",
+        says="set OPENROUTER_API_KEY",
     ),
     "no credit": Recording(
         error(402, {"error": {"message": "Insufficient credits. Add more.", "code": 402}}),

@@ -145,6 +145,6 @@ AZURE = {
             },
         ),
         kind="bad_key",
-        says="check AZURE_API_KEY",
+        says="set AZURE_API_KEY",
     ),
 }
