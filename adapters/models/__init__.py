@@ -319,6 +319,11 @@ class Vendors:
                 f"{name} needs an address: set {reached.variable}, or choose another model with "
                 "--models."
             )
+        if reached is not None and reached.key and "@" in reached.base:
+            raise BadInput(
+                f"{reached.variable} holds a password, and {name} has a key: only one of them can "
+                f"be sent. Take the password out of {reached.variable}, or unset the key."
+            )
         return Hosted(
             name,
             facts,

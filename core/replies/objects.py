@@ -45,10 +45,13 @@ def find_object(text: str, quotation: Quotation = lambda _: False) -> tuple[str,
     """Returns the prose and the JSON object of a reply, whether the object is bare, fenced or in
     the middle of prose; a reply without one gives ``{}``.
 
-    Raises ``Unreadable`` where there are two, or where the only one is a ``quotation``.
+    Raises ``Unreadable`` where there are two, where the only one is a ``quotation``, or is damaged:
+    its findings would be lost unseen.
     """
     text = text[:MAX_REPLY]
     whole, broken = _objects(text)
+    if not whole and broken:
+        raise Unreadable("the reply's JSON object is damaged or too long")
     if not whole:
         return text.strip(), {}
     if len(whole) > 1 or broken:

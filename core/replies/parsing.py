@@ -12,6 +12,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Callable, Mapping, Sequence
+from itertools import islice
 from typing import Any, TypeVar
 
 from core.material.escaping import show_hidden
@@ -35,7 +36,10 @@ from core.script import Topic, Turn
 from core.template import Option
 
 _MAX_TEXT = 6000
-_MAX_POINTS = 12
+MAX_POINTS = 12
+"""The most findings, claims or answers of one reply; schemas ask for eight at most."""
+MAX_MEMBERS = 50
+"""The most scores, risks or sections of one reply: more than any template names."""
 _MAX_POINT = 700
 _MAX_SECTION = 4000
 
@@ -72,7 +76,7 @@ def parse(  # the one place where a foreign reply becomes ours
     claims = fields.claims()
     quotes = [c for c in claims if c.quote and task.name != "question"]
     statement = Statement(
-        text=_shown(prose).strip()[:_MAX_TEXT],
+        text="\n\n".join(filter(None, (_shown(prose).strip()[:_MAX_TEXT], fields.left_out()))),
         stance=fields.stance(),
         claims=claims,
         findings=tuple(map(placed, fields.findings())),
@@ -116,6 +120,16 @@ class _Fields:
     ) -> None:
         self.raw, self.task, self.turn = raw, task, turn
         self.options, self.known = options, known
+
+    def left_out(self) -> str:
+        """Says in words how much of the reply is not read because it is too much."""
+        cut = [
+            f"{count - most:,} of {count:,} {name}"
+            for name, value in self.raw.items()
+            for most, count in (_most_and_count(value),)
+            if count > most
+        ]
+        return f"[Left out, for a reply holds no more: {', '.join(cut)}.]" if cut else ""
 
     def stance(self) -> Stance | None:
         value = self.raw.get("stance")
@@ -239,18 +253,16 @@ class _Fields:
             resolution_quality=_share(value.get("resolution_quality"), "resolution_quality"),
             evidence_strength=_share(value.get("evidence_strength"), "evidence_strength"),
             feasibility=_share(value.get("feasibility"), "feasibility"),
-            risks={
-                str(k)[:60]: _share(v, "a risk") for k, v in _mapping(value.get("risks")).items()
-            },
+            risks={str(k)[:60]: _share(v, "a risk") for k, v in _members(value.get("risks"))},
         )
 
     def shares(self, name: str) -> Mapping[str, float]:
-        given = _mapping(self.raw.get(name))
-        return {str(k)[:60]: _share(v, f"{name}.{k}") for k, v in given.items()}
+        given = _members(self.raw.get(name))
+        return {str(k)[:60]: _share(v, f"{name}.{str(k)[:60]}") for k, v in given}
 
     def sections(self) -> Mapping[str, str]:
-        given = _mapping(self.raw.get("sections"))
-        return {str(k)[:60]: _prose(v, _MAX_SECTION) for k, v in given.items()}
+        given = _members(self.raw.get("sections"))
+        return {str(k)[:60]: _prose(v, _MAX_SECTION) for k, v in given}
 
     def strings(self, name: str, limit: int) -> tuple[str, ...]:
         return _strings(self.raw.get(name), limit)
@@ -279,7 +291,7 @@ class _Fields:
             return []
         if not all(isinstance(i, str | Mapping) for i in items):
             raise Unreadable(f"{name} is a list of objects")
-        return items[:_MAX_POINTS]
+        return items[:MAX_POINTS]
 
 
 def _mapping(value: object) -> Mapping[Any, Any]:
@@ -288,13 +300,25 @@ def _mapping(value: object) -> Mapping[Any, Any]:
     return {}
 
 
+def _members(value: object) -> list[tuple[Any, Any]]:
+    """Returns the first members of an object, as many as a reply may hold."""
+    return list(islice(_mapping(value).items(), MAX_MEMBERS))
+
+
+def _most_and_count(value: object) -> tuple[int, int]:
+    """Returns how many members one field may hold, and how many it holds."""
+    if isinstance(value, list):
+        return MAX_POINTS, len(value)
+    return MAX_MEMBERS, len(_mapping(value))
+
+
 def _strings(value: object, limit: int) -> tuple[str, ...]:
     """Returns the non-empty texts of a list; a single text counts as a list of one."""
     if isinstance(value, str):
         value = [value]
     if not isinstance(value, list):
         return ()
-    items = (json.dumps(v) if isinstance(v, Mapping) else v for v in value[:_MAX_POINTS])
+    items = (json.dumps(v) if isinstance(v, Mapping) else v for v in value[:MAX_POINTS])
     return tuple(filter(None, (_text(item, limit) for item in items)))
 
 
@@ -317,7 +341,7 @@ def _text(value: object, limit: int) -> str:
 def _prose(value: object, limit: int) -> str:
     """Returns a section's Markdown; a list of points becomes a bulleted list."""
     if isinstance(value, list):
-        return "\n".join(f"- {_prose(v, limit)}" for v in value[: _MAX_POINTS * 2])[:limit]
+        return "\n".join(f"- {_prose(v, limit)}" for v in value[: MAX_POINTS * 2])[:limit]
     if isinstance(value, Mapping):
         return "; ".join(f"{k}: {_prose(v, limit)}" for k, v in value.items())[:limit]
     if isinstance(value, str | int | float):

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -25,7 +27,12 @@ from core.template import Mode
 from core.verdict import verdict
 from core.verdict.families import family
 from core.verdict.findings import MergedFinding, State, merge_findings
-from core.verdict.findings.cross_examined import MOST_CALLED, MOST_EXAMINED, MOST_REFUTERS
+from core.verdict.findings.cross_examined import (
+    MOST_CALLED,
+    MOST_EXAMINED,
+    MOST_REFUTERS,
+    Exchange,
+)
 from core.views.verdict.decision import decision
 from core.views.verdict.scores import scores
 from tests.core.examined import (
@@ -102,6 +109,30 @@ async def test_a_refutation_whose_quotation_stands_nowhere_counts_for_nothing() 
     debate, _ = await reviewed(seats)
     assert "uphold" not in seats.tasks()
     assert only(debate).blocking
+
+
+@pytest.mark.parametrize(
+    ("positions", "exchange"),
+    [
+        (["dispute", "dispute", "dispute"], Exchange(1, refuted=1)),
+        (["agree", "agree"], Exchange(1, confirmed=1)),
+        (["dispute", "agree"], Exchange(1, confirmed=1)),
+        (["agree", "dispute"], Exchange(1, confirmed=1)),
+    ],
+)
+async def test_a_refuter_that_answers_more_than_once_is_counted_once(
+    positions: list[str], exchange: Exchange
+) -> None:
+    """It copies the ids of others, too: of what it was not asked about it says nothing."""
+
+    def answer(_role: str, ids: Sequence[str]) -> Any:
+        ids = [*ids, "t2.f1", "t1.f9", "t1"]
+        return {"answers": [{"to": i, "position": p, **GUARD} for p in positions for i in ids]}
+
+    debate, _ = await reviewed(Seats(ALONE, refute=answer))
+    made = only(debate).exchange
+    assert made is not None
+    assert replace(made, kept=False) == exchange
 
 
 @pytest.mark.parametrize(

@@ -5,6 +5,7 @@ servers list of their models, what forges and providers answer, what they tell.
 from __future__ import annotations
 
 import ast
+import os
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -170,3 +171,14 @@ def test_a_shell_says_what_is_wrong_with_a_scanner_s_file_or_a_file_of_models(
     ran = debate("code_review", "x.diff")
     assert (ran.code, "is no TOML" in ran.err) == (2, True)
     assert "Unexpected" not in ran.err
+    (tmp_path / "models.toml").unlink()
+    os.mkfifo(tmp_path / "models.toml")
+    ran = debate("code_review", "x.diff")
+    assert (ran.code, "it is no regular file" in ran.err) == (2, True)
+    monkeypatch.delenv("DEBATE_MODELS_FILE")
+    monkeypatch.setenv("DEBATE_MODELS", "openai/gpt-5")
+    monkeypatch.setenv("OPENAI_API_KEY", "k" * 20)
+    monkeypatch.setenv("OPENAI_API_BASE", "http://user:SECRET@127.0.0.1:9/v1")
+    ran = debate("code_review", "x.diff")
+    assert (ran.code, "OPENAI_API_BASE holds a password" in ran.err) == (2, True)
+    assert "SECRET" not in ran.out + ran.err

@@ -13,7 +13,7 @@ import time
 from collections.abc import Mapping, Sequence
 from contextlib import AsyncExitStack, ExitStack
 from dataclasses import replace
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
@@ -25,12 +25,14 @@ from adapters.ports.desk import Caller
 from bot.debates.budgets import day_of
 from bot.debates.opening.complexity import price_of
 from bot.wire.parts import Parts
+from core.errors import BadInput, Refused
 from core.events import DebateRequest
 from core.log import Call
 from core.ports import Model
 from core.verdict import verdict
 from storage.debates import Debates
 from storage.debates.calls import Limit, Spending
+from storage.people.tokens import Tokens
 from storage.schema import open_database
 from storage.tables import CALL
 from tests.bot.crashing import ASKER, PLACE
@@ -286,3 +288,43 @@ async def test_many_replicas_never_set_the_same_cent_aside(
             )
             assert sum(noted) == 1, f"{sum(noted)} calls of a dollar each, and there is one dollar"
             await parts.stores.database.write(settled)
+
+
+@pytest.mark.parametrize("store", ["postgresql", "sqlite"])
+async def test_twenty_programs_with_one_token_take_no_more_than_its_purse(
+    request: pytest.FixtureRequest, tmp_path: Path, store: str
+) -> None:
+    """Four bots, five requests each, at the same moment; then twenty times the same request. One of
+    them is cut off: what it holds stays held, for its debate may have begun.
+    """
+    url = f"sqlite:///{tmp_path}/debate.db"
+    if store == "postgresql":
+        url = request.getfixturevalue("postgres_url")
+    async with AsyncExitStack() as stack:
+        bots = []
+        for _ in range(4):
+            database = await open_database(url)
+            stack.push_async_callback(database.close)
+            bots.append(Tokens(database))
+        until = datetime.now(UTC) + timedelta(days=1)
+        for attempt in range(6):
+            token, secret = await bots[0].make(ANN, "", f"ci{attempt}", ["start"], 1.0, until)
+            held = await asyncio.gather(
+                *(bots[n % 4].hold(token, f"k{n}", "panel", 0.3) for n in range(20)),
+                return_exceptions=True,
+            )
+            assert held.count("") == 3, held
+            assert sum(isinstance(one, Refused) for one in held) == 17
+            [(first, _), (second, _), _] = [(n, one) for n, one in enumerate(held) if one == ""]
+            await bots[1].settle(token, f"k{first}", "")  # refused: its money is back
+            assert (purse := await bots[2].find(secret))
+            assert purse.held == pytest.approx(0.6)
+            again = await asyncio.gather(
+                *(bots[n % 4].hold(token, "once", "panel", 0.3) for n in range(20)),
+                return_exceptions=True,
+            )
+            assert again.count("") == 1, again
+            with pytest.raises(BadInput, match="under way or was cut off"):
+                await bots[3].hold(token, f"k{second}", "panel", 0.3)
+            with pytest.raises(Refused, match="purse holds"):
+                await bots[3].hold(token, "more", "panel", 0.3)

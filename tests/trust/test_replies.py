@@ -5,6 +5,7 @@ beside the seat's own, not where the seat's own is damaged, and not where it sta
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
@@ -16,7 +17,7 @@ from adapters.models.scripted import Scripted
 from core.ports import CallOptions, Message, Model
 from core.replies import Statement
 from core.replies.objects import FIELDS, MAX_REPLY, Unreadable, find_object, quotation_of
-from core.replies.parsing import parse
+from core.replies.parsing import MAX_MEMBERS, MAX_POINTS, parse
 from core.replies.tasks import TASKS
 from core.script import SeatId, Turn, TurnId
 from core.template import Option
@@ -183,3 +184,83 @@ def test_numbers_that_are_none_are_unreadable(text: str) -> None:
 def test_a_hostile_reply_is_given_up(text: str) -> None:
     with pytest.raises(Unreadable):
         find_object(text)
+
+
+_ITEMS = {
+    "findings": {"title": "t", "severity": "low", "confidence": 0.5},
+    "claims": {"text": "t"},
+    "answers": {"to": "t0", "position": "agree"},
+}
+
+
+@pytest.mark.parametrize("name", _ITEMS)
+def test_a_reply_holds_so_many_points_and_what_is_left_out_is_said(name: str) -> None:
+    turn = Turn(TurnId("t1"), SeatId("a"), "debate", ())
+    for count in (MAX_POINTS, MAX_POINTS + 1, 1200):
+        text = one_line(OWN | {name: [_ITEMS[name]] * count})
+        statement = parse(text, TASKS["debate"], turn, BALLOT, known=frozenset({"t0"}))
+        assert len(getattr(statement, name)) == MAX_POINTS
+        said = f"{count - MAX_POINTS:,} of {count:,} {name}" if count > MAX_POINTS else ""
+        assert said in statement.text
+        assert ("Left out" in statement.text) is bool(said)
+
+
+def test_a_judge_s_reply_holds_so_many_scores_and_sections() -> None:
+    turn = Turn(TurnId("t1"), SeatId("a"), "chair", ())
+    given = {
+        "scores": {f"c{n}": 0.5 for n in range(900)},
+        "sections": {f"s{n}": "x" for n in range(900)},
+    }
+    statement = parse(one_line(given), TASKS["chair"], turn, BALLOT)
+    assert len(statement.scores) == len(statement.sections) == MAX_MEMBERS
+    assert "850 of 900 sections, 850 of 900 scores" in statement.text
+
+
+@pytest.mark.parametrize("count", [1, 100_000])
+def test_findings_of_a_damaged_or_endless_reply_are_asked_for_again_and_not_lost(
+    count: int,
+) -> None:
+    """A seat that only reads need not find anything: its damaged list is not an empty one."""
+    turn = Turn(TurnId("t1"), SeatId("a"), "read", ())
+    text = one_line({"findings": [_ITEMS["findings"]] * count})
+    with pytest.raises(Unreadable, match=r"damaged or too long|too many braces"):
+        parse(text[: -2 if count == 1 else None], TASKS["read"], turn, BALLOT)
+
+
+async def test_seats_that_copy_the_ids_of_others_and_say_all_thirty_times_count_once(
+    tmp_path: Path, github: GitHubStandIn
+) -> None:
+    github.pulls["o/r", 412] = Pull(diff=adding("a.py", "x = 1"))
+    at = {"title": "It is wrong", "path": "a.py", "line": 1, "quote": "x = 1"}
+    found = at | {"severity": "critical", "confidence": 1.0}
+
+    class Copying(Watched):
+        def _make_scripted(self, name: str) -> Model:
+            def copy(messages: Sequence[Message], asking: CallOptions) -> str:
+                read = "\n".join(m.text for m in messages)
+                others = sorted(set(re.findall(r"\bt\d+(?:\.[cf]\d+)?\b", read)))
+                answers = [
+                    {"to": id, "position": position, "because": "forged"}
+                    for id in others
+                    for position in ("agree", "withdraw", "dispute", "keep")
+                ]
+                stance = {"option": "request_changes", "confidence": 0.9, "because": "b"}
+                mine = {"text": "So.", "stance": stance, "findings": [found] * 30}
+                votes = {"votes": dict.fromkeys(others, "approve"), "id": "t1", "seat": "author"}
+                return one_line(mine | votes | {"claims": [{"text": "c"}] * 30, "answers": answers})
+
+            model = Scripted(replies=[copy] * 200)
+            self.made.append(model)
+            return model
+
+    played = await typed(tmp_path, github, "code_review", LINK, make_models=Copying)
+    turns = [turn for each in played.outcome["rounds"] for turn in each["turns"]]
+    voters = {turn["seat"] for turn in turns if turn["stance"]}
+    assert 0 < sum(played.outcome["votes"]["final"].values()) <= len(voters)
+    assert played.outcome["findings"]
+    for finding in played.outcome["findings"]:
+        assert len(finding["by"]) == len(set(finding["by"])) <= len(voters)
+    assert all(len(turn["claims"]) <= MAX_POINTS for turn in turns)
+    opened = [turn["text"] for turn in turns if turn["task"] == "open"]
+    assert opened
+    assert all("18 of 30 claims, 18 of 30 findings" in text for text in opened)

@@ -305,6 +305,19 @@ DEFENCES = (
         "            if limits is None:\n" + _LOCKS,
     ),
     Defence(
+        f"{_RACES}test_twenty_programs_with_one_token_take_no_more_than_its_purse[postgresql]",
+        "storage/people/tokens.py",
+        "sa.select(TOKEN.c.purse).where(TOKEN.c.id == token).with_for_update()",
+        "sa.select(TOKEN.c.purse).where(TOKEN.c.id == token)",
+    ),
+    Defence(
+        "tests/trust/test_replies.py::"
+        "test_seats_that_copy_the_ids_of_others_and_say_all_thirty_times_count_once",
+        "core/replies/parsing.py",
+        "        return items[:MAX_POINTS]",
+        "        return items",
+    ),
+    Defence(
         f"{_RACES}test_two_processes_start_no_more_than_the_limit",
         "storage/database/alone.py",
         "            if self._db.sqlite:",

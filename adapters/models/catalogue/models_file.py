@@ -4,6 +4,7 @@ gateway, one ``[[models]]`` entry each.
 
 from __future__ import annotations
 
+import re
 import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
@@ -14,11 +15,15 @@ from urllib.parse import urlsplit
 from adapters.models.catalogue import prices
 from adapters.models.catalogue.prices import Facts, Tariff
 from adapters.models.catalogue.providers import PROVIDERS, Provider
+from adapters.processes.files import read_regular
 from core.errors import BadInput
 from core.ports import Price
 
 ALL = "/*"
+LONGEST = 1_000_000
+"""The most bytes of the file."""
 _MILLION = 1e6
+_VARIABLE = re.compile(r"[A-Za-z_][A-Za-z0-9_]*", re.ASCII)
 FIELDS: Mapping[str, tuple[type, ...]] = {
     "name": (str,),
     "address": (str,),
@@ -88,7 +93,7 @@ def read_models_file(env: Mapping[str, str]) -> Mapping[str, Entry]:
         return {}
     path = Path(named).expanduser()
     try:
-        document = tomllib.loads(path.read_text(encoding="utf-8"))
+        document = tomllib.loads(read_regular(path, LONGEST).decode())
     except OSError as error:
         raise BadInput(
             f"DEBATE_MODELS_FILE names {path}, which cannot be read ({error.strerror})."
@@ -157,7 +162,14 @@ def _entry(path: Path, row: Any) -> Entry:
 
 def _check_words(path: Path, name: str, row: Mapping[str, Any]) -> None:
     if not _is_address(row.get("address", "https://host")):
-        raise _bad(path, name, "address is one like https://llm.example.org/v1")
+        raise _bad(
+            path,
+            name,
+            "address is one like https://llm.example.org/v1, without a password, ? or #; "
+            "key names the variable that holds a key",
+        )
+    if not _VARIABLE.fullmatch(row.get("key", "KEY")):
+        raise _bad(path, name, "key is the name of a variable, like ACME_API_KEY")
     if name.endswith(ALL) and "address" not in row:
         raise _bad(path, name, "all models of an address need the address")
     if row.get("speaks", "openai") not in PROVIDERS:
@@ -169,7 +181,9 @@ def _check_words(path: Path, name: str, row: Mapping[str, Any]) -> None:
 def _is_address(text: str) -> bool:
     try:
         address = urlsplit(text)
-        return address.scheme in ("http", "https") and bool(address.hostname) and address.port != 0
+        host = address.scheme in ("http", "https") and address.hostname and address.port != 0
+        # errors and the doctor show the address, and a path is put behind it
+        return bool(host) and not {"@", "?", "#"} & {*address.netloc, *text}
     except ValueError:
         return False
 

@@ -34,7 +34,7 @@ def exchange_about(debate: Debate, ids: Collection[str]) -> Exchange:
     """Returns the result of the cross-examination of the finding whose wordings have these ids."""
     turns = [t for t in debate.turns if set(asked_about(t)) & set(ids)]
     refuting = [t for t in turns if t.task == "refute" and t.id not in debate.skipped]
-    replies = [a for t in refuting for a in _answers(debate, t, ids)]
+    replies = [a for t in refuting for a in _last_word(_answers(debate, t, ids))]
     upheld = [a for t in turns if t.task == "uphold" for a in _answers(debate, t, ids)]
     disputes = [a for a in replies if a.position is Position.DISPUTE]
     return Exchange(
@@ -45,6 +45,17 @@ def exchange_about(debate: Debate, ids: Collection[str]) -> Exchange:
         kept=any(a.position is Position.KEEP and a.input for a in upheld),
         called=is_called_real(debate, ids),
     )
+
+
+def _last_word(answers: Iterator[Answer]) -> tuple[Answer, ...]:
+    """Returns the one answer of a refuter that counts, however often its reply answers.
+
+    As in ``positions``, the order says nothing: who also holds the finding does not refute it, and
+    evidence goes before none.
+    """
+    return tuple(sorted(answers, key=lambda a: (a.position is not Position.AGREE, not a.checked)))[
+        :1
+    ]
 
 
 def is_called_real(debate: Debate, ids: Collection[str]) -> bool:

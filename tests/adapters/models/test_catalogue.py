@@ -5,6 +5,7 @@ table.
 from __future__ import annotations
 
 import json
+import os
 from pathlib import Path
 from typing import Any
 
@@ -12,7 +13,7 @@ import pytest
 
 from adapters.models import Vendors
 from adapters.models.catalogue.lists import read_list, read_litellm
-from adapters.models.catalogue.models_file import line_for, read_models_file
+from adapters.models.catalogue.models_file import LONGEST, line_for, read_models_file
 from core.errors import BadInput
 from core.ports import CallOptions, Message, Price
 from tests.patience import PATIENCE
@@ -82,6 +83,10 @@ def test_a_key_that_an_entry_names_is_asked_for_by_its_name(tmp_path: Path) -> N
 
 
 NAMED = '[[models]]\nname = "a/b"\n'
+WITHOUT_SECRETS = (
+    "address is one like https://llm.example.org/v1, without a password, ? or #; "
+    "key names the variable that holds a key."
+)
 
 
 @pytest.mark.parametrize(
@@ -98,7 +103,20 @@ NAMED = '[[models]]\nname = "a/b"\n'
         ),
         (
             NAMED + 'address = "ftp://x"',
-            "FILE, a/b: address is one like https://llm.example.org/v1.",
+            f"FILE, a/b: {WITHOUT_SECRETS}",
+        ),
+        *(
+            (NAMED + f'address = "{address}"', f"FILE, a/b: {WITHOUT_SECRETS}")
+            for address in (
+                "http://user:SECRET@127.0.0.1/v1",
+                "http://SECRET@127.0.0.1/v1",
+                "http://127.0.0.1/v1?key=SECRET",
+                "http://127.0.0.1/v1#SECRET",
+            )
+        ),
+        (
+            NAMED + 'key = "sk-SECRET of mine"',
+            "FILE, a/b: key is the name of a variable, like ACME_API_KEY.",
         ),
         (
             NAMED + 'speaks = "latin"',
@@ -125,6 +143,34 @@ def test_a_wrong_file_is_refused_by_the_line_that_is_wrong(
     with pytest.raises(BadInput) as caught:
         read_models_file(env)
     assert str(caught.value).startswith(problem.replace("FILE", env["DEBATE_MODELS_FILE"]))
+    assert "SECRET" not in str(caught.value)
+
+
+@pytest.mark.parametrize("kind", ["pipe", "device", "folder", "link to a device", "large"])
+def test_what_is_no_file_of_models_is_refused_and_not_waited_for(tmp_path: Path, kind: str) -> None:
+    path = tmp_path / "models.toml"
+    match kind:
+        case "pipe":
+            os.mkfifo(path)
+        case "device":
+            path = Path("/dev/zero")
+        case "folder":
+            path.mkdir()
+        case "link to a device":
+            path.symlink_to("/dev/zero")
+        case _:
+            with path.open("wb") as file:
+                file.truncate(LONGEST + 1)
+    with pytest.raises(BadInput, match=r"which cannot be read \((it is|Is a directory)"):
+        read_models_file({"DEBATE_MODELS_FILE": str(path)})
+
+
+def test_a_password_in_an_address_beside_a_key_is_refused_and_not_repeated() -> None:
+    env = {"OPENAI_API_BASE": "http://user:SECRET@127.0.0.1:9/v1", "OPENAI_API_KEY": "k" * 20}
+    with pytest.raises(BadInput, match="OPENAI_API_BASE holds a password") as caught:
+        Vendors(env).get("openai/gpt-5")
+    assert "SECRET" not in str(caught.value)
+    Vendors({"OLLAMA_HOST": "http://user:SECRET@127.0.0.1:9"}).get("ollama/qwen3")
 
 
 def test_a_file_that_is_not_there_is_told_once_a_model_is_wanted(tmp_path: Path) -> None:
