@@ -176,6 +176,12 @@ class Installations:
 
     def _opened(self, workspace: str, sealed: bytes) -> str:
         opened = self._seal.open(sealed)
+        if self._seal.opens_nothing:
+            raise BadInput(
+                f"What is kept of {workspace} is sealed, and there is no key to open it with: set "
+                "DEBATE_SECRET_KEY to the key that it was sealed with, or install the app there "
+                "again."
+            )
         if opened is None:
             raise BadInput(
                 f"What is kept of {workspace} was sealed under another key. Put that one behind "

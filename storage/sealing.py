@@ -43,6 +43,10 @@ class Seal:
         self._seals = MultiFernet(made) if made else None
         self._opens = MultiFernet([*made, *old]) if made or old else None
 
+    @property
+    def opens_nothing(self) -> bool:
+        return self._opens is None
+
     def close(self, secret: str) -> bytes:
         """Seals a secret. Raises ``BadInput`` where there is no key."""
         if self._seals is None:

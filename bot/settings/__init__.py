@@ -24,6 +24,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
+from adapters.processes.files import read_regular
 from bot import env_file
 from bot.env_file import Trust
 from bot.limits import Limits, read_limits
@@ -402,11 +403,12 @@ class Settings:
         text = self.secret_key.replace(",", "\n")
         if self.secret_key_file is not None:
             try:
-                text += "\n" + self.secret_key_file.read_text("utf-8")
+                text += "\n" + read_regular(self.secret_key_file, env_file.LONGEST).decode()
             except (OSError, UnicodeDecodeError) as error:
+                why = getattr(error, "strerror", None) or "it is not UTF-8 text"
                 raise BadInput(
-                    f"DEBATE_SECRET_KEY_FILE can't be read: {type(error).__name__}. Name a text "
-                    "file with one key a line."
+                    f"DEBATE_SECRET_KEY_FILE can't be read: {why}. Name a text file with one key a "
+                    "line."
                 ) from error
         return tuple(line.strip() for line in text.splitlines() if line.strip())
 

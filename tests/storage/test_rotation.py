@@ -152,3 +152,32 @@ def test_keys_of_the_variable_stand_before_those_of_the_file(tmp_path: Path) -> 
     env = {"DEBATE_SECRET_KEY_FILE": str(file)}
     assert read(env, tmp_path).secret_keys == (OLD,)
     assert read(env | {"DEBATE_SECRET_KEY": NEW}, tmp_path).secret_keys == (NEW, OLD)
+
+
+@pytest.mark.parametrize("kind", ["pipe", "device", "bytes", "nothing"])
+def test_a_file_of_keys_that_is_none_is_refused_in_one_sentence(tmp_path: Path, kind: str) -> None:
+    file = tmp_path / "keys"
+    match kind:
+        case "pipe":
+            os.mkfifo(file)
+        case "device":
+            file.symlink_to("/dev/zero")
+        case "bytes":
+            file.write_bytes(b"\xff" * 40)
+        case _:
+            pass
+    settings = read({"DEBATE_SECRET_KEY_FILE": str(file)}, tmp_path)
+    with pytest.raises(BadInput, match=r"^DEBATE_SECRET_KEY_FILE can't be read: [^.]+\. Name a"):
+        settings.secret_keys  # noqa: B018
+
+
+async def test_without_any_key_nothing_is_lost_and_the_next_step_is_said(
+    database_address: str,
+) -> None:
+    await kept(database_address, [OLD], 1)
+    database = await open_database(database_address)
+    for act in (Installations(database, Seal([])).rotate, lambda: opened(database_address, [])):
+        with pytest.raises(BadInput, match="set DEBATE_SECRET_KEY to the key that it was sealed"):
+            await act()
+    assert await Installations(database, Seal([OLD])).token("slack:T0") == "xoxb-0"
+    await database.close()

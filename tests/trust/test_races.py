@@ -309,13 +309,13 @@ async def test_twenty_programs_with_one_token_take_no_more_than_its_purse(
         until = datetime.now(UTC) + timedelta(days=1)
         for attempt in range(6):
             token, secret = await bots[0].make(ANN, "", f"ci{attempt}", ["start"], 1.0, until)
-            held = await asyncio.gather(
+            answers = await asyncio.gather(
                 *(bots[n % 4].hold(token, f"k{n}", "panel", 0.3) for n in range(20)),
                 return_exceptions=True,
             )
-            assert held.count("") == 3, held
-            assert sum(isinstance(one, Refused) for one in held) == 17
-            [(first, _), (second, _), _] = [(n, one) for n, one in enumerate(held) if one == ""]
+            assert answers.count("") == 3, answers
+            assert sum(isinstance(one, Refused) for one in answers) == 17
+            [(first, _), (second, _), _] = [(n, one) for n, one in enumerate(answers) if one == ""]
             await bots[1].settle(token, f"k{first}", "")  # refused: its money is back
             assert (purse := await bots[2].find(secret))
             assert purse.held == pytest.approx(0.6)

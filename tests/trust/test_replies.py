@@ -200,18 +200,18 @@ def test_a_reply_holds_so_many_points_and_what_is_left_out_is_said(name: str) ->
         text = one_line(OWN | {name: [_ITEMS[name]] * count})
         statement = parse(text, TASKS["debate"], turn, BALLOT, known=frozenset({"t0"}))
         assert len(getattr(statement, name)) == MAX_POINTS
-        said = f"{count - MAX_POINTS:,} of {count:,} {name}" if count > MAX_POINTS else ""
-        assert said in statement.text
-        assert ("Left out" in statement.text) is bool(said)
+        words = f"{count - MAX_POINTS:,} of {count:,} {name}" if count > MAX_POINTS else ""
+        assert words in statement.text
+        assert ("Left out" in statement.text) is bool(words)
 
 
 def test_a_judge_s_reply_holds_so_many_scores_and_sections() -> None:
     turn = Turn(TurnId("t1"), SeatId("a"), "chair", ())
-    given = {
+    reply = {
         "scores": {f"c{n}": 0.5 for n in range(900)},
         "sections": {f"s{n}": "x" for n in range(900)},
     }
-    statement = parse(one_line(given), TASKS["chair"], turn, BALLOT)
+    statement = parse(one_line(reply), TASKS["chair"], turn, BALLOT)
     assert len(statement.scores) == len(statement.sections) == MAX_MEMBERS
     assert "850 of 900 sections, 850 of 900 scores" in statement.text
 
@@ -232,7 +232,7 @@ async def test_seats_that_copy_the_ids_of_others_and_say_all_thirty_times_count_
 ) -> None:
     github.pulls["o/r", 412] = Pull(diff=adding("a.py", "x = 1"))
     at = {"title": "It is wrong", "path": "a.py", "line": 1, "quote": "x = 1"}
-    found = at | {"severity": "critical", "confidence": 1.0}
+    finding = at | {"severity": "critical", "confidence": 1.0}
 
     class Copying(Watched):
         def _make_scripted(self, name: str) -> Model:
@@ -245,7 +245,7 @@ async def test_seats_that_copy_the_ids_of_others_and_say_all_thirty_times_count_
                     for position in ("agree", "withdraw", "dispute", "keep")
                 ]
                 stance = {"option": "request_changes", "confidence": 0.9, "because": "b"}
-                mine = {"text": "So.", "stance": stance, "findings": [found] * 30}
+                mine = {"text": "So.", "stance": stance, "findings": [finding] * 30}
                 votes = {"votes": dict.fromkeys(others, "approve"), "id": "t1", "seat": "author"}
                 return one_line(mine | votes | {"claims": [{"text": "c"}] * 30, "answers": answers})
 
@@ -258,9 +258,9 @@ async def test_seats_that_copy_the_ids_of_others_and_say_all_thirty_times_count_
     voters = {turn["seat"] for turn in turns if turn["stance"]}
     assert 0 < sum(played.outcome["votes"]["final"].values()) <= len(voters)
     assert played.outcome["findings"]
-    for finding in played.outcome["findings"]:
-        assert len(finding["by"]) == len(set(finding["by"])) <= len(voters)
+    for each in played.outcome["findings"]:
+        assert len(each["by"]) == len(set(each["by"])) <= len(voters)
     assert all(len(turn["claims"]) <= MAX_POINTS for turn in turns)
-    opened = [turn["text"] for turn in turns if turn["task"] == "open"]
-    assert opened
-    assert all("18 of 30 claims, 18 of 30 findings" in text for text in opened)
+    openings = [turn["text"] for turn in turns if turn["task"] == "open"]
+    assert openings
+    assert all("18 of 30 claims, 18 of 30 findings" in text for text in openings)
