@@ -10,18 +10,22 @@ from __future__ import annotations
 
 import asyncio
 import gc
+import itertools
 from collections.abc import Callable, Mapping
 from typing import Any
 
-THRESHOLDS = (2_000, 4, 1)
+THRESHOLDS = (2_000, 2, 1)
 """New objects before a collection of the youngest, collections of the youngest before one of the
-middle generation, and those before a full one, each passed by one: a full one looks at 26,000 new
+middle generation, and those before a full one, each passed by one: a full one looks at 18,000 new
 objects.
 """
-KEPT = 10_000
-"""Objects that may live through a full collection without being frozen. Fewer would be frozen
-before they die, and their cycles would stay; more would be looked at again and again.
+_FROZEN_AT = 2
+"""Full collections from one freezing to the next. At each one, many objects would be frozen just
+before they die, and their cycles would stay; at fewer, the same ones would be looked at again and
+again. How many live is not counted: a list of all objects refers to tuples that another thread is
+still making, which fails there.
 """
+_full_collections = itertools.count(1)
 _USUAL = gc.get_threshold()
 LOOK = 60.0
 """Seconds between two looks at whether everything should be collected."""
@@ -30,7 +34,7 @@ GROWTH = 100_000
 
 
 def settle() -> None:
-    """Freezes the living objects, now and whenever many have lived through a full collection."""
+    """Freezes the living objects, now and at every second full collection."""
     if _freeze_survivors not in gc.callbacks:
         gc.callbacks.append(_freeze_survivors)
     gc.set_threshold(*THRESHOLDS)
@@ -72,5 +76,5 @@ async def sweep(quiet: Callable[[], bool], every: float = LOOK, growth: int = GR
 
 def _freeze_survivors(phase: str, about: Mapping[str, Any]) -> None:
     full = phase == "stop" and about["generation"] == 2  # the oldest of its three
-    if full and len(gc.get_objects(generation=2)) > KEPT:
+    if full and next(_full_collections) % _FROZEN_AT == 0:
         gc.freeze()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tests.fuzz.http.run import Bounds, run
+from tests.fuzz.http.run import run
 
 
 @pytest.mark.filterwarnings("ignore:Accessing the 'model_:DeprecationWarning")
@@ -15,7 +15,6 @@ async def test_no_request_breaks_the_bot() -> None:
     assert not report.failed, "\n".join([*report.failed, report.log[-3_000:]])
     assert report.reader["failed"] == 0, report.reader["wrong"]
     assert report.answers[200] > 20
-    assert report.walked < Bounds().walked
     assert sum(report.debates.values()) >= 1
 
 
@@ -28,4 +27,3 @@ async def test_a_hundred_thousand_requests_break_nothing() -> None:
     assert not report.failed, "\n".join(report.failed[:20])
     assert report.reader["failed"] == 0, report.reader["wrong"]
     assert report.grew < 300_000_000
-    assert report.walked < Bounds().walked

@@ -57,7 +57,7 @@ class Probe:
     While a piece of work lasts the loop's thread is told again and again to look at its own stack,
     so that what ran is named by its functions and the request that it ran for; to look into the
     frames of a thread that runs can end the process. What the collector of garbage took of the
-    piece is said beside it, and how many objects the largest full collection looked at.
+    piece is said beside it, and how long the longest full collection took in any thread.
 
     ``held`` is the longest that the loop was due and did not run while other threads of this
     process computed: one of them held the interpreter, as a pattern does over a long text.
@@ -71,7 +71,7 @@ class Probe:
         self._seen: Counter[_Stack] = Counter()
         self._address = ""
         self._collected, self._collecting, self._looking = 0.0, 0.0, 0.0
-        self._walked, self._held = 0, 0.0
+        self._full, self._full_since, self._held = 0.0, 0.0, 0.0
         self._thread = threading.get_ident()
 
     def install(self) -> None:
@@ -110,7 +110,7 @@ class Probe:
             "spent": sum(os.times()[:4]),
             "memory": memory(),
             "peak": peak(),
-            "walked": self._walked,
+            "collection": self._full,
             "held": self._held,
         }
         self.by_the_clock, self.kept, self._held = (0.0, ""), {}, 0.0
@@ -152,8 +152,10 @@ class Probe:
         return [f"{_where(stack)} ({n}x)" for stack, n in self._seen.most_common(3)]
 
     def _collects(self, phase: str, info: dict[str, int]) -> None:
-        if phase == "start" and info["generation"] == 2:
-            self._walked = max(self._walked, len(gc.get_objects()))
+        if phase == "start":
+            self._full_since = time.thread_time()
+        elif info["generation"] == 2:
+            self._full = max(self._full, time.thread_time() - self._full_since)
         if threading.get_ident() != self._thread:
             return
         if phase == "start":
