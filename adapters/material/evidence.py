@@ -9,6 +9,7 @@ from __future__ import annotations
 import codecs
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
+from typing import TypeAlias
 
 import msgspec
 
@@ -26,6 +27,8 @@ for anything else.
 _SCORES = ((9.0, "critical"), (7.0, "high"), (4.0, "medium"), (0.0, "low"))
 """GitHub's bands of a rule's ``security-severity``."""
 _HIGHEST = 10.0
+_LONGEST = 10_000
+"""Characters of a result's words that are read: no secret in those that are shown is cut by it."""
 _LEVELS = {"error": "high", "warning": "medium"}
 
 
@@ -96,6 +99,9 @@ class _Log(msgspec.Struct):
     version: str = "2.1.0"
 
 
+_Weight: TypeAlias = tuple[bool, bool, int, float]
+
+
 @dataclass(frozen=True, slots=True)
 class Reported:
     """``elsewhere`` counts results that stand on no line of the change, ``more`` those beyond
@@ -122,22 +128,24 @@ def reported(files: tuple[bytes, ...], hunks: tuple[Hunk, ...]) -> Reported:
     lines = {(h.path, x.new): x.text for h in hunks for x in h.lines if x.new is not None}
     paths = {path for path, _ in lines}
     added = {(h.path, x.new) for h in hunks for x in h.lines if x.old is None}
-    claims: list[tuple[Scanned, int, tuple[bool, bool, int, float]]] = []
+    placed: list[tuple[_Weight, _Rule, str, _Result, tuple[str, int]]] = []
     elsewhere = 0
     for rule, tool, result in (result_of for log in logs for result_of in _results(log)):
         place = _place(result, paths)
         if place not in lines:
             elsewhere += 1
             continue
-        claim, secrets = _claim(rule, tool, result, place, lines[place])
-        claims.append((claim, secrets, _weight(rule, claim, new=place in added)))
-    claims.sort(key=lambda one: one[2], reverse=True)
-    kept = claims[:MOST]
+        placed.append((_weight(rule, result, new=place in added), rule, tool, result, place))
+    placed.sort(key=lambda one: one[0], reverse=True)
+    kept = [
+        _claim(rule, tool, result, place, lines[place])
+        for _, rule, tool, result, place in placed[:MOST]
+    ]
     return Reported(
-        tuple(replace(one, id=f"scan.f{n}") for n, (one, *_) in enumerate(kept, 1)),
+        tuple(replace(one, id=f"scan.f{n}") for n, (one, _) in enumerate(kept, 1)),
         elsewhere,
-        len(claims) - len(kept),
-        sum(secrets for _, secrets, _ in kept),
+        len(placed) - len(kept),
+        sum(secrets for _, secrets in kept),
     )
 
 
@@ -190,17 +198,18 @@ def _claim(
     rule: _Rule, tool: str, result: _Result, place: tuple[str, int], quote: str
 ) -> tuple[Scanned, int]:
     """The claim without its id, and how many secrets were taken out of its words."""
-    title = one_line(result.message.text or rule.short_description.text or result.rule_id)
-    named = one_line(f"{tool} {result.rule_id}".strip())
+    words = result.message.text or rule.short_description.text or result.rule_id
+    title = one_line(words[:_LONGEST])
+    named = one_line(f"{tool} {result.rule_id}".strip()[:_LONGEST])
     claim = Scanned("", named.text[:120], _severity(rule, result), title.text, *place, quote)
     return claim, title.secrets + named.secrets
 
 
-def _weight(rule: _Rule, claim: Scanned, *, new: bool) -> tuple[bool, bool, int, float]:
+def _weight(rule: _Rule, result: _Result, *, new: bool) -> _Weight:
     """The order of a result: larger ones are debated first. A minor result about security is like
     any other.
     """
-    severity = Severity(claim.severity)
+    severity = Severity(_severity(rule, result))
     about_security = _score(rule) is not None or "security" in rule.properties.tags
     weighty = about_security and severity.rank >= Severity.MEDIUM.rank
     return weighty, new, severity.rank, _score(rule) or 0.0

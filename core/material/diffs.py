@@ -142,8 +142,24 @@ def hunk_near(
     for hunk in material.hunks:
         if hunk.path not in {path, name}:
             continue
-        for index, candidate in enumerate(hunk.lines):
-            if line is not None and candidate.number_on(side) == line:
-                near = hunk.lines[max(0, index - context) : index + context + 1]
-                return replace(hunk, lines=near)
+        index = _index_of(hunk, line, side) if line is not None else None
+        if index is not None:
+            near = hunk.lines[max(0, index - context) : index + context + 1]
+            return replace(hunk, lines=near)
     return None
+
+
+def _index_of(hunk: Hunk, line: int, side: str) -> int | None:
+    """Where a line stands in a hunk, whose numbers rise. It is looked for between its ends alone,
+    and first where it is if nothing was removed before it: a seat is shown many places of a new
+    file of 60,000 lines, which stands in many pieces.
+    """
+    lines = hunk.lines
+    first = next((n for one in lines if (n := one.number_on(side)) is not None), None)
+    last = next((n for one in reversed(lines) if (n := one.number_on(side)) is not None), None)
+    if first is None or last is None or not first <= line <= last:
+        return None
+    guess = line - first
+    if guess < len(lines) and lines[guess].number_on(side) == line:
+        return guess
+    return next((at for at, one in enumerate(lines) if one.number_on(side) == line), None)

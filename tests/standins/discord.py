@@ -53,6 +53,7 @@ class DiscordStandIn:
         self.ada = self.person("ada")
         self.bob = self.person("bob")
         self.api_url = self.gateway_url = ""
+        self.moved: dict[str, str] = {}
         self._runner: web.AppRunner | None = None
 
     # -- running
@@ -84,6 +85,8 @@ class DiscordStandIn:
 
     async def _download(self, request: web.Request) -> web.Response:
         upload = self.world.uploads.get(request.match_info["upload"])
+        if moved := self.moved.get(request.match_info["name"]):
+            return web.Response(status=302, headers={"Location": moved})
         return web.Response(body=upload[1]) if upload is not None else web.Response(status=404)
 
     # -- what arrived

@@ -178,6 +178,13 @@ DEFENCES = (
         "for data in files]\n    except KeyError as error:",
     ),
     Defence(
+        "tests/adapters/discord/test_messages.py"
+        "::test_a_file_is_read_as_it_is_whatever_is_told_with_it",
+        "adapters/discord/incoming/attachments.py",
+        "web.get(file.url, allow_redirects=False)",
+        "web.get(file.url)",
+    ),
+    Defence(
         f"{_FENCES}test_no_foreign_line_stands_outside_a_fence_or_without_its_mark",
         "core/prompting/frame.py",
         '    return text.replace(token, "…")',

@@ -4,27 +4,35 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from http import HTTPStatus
 
+import aiohttp
 import discord
 
 from adapters.commands import Start
 from adapters.discord import places
+from adapters.discord.settings import DiscordSettings
+from adapters.network.session import session
 from adapters.text.files import LINK_AND_FILE, SUFFIXES, decode, is_material
 from core.errors import BadInput, CouldNotFinish
 
 
-async def with_file(start: Start, files: Sequence[discord.Attachment], limit: int) -> Start:
+async def with_file(
+    start: Start, files: Sequence[discord.Attachment], settings: DiscordSettings
+) -> Start:
     """``start`` with the first usable file as its material.
 
     Raises as ``file_text`` does, and ``BadInput`` where a link was given as well.
     """
     if start.target.startswith(("https://", "http://")):
         raise BadInput(LINK_AND_FILE)
-    name, text = await file_text(files, limit)
+    name, text = await file_text(files, settings)
     return replace(start, target=start.target or name, text=text)
 
 
-async def file_text(files: Sequence[discord.Attachment], limit: int) -> tuple[str, str]:
+async def file_text(
+    files: Sequence[discord.Attachment], settings: DiscordSettings
+) -> tuple[str, str]:
     """Name and text of the first usable file. Raises ``BadInput`` for files of another kind, too
     large or not text, and ``CouldNotFinish`` where Discord does not hand it out.
     """
@@ -32,24 +40,42 @@ async def file_text(files: Sequence[discord.Attachment], limit: int) -> tuple[st
     if chosen is None:
         names = ", ".join(file.filename for file in files) or "nothing"
         raise BadInput(f"I can read {', '.join(SUFFIXES)} files; attached was {names}")
+    limit = settings.material_bytes
     if chosen.size > limit:
-        raise BadInput(
-            f"{chosen.filename} has {chosen.size:,} bytes; at most {limit:,} can be debated. "
-            "Attach the part that matters"
-        )
-    return chosen.filename, await read(chosen)
+        raise _too_large(chosen.filename, f"{chosen.size:,}", limit)
+    return chosen.filename, await read(chosen, settings, limit)
 
 
-async def read(file: discord.Attachment) -> str:
-    """The whole of a file.
+async def read(file: discord.Attachment, settings: DiscordSettings, limit: int) -> str:
+    """The whole of a file of at most ``limit`` bytes, whatever size Discord tells with it.
 
-    Raises ``BadInput`` for one that is no text, ``CouldNotFinish`` where Discord does not hand it
-    out.
+    Raises ``BadInput`` for one that is too large or no text, ``CouldNotFinish`` where Discord does
+    not hand it out itself.
     """
+    data = bytearray()
+    waits = aiohttp.ClientTimeout(total=settings.request_timeout)
     try:
-        return decode(file.filename, await file.read())
-    except discord.HTTPException as error:
+        async with (
+            session(settings.reach, timeout=waits) as web,
+            web.get(file.url, allow_redirects=False) as answer,
+        ):
+            if answer.status != HTTPStatus.OK:
+                raise CouldNotFinish(f"Discord did not hand out {file.filename}. Try again.")
+            async for piece in answer.content.iter_chunked(1 << 16):
+                data += piece
+                if len(data) > limit:
+                    break
+    except (aiohttp.ClientError, OSError) as error:  # TimeoutError is one
         raise CouldNotFinish(f"Discord did not hand out {file.filename}. Try again.") from error
+    if len(data) > limit:
+        raise _too_large(file.filename, f"more than {limit:,}", limit)
+    return decode(file.filename, bytes(data))
+
+
+def _too_large(name: str, size: str, limit: int) -> BadInput:
+    return BadInput(
+        f"{name} has {size} bytes; at most {limit:,} can be debated. Attach the part that matters"
+    )
 
 
 async def chosen_message(client: discord.Client, message: str) -> discord.Message:

@@ -65,7 +65,7 @@ class Buttons:
         it.
         """
         files = interaction.message.attachments if interaction.message is not None else ()
-        request = await offers.read_request(files)
+        request = await offers.read_request(files, self._listener.settings)
         asker = replace(caller, source=source(int(press.value)))
         return await self._listener.desk.take(request, asker)
 

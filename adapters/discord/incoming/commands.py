@@ -107,6 +107,5 @@ class Commands:
         start = make()
         start = replace(start, target=unwrap(start.target))
         if files:
-            limit = self._listener.settings.material_bytes
-            start = await attachments.with_file(start, files, limit)
+            start = await attachments.with_file(start, files, self._listener.settings)
         return await self._listener.desk.take(start, caller)

@@ -99,4 +99,4 @@ class Messages:
             return None
         if start.target and not any(is_material(each.filename) for each in files):
             return None
-        return await attachments.with_file(start, files, self._listener.settings.material_bytes)
+        return await attachments.with_file(start, files, self._listener.settings)

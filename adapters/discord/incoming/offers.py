@@ -15,12 +15,15 @@ import discord
 from adapters.commands import PricedRequest
 from adapters.commands.stored import from_stored, to_stored, with_consent
 from adapters.discord.incoming import attachments
+from adapters.discord.settings import DiscordSettings
 from adapters.ports import offers
 from adapters.ports.chat import File
 from adapters.ports.desk import Answer
 from core.errors import BadInput
 
 _FILE = "debate.json"
+_ESCAPED = 7
+"""How many times as long as its text a kept request can be: one character takes six in JSON."""
 
 
 def with_button(answer: Answer, interaction: int) -> Answer:
@@ -32,12 +35,14 @@ def with_button(answer: Answer, interaction: int) -> Answer:
     return offers.with_button(answer, str(interaction), file)
 
 
-async def read_request(files: Sequence[discord.Attachment]) -> PricedRequest:
+async def read_request(
+    files: Sequence[discord.Attachment], settings: DiscordSettings
+) -> PricedRequest:
     """The priced request in an answer's files. Raises ``BadInput`` where it is gone."""
     file = next((each for each in files if each.filename == _FILE), None)
     if file is None:
         raise BadInput("What was to start is not here any more: give the command again.")
-    text = await attachments.read(file)
+    text = await attachments.read(file, settings, _ESCAPED * settings.material_bytes)
     try:
         return from_stored(json.loads(text))
     except (ValueError, TypeError) as error:

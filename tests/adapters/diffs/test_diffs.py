@@ -10,7 +10,7 @@ from adapters.diffs.patches import parse
 from adapters.redaction import Redactor
 from core.material import Hunk, Kind, Line, Material, Read
 from core.material.coverage import Candidate, fit, tokens_in
-from core.material.diffs import FileDiff, hunk_around, render, split_hunk, text_as_file
+from core.material.diffs import FileDiff, hunk_around, hunk_near, render, split_hunk, text_as_file
 from tests.quoting import stands_there
 
 DIFF = b"""diff --git a/src/x.py b/src/x.py
@@ -76,6 +76,38 @@ def test_hunk_around(material: Material) -> None:
     assert hunk_around(material, "src/x.py", 99) == ""
     assert hunk_around(material, "other.py", 11) == ""
     assert hunk_around(material, "src/x.py", None) == ""
+
+
+def test_a_place_in_a_large_new_file_is_found_without_a_look_at_each_line(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    lines = tuple(Line("+", f"line {n}", new=n) for n in range(5, 60_005))
+    hunk, looks, number_on = Hunk("x", "@@ -0,0 +5,60000 @@", lines), [], Line.number_on
+
+    def looked(line: Line, side: str) -> int | None:
+        looks.append(line)
+        return number_on(line, side)
+
+    monkeypatch.setattr(Line, "number_on", looked)
+    material = Material(Kind.DIFF, "x", "", hunks=tuple(split_hunk(hunk, 1_000)))
+    near = hunk_near(material, "x", 40_000, "RIGHT", context=1)
+    assert near is not None
+    assert [line.new for line in near.lines] == [39_999, 40_000, 40_001]
+    assert len(looks) < 200
+
+
+@given(st.lists(st.sampled_from("+- "), max_size=60), st.sampled_from(["LEFT", "RIGHT"]))
+def test_a_place_is_found_wherever_it_stands(marks: list[str], side: str) -> None:
+    lines, old, new = [], 7, 3
+    for mark in marks:
+        lines.append(Line(mark, "x", None if mark == "+" else old, None if mark == "-" else new))
+        old, new = old + (mark != "+"), new + (mark != "-")
+    material = Material(Kind.DIFF, "x", "", hunks=(Hunk("x", "@@", tuple(lines)),))
+    for number in range(75):
+        near = hunk_near(material, "x", number, side, context=0)
+        assert [one for one in lines if one.number_on(side) == number] == list(
+            near.lines if near is not None else ()
+        )
 
 
 @given(st.integers(1, 400), st.integers(1, 90))

@@ -87,6 +87,36 @@ async def test_what_cannot_be_debated_is_said_to_its_author(
     assert (town.desk.taken, town.desk.sayings) == ([], [])
 
 
+@pytest.mark.parametrize(
+    ("name", "content", "sentence"),
+    [
+        ("empty.md", b"", "empty.md is empty: there is nothing in it to debate"),
+        ("pic.diff", b"\x89PNG\r\n\x1a\n\0\0", "is not UTF-8 text; save it as UTF-8"),
+        ("bomb.txt", b"PK\x03\x04\0\0\0\0", "bomb.txt is no text, whatever its name says"),
+        ("utf16.patch", "+x\n".encode("utf-16-be"), "utf16.patch is no text"),
+        ("large.md", b"x" * 2_000_001, "large.md has more than 2,000,000 bytes; at most"),
+        ("moved.md", b"moved", "Discord did not hand out moved.md. Try again."),
+    ],
+)
+async def test_a_file_is_read_as_it_is_whatever_is_told_with_it(
+    town: Town, monkeypatch: pytest.MonkeyPatch, name: str, content: bytes, sentence: str
+) -> None:
+    """Its size is told to be one byte; one that moves elsewhere is not followed there."""
+    discord, attached = town.discord, town.discord.world.attached
+    elsewhere = discord.world.attached({"elsewhere.md": b"a secret of the machine"})[0]["url"]
+    discord.moved["moved.md"] = f"{discord.origin}{elsewhere}"
+    monkeypatch.setattr(
+        discord.world, "attached", lambda files: [one | {"size": 1} for one in attached(files)]
+    )
+    dm = discord.world.dm(discord.ada)["id"]
+    mention = f"<@{discord.world.bot['id']}>"
+    await discord.reply(discord.general, f"{mention} design_doc", files={name: content})
+    await until(lambda: discord.messages(dm) or town.desk.taken, what="an answer")
+    assert town.desk.taken == []
+    (text,) = discord.texts(dm)
+    assert sentence in text.replace("\\", "")
+
+
 async def test_a_picture_beside_a_command_or_a_file_beside_a_challenge_change_nothing(
     town: Town,
 ) -> None:

@@ -2,7 +2,8 @@
 in a process of its own, is sent hostile, huge, deep, packed and slow requests at every address,
 field and command of its tables, beside a debate that runs and somebody who only reads.
 
-It prints the longest that the loop was kept busy, the longest that the reader waited, how much
+It prints the longest that the loop was kept busy, or held by other threads, the longest that the
+reader waited, how much
 memory it took, and the answers that were 500, and ends with 1 where one of them is beyond its
 bound.
 """

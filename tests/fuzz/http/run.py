@@ -56,7 +56,8 @@ class Found:
     500, shortened; ``pieces`` are those that kept the loop busy for longest,
     in seconds of its processor time, with what each was, and ``clock`` the longest by the clock;
     ``others`` is how many processors everybody else on the machine kept busy meanwhile;
-    ``collection`` the longest full collection of garbage, in whatever thread, in seconds.
+    ``collection`` the longest full collection of garbage, in whatever thread, and ``held`` the
+    longest that the loop was due while other threads of its process computed, in seconds.
     """
 
     seed: int
@@ -69,6 +70,7 @@ class Found:
     clock: tuple[float, str] = (0.0, "")
     others: float = 0.0
     collection: float = 0.0
+    held: float = 0.0
     grew: int = 0
     reader: dict[str, Any] = field(default_factory=dict)
     debates: dict[str, int] = field(default_factory=dict)
@@ -94,6 +96,10 @@ class Found:
             f"{self.clock[1][:500]}"
         )
         yield from (f"  {spent * 1000:.1f} ms, {what[:700]}" for spent, what in self.pieces)
+        yield (
+            f"the loop's longest time held {self.held * 1000:7.1f} ms at most, in which other "
+            "threads of its process computed; it has no bound, as they may have done so beside it"
+        )
         yield (
             f"beside it others kept {self.others:.1f} of the machine's {os.cpu_count()} processors "
             "busy: waits are by the clock, and count on an idle machine"
@@ -184,7 +190,7 @@ async def run(requests: int, seconds: float, seed: int, at_once: int = 8) -> Fou
             report.others = (_busy() - machine - _spent(after) + own) / report.seconds
             report.pieces = [(spent, what) for spent, what in after["pieces"]]
             report.clock = (after["clock"][0], after["clock"][1])
-            report.collection = after["collection"]
+            report.collection, report.held = after["collection"], after["held"]
             report.grew, report.debates = after["peak"] - before["memory"], after["debates"]
             report.failures = after["failures"]
             report.survived = server.returncode is None

@@ -67,7 +67,5 @@ class Forms:
         ``BadInput``.
         """
         chosen = await attachments.chosen_message(interaction.client, message)
-        name, text = await attachments.file_text(
-            chosen.attachments, self._listener.settings.material_bytes
-        )
+        name, text = await attachments.file_text(chosen.attachments, self._listener.settings)
         return replace(start, target=start.target or name, text=text)
