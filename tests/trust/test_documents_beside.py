@@ -10,6 +10,7 @@ from typing import Any
 from adapters.commands import Compare, ReplayRequest
 from adapters.ports.desk import Caller
 from bot.room.making import TokenTerms, make_token, service_of
+from core.outcome import outcome
 from storage.database.clock import utc_now
 from storage.people.tokens import Tokens
 from tests.bot.room.serving import SHELL, Served, served
@@ -62,6 +63,13 @@ async def test_what_people_ask_the_desk_is_made_beside_the_loop(tmp_path: Path) 
                 answer = await room.parts.desk.take(request, Caller(SHELL, SHELL, "one"))
             assert answer.ok, answer.text
             assert not seen, (request, seen)
+
+
+async def test_the_end_of_a_debate_is_written_beside_the_loop(tmp_path: Path) -> None:
+    async with served(tmp_path) as room:
+        with watched_loop((outcome,)) as seen:
+            await room.debate()
+        assert not seen, seen
 
 
 async def bearer(room: Served) -> dict[str, str]:

@@ -15,6 +15,7 @@ from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 
+from adapters.processes import threads
 from adapters.redaction import clean
 from adapters.tracing import names, span
 from bot.debates.advance.beside import (
@@ -141,7 +142,8 @@ class Advancer:
             )
             if debate.concluded is not None:
                 held = debate.resolved.held if debate.resolved is not None else None
-                await self.outcomes.save(id, outcome(debate), debate.concluded.at, held)
+                document = await threads.beside(outcome, debate)
+                await self.outcomes.save(id, document, debate.concluded.at, held)
         await log.release()
         self.queue.forget(id)
         return debate
