@@ -129,13 +129,17 @@ async def _asked(request: web.Request, row: Operation, bearer: Bearer) -> Call:
 
 def _require_known(request: web.Request, row: Operation) -> None:
     """Raises ``BadInput`` for a query that the row does not ask: a page would come again and again
-    for a cursor by another name.
+    for a cursor by another name, and an empty list for a state that is none.
     """
-    known = [each.name for each in row.asks]
+    known = {each.name: each.schema for each in row.asks}
     for name in names_in_query(request):
         if name not in known:
             takes = f"it takes {', '.join(known)}" if known else "it takes none"
             raise BadInput(f"There is no {name[:40]!r} in the query of this address: {takes}.")
+    for name, value in query_of(request).items():
+        words = known[name].get("enum")
+        if words and value and value not in words:
+            raise BadInput(f"`{name}` is one of {', '.join(words)}, not {value[:40]!r}.")
 
 
 def _read(raw: bytes, row: Operation) -> Mapping[str, Any]:

@@ -12,6 +12,7 @@ from adapters.commands import Start
 from adapters.commands.kinds import Choice, Dollars, Each, Flag, Kind, Names, Share, Whole
 from adapters.commands.options import Option, Surface, options_of
 from adapters.routes import SHORT, TYPED, Field
+from core.status import DebateStatus
 
 BASE = "/api/v1"
 LARGEST = 1_000_000
@@ -196,7 +197,7 @@ OPERATIONS = (
         _list("debates", _LINE),
         (
             _text("q", "words that were said in it: all of them", 200),
-            _text("status", "like `running` or `finished`"),
+            Member("status", "in this state", {"type": "string", "enum": list(DebateStatus)}),
             _text("template", "of this kind"),
             _text("repository", "about this repository: `OWNER/REPO`"),
             _text("decision", "that ended so: an option of the ballot"),

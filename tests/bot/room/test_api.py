@@ -409,7 +409,12 @@ async def test_the_document_says_all_that_is_served_and_is_one(tmp_path: Path) -
                 value = {"string": "x", "boolean": True}.get(member.schema["type"], 1)
                 _, refused = await called(room, secret, row.method, path, json={member.name: value})
                 assert "There is no member" not in refused["detail"], member.name
-        for query, takes in (("?cursor=x", "before"), ("?after=7&limit=2", "it takes")):
+        for query, takes in (
+            ("?cursor=x", "before"),
+            ("?after=7&limit=2", "it takes"),
+            ("?status=zzz", "one of queued, running"),
+            ("?mine=1", "one of yes"),
+        ):
             status, refused = await called(room, secret, "GET", f"{_DEBATES}{query}")
             assert (status, takes in refused["detail"]) == (400, True), refused
         status, refused = await called(room, "x" * 50, "GET", _DEBATES)
