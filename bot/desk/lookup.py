@@ -15,7 +15,6 @@ from core.status import LIVE
 from storage.debates import Debates
 from storage.messages import MessageStore
 
-"""The statuses of debates that are not over."""
 _ALIKE = 40
 """The most debates with the same beginning of their id among which the one meant is searched."""
 _T = TypeVar("_T")
