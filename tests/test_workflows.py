@@ -108,6 +108,13 @@ def test_the_release_builds_once_and_publishes_what_was_tested() -> None:
     assert text.count("secrets.") == 0
 
 
+def test_a_pull_request_runs_what_decides_whether_a_change_is_good() -> None:
+    text, checks = loaded("checks.yml")
+    assert "pull_request" in yaml.safe_load(text)[True]  # `on`, as YAML reads it
+    deciding = re.findall(r"(?m)^make .*$", (ROOT / ".ci" / "run").read_text("utf-8"))
+    assert checks["change"]["strategy"]["matrix"]["run"] == deciding
+
+
 def test_the_steps_of_the_release_are_all_known(tmp_path: Path) -> None:
     """``make test-release`` runs them; here none is."""
     order, scripts = [], []
