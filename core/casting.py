@@ -19,7 +19,7 @@ from core.script import Duty, Script, SeatId
 
 
 @dataclass(frozen=True, slots=True)
-class Past:
+class TrackRecord:
     """A model's record: how often it was ``right``, ``of`` how many resolved outcomes."""
 
     right: int = 0
@@ -27,7 +27,7 @@ class Past:
 
 
 @dataclass(frozen=True, slots=True)
-class Stated:
+class StatedConfidence:
     """A model's average stated confidence in [0, 1], and how often it was ``right``, ``of`` how
     many resolved outcomes.
     """
@@ -48,17 +48,17 @@ class Discounts:
 
 
 @dataclass(frozen=True, slots=True)
-class Candidate:
+class ModelCandidate:
     name: str
     family: str
 
 
 def cast(
     script: Script,
-    candidates: Sequence[Candidate],
+    candidates: Sequence[ModelCandidate],
     rng: random.Random,
-    known: Mapping[str, Past] | None = None,
-    ruled: Mapping[str, Past] | None = None,
+    known: Mapping[str, TrackRecord] | None = None,
+    ruled: Mapping[str, TrackRecord] | None = None,
     discounts: Discounts | None = None,
 ) -> Mapping[SeatId, tuple[str, ...]]:
     """Returns seat -> models, the first to speak and the rest to fall back on.
@@ -86,10 +86,10 @@ def cast(
 
 
 def count_voices(
-    candidates: Sequence[Candidate],
+    candidates: Sequence[ModelCandidate],
     rng: random.Random,
-    known: Mapping[str, Past] | None = None,
-    ruled: Mapping[str, Past] | None = None,
+    known: Mapping[str, TrackRecord] | None = None,
+    ruled: Mapping[str, TrackRecord] | None = None,
     discounts: Discounts | None = None,
 ) -> int:
     """Counts the different models that ``cast`` assigns to the arguing seats, by the same draw; the
@@ -107,12 +107,12 @@ def left_out(seats: Mapping[SeatId, tuple[str, ...]]) -> tuple[str, ...]:
 
 
 def _placed(
-    candidates: Sequence[Candidate],
+    candidates: Sequence[ModelCandidate],
     rng: random.Random,
-    known: Mapping[str, Past] | None,
-    ruled: Mapping[str, Past] | None,
+    known: Mapping[str, TrackRecord] | None,
+    ruled: Mapping[str, TrackRecord] | None,
     less: Discounts,
-) -> tuple[list[Candidate], list[Candidate], Candidate | None]:
+) -> tuple[list[ModelCandidate], list[ModelCandidate], ModelCandidate | None]:
     """Returns the order for arguing, the order for judging, and the models reserved for closing.
     Raises ``ValueError`` without candidates.
     """
@@ -125,21 +125,21 @@ def _placed(
     return order, bench, _spare(order, bench[0] if ruled else None)
 
 
-def _in_role(role: str, candidate: Candidate, less: Discounts) -> float:
+def _in_role(role: str, candidate: ModelCandidate, less: Discounts) -> float:
     """Assigns drawn models to a role; the first of equal ones keeps its place in the draw."""
     return less.in_role.get(role, {}).get(candidate.name, 1.0)
 
 
-def _table(order: list[Candidate], neutral: Candidate | None) -> list[Candidate]:
+def _table(order: list[ModelCandidate], neutral: ModelCandidate | None) -> list[ModelCandidate]:
     return [c for c in order if neutral is None or c.family != neutral.family] or order
 
 
 def _drawn(
-    candidates: list[Candidate],
+    candidates: list[ModelCandidate],
     rng: random.Random,
-    known: Mapping[str, Past],
+    known: Mapping[str, TrackRecord],
     less: Mapping[str, float],
-) -> list[Candidate]:
+) -> list[ModelCandidate]:
     """Returns the candidates in a drawn order: at random without outcomes, else each by a draw from
     what its outcomes leave possible, so that a good record goes first and a short one is tried
     again and again (Thompson 1933).
@@ -151,7 +151,7 @@ def _drawn(
         return candidates
     draws = {}
     for candidate in dict.fromkeys(candidates):
-        past = known.get(candidate.name, Past())
+        past = known.get(candidate.name, TrackRecord())
         drawn = rng.betavariate(past.right + 1, past.of - past.right + 1)
         draws[candidate] = drawn * less.get(candidate.name, 1.0)
     best = sorted(candidates, key=draws.__getitem__, reverse=True)
@@ -159,12 +159,12 @@ def _drawn(
     return [one for _, one in sorted(enumerate(best), key=lambda each: nth[each[0]])]
 
 
-def _ranked(first: Candidate, order: Sequence[Candidate]) -> tuple[str, ...]:
+def _ranked(first: ModelCandidate, order: Sequence[ModelCandidate]) -> tuple[str, ...]:
     rest = sorted((c for c in order if c != first), key=lambda c: c.family == first.family)
     return tuple(dict.fromkeys(c.name for c in (first, *rest)))
 
 
-def _spare(order: Sequence[Candidate], judge: Candidate | None) -> Candidate | None:
+def _spare(order: Sequence[ModelCandidate], judge: ModelCandidate | None) -> ModelCandidate | None:
     """Returns a model whose family can be kept off the table while two families still debate: where
     possible the one drawn to ``judge``.
     """
@@ -177,8 +177,8 @@ def _spare(order: Sequence[Candidate], judge: Candidate | None) -> Candidate | N
 
 
 def _closing(
-    script: Script, order: Sequence[Candidate], out: Mapping[SeatId, tuple[str, ...]]
-) -> Sequence[Candidate]:
+    script: Script, order: Sequence[ModelCandidate], out: Mapping[SeatId, tuple[str, ...]]
+) -> Sequence[ModelCandidate]:
     """Returns the models that may take a neutral seat, the preferred first: those that do not
     debate, and not the first debater's model.
 

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from core.errors import BadInput
-from core.formats.plan import Form
+from core.formats.plan import PanelSize
 
 BASE, LONG_TEXT = 0.3, 200
 STAKEHOLDERS_OVER, DOMAINS_OVER = 3, 2
@@ -91,12 +91,12 @@ class Complexity:
 
 
 @dataclass(frozen=True, slots=True)
-class Choice:
+class PanelChoice:
     """The chosen panel and the reason. ``affordable`` is False when not even the standard panel
     fits into the rest of the day's budget.
     """
 
-    form: Form
+    form: PanelSize
     rounds: int
     why: str
     affordable: bool = True
@@ -155,7 +155,7 @@ def choose(
     price_large: float | None,
     price_small: float | None,
     above: float = THIRD_ROUND_FROM,
-) -> Choice:
+) -> PanelChoice:
     """Chooses a standard or an extended panel.
 
     Prices and budget are USD; a budget of None is no limit, a price of None is unknown.
@@ -167,8 +167,8 @@ def choose(
         raise BadInput(f"importance is one of {', '.join(Importance)}, not {importance!r}")
     small = budget_left is None or (price_small or 0.0) <= budget_left
     if budget_left is not None and price_large is None:
-        return Choice(
-            Form.STANDARD,
+        return PanelChoice(
+            PanelSize.STANDARD,
             2,
             f"{complexity.reasoning}; the price of the extended panel is unknown and the day has "
             "a budget",
@@ -179,21 +179,27 @@ def choose(
             f"{complexity.reasoning}; the extended panel costs ${price_large:.2f}, "
             f"${budget_left:.2f} are left today"
         )
-        return Choice(Form.STANDARD, 2, why, small)
+        return PanelChoice(PanelSize.STANDARD, 2, why, small)
     if importance == Importance.CRITICAL:
-        return Choice(
-            Form.EXTENDED, 3, f"{complexity.reasoning}; critical questions get the extended panel"
+        return PanelChoice(
+            PanelSize.EXTENDED,
+            3,
+            f"{complexity.reasoning}; critical questions get the extended panel",
         )
     if complexity.score > above:
-        return Choice(Form.EXTENDED, complexity.rounds, f"{complexity.reasoning}; above {above:g}")
+        return PanelChoice(
+            PanelSize.EXTENDED, complexity.rounds, f"{complexity.reasoning}; above {above:g}"
+        )
     important = round(above - (THIRD_ROUND_FROM - EXTENDED_FROM), 6)
     if complexity.score > important and importance == Importance.HIGH:
-        return Choice(
-            Form.EXTENDED,
+        return PanelChoice(
+            PanelSize.EXTENDED,
             complexity.rounds,
             f"{complexity.reasoning}; above {important:g} and important",
         )
-    return Choice(Form.STANDARD, 2, f"{complexity.reasoning}; {_why_standard(complexity)}", small)
+    return PanelChoice(
+        PanelSize.STANDARD, 2, f"{complexity.reasoning}; {_why_standard(complexity)}", small
+    )
 
 
 def _why_standard(complexity: Complexity) -> str:

@@ -14,7 +14,7 @@ from datetime import datetime
 from enum import StrEnum
 from typing import Any
 
-from core.casting import Past, Stated
+from core.casting import StatedConfidence, TrackRecord
 from core.material import Material
 from core.ports import Usage
 from core.replies import Statement
@@ -127,10 +127,14 @@ class Terms:
     share: float | None = None  # of seats that more must hold for less; None is the rule's own
     lookups: bool = False  # seats may look things up in the repository
     weights: Mapping[SeatId, float] = field(default_factory=dict)  # by resolved outcomes
-    known: Mapping[str, Past] = field(default_factory=dict)  # models: the casting was drawn by it
-    ruled: Mapping[str, Past] = field(default_factory=dict)  # the same of models' own rulings
+    known: Mapping[str, TrackRecord] = field(
+        default_factory=dict
+    )  # models: the casting was drawn by it
+    ruled: Mapping[str, TrackRecord] = field(
+        default_factory=dict
+    )  # the same of models' own rulings
     # by role ("" is all), then model: what made less of it, in the casting and in the weights
-    stated: Mapping[str, Mapping[str, Stated]] = field(default_factory=dict)
+    stated: Mapping[str, Mapping[str, StatedConfidence]] = field(default_factory=dict)
     busy: Mapping[str, int] = field(default_factory=dict)  # models: calls in the hour before
     thread: str = "statements"  # or "rounds": what is one message of a chat's thread
     refuters: int = 0  # that a lone finding meets, 1 or 2; 0 follows from how many there are

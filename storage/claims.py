@@ -77,7 +77,7 @@ class Delivery:
 
 
 @dataclass(frozen=True, slots=True)
-class Share:
+class PlaceShare:
     """The share of a process's rows that one place may take: ``most``, less those that it ``has``
     in hand.
     """
@@ -96,7 +96,7 @@ def is_any_due(
     now: Instant,
     pace: Mapping[str, float] | None,
     reactions: int,
-    share: Share | None = None,
+    share: PlaceShare | None = None,
 ) -> bool:
     """Says whether a claim would return anything; it is asked first, because it waits for no
     writer.
@@ -114,7 +114,7 @@ def take_due(
     limit: int,
     pace: Mapping[str, float] | None,
     reactions: int,
-    share: Share | None = None,
+    share: PlaceShare | None = None,
 ) -> list[Delivery]:
     """Claims, within a transaction, the rows that may be sent now: posts in order of age before
     emojis.
@@ -165,7 +165,7 @@ def block_slot(conn: sa.Connection, place: str, until: Instant) -> None:
         )
 
 
-def _shared(rows: Sequence[sa.Row[Any]], share: Share | None) -> list[sa.Row[Any]]:
+def _shared(rows: Sequence[sa.Row[Any]], share: PlaceShare | None) -> list[sa.Row[Any]]:
     """Returns the first rows of each place, as many as one place may have."""
     if share is None:
         return list(rows)
@@ -179,7 +179,7 @@ def _shared(rows: Sequence[sa.Row[Any]], share: Share | None) -> list[sa.Row[Any
 
 
 def _next_posts(
-    now: Instant, pace: Mapping[str, float] | None, share: Share | None
+    now: Instant, pace: Mapping[str, float] | None, share: PlaceShare | None
 ) -> sa.ColumnElement[bool]:
     """Selects the due posts that wait for no earlier one of their thread, in places that may have
     their next.
@@ -202,7 +202,7 @@ def _emojis(now: Instant, pace: Mapping[str, float] | None) -> sa.ColumnElement[
 def _due(
     now: Instant,
     pace: Mapping[str, float] | None,
-    share: Share | None = None,
+    share: PlaceShare | None = None,
     *,
     paced: bool = False,
 ) -> sa.ColumnElement[bool]:
@@ -219,7 +219,7 @@ def _due(
 
 
 def _places(
-    now: Instant, pace: Mapping[str, float] | None, share: Share | None, *, paced: bool
+    now: Instant, pace: Mapping[str, float] | None, share: PlaceShare | None, *, paced: bool
 ) -> sa.Select[Any]:
     """Selects the places that have open rows, hopping from one to the next in their index."""
     first, later = OUTBOX.alias(), OUTBOX.alias()

@@ -24,7 +24,7 @@ a clock that was wrong, and is due.
 """
 
 
-class Claim(Protocol):
+class ClaimedRow(Protocol):
     """A claimed row: ``row`` identifies it; ``attempt`` counts from 1."""
 
     @property
@@ -91,15 +91,15 @@ class Lease:
         until = now + self.length
         conn.execute(taken.values(claimed_by=owner, attempts=attempts, next_at=until, **values))
 
-    def renew(self, conn: sa.Connection, claim: Claim, now: Instant) -> bool:
+    def renew(self, conn: sa.Connection, claim: ClaimedRow, now: Instant) -> bool:
         """Renews the claim for its whole length; False where it was lost."""
         return self.change(conn, claim, next_at=now + self.length)
 
-    def settle(self, conn: sa.Connection, claim: Claim, **values: Any) -> bool:
+    def settle(self, conn: sa.Connection, claim: ClaimedRow, **values: Any) -> bool:
         """Changes the row and releases it; False, and no change, where the claim was lost."""
         return self.change(conn, claim, claimed_by="", **values)
 
-    def change(self, conn: sa.Connection, claim: Claim, **values: Any) -> bool:
+    def change(self, conn: sa.Connection, claim: ClaimedRow, **values: Any) -> bool:
         """Changes the row and keeps the claim; False, and no change, where the claim was lost."""
         columns = self.table.c
         mine = sa.update(self.table).where(

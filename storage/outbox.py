@@ -29,7 +29,7 @@ from storage.claims import (
     UNCERTAIN,
     WEBHOOK,
     Delivery,
-    Share,
+    PlaceShare,
     block_slot,
     is_any_due,
     longest,
@@ -90,7 +90,7 @@ class Outbox:
         *,
         pace: Mapping[str, float] | None = None,
         reactions: int = REACTIONS_AT_ONCE,
-        share: Share | None = None,
+        share: PlaceShare | None = None,
     ) -> list[Delivery]:
         """Claims the next sendable row of each thread, one per thread, in order of age; and up to
         ``reactions`` rows of emojis.

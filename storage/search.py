@@ -32,7 +32,7 @@ _MECHANISM = OUTCOME.c.document["verdict"]["mechanism"].as_string()
 
 
 @dataclass(frozen=True, slots=True)
-class Wanted:
+class SearchFilter:
     """The conditions that debates must meet; empty members demand nothing.
 
     ``within`` are beginnings of places (None: everywhere); debates that ``own`` asked for count
@@ -60,7 +60,7 @@ class Wanted:
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
+class SearchHit:
     """``decision`` is "" while there is none; ``reached`` and ``mechanism`` say whether anything
     was decided, and how. ``source`` is the address of the change that is debated, ``repository``
     its ``owner/name``; both may be "". In ``excerpt`` the words that were asked for stand between
@@ -82,7 +82,7 @@ class Search:
     def __init__(self, database: Database) -> None:
         self._db = database
 
-    async def find_page(self, wanted: Wanted, limit: int) -> list[Found]:
+    async def find_page(self, wanted: SearchFilter, limit: int) -> list[SearchHit]:
         """Returns the debates, newest first."""
         words = asked_words(wanted.words)
         decision = sa.func.coalesce(OUTCOME.c.decision, "").label("decision")
@@ -104,7 +104,7 @@ class Search:
         )
         sqlite = self._db.sqlite
 
-        def work(conn: sa.Connection) -> list[Found]:
+        def work(conn: sa.Connection) -> list[SearchHit]:
             narrowed = query.where(*_looked_up(conn, wanted.repository, words, sqlite=sqlite))
             rows = [dict(row) for row in conn.execute(narrowed).mappings()]
             texts = _texts(conn, [str(row["id"]) for row in rows]) if words else {}
@@ -148,7 +148,7 @@ class Search:
         await self._db.write(work)
 
 
-def _conditions(wanted: Wanted) -> list[sa.ColumnElement[bool]]:
+def _conditions(wanted: SearchFilter) -> list[sa.ColumnElement[bool]]:
     conditions: list[sa.ColumnElement[bool]] = [
         column == value
         for column, value in (
@@ -243,9 +243,9 @@ def _texts(conn: sa.Connection, debates: list[str]) -> dict[str, str]:
     return {row.debate_id: row.words for row in rows}
 
 
-def _found(row: dict[str, Any], around: str) -> Found:
+def _found(row: dict[str, Any], around: str) -> SearchHit:
     line = DebateLine(**{column.name: row[column.name] for column in _LINE})
     mechanism, reached = row["mechanism"] or "", bool(row["reached"])
     change = _CHANGE.search(row["source"])  # while it runs the address stands among its words
     hit = (around, change[0] if change else "", row["repository"])
-    return Found(line, str(row["decision"]), reached, mechanism, *hit)
+    return SearchHit(line, str(row["decision"]), reached, mechanism, *hit)

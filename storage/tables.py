@@ -36,7 +36,7 @@ class Moment(sa.TypeDecorator[datetime]):
         return value.astimezone(UTC)
 
 
-class Words(sa.TypeDecorator[str]):
+class ForeignText(sa.TypeDecorator[str]):
     """The column type of foreign text: NUL and half surrogate pairs, which PostgreSQL and UTF-8
     refuse, become U+FFFD and "?".
     """
@@ -73,7 +73,7 @@ def _column(
     return sa.Column(name, kind, *more, nullable=nullable, **rest)
 
 
-_text = partial(_column, Words)
+_text = partial(_column, ForeignText)
 _moment = partial(_column, Moment)
 _integer = partial(_column, sa.Integer)
 _double = partial(_column, sa.Double)

@@ -14,13 +14,13 @@ from typing import Any
 
 from aiohttp import web
 
-from adapters.api.calls import Call, Calls, Reply
+from adapters.api.calls import ApiCall, ApiReply, Calls
 from adapters.api.document import openapi
 from adapters.api.operations import BASE, JSON, KEY, OPERATIONS, Operation
-from adapters.api.port import Bearer, Stored
+from adapters.api.port import Bearer, StoredDebates
 from adapters.api.problems import MEDIA, AnotherMethod, NoToken, NotThere, problem, status_of
 from adapters.ports.desk import Desk
-from adapters.routes import Media, Route, Who, Work
+from adapters.routes import Media, Route, RouteWork, Who
 from adapters.routes.reading import body_of, describe_no_token, names_in_query, query_of
 from adapters.text.documents import NoDocument, read_object
 from core.errors import BadInput, DebateError, Refused
@@ -40,12 +40,12 @@ _HEADERS = {"Cache-Control": "no-store", "X-Content-Type-Options": "nosniff"}
 Answer = Callable[[web.Request], Awaitable[web.StreamResponse]]
 
 
-class Api:
+class ApiRoutes:
     """The routes of the interface; ``wait`` is the longest time in seconds that a long poll is kept
     open.
     """
 
-    def __init__(self, desk: Desk, stored: Stored, wait: float = _LONGEST_WAIT) -> None:
+    def __init__(self, desk: Desk, stored: StoredDebates, wait: float = _LONGEST_WAIT) -> None:
         self._stored, self._calls = stored, Calls(desk, stored, wait)
 
     def routes(self) -> list[Route]:
@@ -55,7 +55,7 @@ class Api:
 
     def _row(self, row: Operation) -> Route:
         takes = (Media.JSON,) if row.body else ()
-        work = Work.THREAD if row.body else Work.LOOP
+        work = RouteWork.THREAD if row.body else RouteWork.LOOP
         return Route(
             *(row.method, row.address, Who.PROGRAM, self._guarded(row)),
             query=tuple(each.field for each in row.asks),
@@ -67,7 +67,7 @@ class Api:
 
     def _guarded(self, row: Operation) -> Answer:
         """Wraps the row's call so that only tokens with its scope reach it."""
-        call: Callable[[Call], Awaitable[Reply]] = getattr(self._calls, row.name)
+        call: Callable[[ApiCall], Awaitable[ApiReply]] = getattr(self._calls, row.name)
 
         async def guarded(request: web.Request) -> web.StreamResponse:
             try:
@@ -112,7 +112,7 @@ def _stands_at(row: Operation, path: str) -> bool:
     return re.fullmatch(named, path) is not None
 
 
-async def _asked(request: web.Request, row: Operation, bearer: Bearer) -> Call:
+async def _asked(request: web.Request, row: Operation, bearer: Bearer) -> ApiCall:
     """Reads the request as the row describes it. Raises ``BadInput``."""
     body: Mapping[str, Any] = {}
     if row.body:
@@ -124,7 +124,7 @@ async def _asked(request: web.Request, row: Operation, bearer: Bearer) -> Call:
         raise BadInput(f"An Idempotency-Key has at most {_KEYS} plain characters.")
     _require_known(request, row)
     there = request.match_info
-    return Call(bearer, there.get("id", there.get("name", "")), query_of(request), body, key)
+    return ApiCall(bearer, there.get("id", there.get("name", "")), query_of(request), body, key)
 
 
 def _require_known(request: web.Request, row: Operation) -> None:
@@ -161,7 +161,7 @@ def _read(raw: bytes, row: Operation) -> Mapping[str, Any]:
     return body
 
 
-def _sent(reply: Reply) -> web.Response:
+def _sent(reply: ApiReply) -> web.Response:
     headers = dict(_HEADERS)
     if reply.location:
         headers["Location"] = reply.location

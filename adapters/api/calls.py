@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from adapters.api.operations import BASE, FORMS, JSON, OPTIONS, PAGE
-from adapters.api.port import Bearer, Stored
+from adapters.api.port import Bearer, StoredDebates
 from adapters.api.problems import NotThere, require_done
 from adapters.commands import (
     Challenge,
@@ -26,8 +26,8 @@ from adapters.commands import (
     Vote,
 )
 from adapters.commands.options import enter
-from adapters.ports.desk import Answer, Caller, Desk
-from adapters.routes.waiting import Waiting
+from adapters.ports.desk import Caller, Desk, DeskAnswer
+from adapters.routes.waiting import OpenRequests
 from core.errors import BadInput, Refused
 from core.events import Event
 from core.material.escaping import show_hidden
@@ -47,7 +47,7 @@ _FIELDS = frozenset(each.field for each in OPTIONS)
 
 
 @dataclass(frozen=True, slots=True)
-class Call:
+class ApiCall:
     """One call of a program: its bearer, the id in its address, its query and its body.
 
     ``key`` is the program's own, for work that is to be done once; "" where it gave none.
@@ -69,7 +69,7 @@ class Call:
 
 
 @dataclass(frozen=True, slots=True)
-class Reply:
+class ApiReply:
     """``value`` is sent as JSON, unless there is a ``text`` of some ``media``."""
 
     value: Mapping[str, Any] = field(default_factory=dict)
@@ -84,40 +84,40 @@ class Calls:
     longest time in seconds that a long poll is kept open.
     """
 
-    def __init__(self, desk: Desk, stored: Stored, wait: float) -> None:
+    def __init__(self, desk: Desk, stored: StoredDebates, wait: float) -> None:
         self._desk, self._stored, self._wait = desk, stored, wait
-        self._waiting = Waiting()
+        self._waiting = OpenRequests()
 
-    async def list_debates(self, call: Call) -> Reply:
+    async def list_debates(self, call: ApiCall) -> ApiReply:
         found, more = await self._stored.listed(call.caller, call.query, _limit(call))
-        return Reply({"debates": list(found), "next": more or None})
+        return ApiReply({"debates": list(found), "next": more or None})
 
-    async def start_debate(self, call: Call) -> Reply:
+    async def start_debate(self, call: ApiCall) -> ApiReply:
         wanted = wanted_of(call)
         if not wanted.budget:
             raise BadInput("Say what it may cost at most: `budget`, in USD.")
         key = call.key or secrets.token_hex(16)
         what = await asyncio.to_thread(repr, wanted)
 
-        async def start() -> Answer:
+        async def start() -> DeskAnswer:
             return await self._desk.take(wanted, call.bearer.caller(key))
 
         id, answer = await self._once(call, key, what, wanted.budget, start)
         if answer is None:
-            return Reply({"id": id, "text": "It was started before."})
+            return ApiReply({"id": id, "text": "It was started before."})
         where = f"{BASE}/debates/{id}"
-        return Reply({"id": id, "text": answer.text}, status=201, location=where)
+        return ApiReply({"id": id, "text": answer.text}, status=201, location=where)
 
-    async def get_debate(self, call: Call) -> Reply:
-        return Reply(text=await self._stored.document(await self._found(call), call.caller))
+    async def get_debate(self, call: ApiCall) -> ApiReply:
+        return ApiReply(text=await self._stored.document(await self._found(call), call.caller))
 
-    async def wait_debate(self, call: Call) -> Reply:
+    async def wait_debate(self, call: ApiCall) -> ApiReply:
         after = _whole(call.query, "after", 0)
         seconds = min(self._wait, _whole(call.query, "seconds", 40))
         with self._waiting.one(call.bearer.id):
             return await self._waited(await self._found(call), after, seconds)
 
-    async def _waited(self, id: str, after: int, seconds: float) -> Reply:
+    async def _waited(self, id: str, after: int, seconds: float) -> ApiReply:
         end, counted = asyncio.get_running_loop().time() + seconds, -1
         status, final, events = "", False, list[Event]()
         while True:
@@ -133,7 +133,7 @@ class Calls:
             {"number": number, "kind": type(event).__name__, "lines": lines.get(number, [])}
             for number, event in enumerate(events, start=after + 1)
         ]
-        return Reply(
+        return ApiReply(
             {
                 "id": id,
                 "status": status,
@@ -143,74 +143,74 @@ class Calls:
             }
         )
 
-    async def challenge_debate(self, call: Call) -> Reply:
+    async def challenge_debate(self, call: ApiCall) -> ApiReply:
         finding, text = call.text("finding").strip(), call.text("text").strip()
         if not text:
             raise BadInput("What is the objection? Say it in `text`.")
         objection = f"On {finding}: {text}" if finding else text
         return await self._act(call, lambda id: Challenge(objection, id))
 
-    async def vote_debate(self, call: Call) -> Reply:
+    async def vote_debate(self, call: ApiCall) -> ApiReply:
         option, finding = call.text("option").strip(), call.text("finding").strip()
         if not option:
             raise BadInput("For which `option`? The debate's template says which there are.")
         return await self._act(call, lambda id: Vote(option, id, finding))
 
-    async def stop_debate(self, call: Call) -> Reply:
+    async def stop_debate(self, call: ApiCall) -> ApiReply:
         return await self._act(call, lambda id: Control("stop", id))
 
-    async def export_debate(self, call: Call) -> Reply:
+    async def export_debate(self, call: ApiCall) -> ApiReply:
         form = call.query.get("form", "md")
         if form not in FORMS:
             raise BadInput(f"`form` is one of {', '.join(FORMS)}.")
         text = await self._file(Export(await self._found(call), form), call)
-        return Reply(text=text, media=_MEDIA.get(form, JSON))
+        return ApiReply(text=text, media=_MEDIA.get(form, JSON))
 
-    async def get_receipt(self, call: Call) -> Reply:
-        return Reply(text=await self._file(ReceiptRequest(await self._found(call)), call))
+    async def get_receipt(self, call: ApiCall) -> ApiReply:
+        return ApiReply(text=await self._file(ReceiptRequest(await self._found(call)), call))
 
-    async def list_templates(self, call: Call) -> Reply:
-        return Reply({"templates": json.loads(await self._file(Templates(json=True), call))})
+    async def list_templates(self, call: ApiCall) -> ApiReply:
+        return ApiReply({"templates": json.loads(await self._file(Templates(json=True), call))})
 
-    async def get_template(self, call: Call) -> Reply:
+    async def get_template(self, call: ApiCall) -> ApiReply:
         if call.id not in {one.id for one in self._desk.templates()}:
             raise NotThere(f"There is no such template: GET {BASE}/templates lists them.")
-        return Reply(text=await self._file(Templates(call.id, json=True), call))
+        return ApiReply(text=await self._file(Templates(call.id, json=True), call))
 
-    async def list_schedules(self, call: Call) -> Reply:
+    async def list_schedules(self, call: ApiCall) -> ApiReply:
         after = call.query.get("after", "")
         found, more = await self._stored.schedules(call.caller, after, _limit(call))
-        return Reply({"schedules": list(found), "next": more or None})
+        return ApiReply({"schedules": list(found), "next": more or None})
 
-    async def get_leaderboard(self, call: Call) -> Reply:
-        return Reply(text=await self._file(Leaderboard(json=True), call))
+    async def get_leaderboard(self, call: ApiCall) -> ApiReply:
+        return ApiReply(text=await self._file(Leaderboard(json=True), call))
 
-    async def _file(self, request: Request, call: Call) -> str:
+    async def _file(self, request: Request, call: ApiCall) -> str:
         """The document in the desk's answer to ``request``. Raises as the desk does."""
         return require_done(await self._desk.take(request, call.caller)).files[0].text
 
-    async def _act(self, call: Call, request: Callable[[str], Request]) -> Reply:
+    async def _act(self, call: ApiCall, request: Callable[[str], Request]) -> ApiReply:
         """Does something to a debate, once for each key."""
         id = await self._found(call)
         wanted = request(id)
         key = f"{type(wanted).__name__}:{call.key or secrets.token_hex(16)}"
 
-        async def act() -> Answer:
+        async def act() -> DeskAnswer:
             return await self._desk.take(wanted, call.bearer.caller(key))
 
         if not call.key:
-            return Reply({"id": id, "text": require_done(await act()).text})
+            return ApiReply({"id": id, "text": require_done(await act()).text})
         _, answer = await self._once(call, key, repr(wanted), 0.0, act)
-        return Reply({"id": id, "text": answer.text if answer else "It was taken before."})
+        return ApiReply({"id": id, "text": answer.text if answer else "It was taken before."})
 
     async def _once(
         self,
-        call: Call,
+        call: ApiCall,
         key: str,
         what: str,
         budget: float,
-        act: Callable[[], Awaitable[Answer]],
-    ) -> tuple[str, Answer | None]:
+        act: Callable[[], Awaitable[DeskAnswer]],
+    ) -> tuple[str, DeskAnswer | None]:
         """Does work once for each key, and gives its debate's id with the answer; without an answer
         where the key was used before.
 
@@ -227,7 +227,7 @@ class Calls:
             await self._stored.settle(token, key, done)
         return done, answer
 
-    async def _found(self, call: Call) -> str:
+    async def _found(self, call: ApiCall) -> str:
         """The debate's id. Raises ``NotThere``, ``Refused``."""
         try:
             return await self._stored.debate(call.id, call.caller)
@@ -240,7 +240,7 @@ class Calls:
             ) from None
 
 
-def wanted_of(call: Call) -> Start:
+def wanted_of(call: ApiCall) -> Start:
     """The start that the body asks for. Raises ``BadInput``."""
     texts = {name: call.text(name) for name in ("template", "target", "text")}
     if not texts["template"]:
@@ -255,7 +255,7 @@ def wanted_of(call: Call) -> Start:
     return enter(start, options)
 
 
-def _limit(call: Call) -> int:
+def _limit(call: ApiCall) -> int:
     return min(PAGE, max(1, _whole(call.query, "limit", PAGE)))
 
 

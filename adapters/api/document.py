@@ -11,7 +11,7 @@ from importlib.metadata import version
 from importlib.resources import files
 from typing import Any
 
-from adapters.api.operations import JSON, KEY, OPERATIONS, Member, Operation
+from adapters.api.operations import JSON, KEY, OPERATIONS, ApiField, Operation
 from adapters.api.problems import MEDIA, TITLES
 
 _ABOUT = (
@@ -66,7 +66,7 @@ def _operation(row: Operation) -> dict[str, Any]:
         "summary": row.does,
         "description": f"Needs a token with the scope `{row.scope}`.",
         "parameters": [
-            *(_parameter(Member(name, "", _TEXTS), "path") for name in _names(row)),
+            *(_parameter(ApiField(name, "", _TEXTS), "path") for name in _names(row)),
             *(_parameter(each, "query") for each in row.asks),
             *([_parameter(KEY, "header")] if row.keyed else []),
         ],
@@ -114,7 +114,7 @@ def _names(row: Operation) -> list[str]:
     return re.findall(r"\{(\w+)\}", row.path)
 
 
-def _parameter(member: Member, where: str) -> dict[str, Any]:
+def _parameter(member: ApiField, where: str) -> dict[str, Any]:
     made: dict[str, Any] = {"name": member.name, "in": where, "schema": dict(member.schema)}
     if member.help:
         made["description"] = member.help
@@ -123,7 +123,7 @@ def _parameter(member: Member, where: str) -> dict[str, Any]:
     return made
 
 
-def _schema(member: Member) -> dict[str, Any]:
+def _schema(member: ApiField) -> dict[str, Any]:
     description = member.schema.get("description", "")
     return {
         **member.schema,

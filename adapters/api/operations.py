@@ -9,9 +9,9 @@ from dataclasses import dataclass
 from typing import Any
 
 from adapters.commands import Start
-from adapters.commands.kinds import Choice, Dollars, Each, Flag, Kind, Names, Share, Whole
-from adapters.commands.options import Option, Surface, options_of
-from adapters.routes import SHORT, TYPED, Field
+from adapters.commands.kinds import Dollars, Each, Flag, Kind, Names, ShareKind, Whole, WordKind
+from adapters.commands.options import CommandOption, OptionSurface, options_of
+from adapters.routes import SHORT, TYPED, RouteField
 from core.status import DebateStatus
 
 BASE = "/api/v1"
@@ -96,7 +96,7 @@ _WAITED = _of(
 
 
 @dataclass(frozen=True, slots=True)
-class Member:
+class ApiField:
     """One member of a JSON body, or one field behind the question mark."""
 
     name: str
@@ -105,8 +105,8 @@ class Member:
     required: bool = False
 
     @property
-    def field(self) -> Field:
-        return Field(self.name, self.schema.get("maxLength", SHORT))
+    def field(self) -> RouteField:
+        return RouteField(self.name, self.schema.get("maxLength", SHORT))
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,8 +123,8 @@ class Operation:
     scope: str
     does: str
     answers: Schema
-    asks: tuple[Member, ...] = ()
-    says: tuple[Member, ...] = ()
+    asks: tuple[ApiField, ...] = ()
+    says: tuple[ApiField, ...] = ()
     status: int = 200
     body: int = 0
     keyed: bool = False
@@ -136,8 +136,8 @@ class Operation:
         return BASE + self.path
 
 
-def _text(name: str, help: str, most: int = SHORT, *, required: bool = False) -> Member:
-    return Member(name, help, {"type": "string", "maxLength": most}, required)
+def _text(name: str, help: str, most: int = SHORT, *, required: bool = False) -> ApiField:
+    return ApiField(name, help, {"type": "string", "maxLength": most}, required)
 
 
 def _schema_of(kind: Kind) -> Schema:
@@ -151,9 +151,9 @@ def _schema_of(kind: Kind) -> Schema:
             return {"type": "integer", "minimum": least, "maximum": most}
         case Dollars(most):
             return {"type": "number", "exclusiveMinimum": 0, "maximum": most}
-        case Share(nothing):
+        case ShareKind(nothing):
             return {"type": "number", "minimum" if nothing else "exclusiveMinimum": 0, "maximum": 1}
-        case Choice(values):
+        case WordKind(values):
             return {"type": "string", "enum": list(values)}
         case Names() | Each():
             return {"type": "string", "maxLength": 1_000, "description": kind.wants}
@@ -162,8 +162,8 @@ def _schema_of(kind: Kind) -> Schema:
             return {"type": "string", "maxLength": SHORT, "description": f"{kind.wants}{like}"}
 
 
-def _here(option: Option) -> bool:
-    return option.of_debate and bool(option.surfaces & (Surface.CHAT | Surface.ROOM))
+def _here(option: CommandOption) -> bool:
+    return option.of_debate and bool(option.surfaces & (OptionSurface.CHAT | OptionSurface.ROOM))
 
 
 OPTIONS = tuple(each for each in options_of(Start) if _here(each))
@@ -173,16 +173,16 @@ _START = (
     _text("target", "the question, or the link of what is debated", TYPED),
     _text("text", "the material itself, in place of a link", LARGEST),
     *(
-        Member(each.field, each.help, _schema_of(each.kind), each.field == "budget")
+        ApiField(each.field, each.help, _schema_of(each.kind), each.field == "budget")
         for each in OPTIONS
     ),
-    Member("yes", "agree to a price that nobody knows", {"type": "boolean"}),
+    ApiField("yes", "agree to a price that nobody knows", {"type": "boolean"}),
 )
 _FINDING = _text("finding", "the finding that is meant, by its id in the outcome document")
 _BEFORE = _text("before", "`next` of the page before")
 PAGE = 50
 """Items of one page."""
-_LIMIT = Member(
+_LIMIT = ApiField(
     "limit",
     "items of one page",
     {"type": "integer", "minimum": 1, "maximum": PAGE, "default": PAGE},
@@ -197,14 +197,16 @@ OPERATIONS = (
         _list("debates", _LINE),
         (
             _text("q", "words that were said in it: all of them", 200),
-            Member("status", "in this state", {"type": "string", "enum": list(DebateStatus)}),
+            ApiField("status", "in this state", {"type": "string", "enum": list(DebateStatus)}),
             _text("template", "of this kind"),
             _text("repository", "about this repository: `OWNER/REPO`"),
             _text("decision", "that ended so: an option of the ballot"),
             _text("person", "asked for by whose name has this"),
-            Member("mine", "asked for by the token's person", {"type": "string", "enum": ["yes"]}),
-            Member("since", "asked for on or after this day (UTC)", _DAY),
-            Member("until", "asked for on or before this day (UTC)", _DAY),
+            ApiField(
+                "mine", "asked for by the token's person", {"type": "string", "enum": ["yes"]}
+            ),
+            ApiField("since", "asked for on or after this day (UTC)", _DAY),
+            ApiField("until", "asked for on or before this day (UTC)", _DAY),
             _BEFORE,
             _LIMIT,
         ),
@@ -233,8 +235,8 @@ OPERATIONS = (
         "the seconds are over.",
         _WAITED,
         (
-            Member("after", "an event's number", {"type": "integer", "minimum": 0, "default": 0}),
-            Member(
+            ApiField("after", "an event's number", {"type": "integer", "minimum": 0, "default": 0}),
+            ApiField(
                 "seconds",
                 "how long to wait at most",
                 {"type": "integer", "minimum": 0, "maximum": 40, "default": 40},
@@ -275,7 +277,7 @@ OPERATIONS = (
         *("GET", "/debates/{id}/export", "read"),
         "The whole debate: as Markdown, outcome document, page, page that plays, or SARIF.",
         {"$ref": "#/components/schemas/Outcome"},
-        (Member("form", "which", {"type": "string", "enum": list(FORMS), "default": "md"}),),
+        (ApiField("form", "which", {"type": "string", "enum": list(FORMS), "default": "md"}),),
         other=("text/markdown", "text/html", "application/sarif+json"),
     ),
     Operation(
@@ -310,7 +312,7 @@ OPERATIONS = (
         {"type": "object"},
     ),
 )
-KEY = Member(
+KEY = ApiField(
     "Idempotency-Key",
     "the same request under the same key is done once",
     {"type": "string", "maxLength": _MOST_KEY},

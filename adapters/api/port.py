@@ -36,7 +36,7 @@ class Bearer:
         )
 
 
-class Stored(Protocol):
+class StoredDebates(Protocol):
     """Tokens, and debates as one caller may see them."""
 
     async def bearer(self, secret: str) -> Bearer | None:

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from adapters.ports.desk import Answer
-from adapters.routes.reading import Unread
+from adapters.ports.desk import DeskAnswer
+from adapters.routes.reading import RequestRefused
 from core.errors import BadInput, CouldNotFinish, DebateError, Refused
 
 MEDIA = "application/problem+json"
@@ -41,7 +41,7 @@ class AsksConsent(BadInput):
     """The price needs somebody's consent."""
 
 
-def require_done(answer: Answer) -> Answer:
+def require_done(answer: DeskAnswer) -> DeskAnswer:
     """The desk's answer, if it did the work. Raises ``BadInput``, ``Refused``,
     ``CouldNotFinish``.
     """
@@ -58,7 +58,7 @@ def require_done(answer: Answer) -> Answer:
 
 def status_of(error: DebateError) -> int:
     match error:
-        case Unread():
+        case RequestRefused():
             return error.status
         case NoToken():
             return 401

@@ -8,8 +8,8 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, TypeVar
 
-from adapters.commands.options import Option, options_of
-from adapters.commands.tokens import Line, Token
+from adapters.commands.options import CommandOption, options_of
+from adapters.commands.tokens import TypedLine, TypedToken
 from adapters.text.nearest import did_you_mean
 from core.errors import BadInput
 
@@ -37,7 +37,7 @@ class CommandLine:
     ``attached`` says that the material comes by another way.
     """
 
-    line: Line
+    line: TypedLine
     templates: Collection[str]
     attached: bool = False
 
@@ -49,8 +49,8 @@ class Arguments:
     ``words`` are its positional tokens in order; ``options`` are name -> typed values.
     """
 
-    line: Line
-    words: tuple[Token, ...]
+    line: TypedLine
+    words: tuple[TypedToken, ...]
     options: Mapping[str, Sequence[str]]
 
     def text(self, skip: int = 0) -> str:
@@ -77,7 +77,10 @@ class Arguments:
 
 
 def split_options(
-    line: Line, tokens: Sequence[Token], options: Sequence[Option], elsewhere: Collection[str] = ()
+    line: TypedLine,
+    tokens: Sequence[TypedToken],
+    options: Sequence[CommandOption],
+    elsewhere: Collection[str] = (),
 ) -> Arguments:
     """Separates options from words. ``elsewhere`` are names of options that other commands take.
 
@@ -85,7 +88,7 @@ def split_options(
     hyphens must be a known option, else ``BadInput`` names the nearest.
     """
     known = {option.name: option for option in options}
-    words: list[Token] = []
+    words: list[TypedToken] = []
     given: dict[str, list[str]] = {}
     at = 0
     while at < len(tokens):
@@ -106,7 +109,11 @@ def split_options(
 
 
 def _value(
-    option: Option, token: Token, tokens: Sequence[Token], at: int, known: Collection[str]
+    option: CommandOption,
+    token: TypedToken,
+    tokens: Sequence[TypedToken],
+    at: int,
+    known: Collection[str],
 ) -> tuple[str, int]:
     """An option's value and the position after it; ``at`` is that of the next token."""
     if not option.takes_value:
@@ -121,7 +128,7 @@ def _value(
     return text, at
 
 
-def _unknown(token: Token, known: Collection[str], elsewhere: Collection[str]) -> str:
+def _unknown(token: TypedToken, known: Collection[str], elsewhere: Collection[str]) -> str:
     if token.option in elsewhere:
         return f"--{token.option} does not belong here."
     meant = did_you_mean(token.option, known, 0.5, before="--")

@@ -8,8 +8,8 @@ from datetime import date
 from pathlib import Path
 
 from adapters.commands.arguments import split_options
-from adapters.commands.kinds import Dollars, Flag, Names, Whole, Words
-from adapters.commands.options import Surface, option, options_of
+from adapters.commands.kinds import Dollars, Flag, Names, TextKind, Whole
+from adapters.commands.options import OptionSurface, option, options_of
 from adapters.commands.tokens import tokenize
 from adapters.text.nearest import did_you_mean
 from core.errors import BadInput
@@ -29,70 +29,76 @@ class Evaluate:
     target: str = ""
     _: KW_ONLY
     set: str = option(
-        Words("history or a file"),
+        TextKind("history or a file"),
         "real changes: history (ships), or a file of rows like it",
         sign="history|FILE",
-        surfaces=Surface.SHELL,
+        surfaces=OptionSurface.SHELL,
     )
     clones: str = option(
-        Words("a folder"),
+        TextKind("a folder"),
         "clones for --set, as OWNER/NAME.git below it; nothing is fetched then",
         sign="FOLDER",
-        surfaces=Surface.SHELL,
+        surfaces=OptionSurface.SHELL,
     )
     languages: tuple[str, ...] = option(
-        Names(), "changes of a set in these languages alone", sign="a,b", surfaces=Surface.SHELL
+        Names(),
+        "changes of a set in these languages alone",
+        sign="a,b",
+        surfaces=OptionSurface.SHELL,
     )
     fixed_since: str = option(
-        Words("a day like 2026-01-31"),
+        TextKind("a day like 2026-01-31"),
         "changes of a set that were mended since then, like a model's training cut-off",
         sign="DATE",
-        surfaces=Surface.SHELL,
+        surfaces=OptionSurface.SHELL,
     )
     mine: str = option(
-        Words("a repository"),
+        TextKind("a repository"),
         "changes of your own history that a later commit names as the cause of a fault",
         sign="REPO",
-        surfaces=Surface.SHELL,
+        surfaces=OptionSurface.SHELL,
     )
     yes_from: str = option(
-        Words("a file"),
+        TextKind("a file"),
         "answers to what was mined, from a file instead of questions",
         sign="FILE",
-        surfaces=Surface.SHELL,
+        surfaces=OptionSurface.SHELL,
     )
     models: tuple[str, ...] = option(
-        Names(), "who speaks; names as litellm has them", sign="a,b,c", surfaces=Surface.SHELL
+        Names(), "who speaks; names as litellm has them", sign="a,b,c", surfaces=OptionSurface.SHELL
     )
     arms: tuple[str, ...] = option(
         Names(),
         "single, union, vote and debate, or some of them; reviewer costs calls of its own",
         sign="a,b",
-        surfaces=Surface.SHELL,
+        surfaces=OptionSurface.SHELL,
     )
     repeat: int | None = option(
         Whole(1, _MOST_REPEATS),
         "runs of each change; seats change places",
         sign="N",
-        surfaces=Surface.SHELL,
+        surfaces=OptionSurface.SHELL,
     )
     cases: int | None = option(
         Whole(1, _MOST_CASES),
         "at most so many changes, clean ones counted",
         sign="N",
-        surfaces=Surface.SHELL,
+        surfaces=OptionSurface.SHELL,
     )
     budget: float | None = option(
-        Dollars(10_000), "never spend more than this now", sign="USD", surfaces=Surface.SHELL
+        Dollars(10_000), "never spend more than this now", sign="USD", surfaces=OptionSurface.SHELL
     )
     at_once: int | None = option(
-        Whole(1, 32), "debates at the same time, usually 3", sign="N", surfaces=Surface.SHELL
+        Whole(1, 32), "debates at the same time, usually 3", sign="N", surfaces=OptionSurface.SHELL
     )
     out: str = option(
-        Words("a folder"), "where reports and runs are kept", sign="FOLDER", surfaces=Surface.SHELL
+        TextKind("a folder"),
+        "where reports and runs are kept",
+        sign="FOLDER",
+        surfaces=OptionSurface.SHELL,
     )
-    json: bool = option(Flag(), "the report as one JSON document", surfaces=Surface.SHELL)
-    yes: bool = option(Flag(), "do not ask before spending", surfaces=Surface.SHELL)
+    json: bool = option(Flag(), "the report as one JSON document", surfaces=OptionSurface.SHELL)
+    yes: bool = option(Flag(), "do not ask before spending", surfaces=OptionSurface.SHELL)
 
     @property
     def since(self) -> date | None:

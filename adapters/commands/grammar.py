@@ -18,8 +18,8 @@ from adapters.commands.named import (
     place_name,
     repository_name,
 )
-from adapters.commands.options import Option, options_of
-from adapters.commands.tokens import Token
+from adapters.commands.options import CommandOption, options_of
+from adapters.commands.tokens import TypedToken
 from adapters.text.nearest import did_you_mean, nearest
 from core.errors import BadInput
 
@@ -31,17 +31,17 @@ _QUESTION = 3
 
 
 @dataclass(frozen=True, slots=True)
-class Command:
+class CommandGrammar:
     """A command and its grammar. ``options`` are those that it takes; a ``raw`` command reads its
     words and options itself, or takes its words as text.
     """
 
     read: Callable[[CommandLine, Arguments], r.Request]
-    options: tuple[Option, ...] = ()
+    options: tuple[CommandOption, ...] = ()
     raw: bool = False
 
 
-def read_start(typed: CommandLine, template: str, tokens: Sequence[Token]) -> r.Start:
+def read_start(typed: CommandLine, template: str, tokens: Sequence[TypedToken]) -> r.Start:
     """Reads a start of ``template`` from the words of ``tokens``. Raises ``WrongUsage``."""
     try:
         given = split_options(typed.line, tokens, options_of(r.Start), EVERY_OPTION)
@@ -150,7 +150,7 @@ def _schedule(typed: CommandLine, given: Arguments) -> r.ScheduleAdd | r.Schedul
     return rest.fill(r.ScheduleDo("list"))
 
 
-def _schedule_add(typed: CommandLine, tokens: Sequence[Token]) -> r.ScheduleAdd:
+def _schedule_add(typed: CommandLine, tokens: Sequence[TypedToken]) -> r.ScheduleAdd:
     """``when`` may stand without quotes: it ends where a template begins."""
     given = split_options(typed.line, tokens, _SCHEDULE, EVERY_OPTION)
     words = given.words
@@ -279,30 +279,30 @@ def _useful(typed: CommandLine, given: Arguments) -> r.Useful:
     return r.Useful(answer.lower() == "yes", next(map(debate_id, named), ""))
 
 
-COMMANDS: Mapping[str, Command] = {
-    "help": Command(_help, raw=True),
-    "templates": Command(_templates, options_of(r.Templates)),
-    "status": Command(_status, options_of(r.Status)),
-    "list": Command(_list, options_of(r.Listing)),
-    "search": Command(_search, options_of(r.SearchRequest)),
-    "show": Command(_show, options_of(r.Show)),
-    "challenge": Command(_challenge, raw=True),
-    "hotseat": Command(_hot_seat),
-    "vote": Command(_vote),
-    "pause": Command(_control("pause"), options_of(r.Control)),
-    "resume": Command(_control("resume"), options_of(r.Control)),
-    "stop": Command(_control("stop"), options_of(r.Control)),
-    "fork": Command(_fork, options_of(r.ForkRequest)),
-    "schedule": Command(_schedule, _SCHEDULE, raw=True),
-    "export": Command(_export),
-    "receipt": Command(_receipt),
-    "replay": Command(_replay),
-    "leaderboard": Command(_leaderboard, options_of(r.Leaderboard)),
-    "mirror": Command(_mirror),
-    "post": Command(_post, options_of(r.PostReview)),
-    "setup": Command(_setup, options_of(r.Setup)),
-    "hooks": Command(_hooks, options_of(r.HookRequest)),
-    "compare": Command(_compare, options_of(r.Start)),
-    "held": Command(_held, raw=True),
-    "useful": Command(_useful),
+COMMANDS: Mapping[str, CommandGrammar] = {
+    "help": CommandGrammar(_help, raw=True),
+    "templates": CommandGrammar(_templates, options_of(r.Templates)),
+    "status": CommandGrammar(_status, options_of(r.Status)),
+    "list": CommandGrammar(_list, options_of(r.Listing)),
+    "search": CommandGrammar(_search, options_of(r.SearchRequest)),
+    "show": CommandGrammar(_show, options_of(r.Show)),
+    "challenge": CommandGrammar(_challenge, raw=True),
+    "hotseat": CommandGrammar(_hot_seat),
+    "vote": CommandGrammar(_vote),
+    "pause": CommandGrammar(_control("pause"), options_of(r.Control)),
+    "resume": CommandGrammar(_control("resume"), options_of(r.Control)),
+    "stop": CommandGrammar(_control("stop"), options_of(r.Control)),
+    "fork": CommandGrammar(_fork, options_of(r.ForkRequest)),
+    "schedule": CommandGrammar(_schedule, _SCHEDULE, raw=True),
+    "export": CommandGrammar(_export),
+    "receipt": CommandGrammar(_receipt),
+    "replay": CommandGrammar(_replay),
+    "leaderboard": CommandGrammar(_leaderboard, options_of(r.Leaderboard)),
+    "mirror": CommandGrammar(_mirror),
+    "post": CommandGrammar(_post, options_of(r.PostReview)),
+    "setup": CommandGrammar(_setup, options_of(r.Setup)),
+    "hooks": CommandGrammar(_hooks, options_of(r.HookRequest)),
+    "compare": CommandGrammar(_compare, options_of(r.Start)),
+    "held": CommandGrammar(_held, raw=True),
+    "useful": CommandGrammar(_useful),
 }

@@ -9,8 +9,8 @@ from dataclasses import dataclass
 from types import MappingProxyType
 
 from adapters.commands.evaluate import Evaluate
-from adapters.commands.kinds import Choice
-from adapters.commands.options import Option, Surface, options_of, usage_of
+from adapters.commands.kinds import WordKind
+from adapters.commands.options import CommandOption, OptionSurface, options_of, usage_of
 from adapters.commands.requests import (
     Filters,
     ForkRequest,
@@ -28,7 +28,7 @@ _PR = "https://github.com/OWNER/REPO/pull/7"
 
 
 @dataclass(frozen=True, slots=True)
-class Topic:
+class HelpTopic:
     """``forms`` are what can be typed, ``examples`` lines that work as they stand; the first is the
     one that errors show. ``local`` commands exist in the shell only.
     """
@@ -40,32 +40,32 @@ class Topic:
     local: bool = False
 
 
-def _describe(options: Sequence[Option]) -> tuple[str, ...]:
+def _describe(options: Sequence[CommandOption]) -> tuple[str, ...]:
     """A line for each option: its form, its purpose, its values."""
     width = max(len(option.typed) for option in options) + 2
     return tuple(f"{option.typed:<{width}}{_purpose(option)}" for option in options)
 
 
-def _purpose(option: Option) -> str:
+def _purpose(option: CommandOption) -> str:
     text = option.help
-    if isinstance(option.kind, Choice):
+    if isinstance(option.kind, WordKind):
         text += f": {', '.join(option.kind.values)}"
-    if Surface.ROOM in option.surfaces:
+    if OptionSurface.ROOM in option.surfaces:
         text += _TYPED_NOTE
-    elif Surface.CHAT not in option.surfaces:
+    elif OptionSurface.CHAT not in option.surfaces:
         text += _SHELL_NOTE
     return text
 
 
-_FORK = usage_of([each for each in options_of(ForkRequest) if Surface.CHAT in each.surfaces])
-_LABELS = usage_of([each for each in options_of(Listing) if Surface.CHAT in each.surfaces])
-_SEARCH = usage_of([x for x in options_of(SearchRequest) if Surface.CHAT in x.surfaces])
+_FORK = usage_of([each for each in options_of(ForkRequest) if OptionSurface.CHAT in each.surfaces])
+_LABELS = usage_of([each for each in options_of(Listing) if OptionSurface.CHAT in each.surfaces])
+_SEARCH = usage_of([x for x in options_of(SearchRequest) if OptionSurface.CHAT in x.surfaces])
 _ZONE = usage_of(options_of(ScheduleAdd))
 _FILTERS = " ".join(each.typed for each in options_of(Filters))
 
-TOPICS: Mapping[str, Topic] = MappingProxyType(
+TOPICS: Mapping[str, HelpTopic] = MappingProxyType(
     {
-        "start": Topic(
+        "start": HelpTopic(
             "start a debate about a link, a file or a question",
             (
                 "<template> <link or text> [options]",
@@ -79,30 +79,30 @@ TOPICS: Mapping[str, Topic] = MappingProxyType(
             ),
             _describe(options_of(Start)),
         ),
-        "templates": Topic(
+        "templates": HelpTopic(
             "what kinds of debate there are",
             ("templates [NAME|WORD] [--json]", "templates check FILE"),
             ("templates code_review", "templates check our-review.toml"),
         ),
-        "status": Topic("what is running now", ("status [--json]",), ("status",)),
-        "list": Topic(
+        "status": HelpTopic("what is running now", ("status [--json]",), ("status",)),
+        "list": HelpTopic(
             "debates, the newest first",
             ("list [--json]", f"list {_LABELS}"),
             ("list", "list --department payments --target-date 2027-01-31"),
             ("A target date finds what is to be decided by that day.",),
         ),
-        "search": Topic(
+        "search": HelpTopic(
             "find debates by what was said in them",
             (f"search WORDS {_SEARCH}",),
             ("search retry payments", "search queue --decision accept --since 90d"),
             ("All words must be there. What was debated itself is not searched.",),
         ),
-        "show": Topic(
+        "show": HelpTopic(
             "one debate: where it stands, or its report",
             ("show ID [--json|--plain]",),
             ("show d4k7q2xy",),
         ),
-        "challenge": Topic(
+        "challenge": HelpTopic(
             "object to what was said; seats owe you an answer",
             ("challenge [ID] TEXT",),
             (
@@ -111,7 +111,7 @@ TOPICS: Mapping[str, Topic] = MappingProxyType(
             ),
             ("Inside the debate's thread no ID is needed. Name a seat to have that one answer.",),
         ),
-        "hotseat": Topic(
+        "hotseat": HelpTopic(
             "have a seat answer those who disagree, for a statement or finding of its own",
             ("hotseat [ID] FINDING|SEAT",),
             ("hotseat d4k7q2xy 2", "hotseat d4k7q2xy security critic"),
@@ -120,15 +120,19 @@ TOPICS: Mapping[str, Topic] = MappingProxyType(
                 "In a chat: 🔥 on a statement or a finding.",
             ),
         ),
-        "vote": Topic(
+        "vote": HelpTopic(
             "vote on the verdict or on a finding; your last vote counts",
             ("vote [ID] OPTION", "vote [ID] FINDING real|not_real|worse|milder"),
             ("vote approve", "vote d4k7q2xy request_changes", "vote d4k7q2xy 2 not_real"),
         ),
-        "pause": Topic("pause a debate; nothing is lost", ("pause [ID]",), ("pause d4k7q2xy",)),
-        "resume": Topic("go on where it stopped", ("resume [ID] [--json]",), ("resume d4k7q2xy",)),
-        "stop": Topic("end it now, with the verdict so far", ("stop [ID]",), ("stop d4k7q2xy",)),
-        "fork": Topic(
+        "pause": HelpTopic("pause a debate; nothing is lost", ("pause [ID]",), ("pause d4k7q2xy",)),
+        "resume": HelpTopic(
+            "go on where it stopped", ("resume [ID] [--json]",), ("resume d4k7q2xy",)
+        ),
+        "stop": HelpTopic(
+            "end it now, with the verdict so far", ("stop [ID]",), ("stop d4k7q2xy",)
+        ),
+        "fork": HelpTopic(
             "what if? the same debate again under one changed condition",
             (f"fork ID {_FORK}", "fork ID --branch CHANGE --branch CHANGE"),
             (
@@ -137,7 +141,7 @@ TOPICS: Mapping[str, Topic] = MappingProxyType(
                 'fork d4k7q2xy --branch "without security" --branch strict',
             ),
         ),
-        "schedule": Topic(
+        "schedule": HelpTopic(
             "debates that recur",
             (
                 f'schedule add "CRON or words" {_ZONE} <template> <target> [filters]',
@@ -157,49 +161,51 @@ TOPICS: Mapping[str, Topic] = MappingProxyType(
             ),
             (f"Filters for a repository's pull requests: {_FILTERS}",),
         ),
-        "export": Topic(
+        "export": HelpTopic(
             "the whole debate as a file",
             ("export ID [md|json|html|play|sarif]",),
             ("export d4k7q2xy html", "export d4k7q2xy sarif"),
         ),
-        "post": Topic(
+        "post": HelpTopic(
             "the review as it would be posted to the pull request; post it",
             ("post ID [--approve HASH]",),
             ("post d4k7q2xy",),
         ),
-        "receipt": Topic("the signed record of an outcome", ("receipt ID",), ("receipt d4k7q2xy",)),
-        "replay": Topic(
+        "receipt": HelpTopic(
+            "the signed record of an outcome", ("receipt ID",), ("receipt d4k7q2xy",)
+        ),
+        "replay": HelpTopic(
             "the stored debate once more, on its stored answers: is it the same?",
             ("replay ID",),
             ("replay d4k7q2xy",),
         ),
-        "leaderboard": Topic(
+        "leaderboard": HelpTopic(
             "which models argued well, with how sure that is",
             ("leaderboard [--json|--plain]",),
             ("leaderboard",),
         ),
-        "mirror": Topic(
+        "mirror": HelpTopic(
             "the same debate in a second thread",
             ("mirror ID PLACE",),
             ("mirror d4k7q2xy slack:C0123ABC",),
         ),
-        "compare": Topic(
+        "compare": HelpTopic(
             "two debates side by side, or one question in both panel sizes",
             ("compare ID ID [--json|--plain]", "compare QUESTION [options]"),
             ("compare d4k7q2xy d9m3x1ab", "compare Should we rewrite the parser in Rust?"),
         ),
-        "held": Topic(
+        "held": HelpTopic(
             "say later whether the verdict held; ratings learn from nothing else",
             ("held ID yes|no [why]",),
             ("held d4k7q2xy yes", "held d4k7q2xy no The cache served old rights for an hour."),
         ),
-        "useful": Topic(
+        "useful": HelpTopic(
             "say whether the verdict was of use to you; your last word counts",
             ("useful [ID] yes|no",),
             ("useful yes", "useful d4k7q2xy no"),
             ("Inside the debate's thread no ID is needed.",),
         ),
-        "setup": Topic(
+        "setup": HelpTopic(
             "bind this channel to a repository, and say what starts debates (admins)",
             (
                 "setup github|gitlab [OWNER/REPO [off]]",
@@ -212,17 +218,17 @@ TOPICS: Mapping[str, Topic] = MappingProxyType(
                 "In a shell `--app` prints the link that makes a GitHub App, or all it needs.",
             ),
         ),
-        "help": Topic(
+        "help": HelpTopic(
             "this, or more about one command", ("help [COMMAND]",), ("help", "help schedule")
         ),
-        "demo": Topic(
+        "demo": HelpTopic(
             "one review of a change that ships with it, by whoever can speak here",
             ("demo",),
             ("demo",),
             ("Without any model, and after the embedded one, it shows a recorded review.",),
             local=True,
         ),
-        "init": Topic(
+        "init": HelpTopic(
             "set the bot up: five questions, the keys, what to do next",
             ("init [--yes] [--talk T] [--model M] [--forge F] [--budget USD] [--whom W]",),
             ("init", "init --yes --talk slack --model openai --budget 5 --whom team"),
@@ -232,7 +238,7 @@ TOPICS: Mapping[str, Topic] = MappingProxyType(
             ),
             local=True,
         ),
-        "serve": Topic(
+        "serve": HelpTopic(
             "run the bot: Slack, Discord and the room in a browser",
             ("serve",),
             ("serve",),
@@ -242,14 +248,14 @@ TOPICS: Mapping[str, Topic] = MappingProxyType(
             ),
             local=True,
         ),
-        "open": Topic(
+        "open": HelpTopic(
             "open the room of the running bot, or a debate's page, and print the link to it",
             ("open [ID]",),
             ("open", "open d4k7q2xy"),
             ("The link lets one browser in, once. Without a screen it is only printed.",),
             local=True,
         ),
-        "tokens": Topic(
+        "tokens": HelpTopic(
             "let a program ask over HTTP, for so long and for so much",
             (
                 "tokens add NAME [--scopes read,start,act] [--purse USD] [--days N]",
@@ -265,7 +271,7 @@ TOPICS: Mapping[str, Topic] = MappingProxyType(
             ),
             local=True,
         ),
-        "doctor": Topic(
+        "doctor": HelpTopic(
             "what is configured, what is missing, what to do next",
             ("doctor [--live [--to PERSON]] [--json]",),
             ("doctor", "doctor --live --to slack:T1/U1"),
@@ -276,7 +282,7 @@ TOPICS: Mapping[str, Topic] = MappingProxyType(
             ),
             local=True,
         ),
-        "eval": Topic(
+        "eval": HelpTopic(
             "measure how well models decide, on changes whose defects are known",
             (
                 "eval --set history|FILE [--clones FOLDER] [options]",
@@ -291,20 +297,20 @@ TOPICS: Mapping[str, Topic] = MappingProxyType(
             _describe(options_of(Evaluate)),
             local=True,
         ),
-        "calibrate": Topic(
+        "calibrate": HelpTopic(
             "which thresholds would have suited your own outcomes; changes nothing",
             ("calibrate [--json]",),
             ("calibrate",),
             local=True,
         ),
-        "mcp": Topic(
+        "mcp": HelpTopic(
             "tools for a coding assistant, which starts this itself",
             ("mcp",),
             ("mcp",),
             ("In Claude Code: claude mcp add debatebot -- debate mcp",),
             local=True,
         ),
-        "hooks": Topic(
+        "hooks": HelpTopic(
             "addresses that hear of debates, signed, as Standard Webhooks",
             (
                 "hooks add https://HOST/PATH [--kinds a,b] [--full]",
@@ -316,34 +322,34 @@ TOPICS: Mapping[str, Topic] = MappingProxyType(
             ("hooks add https://ci.acme.example/debates", "hooks replay 3f2a91bc --since 2d"),
             ("Without --kinds it hears of verdicts and failures; debate docs webhooks has all.",),
         ),
-        "docs": Topic(
+        "docs": HelpTopic(
             "the pages and files that came with the program",
             ("docs [NAME]",),
             ("docs slack", "docs slack.json > slack.json"),
             local=True,
         ),
-        "plugins": Topic("what installed packages add", ("plugins",), ("plugins",), local=True),
-        "verify": Topic(
+        "plugins": HelpTopic("what installed packages add", ("plugins",), ("plugins",), local=True),
+        "verify": HelpTopic(
             "check a receipt; --message tells whether it names a webhook's verdict; --stored holds "
             "it to the events in the database too",
             ("verify FILE [--key PUBLIC] [--message BODY] [--stored]",),
             ("verify receipt.json",),
             local=True,
         ),
-        "audit": Topic(
+        "audit": HelpTopic(
             "who started, read, exported, bound, spent and changed what; checks that nobody has "
             "changed the list",
             ("audit [--since 7d|2026-11-01] [--json]",),
             ("audit --since 7d",),
             local=True,
         ),
-        "forget": Topic(
+        "forget": HelpTopic(
             "delete a debate's texts, or all that a person said, with their name",
             ("forget ID|PERSON [--copies] [--yes]",),
             ("forget d4k7q2xy --copies", "forget slack:T1/U1 --yes"),
             local=True,
         ),
-        "completion": Topic(
+        "completion": HelpTopic(
             "what your shell reads to complete commands and templates: bash, zsh or fish",
             ("completion bash|zsh|fish",),
             ("completion bash",),
@@ -353,7 +359,7 @@ TOPICS: Mapping[str, Topic] = MappingProxyType(
             ),
             local=True,
         ),
-        "db": Topic(
+        "db": HelpTopic(
             "the database: bring it up to date, copy it while it runs, seal its secrets",
             ("db upgrade", "db backup TO", "db restore FROM", "db key", "db rotate [--yes]"),
             ("db upgrade", "db backup debates-copy.db"),
@@ -431,7 +437,7 @@ def _options(prefix: str) -> list[str]:
     ] * (prefix == MENTION)
 
 
-def _one(topic: Topic, prefix: str, shell: bool) -> list[str]:
+def _one(topic: HelpTopic, prefix: str, shell: bool) -> list[str]:
     lines = [
         f"{topic.does[0].upper()}{topic.does[1:]}.",
         "",
@@ -443,7 +449,7 @@ def _one(topic: Topic, prefix: str, shell: bool) -> list[str]:
     return lines
 
 
-def _all(known: Mapping[str, Topic], prefix: str, shell: bool) -> list[str]:
+def _all(known: Mapping[str, HelpTopic], prefix: str, shell: bool) -> list[str]:
     first = ("start", "challenge", "vote", "schedule")
     lines = [
         (

@@ -67,7 +67,7 @@ class Whole:
 
 
 @dataclass(frozen=True, slots=True)
-class Share:
+class ShareKind:
     """A share above 0, or from 0 on where ``nothing`` is one too, and at most 1; ``70%`` is 0.7."""
 
     nothing: bool = False
@@ -151,7 +151,7 @@ class Duration:
 
 
 @dataclass(frozen=True, slots=True)
-class Choice:
+class WordKind:
     """One of some words."""
 
     values: tuple[str, ...]
@@ -195,7 +195,7 @@ class Names:
 
 
 @dataclass(frozen=True, slots=True)
-class Words:
+class TextKind:
     """Any text that is not empty; ``what`` names it."""
 
     what: str
@@ -287,7 +287,9 @@ class Day:
         return value
 
 
-Kind = Flag | Whole | Share | Dollars | Duration | Choice | Names | Words | Each | Tag | Day
+Kind = (
+    Flag | Whole | ShareKind | Dollars | Duration | WordKind | Names | TextKind | Each | Tag | Day
+)
 
 
 def _decimal(text: str) -> float | None:

@@ -15,7 +15,7 @@ from enum import auto
 from functools import cache
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from adapters.commands.kinds import Choice, Flag, Kind
+from adapters.commands.kinds import Flag, Kind, WordKind
 from adapters.text.nearest import did_you_mean
 from core.errors import BadInput
 
@@ -26,7 +26,7 @@ Entered = str | int | float | bool | None
 _R = TypeVar("_R", bound="DataclassInstance")
 
 
-class Surface(Flags):
+class OptionSurface(Flags):
     """The surfaces that offer an option with a field of its own. On a typed line every surface
     understands it.
     """
@@ -41,12 +41,12 @@ class Surface(Flags):
     """The browser's form has a field for it, though a chat's commands have no room for one."""
 
     @classmethod
-    def everywhere(cls) -> Surface:
+    def everywhere(cls) -> OptionSurface:
         return cls.SHELL | cls.CHAT | cls.FORM
 
 
 @dataclass(frozen=True, slots=True)
-class Option:
+class CommandOption:
     """``name`` is as typed behind ``--`` (where none is said, the field's), ``field`` the request's
     own. ``help`` is one phrase, ``sign`` what stands there for a value. ``letter`` names it where
     every character counts.
@@ -61,7 +61,7 @@ class Option:
     sign: str = ""
     label: str = ""
     letter: str = ""
-    surfaces: Surface = Surface.SHELL | Surface.CHAT
+    surfaces: OptionSurface = OptionSurface.SHELL | OptionSurface.CHAT
     formats: tuple[str, ...] = ()
     of_debate: bool = True
     once: bool = False
@@ -118,7 +118,7 @@ class Option:
         if self.kind.like:
             like = f", like {self.kind.like}"
         meant = ""
-        if isinstance(self.kind, Choice):
+        if isinstance(self.kind, WordKind):
             meant = did_you_mean(typed, self.kind.values)
         return f"{text} takes {self.kind.wants}{like}, not {typed.strip()[:60]!r}.{meant}"
 
@@ -126,18 +126,18 @@ class Option:
 class WrongOption(BadInput):
     """A value that an option does not take; forms say it beside the field."""
 
-    def __init__(self, option: Option, message: str) -> None:
+    def __init__(self, option: CommandOption, message: str) -> None:
         super().__init__(message)
         self.option = option
 
 
 def option(kind: Kind, help: str, **more: Any) -> Any:
-    """A request's field that is an option; ``more`` as in ``Option``."""
-    return field(default=kind.empty, metadata={"option": Option(kind, help, **more)})
+    """A request's field that is an option; ``more`` as in ``CommandOption``."""
+    return field(default=kind.empty, metadata={"option": CommandOption(kind, help, **more)})
 
 
 @cache
-def options_of(request: type) -> tuple[Option, ...]:
+def options_of(request: type) -> tuple[CommandOption, ...]:
     """The options of a kind of request, in the order in which they are shown."""
     return tuple(
         replace(row, field=each.name, name=row.name or each.name.replace("_", "-"))
@@ -166,6 +166,6 @@ def enter(request: _R, entered: Mapping[str, Entered]) -> _R:
     return replace(request, **given)
 
 
-def usage_of(options: Sequence[Option]) -> str:
+def usage_of(options: Sequence[CommandOption]) -> str:
     """The options as a form of a command shows them: ``[--at N] [--yes]``."""
     return " ".join(f"[{each.typed}]" for each in options)

@@ -10,7 +10,7 @@ from adapters.commands.grammar import COMMANDS, EVERY_OPTION, read_start
 from adapters.commands.help import COMMAND, TOPICS, example
 from adapters.commands.named import find_template
 from adapters.commands.requests import Help, Request, Start
-from adapters.commands.tokens import Token, tokenize
+from adapters.commands.tokens import TypedToken, tokenize
 from adapters.text.nearest import nearest
 from core.errors import BadInput
 
@@ -78,7 +78,7 @@ def _parse(typed: CommandLine, known: Sequence[str]) -> Request:
     return _question(typed, first, rest, known)
 
 
-def _start(typed: CommandLine, name: Token, rest: Sequence[Token]) -> Start:
+def _start(typed: CommandLine, name: TypedToken, rest: Sequence[TypedToken]) -> Start:
     start = read_start(typed, find_template(name.text, typed.templates), rest)
     if not start.target and not typed.attached:
         text = f"{start.template} needs something to debate: a link, a file or a text."
@@ -87,7 +87,7 @@ def _start(typed: CommandLine, name: Token, rest: Sequence[Token]) -> Start:
     return start
 
 
-def _command(typed: CommandLine, name: str, rest: Sequence[Token]) -> Request:
+def _command(typed: CommandLine, name: str, rest: Sequence[TypedToken]) -> Request:
     command = COMMANDS[name]
     try:
         if command.raw:
@@ -100,7 +100,7 @@ def _command(typed: CommandLine, name: str, rest: Sequence[Token]) -> Request:
 
 
 def _question(
-    typed: CommandLine, first: Token, rest: Sequence[Token], known: Sequence[str]
+    typed: CommandLine, first: TypedToken, rest: Sequence[TypedToken], known: Sequence[str]
 ) -> Start:
     """Starts a panel on a line without command and template, if it is long enough and looks like no
     slip of the hand.
@@ -135,7 +135,7 @@ def is_question(text: str) -> bool:
     return len(text.split()) >= _QUESTION
 
 
-def _is_change(first: Token) -> bool:
+def _is_change(first: TypedToken) -> bool:
     """Whether a line begins with what can only be a change of code: a link, a diff, a range of git,
     what is piped in, or the folder that one stands in. A diff's name may have spaces in quotes.
     """
@@ -150,7 +150,9 @@ def is_change(text: str) -> bool:
     return named or "://" in text
 
 
-def _slip(typed: CommandLine, first: Token, rest: Sequence[Token], known: Sequence[str]) -> str:
+def _slip(
+    typed: CommandLine, first: TypedToken, rest: Sequence[TypedToken], known: Sequence[str]
+) -> str:
     """The command or template that the first word was probably meant to be, else ""."""
     if first.quoted:
         return ""

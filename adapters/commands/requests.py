@@ -12,21 +12,21 @@ from dataclasses import KW_ONLY, dataclass
 from typing import Any
 
 from adapters.commands.kinds import (
-    Choice,
     Day,
     Dollars,
     Duration,
     Each,
     Flag,
     Names,
-    Share,
+    ShareKind,
     Tag,
+    TextKind,
     Whole,
-    Words,
+    WordKind,
 )
-from adapters.commands.options import Surface, option
+from adapters.commands.options import OptionSurface, option
 from core.complexity import Importance
-from core.formats import FORMATS, Form, Speaking
+from core.formats import FORMATS, PanelSize, Speaking
 from core.formats.plan import CROSS_EXAMINATION, LEAST_OPENINGS, MOST_OPENINGS
 from core.template import Mode
 
@@ -43,17 +43,17 @@ def _models() -> Any:
         "who speaks, by litellm's names",
         sign="a,b,c",
         label="Models, with commas between",
-        surfaces=Surface.everywhere(),
+        surfaces=OptionSurface.everywhere(),
     )
 
 
 def _json() -> Any:
-    return option(Flag(), "one JSON document", surfaces=Surface.SHELL, of_debate=False)
+    return option(Flag(), "one JSON document", surfaces=OptionSurface.SHELL, of_debate=False)
 
 
 def _plain() -> Any:
     return option(
-        Flag(), "for pipes: no colour, nothing moves", surfaces=Surface.SHELL, of_debate=False
+        Flag(), "for pipes: no colour, nothing moves", surfaces=OptionSurface.SHELL, of_debate=False
     )
 
 
@@ -62,7 +62,7 @@ def _department(help: str, **more: Any) -> Any:
 
 
 def _priority(help: str, **more: Any) -> Any:
-    return option(Choice(PRIORITIES), help, sign="P", **more)
+    return option(WordKind(PRIORITIES), help, sign="P", **more)
 
 
 def _target_date(help: str, **more: Any) -> Any:
@@ -85,25 +85,25 @@ class Start:
     target: str
     _: KW_ONLY
     rounds: int | None = option(
-        Whole(1, 9), "at most so many rounds, 1 to 9", sign="N", surfaces=Surface.everywhere()
+        Whole(1, 9), "at most so many rounds, 1 to 9", sign="N", surfaces=OptionSurface.everywhere()
     )
     models: tuple[str, ...] = _models()
     consensus: str = option(
-        Choice(tuple(Mode)), "how votes become a result", sign="MODE", letter="c"
+        WordKind(tuple(Mode)), "how votes become a result", sign="MODE", letter="c"
     )
     threshold: float | None = option(
-        Share(), "share of all seats that decides, like 70%", sign="X", letter="t"
+        ShareKind(), "share of all seats that decides, like 70%", sign="X", letter="t"
     )
     budget: float | None = option(
         Dollars(10_000),
         "never spend more than this",
         sign="USD",
         label="Budget in USD",
-        surfaces=Surface.everywhere(),
+        surfaces=OptionSurface.everywhere(),
     )
-    format: str = option(Choice(tuple(FORMATS)), "how turns are taken", sign="F", letter="f")
+    format: str = option(WordKind(tuple(FORMATS)), "how turns are taken", sign="F", letter="f")
     turns: str = option(
-        Choice(tuple(Speaking)),
+        WordKind(tuple(Speaking)),
         "who speaks when in its phases",
         sign="T",
         letter="u",
@@ -111,30 +111,30 @@ class Start:
         scheduled=False,
     )
     convergence: float | None = option(
-        Share(nothing=True),
+        ShareKind(nothing=True),
         "a round with less than this share new is the last",
         sign="X",
         letter="v",
         scheduled=False,
     )
     form: str = option(
-        Choice(tuple(Form)), "a panel's size", sign="F", letter="p", formats=("panel",)
+        WordKind(tuple(PanelSize)), "a panel's size", sign="F", letter="p", formats=("panel",)
     )
     importance: str = option(
-        Choice(_STAKES), "how large a panel it is worth", sign="I", letter="i", formats=("panel",)
+        WordKind(_STAKES), "how large a panel it is worth", sign="I", letter="i", formats=("panel",)
     )
     openings: int | None = option(
         Whole(LEAST_OPENINGS, MOST_OPENINGS),
         "how many read a change on their own, 3 to 9",
         sign="N",
-        surfaces=Surface.SHELL | Surface.ROOM,
+        surfaces=OptionSurface.SHELL | OptionSurface.ROOM,
         formats=(CROSS_EXAMINATION,),
     )
     refuters: int | None = option(
         Whole(1, 2),
         "how many try to refute what one alone found; 2 block less",
         sign="N",
-        surfaces=Surface.SHELL | Surface.ROOM,
+        surfaces=OptionSurface.SHELL | OptionSurface.ROOM,
         formats=(CROSS_EXAMINATION,),
     )
     debate_anyway: bool = option(Flag(), "even with nothing open", letter="a")
@@ -150,10 +150,10 @@ class Start:
     search: bool = option(Flag(), "let seats search the web", letter="s")
     fresh: bool = option(Flag(), "no precedents", letter="n")
     evidence: str = option(
-        Words("a SARIF file"),
+        TextKind("a SARIF file"),
         "a scanner's results, debated for whether they are real here",
         sign="FILE.sarif",
-        surfaces=Surface.SHELL,
+        surfaces=OptionSurface.SHELL,
     )
     department: str = _department("label: whose question it is", letter="d")
     priority: str = _priority("label: how soon it matters", letter="r", scheduled=False)
@@ -164,19 +164,19 @@ class Start:
     check: bool = option(
         Flag(),
         "exit with 1 unless the verdict is reached and passes",
-        surfaces=Surface.SHELL,
+        surfaces=OptionSurface.SHELL,
         of_debate=False,
     )
     recheck: bool = option(
         Flag(),
         "only what is new since the last review of this change here",
-        surfaces=Surface.SHELL,
+        surfaces=OptionSurface.SHELL,
         of_debate=False,
     )
     only_blocking: bool = option(
         Flag(),
         "exit with 1 only when the verdict blocks, is not clear or left code unread",
-        surfaces=Surface.SHELL,
+        surfaces=OptionSurface.SHELL,
         of_debate=False,
     )
     yes: bool = _yes()
@@ -219,12 +219,14 @@ class SearchRequest:
 
     words: str
     _: KW_ONLY
-    template: str = option(Words("a template's name"), "of this kind", sign="NAME", of_debate=False)
-    repository: str = option(
-        Words("OWNER/REPO"), "about this repository", sign="OWNER/REPO", of_debate=False
+    template: str = option(
+        TextKind("a template's name"), "of this kind", sign="NAME", of_debate=False
     )
-    decision: str = option(Words("an option"), "that ended so", sign="OPTION", of_debate=False)
-    by: str = option(Words("a name"), "asked for by whose name has this", sign="NAME")
+    repository: str = option(
+        TextKind("OWNER/REPO"), "about this repository", sign="OWNER/REPO", of_debate=False
+    )
+    decision: str = option(TextKind("an option"), "that ended so", sign="OPTION", of_debate=False)
+    by: str = option(TextKind("a name"), "asked for by whose name has this", sign="NAME")
     mine: bool = option(Flag(), "asked for by you", of_debate=False)
     since: float | None = option(
         Duration(3660 * _DAY, stops=False), "asked for since", sign="30d", of_debate=False
@@ -282,12 +284,14 @@ class ForkRequest:
     debate: str
     _: KW_ONLY
     at: int | None = option(Whole(1, 99_999), "how many events to keep", sign="N")
-    without: str = option(Words("a seat"), "leave this seat out", sign="SEAT")
-    assume: str = option(Words("a changed condition in words"), "take this as given", sign="TEXT")
+    without: str = option(TextKind("a seat"), "leave this seat out", sign="SEAT")
+    assume: str = option(
+        TextKind("a changed condition in words"), "take this as given", sign="TEXT"
+    )
     models: tuple[str, ...] = _models()
     branch: tuple[str, ...] = option(
         Each("a branch"), "one of several branches, side by side: without SEAT, models a,b, "
-        "assume TEXT or strict", sign="CHANGE", surfaces=Surface.SHELL | Surface.ROOM,
+        "assume TEXT or strict", sign="CHANGE", surfaces=OptionSurface.SHELL | OptionSurface.ROOM,
         of_debate=False,
     )  # fmt: skip
     json: bool = _json()
@@ -301,9 +305,9 @@ class Filters:
 
     label: tuple[str, ...] = option(Each("a label"), "pull requests with this label", sign="L")
     base: str = option(
-        Words("a branch"), "pull requests into this branch", sign="BRANCH", once=True
+        TextKind("a branch"), "pull requests into this branch", sign="BRANCH", once=True
     )
-    author: str = option(Words("a name"), "this person's pull requests", sign="NAME", once=True)
+    author: str = option(TextKind("a name"), "this person's pull requests", sign="NAME", once=True)
     since: float | None = option(
         Duration(366 * _DAY, stops=False),
         "pull requests changed since",
@@ -323,7 +327,7 @@ class ScheduleAdd:
     start: Start
     filters: Filters = Filters()
     tz: str = option(
-        Words("a time zone like Europe/Berlin"),
+        TextKind("a time zone like Europe/Berlin"),
         "time zone, like Europe/Berlin",
         sign="ZONE",
         label="Time zone",
@@ -375,7 +379,7 @@ class PostReview:
 
     debate: str
     approve: str = option(
-        Words("the hash that was shown"), "post the text that has this hash", sign="HASH",
+        TextKind("the hash that was shown"), "post the text that has this hash", sign="HASH",
         of_debate=False,
     )  # fmt: skip
 
@@ -402,33 +406,33 @@ class Setup:
         of_debate=False,
     )  # fmt: skip
     template: str = option(
-        Words("a template's name"), "the template of these debates", sign="NAME", of_debate=False
+        TextKind("a template's name"), "the template of these debates", sign="NAME", of_debate=False
     )
     budget: float | None = option(
         Dollars(10_000), "at most so much for each of them", sign="USD", of_debate=False
     )
     quiet: str = option(
-        Words("hours like 22-7"), "hours in which none begins, or none", sign="22-7",
+        TextKind("hours like 22-7"), "hours in which none begins, or none", sign="22-7",
         name="quiet-hours",
         of_debate=False,
     )  # fmt: skip
     tz: str = option(
-        Words("a time zone"), "time zone of these hours", sign="ZONE", label="Time zone",
+        TextKind("a time zone"), "time zone of these hours", sign="ZONE", label="Time zone",
         of_debate=False,
     )  # fmt: skip
     request_changes: str = option(
-        Choice(("yes", "no")), "may a blocking review ask for changes", sign="yes|no",
+        WordKind(("yes", "no")), "may a blocking review ask for changes", sign="yes|no",
         label="May ask for changes",
         of_debate=False,
     )  # fmt: skip
     app: bool = option(
-        Flag(), "the link that makes a GitHub App of your own", surfaces=Surface.SHELL,
+        Flag(), "the link that makes a GitHub App of your own", surfaces=OptionSurface.SHELL,
         of_debate=False,
     )  # fmt: skip
     channel: str = option(
-        Words("a channel like slack:CHANNEL"), "the channel that it is bound to",
+        TextKind("a channel like slack:CHANNEL"), "the channel that it is bound to",
         sign="slack:CHANNEL",
-        surfaces=Surface.SHELL,
+        surfaces=OptionSurface.SHELL,
         of_debate=False,
     )  # fmt: skip
 
@@ -453,8 +457,8 @@ class HookRequest:
         Duration(90 * _DAY, stops=False), "replay all that is younger", sign="7d", of_debate=False
     )
     channel: str = option(
-        Words("a channel like slack:CHANNEL"), "the channel whose debates it hears of",
-        sign="slack:CHANNEL", surfaces=Surface.SHELL, of_debate=False,
+        TextKind("a channel like slack:CHANNEL"), "the channel whose debates it hears of",
+        sign="slack:CHANNEL", surfaces=OptionSurface.SHELL, of_debate=False,
     )  # fmt: skip
 
 

@@ -18,7 +18,7 @@ _WRAPPED = re.compile(r"<((?:https?|mailto):[^|>\s]+)(?:\|[^>\n]*)?>")
 
 
 @dataclass(frozen=True, slots=True)
-class Token:
+class TypedToken:
     """``text`` is without its quotes; ``start`` and ``end`` include them. A ``quoted`` token is
     never an option.
     """
@@ -54,19 +54,19 @@ class Token:
 
 
 @dataclass(frozen=True, slots=True)
-class Line:
+class TypedLine:
     """The line as it was typed, links unwrapped, and its tokens."""
 
     source: str
-    tokens: tuple[Token, ...]
+    tokens: tuple[TypedToken, ...]
 
-    def text(self, tokens: Sequence[Token]) -> str:
+    def text(self, tokens: Sequence[TypedToken]) -> str:
         """The text of the tokens, exactly as typed where they stood side by side; one quoted token
         loses its quotes.
         """
         if len(tokens) == 1:
             return tokens[0].text.strip()
-        runs: list[list[Token]] = []
+        runs: list[list[TypedToken]] = []
         for token in tokens:
             if runs and not self._between(runs[-1][-1], token).strip():
                 runs[-1].append(token)
@@ -74,30 +74,30 @@ class Line:
                 runs.append([token])
         return " ".join(self.source[run[0].start : run[-1].end] for run in runs).strip()
 
-    def after(self, token: Token) -> str:
+    def after(self, token: TypedToken) -> str:
         """The text after ``token``, as typed; quotes around the whole of it are dropped."""
         rest = [t for t in self.tokens if t.start >= token.end]
         if rest:
             return self.text(rest)
         return ""
 
-    def _between(self, one: Token, other: Token) -> str:
+    def _between(self, one: TypedToken, other: TypedToken) -> str:
         return self.source[one.end : other.start]
 
 
-def tokenize(typed: str | Sequence[str]) -> Line:
+def tokenize(typed: str | Sequence[str]) -> TypedLine:
     """The tokens of a typed line, or of a shell's arguments, which were cut before and keep their
     spaces.
     """
     if isinstance(typed, str):
         source = _unwrap_links(typed)
-        return Line(source, tuple(_tokens(source)))
+        return TypedLine(source, tuple(_tokens(source)))
     arguments = [_unwrap_links(a) for a in typed]
     tokens, at = [], 0
     for argument in arguments:
-        tokens.append(Token(argument, at, at + len(argument), quoted=_sentence(argument)))
+        tokens.append(TypedToken(argument, at, at + len(argument), quoted=_sentence(argument)))
         at += len(argument) + 1
-    return Line(" ".join(arguments), tuple(tokens))
+    return TypedLine(" ".join(arguments), tuple(tokens))
 
 
 def _unwrap_links(text: str) -> str:
@@ -114,7 +114,7 @@ def _sentence(argument: str) -> bool:
     )
 
 
-def _tokens(source: str) -> Iterable[Token]:
+def _tokens(source: str) -> Iterable[TypedToken]:
     at = 0
     unclosed: set[str] = (
         set()
@@ -130,10 +130,10 @@ def _tokens(source: str) -> Iterable[Token]:
             unclosed.add(source[at])
         if quoted is not None:
             text, end = quoted
-            yield Token(text, at, end, quoted=True)
+            yield TypedToken(text, at, end, quoted=True)
         else:
             text, end = _word(source, at, unclosed)
-            yield Token(text, at, end)
+            yield TypedToken(text, at, end)
         at = end
 
 

@@ -8,7 +8,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
-from core.material.diffs import Status
+from core.material.diffs import FileStatus
 
 HEADING = re.compile(r"diff --(git|cc|combined) (.*)")
 _QUOTED = re.compile(rb"\\([0-7]{3}|.)", re.DOTALL)
@@ -33,7 +33,7 @@ class Head:
 
     old: str = ""
     new: str = ""
-    status: Status = Status.MODIFIED
+    status: FileStatus = FileStatus.MODIFIED
     binary: bool = False
     modes: dict[str, str] = field(default_factory=dict)
     body: list[str] = field(default_factory=list)
@@ -49,9 +49,9 @@ def read_head(lines: list[str]) -> Head:
         if not _read_name(head, line):
             _read_fact(head, line)
     if head.old == NOTHING:
-        head.status = Status.ADDED
+        head.status = FileStatus.ADDED
     if head.new == NOTHING:
-        head.status = Status.DELETED
+        head.status = FileStatus.DELETED
     return head
 
 
@@ -67,7 +67,7 @@ def _read_name(head: Head, line: str) -> bool:
         head.new = _name(line[4:], prefix=True)
     elif line.startswith(("rename from ", "copy from ")):
         head.old = _name(line.split(" from ", 1)[1])
-        head.status = Status.RENAMED if line.startswith("rename") else Status.COPIED
+        head.status = FileStatus.RENAMED if line.startswith("rename") else FileStatus.COPIED
     elif line.startswith(("rename to ", "copy to ")):
         head.new = _name(line.split(" to ", 1)[1])
     else:
@@ -77,10 +77,10 @@ def _read_name(head: Head, line: str) -> bool:
 
 def _read_fact(head: Head, line: str) -> None:
     if line.startswith("new file mode "):
-        head.status = Status.ADDED
+        head.status = FileStatus.ADDED
         head.modes["now"] = line.rsplit(" ", 1)[1]
     elif line.startswith("deleted file mode "):
-        head.status = Status.DELETED
+        head.status = FileStatus.DELETED
         head.modes["then"] = line.rsplit(" ", 1)[1]
     elif line.startswith("old mode "):
         head.modes["old"] = line[9:]

@@ -18,7 +18,7 @@ from adapters.diffs.heads import HEADING, NOTHING, mode_remarks, read_head
 from adapters.redaction import Redactor
 from core.errors import BadInput
 from core.material import Hunk, Line
-from core.material.diffs import LEFT, RIGHT, FileDiff, Status
+from core.material.diffs import LEFT, RIGHT, FileDiff, FileStatus
 from core.material.escaping import bidi_characters, show_hidden, show_path, zero_width_characters
 
 _LAST_LINE = 1 << 40  # no file has more
@@ -140,7 +140,7 @@ def _finished(lines: list[str], redactor: Redactor) -> Parsed:
         path = head.old
     file = FileDiff(
         path=path,
-        old_path=head.old if head.status in {Status.RENAMED, Status.COPIED} else "",
+        old_path=head.old if head.status in {FileStatus.RENAMED, FileStatus.COPIED} else "",
         status=head.status,
         binary=head.binary,
         submodule="160000" in head.modes.values(),

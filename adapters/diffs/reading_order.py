@@ -11,7 +11,7 @@ import re
 from collections.abc import Iterable
 from pathlib import PurePosixPath
 
-from core.material.coverage import Candidate
+from core.material.coverage import FileCandidate
 from core.material.diffs import FileDiff
 
 LOCK_FILES: dict[str, tuple[str, ...]] = {
@@ -78,13 +78,15 @@ _SENSITIVE = re.compile(
 )
 
 
-def candidates(files: Iterable[FileDiff], folder: str = "") -> tuple[Candidate, ...]:
+def candidates(files: Iterable[FileDiff], folder: str = "") -> tuple[FileCandidate, ...]:
     """Every file with its rank and, where it is not read, the reason.
 
     ``folder`` narrows the reading to what lies below it.
     """
     return tuple(
-        Candidate(file, rank(file.path), why_left_out(file, folder), code=_is_code(file, folder))
+        FileCandidate(
+            file, rank(file.path), why_left_out(file, folder), code=_is_code(file, folder)
+        )
         for file in files
     )
 

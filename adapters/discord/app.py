@@ -20,7 +20,7 @@ from adapters.discord.incoming.interactions import Interactions
 from adapters.discord.incoming.listener import Listener
 from adapters.discord.outgoing import failures
 from adapters.discord.outgoing.chat import DiscordChat
-from adapters.discord.outgoing.session import Session
+from adapters.discord.outgoing.session import DiscordClient
 from adapters.discord.settings import DiscordSettings
 from adapters.discord.setup.members import member
 from adapters.ports.chat import DeliveryError
@@ -47,7 +47,7 @@ class DiscordConnection:
 
     def __init__(self, settings: DiscordSettings) -> None:
         self.settings = settings
-        self.client: Session | None = None
+        self.client: DiscordClient | None = None
         self.interactions = Interactions()
         self.chat = DiscordChat(
             lambda: self.client,
@@ -101,14 +101,14 @@ class DiscordOutgoing:
             return ""
         return f"Discord: shard {', '.join(map(str, away))} is reconnecting"
 
-    def _session(self, *, content: bool) -> Session:
+    def _session(self, *, content: bool) -> DiscordClient:
         """A client that is not logged in yet; it does not ask for the text of messages."""
-        return Session(self._settings, scopes.servers_only())
+        return DiscordClient(self._settings, scopes.servers_only())
 
     def _without_content(self) -> None:
         """Does nothing, because this client never asks for the text of messages."""
 
-    async def _log_in(self, *, content: bool) -> Session:
+    async def _log_in(self, *, content: bool) -> DiscordClient:
         client = self._session(content=content)
         try:
             await client.login(self._settings.token)
@@ -187,7 +187,7 @@ class DiscordApp(DiscordOutgoing):
             async with asyncio.timeout(self._settings.request_timeout):
                 return await member(client, self._settings, int(guild), int(account))
 
-    def _session(self, *, content: bool) -> Session:
+    def _session(self, *, content: bool) -> DiscordClient:
         return Client(self._listener, content=content)
 
     def _without_content(self) -> None:

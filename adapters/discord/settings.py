@@ -7,7 +7,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from adapters.network import Reach, reach_of
+from adapters.network import HostReach, reach_of
 
 OWN_HOSTS = (
     "discord.com", ".discord.com", "discord.gg", ".discord.gg", ".discordapp.com",
@@ -39,6 +39,6 @@ class DiscordSettings:
     request_timeout: float = 120.0
 
     @property
-    def reach(self) -> Reach:
+    def reach(self) -> HostReach:
         """The hosts that the adapter may ask: Discord's own, and those of the two addresses."""
         return reach_of(self.api_url, self.gateway_url, own=OWN_HOSTS)

@@ -10,9 +10,9 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from adapters.evaluation.past import Past, past_of
+from adapters.evaluation.past import GitHistory, past_of
 from adapters.forges.refusals import quote
-from adapters.network import NotAllowed, reach_of
+from adapters.network import HostNotAllowed, reach_of
 from adapters.network.programs import route_to
 from adapters.processes.git import GitFailed, GitTooLarge, fetching, git
 from core.errors import BadInput, CouldNotFinish
@@ -21,7 +21,7 @@ BASE = "https://github.com"
 _OWN = ("github.com",)
 
 
-async def find_clone(folder: Path, repo: str) -> Past | None:
+async def find_clone(folder: Path, repo: str) -> GitHistory | None:
     """The clone of ``OWNER/NAME`` that stands below ``folder``, bare or not."""
     for name in (f"{repo}.git", repo):
         place = folder / name
@@ -46,7 +46,7 @@ class Cloning:
 
     async def clone(
         self, repo: str, commits: Collection[str], changes: Sequence[tuple[str, str]]
-    ) -> Past:
+    ) -> GitHistory:
         """A clone that holds these commits, and what the diffs of ``changes`` (base, commit) need.
 
         What is there already is not fetched again. Raises ``CouldNotFinish`` where the host does
@@ -72,7 +72,9 @@ class Cloning:
             raise CouldNotFinish(_refused(repo, str(error))) from error
         return clone
 
-    async def _contents(self, past: Past, url: str, changes: Sequence[tuple[str, str]]) -> None:
+    async def _contents(
+        self, past: GitHistory, url: str, changes: Sequence[tuple[str, str]]
+    ) -> None:
         """Fetches the contents that diffs need, by making each diff once where git may fetch."""
         going: Mapping[str, str] = {}
         for base, commit in changes:
@@ -80,12 +82,12 @@ class Cloning:
                 await past.diff(base, commit)
             except GitFailed:
                 going = going or await self._way(url)
-                await Past(past.folder, going).diff(base, commit)
+                await GitHistory(past.folder, going).diff(base, commit)
 
     async def _way(self, url: str) -> dict[str, str]:
         try:
             return fetching(await route_to(url, reach_of(self.base, own=_OWN)))
-        except NotAllowed as error:
+        except HostNotAllowed as error:
             raise BadInput(f"Nothing was cloned: {error}.") from error
         except OSError as error:
             raise CouldNotFinish(

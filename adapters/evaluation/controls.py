@@ -8,7 +8,7 @@ import re
 from collections.abc import Collection, Iterable, Sequence
 from pathlib import PurePosixPath
 
-from adapters.evaluation.past import Changed, Commit, Past
+from adapters.evaluation.past import Changed, GitHistory, PastCommit
 from adapters.processes.git import GitFailed, GitTooLarge
 
 NEAR = 1.5
@@ -33,14 +33,14 @@ _DULL = re.compile(
 
 
 async def draw_control(
-    past: Past, cause: Commit, changed: Sequence[Changed], taken: Collection[str]
-) -> tuple[Commit, list[Changed]] | None:
+    past: GitHistory, cause: PastCommit, changed: Sequence[Changed], taken: Collection[str]
+) -> tuple[PastCommit, list[Changed]] | None:
     """The commit before ``cause`` that is nearest to it in size, changes as few files in the same
     language, is none of ``taken``, mends nothing by its own words, and of which no later commit
     that mends something changed a line; None where there is none.
     """
     size, endings = _size(changed), _endings(one.path for one in changed)
-    alike: list[tuple[Commit, list[Changed]]] = []
+    alike: list[tuple[PastCommit, list[Changed]]] = []
     for commit, paths in await past.before(cause.id, _WINDOW):
         if (
             commit.id in taken
@@ -60,7 +60,7 @@ async def draw_control(
     return None
 
 
-async def _changed(past: Past, commit: Commit) -> list[Changed]:
+async def _changed(past: GitHistory, commit: PastCommit) -> list[Changed]:
     """The source files of a commit; none where its contents are not here."""
     try:
         return await past.changed(commit.base, commit.id)
@@ -74,7 +74,7 @@ def near(size: int, other: int) -> bool:
     return large <= NEAR * small or large - small <= 2
 
 
-async def _mended(past: Past, commit: Commit, files: Sequence[Changed]) -> bool:
+async def _mended(past: GitHistory, commit: PastCommit, files: Sequence[Changed]) -> bool:
     """Whether a later commit that mends something changed a line that this one wrote."""
     paths = [one.path for one in files]
     for later in await past.touching(commit.id, "HEAD", paths, _LATER):

@@ -25,7 +25,7 @@ _MOST = 1000
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
+class CaseFolder:
     """The cases, and those that state neither a defect nor that there is none. ``about`` says in
     sentences where they come from.
     """
@@ -35,7 +35,7 @@ class Found:
     about: tuple[str, ...] = ()
 
 
-def read_folder(folder: Path) -> Found:
+def read_folder(folder: Path) -> CaseFolder:
     """All cases below ``folder``, by name. Raises ``BadInput`` with the file that is wrong."""
     diffs = sorted(folder.glob("*.diff"))[: _MOST + 1]
     if not diffs:
@@ -53,7 +53,7 @@ def read_folder(folder: Path) -> Found:
             f"No case of {folder} says what is wrong with it (defect, locations) or that nothing "
             "is (good_change): there is nothing to measure."
         )
-    return Found(cases, unknown)
+    return CaseFolder(cases, unknown)
 
 
 def _case(path: Path) -> Case:

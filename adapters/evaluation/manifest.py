@@ -19,8 +19,8 @@ from typing import Annotated, Literal
 
 import msgspec
 
-from adapters.evaluation.past import Past
-from adapters.processes.files import NotRegular, TooLarge, read_regular
+from adapters.evaluation.past import GitHistory
+from adapters.processes.files import FileTooLarge, NotRegular, read_regular
 from adapters.text.documents import NoDocument, read_json
 from adapters.text.nearest import did_you_mean
 from core.errors import BadInput
@@ -42,7 +42,7 @@ _Count = Annotated[int, msgspec.Meta(ge=0)]
 _Line = Annotated[int, msgspec.Meta(ge=1)]
 
 
-class Place(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+class DefectLines(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """Lines of the new side, in the cause's version."""
 
     path: _Words
@@ -50,7 +50,7 @@ class Place(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     last: _Line
 
 
-class Control(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+class CleanChange(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """A clean change: the ``fix`` itself, or a ``like`` one of the same repository."""
 
     commit: _Commit
@@ -61,7 +61,7 @@ class Control(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     how: Literal["fix", "like"]
 
 
-class Row(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+class DefectiveChange(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """One change with a known defect; ``docs/judgement.md`` says what each field means."""
 
     id: Annotated[str, msgspec.Meta(pattern=r"^[A-Za-z0-9][\w.-]{0,79}$")]
@@ -75,13 +75,13 @@ class Row(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     fixed: date
     files: _Count
     lines: _Count
-    locations: Annotated[list[Place], msgspec.Meta(min_length=1, max_length=50)]
+    locations: Annotated[list[DefectLines], msgspec.Meta(min_length=1, max_length=50)]
     kind: Kind
     severity: Severity
     visible: Visible
     defect: _Words
     must_mention_any: Annotated[list[_Words], msgspec.Meta(max_length=20)]
-    control: Control | None = None
+    control: CleanChange | None = None
     merge: bool = False
 
 
@@ -101,7 +101,7 @@ class ChangeSet:
 
     name: str
     mark: str
-    rows: tuple[Row, ...]
+    rows: tuple[DefectiveChange, ...]
 
     @property
     def repositories(self) -> tuple[str, ...]:
@@ -122,7 +122,7 @@ def read_set(name: str) -> ChangeSet:
         raise BadInput(
             f"{name[:120]} is no file. The set that ships is --set {SHIPPED}."
         ) from error
-    except TooLarge as error:
+    except FileTooLarge as error:
         raise BadInput(f"{name[:120]} is larger than {_LARGEST // 1_000_000} MB.") from error
     except OSError as error:
         near = did_you_mean(name, [SHIPPED])
@@ -132,13 +132,13 @@ def read_set(name: str) -> ChangeSet:
 
 
 def _set_of(name: str, data: bytes) -> ChangeSet:
-    rows: list[Row] = []
+    rows: list[DefectiveChange] = []
     faults: list[str] = []
     for number, line in enumerate(data.decode("utf-8", "replace").splitlines(), 1):
         if not line.strip():
             continue
         try:
-            row = read_json(line, Row)
+            row = read_json(line, DefectiveChange)
         except NoDocument as error:
             faults.append(f"{name}, row {number}: {_said(error)}")
             continue
@@ -159,7 +159,7 @@ def _said(error: NoDocument) -> str:
     return f"{field}: {what}." if field else f"{what}."
 
 
-def _faults(row: Row, before: Collection[Row]) -> Iterator[str]:
+def _faults(row: DefectiveChange, before: Collection[DefectiveChange]) -> Iterator[str]:
     if any(row.id == other.id for other in before):
         yield "another row has this id."
     if any(row.cause == other.cause for other in before):
@@ -201,9 +201,9 @@ def select(given: ChangeSet, languages: Sequence[str] = (), since: date | None =
     return ChangeSet(given.name, given.mark, tuple(_in_turns(kept)))
 
 
-def _in_turns(rows: Sequence[Row]) -> Iterator[Row]:
+def _in_turns(rows: Sequence[DefectiveChange]) -> Iterator[DefectiveChange]:
     drawn = sorted(rows, key=lambda row: sha256(row.cause.encode()).hexdigest())
-    by_language: dict[str, list[Row]] = {}
+    by_language: dict[str, list[DefectiveChange]] = {}
     for row in drawn:
         by_language.setdefault(row.language, []).append(row)
     for turn in zip_longest(*by_language.values()):
@@ -212,7 +212,7 @@ def _in_turns(rows: Sequence[Row]) -> Iterator[Row]:
 
 def narrow(given: ChangeSet, most: int | None) -> ChangeSet:
     """As many rows as give at most ``most`` cases with their controls; one at least."""
-    kept: list[Row] = []
+    kept: list[DefectiveChange] = []
     cases = 0
     for row in given.rows:
         cases += 1 + (row.control is not None)
@@ -222,7 +222,7 @@ def narrow(given: ChangeSet, most: int | None) -> ChangeSet:
     return ChangeSet(given.name, given.mark, tuple(kept))
 
 
-async def cases_of(row: Row, past: Past) -> tuple[Case, ...]:
+async def cases_of(row: DefectiveChange, past: GitHistory) -> tuple[Case, ...]:
     """The change and, where there is one, its control."""
     defect = Defect(
         row.defect,
@@ -255,11 +255,11 @@ async def cases_of(row: Row, past: Past) -> tuple[Case, ...]:
     return (bad, clean)
 
 
-def _common(row: Row, lines: int) -> Mapping[str, str]:
+def _common(row: DefectiveChange, lines: int) -> Mapping[str, str]:
     return {LANGUAGE: row.language, SIZE: size_of(lines)}
 
 
-def commits_of(row: Row) -> tuple[str, ...]:
+def commits_of(row: DefectiveChange) -> tuple[str, ...]:
     """The commits that must be there to read a row."""
     control = (row.control.commit, row.control.base) if row.control else ()
     return (row.cause, row.base, *control)

@@ -13,8 +13,8 @@ from typing import Literal
 import msgspec
 
 from adapters.evaluation.manifest import WrongRows
-from adapters.evaluation.mining import Candidate
-from adapters.processes.files import NotRegular, TooLarge, read_regular
+from adapters.evaluation.mining import SuspectChange
+from adapters.processes.files import FileTooLarge, NotRegular, read_regular
 from adapters.text.documents import NoDocument, read_json
 from core.errors import BadInput
 
@@ -48,7 +48,7 @@ class Mined(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 @dataclass(frozen=True, slots=True)
-class Answers:
+class MinedAnswers:
     """The answers file, with its rows in the order in which they were mined."""
 
     path: Path
@@ -61,9 +61,9 @@ class Answers:
     def of(self, *answers: Answer) -> list[Mined]:
         return [row for row in self.rows.values() if row.answer in answers]
 
-    def add(self, rows: Sequence[Mined]) -> Answers:
+    def add(self, rows: Sequence[Mined]) -> MinedAnswers:
         """Adds rows, or replaces those of the same change, and writes the file at once."""
-        made = Answers(self.path, {**self.rows, **{row.id: row for row in rows}})
+        made = MinedAnswers(self.path, {**self.rows, **{row.id: row for row in rows}})
         beside = self.path.with_suffix(".new")
         text = "".join(f"{line}\n" for line in _lines(made.rows.values()))
         beside.write_text(text, encoding="utf-8")
@@ -76,15 +76,15 @@ def _lines(rows: Iterable[Mined]) -> Iterator[str]:
         yield json.dumps(msgspec.to_builtins(row), ensure_ascii=False)
 
 
-def read_answers(path: Path) -> Answers:
+def read_answers(path: Path) -> MinedAnswers:
     """The answers of a file; none where there is no file. Raises ``BadInput`` with a line for each
     row that is wrong.
     """
     try:
         data = read_regular(path, _LARGEST)
     except FileNotFoundError:
-        return Answers(path, {})
-    except (NotRegular, TooLarge, OSError) as error:
+        return MinedAnswers(path, {})
+    except (NotRegular, FileTooLarge, OSError) as error:
         raise BadInput(f"{path} can't be read.") from error
     rows: dict[str, Mined] = {}
     faults: list[str] = []
@@ -99,10 +99,10 @@ def read_answers(path: Path) -> Answers:
         rows[row.id] = row
     if faults:
         raise WrongRows(path.name, faults)
-    return Answers(path, rows)
+    return MinedAnswers(path, rows)
 
 
-def mined_of(candidate: Candidate) -> Mined:
+def mined_of(candidate: SuspectChange) -> Mined:
     """The row of a candidate that nobody has answered yet."""
     link = candidate.link
     return Mined(

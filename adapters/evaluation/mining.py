@@ -10,8 +10,8 @@ from collections.abc import AsyncIterator, Collection, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from adapters.evaluation.past import Blamed, Commit, Past, past_of
-from adapters.evaluation.wordings import REVERTS, History, Link
+from adapters.evaluation.past import Blamed, GitHistory, PastCommit, past_of
+from adapters.evaluation.wordings import REVERTS, CommitIndex, FaultLink
 from adapters.processes.git import GitFailed, GitTooLarge
 from core.errors import BadInput
 from core.evaluation import Spot
@@ -30,12 +30,12 @@ _SKIP = re.compile(
 
 
 @dataclass(frozen=True, slots=True)
-class Candidate:
+class SuspectChange:
     """A change that is probably defective. ``spots`` are its lines that the fix removed, or beside
     which it put new ones where it ``inserts`` alone; none for one that was reverted.
     """
 
-    link: Link
+    link: FaultLink
     spots: tuple[Spot, ...]
     files: int
     lines: int
@@ -46,7 +46,7 @@ class Candidate:
         return f"{self.link.cause.id[:12]}-{self.link.fix.id[:12]}"
 
 
-async def open_history(repository: Path) -> tuple[Past, list[Link]]:
+async def open_history(repository: Path) -> tuple[GitHistory, list[FaultLink]]:
     """The repository and all links in its messages. Raises ``BadInput`` where it can't be read or
     names no change as the cause of a fault.
     """
@@ -55,7 +55,7 @@ async def open_history(repository: Path) -> tuple[Past, list[Link]]:
         commits = await past.log(COMMITS)
     except (GitFailed, GitTooLarge, NotADirectoryError) as failed:
         raise BadInput(f"{repository} is no git repository that can be read.") from failed
-    links = History(commits).links()
+    links = CommitIndex(commits).links()
     if not links:
         raise BadInput(
             f"The history of {repository} names no change that a later commit mends or reverts "
@@ -65,8 +65,8 @@ async def open_history(repository: Path) -> tuple[Past, list[Link]]:
 
 
 async def candidates(
-    past: Past, links: Sequence[Link], passed: Collection[str] = ()
-) -> AsyncIterator[Candidate]:
+    past: GitHistory, links: Sequence[FaultLink], passed: Collection[str] = ()
+) -> AsyncIterator[SuspectChange]:
     """Links that blame confirms, each cause once; ``passed`` are causes that are known already."""
     seen = set(passed)
     for link in links:
@@ -81,14 +81,14 @@ async def candidates(
             yield candidate
 
 
-async def _confirmed(past: Past, link: Link) -> Candidate | None:
+async def _confirmed(past: GitHistory, link: FaultLink) -> SuspectChange | None:
     cause, fix = link.cause, link.fix
     changed = await past.changed(cause.base, cause.id)
     lines = sum(one.lines for one in changed)
     if not 0 < len(changed) <= MOST_FILES or lines > LARGEST:
         return None
     if link.wording is REVERTS:
-        return Candidate(link, (), len(changed), lines)
+        return SuspectChange(link, (), len(changed), lines)
     if not any(one.added for one in changed):
         return None
     mended = sum(one.lines for one in await past.changed(fix.base, fix.id))
@@ -101,11 +101,11 @@ async def _confirmed(past: Past, link: Link) -> Candidate | None:
     for blamed, inserts in ((removed, False), (beside, True)):
         spots = await _spots(past, cause, [one for one in blamed if one.commit in inside])
         if spots:
-            return Candidate(link, spots, len(changed), lines, inserts)
+            return SuspectChange(link, spots, len(changed), lines, inserts)
     return None
 
 
-async def _spots(past: Past, cause: Commit, blamed: Sequence[Blamed]) -> tuple[Spot, ...]:
+async def _spots(past: GitHistory, cause: PastCommit, blamed: Sequence[Blamed]) -> tuple[Spot, ...]:
     """The places in the cause's version; neighbours are one place."""
     lines: dict[str, set[int]] = defaultdict(set)
     for one in blamed:
@@ -115,7 +115,7 @@ async def _spots(past: Past, cause: Commit, blamed: Sequence[Blamed]) -> tuple[S
     return tuple(spot for path in sorted(lines) for spot in _joined(path, sorted(lines[path])))
 
 
-async def _moved(past: Past, cause: Commit, line: Blamed) -> int | None:
+async def _moved(past: GitHistory, cause: PastCommit, line: Blamed) -> int | None:
     """The number of a branch's line in its merge: found by its text, None where it is not there, or
     twice.
     """

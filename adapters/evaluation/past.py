@@ -46,7 +46,7 @@ def is_source(path: str) -> bool:
 
 
 @dataclass(frozen=True, slots=True)
-class Commit:
+class PastCommit:
     """``number`` is its place in the log, 0 the newest. ``day`` is written like 2026-11-23."""
 
     id: str
@@ -88,13 +88,13 @@ class Blamed:
 
 
 @dataclass(frozen=True, slots=True)
-class Past:
+class GitHistory:
     """One repository. Everything raises ``GitFailed`` or ``GitTooLarge`` where git does not say."""
 
     folder: Path
     settings: Mapping[str, str]
 
-    async def log(self, most: int, tip: str = "HEAD") -> list[Commit]:
+    async def log(self, most: int, tip: str = "HEAD") -> list[PastCommit]:
         """The newest commits with a parent, merges among them."""
         out = await self._run(
             "log", "--topo-order", "--min-parents=1", f"--max-count={most}",
@@ -104,7 +104,7 @@ class Past:
         records = out.decode("utf-8", "replace").split("\x1e")[1:]
         return [_commit(record, number) for number, record in enumerate(records)]
 
-    async def commit(self, id: str) -> Commit:
+    async def commit(self, id: str) -> PastCommit:
         out = await self._run(
             "log", "-1", "--format=%H%x00%P%x00%cs%x00%s%x00%b", "--end-of-options", id, "--"
         )
@@ -139,7 +139,7 @@ class Past:
         )  # fmt: skip
         return list(_numstat(out.decode("utf-8", "replace").split("\0")))
 
-    async def before(self, commit: str, most: int) -> list[tuple[Commit, tuple[str, ...]]]:
+    async def before(self, commit: str, most: int) -> list[tuple[PastCommit, tuple[str, ...]]]:
         """The commits with one parent that came before ``commit``, the nearest first, each with the
         paths of the source files that it changed. No contents are needed.
         """
@@ -157,7 +157,7 @@ class Past:
 
     async def touching(
         self, commit: str, until: str, paths: Sequence[str], most: int
-    ) -> list[Commit]:
+    ) -> list[PastCommit]:
         """The commits after ``commit`` that changed one of ``paths``, the newest first."""
         out = await self._run(
             "log", "--no-merges", f"--max-count={most}", "--format=%x1e%H%x00%P%x00%cs%x00%s%x00%b",
@@ -167,7 +167,7 @@ class Past:
         return [_commit(record, number) for number, record in enumerate(records)]
 
     async def touched(
-        self, fix: Commit, paths: Collection[str] | None = None
+        self, fix: PastCommit, paths: Collection[str] | None = None
     ) -> tuple[list[Blamed], list[Blamed]]:
         """Where the source lines came from that ``fix`` removed, and, apart, those beside which it
         put new ones. Of some ``paths`` only, where they are named.
@@ -215,14 +215,14 @@ class Past:
         return await git(self.folder, self.settings, *arguments, most=most)
 
 
-async def past_of(folder: Path) -> Past:
+async def past_of(folder: Path) -> GitHistory:
     """The history of the repository in ``folder``."""
-    return Past(folder, await harmless(folder))
+    return GitHistory(folder, await harmless(folder))
 
 
-def _commit(record: str, number: int) -> Commit:
+def _commit(record: str, number: int) -> PastCommit:
     id, parents, day, subject, body = record.strip("\n").split("\0", 4)
-    return Commit(id, tuple(parents.split()), day, subject, body.strip(), number)
+    return PastCommit(id, tuple(parents.split()), day, subject, body.strip(), number)
 
 
 def _numstat(lines: Sequence[str]) -> Iterator[Changed]:

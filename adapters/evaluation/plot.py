@@ -8,7 +8,7 @@ from html import escape
 from adapters.evaluation.sentences import figure_text
 from core.evaluation import Arm
 from core.evaluation.figures import Figure, Measure
-from core.evaluation.result import Result
+from core.evaluation.result import EvaluationResult
 
 _COLOURS = {
     Arm.REVIEWER: "#6b6b6b",
@@ -22,7 +22,7 @@ _LEFT, _WIDTH, _RIGHT = 420, 320, 170
 _ROW, _GAP = 20, 14
 
 
-def plot(result: Result) -> str:
+def plot(result: EvaluationResult) -> str:
     """An SVG with text that a screen reader finds too."""
     lines, y = [], 30
     for measure in (m for m in result.measures if m.share):

@@ -7,7 +7,7 @@ from html import escape
 
 from adapters.evaluation.plot import plot
 from adapters.evaluation.sentences import arms, each_case, gaps, groups, lead, rows
-from core.evaluation.result import Result
+from core.evaluation.result import EvaluationResult
 from core.material.escaping import show_hidden
 from core.material.plaintext import cell
 
@@ -32,7 +32,7 @@ _STYLE = (
 )
 
 
-def markdown(result: Result) -> str:
+def markdown(result: EvaluationResult) -> str:
     """The measurement for people, in Markdown."""
     parts = [f"# {TITLE}", *(_safe(line) for line in lead(result)), _table(rows(result))]
     if len(result.arms) > 1:
@@ -44,7 +44,7 @@ def markdown(result: Result) -> str:
     return "\n\n".join(parts) + "\n"
 
 
-def html(result: Result) -> str:
+def html(result: EvaluationResult) -> str:
     """The measurement as one HTML file: no script, nothing loaded from anywhere."""
     parts = [f"<p>{_html(line)}</p>" for line in lead(result)]
     parts += [plot(result), _html_table(rows(result))]
@@ -65,7 +65,7 @@ def html(result: Result) -> str:
     )
 
 
-def _measured(result: Result) -> list[str]:
+def _measured(result: EvaluationResult) -> list[str]:
     return [*result.about, *arms(result)]
 
 

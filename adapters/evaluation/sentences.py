@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from core.evaluation import Arm, ArmResult, Case
-from core.evaluation.figures import FEW, MEASURES, Difference, Figure, Measure
+from core.evaluation.figures import FEW, MEASURES, ArmDifference, Figure, Measure
 from core.evaluation.groups import TRAITS
-from core.evaluation.result import Result
+from core.evaluation.result import EvaluationResult
 from core.views.language.grammar import plural
 
 _DEMO = (
@@ -17,7 +17,7 @@ _DEMO = (
 _BY_GROUP = {"found": "found", "false_blocks": "clean blocked"}
 
 
-def lead(result: Result) -> list[str]:
+def lead(result: EvaluationResult) -> list[str]:
     """Sentences on the result, the most important first."""
     known = f"{result.defective} with a known defect, {result.clean} clean"
     runs = f"{plural(result.repeats, 'run')} each by {', '.join(a.value for a in result.arms)}"
@@ -34,7 +34,7 @@ def lead(result: Result) -> list[str]:
     return sentences + list(caveats(result))
 
 
-def _compared(result: Result, measure: Measure) -> Iterator[str]:
+def _compared(result: EvaluationResult, measure: Measure) -> Iterator[str]:
     by_arm = result.figures[measure.key]
     text = ", ".join(
         f"{arm.value} {figure_text(measure, one)}"
@@ -53,7 +53,7 @@ def _compared(result: Result, measure: Measure) -> Iterator[str]:
         yield "The arms do not differ clearly in this."
 
 
-def caveats(result: Result) -> Iterator[str]:
+def caveats(result: EvaluationResult) -> Iterator[str]:
     """Sentences on what the figures cannot show."""
     if min(result.defective, result.clean) < FEW:
         yield (
@@ -100,7 +100,7 @@ def _value(measure: Measure, value: float, signed: bool, *, bare: bool = False) 
     return f"{value:{sign}.1f}"
 
 
-def rows(result: Result) -> list[list[str]]:
+def rows(result: EvaluationResult) -> list[list[str]]:
     """A table: each measure by each arm."""
     head = ["", *(a.value for a in result.arms)]
     return [
@@ -112,7 +112,7 @@ def rows(result: Result) -> list[list[str]]:
     ]
 
 
-def gaps(result: Result) -> list[list[str]]:
+def gaps(result: EvaluationResult) -> list[list[str]]:
     """A table: how arms differ on the same changes."""
     pairs = [(d.arm, d.other) for d in next(iter(result.differences.values()), ())]
     head = ["", *(f"{a.value} against {b.value}" for a, b in pairs)]
@@ -120,7 +120,7 @@ def gaps(result: Result) -> list[list[str]]:
     return [head, *rows]
 
 
-def _gap(measure: Measure, between: Difference) -> str:
+def _gap(measure: Measure, between: ArmDifference) -> str:
     text = figure_text(measure, between.figure, signed=True)
     if not between.clear:
         text = f"{text}, not clear"
@@ -135,12 +135,12 @@ def _chance(chance: float) -> str:
     return f"{chance:.3f}".rstrip("0").rstrip(".")
 
 
-def arms(result: Result) -> list[str]:
+def arms(result: EvaluationResult) -> list[str]:
     """Descriptions of the arms."""
     return [f"{arm.value.capitalize()}: {arm.meaning}." for arm in result.arms]
 
 
-def groups(result: Result) -> Iterator[tuple[str, list[list[str]]]]:
+def groups(result: EvaluationResult) -> Iterator[tuple[str, list[list[str]]]]:
     """(trait, a table) for each trait of the changes: each arm's results by the trait's values."""
     measures = [m for m in MEASURES if m.key in _BY_GROUP]
     for trait, by_value in result.groups.items():
@@ -170,7 +170,7 @@ def _grouped(measure: Measure, one: Figure) -> str:
     return f"{figure_text(measure, one)} of {one.cases}"
 
 
-def each_case(result: Result) -> list[list[str]]:
+def each_case(result: EvaluationResult) -> list[list[str]]:
     """A table of each arm's results on each change, over its runs."""
     head = ["change", "known", *(a.value for a in result.arms)]
     rows = [
@@ -186,7 +186,7 @@ def _known(case: Case) -> str:
     return plural(len(case.defects), "defect")
 
 
-def _over_runs(result: Result, case: str, arm: Arm) -> str:
+def _over_runs(result: EvaluationResult, case: str, arm: Arm) -> str:
     read = [r for r in result.readings if r.case == case and r.arm is arm]
     return ", ".join(_one(r) for r in read) or "not run"
 

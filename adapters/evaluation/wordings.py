@@ -12,7 +12,7 @@ from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from adapters.evaluation.past import Commit
+from adapters.evaluation.past import PastCommit
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,23 +98,23 @@ _TIDY = re.compile(
 
 
 @dataclass(frozen=True, slots=True)
-class Link:
+class FaultLink:
     """``fix`` names ``cause`` as where its fault came from, in the words ``phrase``."""
 
     wording: Wording
-    cause: Commit
-    fix: Commit
+    cause: PastCommit
+    fix: PastCommit
     phrase: str
 
 
-class History:
+class CommitIndex:
     """Commits by their short hashes, and by the pull requests that brought them."""
 
-    def __init__(self, commits: Sequence[Commit]) -> None:
+    def __init__(self, commits: Sequence[PastCommit]) -> None:
         self.commits = commits
-        self._short: dict[str, list[Commit]] = defaultdict(list)
-        self._squashed: dict[str, list[Commit]] = defaultdict(list)
-        self._merged: dict[str, list[Commit]] = defaultdict(list)
+        self._short: dict[str, list[PastCommit]] = defaultdict(list)
+        self._squashed: dict[str, list[PastCommit]] = defaultdict(list)
+        self._merged: dict[str, list[PastCommit]] = defaultdict(list)
         for commit in commits:
             self._short[commit.id[:7]].append(commit)
             if len(commit.parents) == 1 and (one := _SQUASHED.search(commit.subject)):
@@ -122,11 +122,11 @@ class History:
             if len(commit.parents) == 2 and (number := _pull_of(commit)):
                 self._merged[number].append(commit)
 
-    def links(self) -> list[Link]:
+    def links(self) -> list[FaultLink]:
         """Every pair of a change and what mends it, the surest wording first, the newest fix
         first within one. A pair is told once, by its surest wording.
         """
-        best: dict[tuple[str, str], Link] = {}
+        best: dict[tuple[str, str], FaultLink] = {}
         for commit in self.commits:
             for link in self._links_of(commit):
                 key = (link.cause.id, commit.id)
@@ -134,7 +134,7 @@ class History:
                     best[key] = link
         return sorted(best.values(), key=lambda one: (_rank(one), one.fix.number))
 
-    def _links_of(self, fix: Commit) -> Iterator[Link]:
+    def _links_of(self, fix: PastCommit) -> Iterator[FaultLink]:
         if len(fix.parents) != 1:
             return
         reverts = bool(_REVERT.search(fix.message))
@@ -150,9 +150,9 @@ class History:
                     and cause.number > fix.number
                     and not _REVERT.search(cause.message)
                 ):
-                    yield Link(wording, cause, fix, " ".join(match[0].split()))
+                    yield FaultLink(wording, cause, fix, " ".join(match[0].split()))
 
-    def _resolve(self, hash: str | None, number: str | None) -> Commit | None:
+    def _resolve(self, hash: str | None, number: str | None) -> PastCommit | None:
         """The one commit that a reference means; None where it means none or several."""
         if hash:
             commits = [c for c in self._short[hash[:7].lower()] if c.id.startswith(hash.lower())]
@@ -162,11 +162,11 @@ class History:
         return commits[0] if len(commits) == 1 else None
 
 
-def _rank(link: Link) -> int:
+def _rank(link: FaultLink) -> int:
     return WORDINGS.index(link.wording)
 
 
-def _pull_of(merge: Commit) -> str:
+def _pull_of(merge: PastCommit) -> str:
     """The number of the pull request that a merge brought, empty for none."""
     if match := _MERGED.match(merge.subject):
         return next(group for group in match.groups() if group)

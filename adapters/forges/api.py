@@ -13,7 +13,7 @@ import msgspec
 
 from adapters.forges import refusals
 from adapters.forges.links import ForgeKind
-from adapters.forges.wire import USER_AGENT, Limits, Response, TooLarge, Wire
+from adapters.forges.wire import USER_AGENT, BodyTooLarge, Response, Wire, WireLimits
 from adapters.text.documents import NoDocument, read_json
 from core.errors import CouldNotFinish
 
@@ -22,7 +22,7 @@ T = TypeVar("T")
 PAGE = 100
 """Items of one page of a list, the most that both forges give."""
 PAGES = 30
-ARCHIVE = Limits(seconds=30.0, tries=2, max_bytes=50_000_000)
+ARCHIVE = WireLimits(seconds=30.0, tries=2, max_bytes=50_000_000)
 """Limits of a repository's archive; of a larger one nothing is read, and the seats see the diff
 alone.
 """
@@ -53,7 +53,7 @@ def gitlab_headers(token: str) -> Headers:
 
 
 @dataclass(frozen=True, slots=True)
-class Api:
+class ForgeApi:
     """``linked`` says whether a credential goes with the requests."""
 
     wire: Wire
@@ -100,7 +100,7 @@ class Api:
         wire = self.wire.within(ARCHIVE)
         try:
             response = await wire.get(path, self.headers(""), elsewhere=elsewhere)
-        except TooLarge:
+        except BodyTooLarge:
             return None
         if response.status == 404:
             return None

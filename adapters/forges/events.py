@@ -26,7 +26,7 @@ LONGEST = 4000
 """Characters of a comment that are kept."""
 
 
-class Happened(StrEnum):
+class ForgeEventKind(StrEnum):
     OPENED = "opened"  # or opened again, or made ready for review
     LABELED = "labeled"
     PUSHED = "pushed"
@@ -45,7 +45,7 @@ class ForgeEvent:
     id of what was written, ``reply_to`` of what it answers (GitLab: the discussion).
     """
 
-    happened: Happened
+    happened: ForgeEventKind
     forge: str
     host: str
     repo: str

@@ -11,8 +11,8 @@ from urllib.parse import urlencode
 
 import msgspec
 
-from adapters.forges.api import PAGE, Api
-from adapters.forges.events import ForgeEvent, Happened, clean, is_ours
+from adapters.forges.api import PAGE, ForgeApi
+from adapters.forges.events import ForgeEvent, ForgeEventKind, clean, is_ours
 from adapters.forges.github.replies import Pull, state_of
 
 _NOT_MODIFIED = 304
@@ -38,24 +38,24 @@ class ListedChange:
         draft = "draft" if self.draft else "ready"
         return " ".join((self.state, draft, self.base, self.head, *sorted(self.labels)))
 
-    def since(self, before: str) -> list[tuple[Happened, str]]:
+    def since(self, before: str) -> list[tuple[ForgeEventKind, str]]:
         """Returns what happened since the state line ``before`` (empty: never seen), each with the
         name of the label that it is about, where it is about one.
         """
         state, draft, base, head, *labels = before.split(" ") if before else ("", "", "", "")
-        happenings: list[tuple[Happened, str]] = []
+        happenings: list[tuple[ForgeEventKind, str]] = []
         if self.state != "open":
             if state in ("", "open") and before:
-                return [(Happened.CLOSED, "")]
+                return [(ForgeEventKind.CLOSED, "")]
             return happenings
         if state != "open" or (draft == "draft" and not self.draft):
-            happenings.append((Happened.OPENED, ""))
+            happenings.append((ForgeEventKind.OPENED, ""))
         elif head != self.head:
-            happenings.append((Happened.PUSHED, ""))
+            happenings.append((ForgeEventKind.PUSHED, ""))
         elif base != self.base:
-            happenings.append((Happened.RETARGETED, ""))
+            happenings.append((ForgeEventKind.RETARGETED, ""))
         fresh = [label for label in self.labels if label not in labels]
-        happenings += [(Happened.LABELED, label.replace("\u00a0", " ")) for label in fresh]
+        happenings += [(ForgeEventKind.LABELED, label.replace("\u00a0", " ")) for label in fresh]
         return happenings
 
 
@@ -74,7 +74,7 @@ class _Said(msgspec.Struct):
     created_at: datetime | None = None
 
 
-async def changes_listed(api: Api, repo: str, tag: str) -> tuple[Sequence[ListedChange], str]:
+async def changes_listed(api: ForgeApi, repo: str, tag: str) -> tuple[Sequence[ListedChange], str]:
     """The hundred pull requests that changed last, and the tag to ask with next time; none where
     nothing is new.
     """
@@ -100,7 +100,7 @@ async def changes_listed(api: Api, repo: str, tag: str) -> tuple[Sequence[Listed
 
 
 async def comments_listed(
-    api: Api, host: str, repo: str, tag: str, *, replies: bool = False
+    api: ForgeApi, host: str, repo: str, tag: str, *, replies: bool = False
 ) -> tuple[Sequence[ForgeEvent], str]:
     """The hundred newest comments in conversations of pull requests, or ``replies`` under comments
     on their lines; none where nothing is new.
@@ -118,7 +118,7 @@ async def comments_listed(
         if number.isdecimal() and (one.in_reply_to_id is not None or not replies):
             comments.append(
                 ForgeEvent(
-                    Happened.REPLIED if replies else Happened.COMMENTED,
+                    ForgeEventKind.REPLIED if replies else ForgeEventKind.COMMENTED,
                     "github",
                     host,
                     repo,

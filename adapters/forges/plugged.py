@@ -7,9 +7,9 @@ from contextlib import AbstractAsyncContextManager
 from dataclasses import dataclass
 
 from adapters.forges.links import ForgeLinks
-from adapters.forges.port import Change, ForgeClient, Reading
+from adapters.forges.port import ForgeChange, ForgeClient, Reading
 from adapters.forges.writing import ReviewPoster
-from core.material.since import Move, Since
+from core.material.since import BranchMove, Since
 
 
 class ForgeReader:
@@ -19,16 +19,18 @@ class ForgeReader:
 
     linked = True
 
-    async def reading_at(self, change: Change, since: Since) -> tuple[Reading, Move] | None:
+    async def reading_at(
+        self, change: ForgeChange, since: Since
+    ) -> tuple[Reading, BranchMove] | None:
         return None
 
-    async def guidelines(self, change: Change) -> Sequence[tuple[str, str]]:
+    async def guidelines(self, change: ForgeChange) -> Sequence[tuple[str, str]]:
         return ()
 
-    async def archive(self, change: Change) -> bytes | None:
+    async def archive(self, change: ForgeChange) -> bytes | None:
         return None
 
-    async def linked_issues(self, change: Change) -> Sequence[tuple[int, str, str]]:
+    async def linked_issues(self, change: ForgeChange) -> Sequence[tuple[int, str, str]]:
         return ()
 
 

@@ -12,7 +12,7 @@ from typing import Literal, Protocol
 from adapters.forges.links import ChangeLink, ForgeKind
 from adapters.processes.workers import Work
 from core.material.diffs import FileDiff
-from core.material.since import Move, Since
+from core.material.since import BranchMove, Since
 
 State = Literal["open", "merged", "closed"]
 
@@ -30,7 +30,7 @@ class Host:
 
 
 @dataclass(frozen=True, slots=True)
-class Change:
+class ForgeChange:
     """A pull or merge request at one moment: ``head`` is the commit that is debated, whatever is
     pushed later. All texts are raw.
     """
@@ -61,7 +61,7 @@ class Reading:
     file, with the patch or None, and ``complete`` says whether they name all of them.
     """
 
-    change: Change
+    change: ForgeChange
     diff: bytes | None = None
     patches: tuple[tuple[FileDiff, str | None], ...] = ()
     notes: tuple[str, ...] = ()
@@ -92,29 +92,31 @@ class ForgeClient(Protocol):
         """Whether a token is configured."""
         ...
 
-    async def change(self, link: ChangeLink) -> Change: ...
+    async def change(self, link: ChangeLink) -> ForgeChange: ...
 
-    async def read(self, change: Change, work: Work) -> Reading:
+    async def read(self, change: ForgeChange, work: Work) -> Reading:
         """Reads the changed lines. Foreign text is parsed by ``work`` alone."""
         ...
 
-    async def reading_at(self, change: Change, since: Since) -> tuple[Reading, Move] | None:
+    async def reading_at(
+        self, change: ForgeChange, since: Since
+    ) -> tuple[Reading, BranchMove] | None:
         """The change as it was at an earlier head, raw, and how the branch came from there; None
         where the forge does not have that head any more.
         """
         ...
 
-    async def guidelines(self, change: Change) -> Sequence[tuple[str, str]]:
+    async def guidelines(self, change: ForgeChange) -> Sequence[tuple[str, str]]:
         """(file name, text) of the repository's guidelines on the base commit."""
         ...
 
-    async def archive(self, change: Change) -> bytes | None:
+    async def archive(self, change: ForgeChange) -> bytes | None:
         """The repository at the change's head as a ``.tar.gz``; None where it is too large to read,
         or not to be had.
         """
         ...
 
-    async def linked_issues(self, change: Change) -> Sequence[tuple[int, str, str]]:
+    async def linked_issues(self, change: ForgeChange) -> Sequence[tuple[int, str, str]]:
         """(number, title, text) of the issues that the change says it closes, in its own
         repository, at most three.
         """

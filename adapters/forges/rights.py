@@ -6,13 +6,13 @@ from collections.abc import Mapping
 
 import msgspec
 
-from adapters.forges.api import Api, github_headers, gitlab_headers
+from adapters.forges.api import ForgeApi, github_headers, gitlab_headers
 from adapters.forges.github.app import PERMISSIONS, AppCredentials, app_headers
 from adapters.forges.links import title_of
 from adapters.forges.port import Host
 from adapters.forges.refusals import NotAllowed
-from adapters.forges.wire import Limits, Wire, opened
-from adapters.ports.check import Check
+from adapters.forges.wire import Wire, WireLimits, opened
+from adapters.ports.check import DoctorLine
 from core.errors import DebateError
 from core.ports import Clock
 
@@ -45,28 +45,30 @@ class _Token(msgspec.Struct):
     expires_at: str | None = None
 
 
-async def of_token(host: Host, variable: str, clock: Clock) -> Check:
+async def of_token(host: Host, variable: str, clock: Clock) -> DoctorLine:
     """Checks the rights of the host's token, which ``variable`` holds. Never raises."""
     async with opened(None, host.api) as session:
-        wire = Wire(session, host.api, title_of(host.forge), Limits(), clock.now())
+        wire = Wire(session, host.api, title_of(host.forge), WireLimits(), clock.now())
         try:
             if host.forge == "gitlab":
-                return await _gitlab(Api(wire, gitlab_headers(host.token), linked=True))
-            return await _github(Api(wire, github_headers(host.token), linked=True))
+                return await _gitlab(ForgeApi(wire, gitlab_headers(host.token), linked=True))
+            return await _github(ForgeApi(wire, github_headers(host.token), linked=True))
         except DebateError as error:
-            return Check("token", False, *_split(error, f"Make a new token and set {variable}."))
+            return DoctorLine(
+                "token", False, *_split(error, f"Make a new token and set {variable}.")
+            )
 
 
-async def of_app(api: str, app: AppCredentials, clock: Clock) -> Check:
+async def of_app(api: str, app: AppCredentials, clock: Clock) -> DoctorLine:
     """Checks that GitHub knows the App, and its rights where it is installed. Never raises."""
     async with opened(None, api) as session:
-        wire = Wire(session, api, title_of("github"), Limits(), clock.now())
-        as_app = Api(wire, app_headers(app), linked=True)
+        wire = Wire(session, api, title_of("github"), WireLimits(), clock.now())
+        as_app = ForgeApi(wire, app_headers(app), linked=True)
         try:
             app_there = as_app.decoded(await as_app.get("app"), _App)
         except DebateError as error:
             step = "Take the App's number and a new private key from its page on GitHub."
-            return Check("App", False, *_split(error, step))
+            return DoctorLine("App", False, *_split(error, step))
     lacking = [
         f"{name}: {needed}"
         for name, needed in PERMISSIONS.items()
@@ -74,11 +76,13 @@ async def of_app(api: str, app: AppCredentials, clock: Clock) -> Check:
     ]
     if lacking:
         step = "Set it under the App's Permissions & events; who installed it must then accept."
-        return Check("App", False, f"{app_there.slug or app.id} lacks {', '.join(lacking)}", step)
+        return DoctorLine(
+            "App", False, f"{app_there.slug or app.id} lacks {', '.join(lacking)}", step
+        )
     if app_there.installations_count == 0:
         step = f"Install it: {app.page or f'https://github.com/apps/{app_there.slug}'}"
-        return Check("App", None, f"{app_there.slug or app.id} is installed nowhere", step)
-    return Check("App", True, f"{app_there.slug or app.id} may all it needs")
+        return DoctorLine("App", None, f"{app_there.slug or app.id} is installed nowhere", step)
+    return DoctorLine("App", True, f"{app_there.slug or app.id} may all it needs")
 
 
 def _rank(held: Mapping[str, str], name: str) -> int:
@@ -86,7 +90,7 @@ def _rank(held: Mapping[str, str], name: str) -> int:
     return _RANKS.index(right) if right in _RANKS else 0
 
 
-async def _github(api: Api) -> Check:
+async def _github(api: ForgeApi) -> DoctorLine:
     answer = await api.get("rate_limit")
     left = api.decoded(answer, _Rates).resources.core
     quota = f"{left.remaining:,} of {left.limit:,} requests left this hour"
@@ -95,24 +99,26 @@ async def _github(api: Api) -> Check:
             "GitHub tells nobody what such a token may: under its settings give it Contents: "
             "read, Pull requests: write, Commit statuses: write."
         )
-        return Check("token", None, f"accepted; {quota}", step)
+        return DoctorLine("token", None, f"accepted; {quota}", step)
     scopes = [one.strip() for one in answer.headers["x-oauth-scopes"].split(",") if one.strip()]
     if not set(scopes) & set(_CLASSIC):
         step = "Give it the scope repo, or public_repo where you have no private ones."
-        return Check("token", False, f"its scopes are {', '.join(scopes) or 'none'}", step)
-    return Check("token", True, f"reads and posts ({', '.join(scopes)}); {quota}")
+        return DoctorLine("token", False, f"its scopes are {', '.join(scopes) or 'none'}", step)
+    return DoctorLine("token", True, f"reads and posts ({', '.join(scopes)}); {quota}")
 
 
-async def _gitlab(api: Api) -> Check:
+async def _gitlab(api: ForgeApi) -> DoctorLine:
     token = api.decoded(await api.get("personal_access_tokens/self"), _Token)
     held = ", ".join(token.scopes) or "none"
     ends = f", until {token.expires_at}" if token.expires_at else ""
     if not token.active:
-        return Check("token", False, f"it ended{ends}", "Make a new one and set GITLAB_TOKEN.")
+        return DoctorLine("token", False, f"it ended{ends}", "Make a new one and set GITLAB_TOKEN.")
     if "api" in token.scopes:
-        return Check("token", True, f"reads and posts ({held}){ends}")
+        return DoctorLine("token", True, f"reads and posts ({held}){ends}")
     step = "Give it the scope api where reviews are to be posted."
-    return Check("token", "read_api" in token.scopes and None, f"its scopes are {held}{ends}", step)
+    return DoctorLine(
+        "token", "read_api" in token.scopes and None, f"its scopes are {held}{ends}", step
+    )
 
 
 def _split(error: DebateError, renew: str) -> tuple[str, str]:

@@ -31,7 +31,7 @@ _NOT_AVAILABLE = b'"not_available"'
 
 
 @dataclass(frozen=True, slots=True)
-class Limits:
+class WireLimits:
     """``seconds`` for one request from its start to its last byte, ``pause`` between tries,
     ``max_bytes`` of one body, unpacked.
     """
@@ -52,7 +52,7 @@ class Response:
     body: bytes
 
 
-class TooLarge(Exception):
+class BodyTooLarge(Exception):
     """The body is larger than the limit; what was read of it is dropped."""
 
 
@@ -74,7 +74,12 @@ class Wire:
     """
 
     def __init__(
-        self, session: aiohttp.ClientSession, base: str, forge: str, limits: Limits, now: datetime
+        self,
+        session: aiohttp.ClientSession,
+        base: str,
+        forge: str,
+        limits: WireLimits,
+        now: datetime,
     ) -> None:
         self._session = session
         self._base = base.rstrip("/") + "/"
@@ -87,7 +92,7 @@ class Wire:
         """The API's address, without a slash at its end."""
         return self._base.rstrip("/")
 
-    def within(self, limits: Limits) -> Wire:
+    def within(self, limits: WireLimits) -> Wire:
         """The same client with other limits."""
         return Wire(self._session, self._base, self.forge, limits, self.now)
 
@@ -104,7 +109,7 @@ class Wire:
 
         Raises ``CouldNotFinish`` after the last try, or for a redirect to another origin, which is
         not followed unless it is the host named ``elsewhere``, which gets no headers of ours; and
-        ``TooLarge``.
+        ``BodyTooLarge``.
         """
         url = urljoin(self._base, path.lstrip("/"))
         for _ in range(self._limits.hops + 1):
@@ -183,7 +188,7 @@ class Wire:
             async for chunk in answer.content.iter_chunked(1 << 16):
                 body += chunk
                 if len(body) > self._limits.max_bytes:
-                    raise TooLarge
+                    raise BodyTooLarge
             return Response(
                 answer.status,
                 {name.lower(): value for name, value in answer.headers.items()},

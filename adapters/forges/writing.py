@@ -13,9 +13,9 @@ from datetime import datetime
 from typing import Protocol
 
 from adapters.forges.links import ChangeLink
-from adapters.forges.port import Change, LaterCommit
+from adapters.forges.port import ForgeChange, LaterCommit
 from adapters.review import Review, ThreadAnswer, hidden
-from adapters.review.check import Check
+from adapters.review.check import CommitCheck
 from core.errors import CouldNotFinish
 
 REMOVED = "The text of this was deleted."
@@ -64,7 +64,7 @@ class ReviewPoster(Protocol):
     no text with that mark.
     """
 
-    async def change(self, link: ChangeLink) -> Change:
+    async def change(self, link: ChangeLink) -> ForgeChange:
         """The pull request as it is now."""
         ...
 
@@ -89,9 +89,9 @@ class ReviewPoster(Protocol):
         """
         ...
 
-    async def find_check(self, link: ChangeLink, check: Check) -> Written | None: ...
+    async def find_check(self, link: ChangeLink, check: CommitCheck) -> Written | None: ...
 
-    async def put_check(self, link: ChangeLink, check: Check, known: str = "") -> Written:
+    async def put_check(self, link: ChangeLink, check: CommitCheck, known: str = "") -> Written:
         """Makes the check, or changes the one with the id ``known``."""
         ...
 

@@ -17,14 +17,14 @@ from typing import Any
 from core import events as e
 from core.debate import Debate
 from core.outcome import outcome
-from core.verdict.findings import MergedFinding, State, merge_findings
+from core.verdict.findings import FindingState, MergedFinding, merge_findings
 from core.views.verdict.decision import decision
 
 SCHEMA = 1
 """The version of the messages' schema; an added member does not change it."""
 
 
-class Kind(StrEnum):
+class HookKind(StrEnum):
     STARTED = "debate.started"
     VERDICT = "debate.verdict"
     FAILED = "debate.failed"
@@ -39,23 +39,23 @@ class Kind(StrEnum):
 
 
 ABOUT = {
-    Kind.STARTED: "the first seat begins",
-    Kind.VERDICT: "it is over, or people's votes changed the verdict",
-    Kind.FAILED: "it could not open, or nobody could be heard",
-    Kind.FINDING_OPENED: "a seat raises what nobody raised before",
-    Kind.FINDING_RESOLVED: "a finding stands no more",
-    Kind.CHALLENGE_ADDED: "a person objects",
-    Kind.CHALLENGE_ANSWERED: "the seats answered an objection",
-    Kind.OUTCOME_RESOLVED: "somebody said whether the verdict held",
-    Kind.REVIEW_POSTED: "a review was posted to the pull request",
-    Kind.BUDGET_EXHAUSTED: "the money ran out",
+    HookKind.STARTED: "the first seat begins",
+    HookKind.VERDICT: "it is over, or people's votes changed the verdict",
+    HookKind.FAILED: "it could not open, or nobody could be heard",
+    HookKind.FINDING_OPENED: "a seat raises what nobody raised before",
+    HookKind.FINDING_RESOLVED: "a finding stands no more",
+    HookKind.CHALLENGE_ADDED: "a person objects",
+    HookKind.CHALLENGE_ANSWERED: "the seats answered an objection",
+    HookKind.OUTCOME_RESOLVED: "somebody said whether the verdict held",
+    HookKind.REVIEW_POSTED: "a review was posted to the pull request",
+    HookKind.BUDGET_EXHAUSTED: "the money ran out",
 }
 """The moment at which each kind is sent, in words."""
 
 
-USUAL = (Kind.VERDICT, Kind.FAILED)
+USUAL = (HookKind.VERDICT, HookKind.FAILED)
 """The kinds that a webhook receives where its owner chose none."""
-CHOICES = tuple(kind for kind in Kind if kind is not Kind.PING)
+CHOICES = tuple(kind for kind in HookKind if kind is not HookKind.PING)
 
 _TELLING = (
     e.OpeningFailed,
@@ -74,7 +74,7 @@ class Announcement:
     everything.
     """
 
-    kind: Kind
+    kind: HookKind
     facts: Mapping[str, Any] = field(default_factory=dict)
     more: Mapping[str, Any] = field(default_factory=dict)
 
@@ -84,7 +84,7 @@ class HookMessage:
     """A message ready to be sent; ``text`` is signed and sent unchanged at every attempt."""
 
     id: str
-    kind: Kind
+    kind: HookKind
     text: str
 
 
@@ -107,21 +107,21 @@ def announced(before: Debate, event: e.Event, after: Debate) -> Iterator[Announc
     """The messages that one event leads to."""
     match event:
         case e.OpeningFailed(reason):
-            yield Announcement(Kind.FAILED, {}, {"reason": reason})
+            yield Announcement(HookKind.FAILED, {}, {"reason": reason})
         case e.TurnStarted() if not before.started:
-            yield Announcement(Kind.STARTED, {"template": after.open.template.id})
+            yield Announcement(HookKind.STARTED, {"template": after.open.template.id})
         case e.ChallengeRaised(id, _, text):
-            yield Announcement(Kind.CHALLENGE_ADDED, {"challenge": id}, {"text": text})
+            yield Announcement(HookKind.CHALLENGE_ADDED, {"challenge": id}, {"text": text})
         case e.StopOrdered(e.EndReason.BUDGET):
-            yield Announcement(Kind.BUDGET_EXHAUSTED, {"cost_usd": round(after.spent, 6)})
+            yield Announcement(HookKind.BUDGET_EXHAUSTED, {"cost_usd": round(after.spent, 6)})
         case e.DebateConcluded() if after.open.terms.vote_window > 0:
             yield _concluded(after)
         case e.VotesClosed(changed=changed) if changed or after.open.terms.vote_window <= 0:
             yield _concluded(after)
         case e.OutcomeResolved(held, because=why):
-            yield Announcement(Kind.OUTCOME_RESOLVED, {"held": held}, {"because": why})
+            yield Announcement(HookKind.OUTCOME_RESOLVED, {"held": held}, {"because": why})
         case e.ForgeNoted("posted", url=url):
-            yield Announcement(Kind.REVIEW_POSTED, {}, {"url": url})
+            yield Announcement(HookKind.REVIEW_POSTED, {}, {"url": url})
         case _:
             yield from _answered(before, event, after)
             yield from _changed(before, after)
@@ -146,21 +146,21 @@ def message(
 
 def ping(at: datetime) -> str:
     """The body of a test message."""
-    body = {"type": Kind.PING, "timestamp": at.isoformat(), "schema": SCHEMA, "data": {}}
+    body = {"type": HookKind.PING, "timestamp": at.isoformat(), "schema": SCHEMA, "data": {}}
     return json.dumps(body, separators=(",", ":"))
 
 
 def _concluded(debate: Debate) -> Announcement:
     if debate.lost:
-        return Announcement(Kind.FAILED, {"cost_usd": round(debate.spent, 6)}, _words(debate))
-    return Announcement(Kind.VERDICT, _verdict(debate), _words(debate))
+        return Announcement(HookKind.FAILED, {"cost_usd": round(debate.spent, 6)}, _words(debate))
+    return Announcement(HookKind.VERDICT, _verdict(debate), _words(debate))
 
 
 def _verdict(debate: Debate) -> dict[str, Any]:
     """The facts of a verdict; ``events`` says after how many events it is the verdict, and whoever
     sends it adds ``chain_head``, the hash over these.
     """
-    standing = [one for one in merge_findings(debate) if one.state is State.OPEN]
+    standing = [one for one in merge_findings(debate) if one.state is FindingState.OPEN]
     counts: dict[str, int] = {}
     for one in standing:
         counts[one.wording.severity] = counts.get(one.wording.severity, 0) + 1
@@ -196,7 +196,7 @@ def _answered(before: Debate, event: e.Event, after: Debate) -> Iterator[Announc
         return
     for challenge in after.challenges:
         if after.answers_to(challenge.id) and not before.answers_to(challenge.id):
-            yield Announcement(Kind.CHALLENGE_ANSWERED, {"challenge": challenge.id})
+            yield Announcement(HookKind.CHALLENGE_ANSWERED, {"challenge": challenge.id})
 
 
 def _changed(before: Debate, after: Debate) -> Iterator[Announcement]:
@@ -206,10 +206,14 @@ def _changed(before: Debate, after: Debate) -> Iterator[Announcement]:
     if after.opened is None:
         return
     earlier = merge_findings(before) if before.opened is not None else ()
-    stood = {id for one in earlier if one.state is State.OPEN for id in _wordings(one)}
+    stood = {id for one in earlier if one.state is FindingState.OPEN for id in _wordings(one)}
     for one in merge_findings(after):
-        if (one.state is State.OPEN) != (not stood.isdisjoint(_wordings(one))):
-            kind = Kind.FINDING_OPENED if one.state is State.OPEN else Kind.FINDING_RESOLVED
+        if (one.state is FindingState.OPEN) != (not stood.isdisjoint(_wordings(one))):
+            kind = (
+                HookKind.FINDING_OPENED
+                if one.state is FindingState.OPEN
+                else HookKind.FINDING_RESOLVED
+            )
             yield Announcement(kind, *_finding(one))
 
 

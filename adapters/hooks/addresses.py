@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection
 from urllib.parse import urlsplit
 
-from adapters.network import NotAllowed, Reach
+from adapters.network import HostNotAllowed, HostReach
 from core.errors import BadInput
 
 _LONGEST = 1_000
@@ -31,7 +31,7 @@ def checked_address(address: str, inside: Collection[str]) -> str:
         if split.scheme == "http":
             raise BadInput(f"Only https is taken, unless DEBATE_HOOK_HOSTS names {host}.")
         try:
-            Reach(None).require_host(host)
-        except NotAllowed as error:
+            HostReach(None).require_host(host)
+        except HostNotAllowed as error:
             raise BadInput(f"{error}. DEBATE_HOOK_HOSTS names hosts inside, by commas.") from error
     return address

@@ -15,7 +15,7 @@ from math import isnan
 import aiohttp
 from standardwebhooks import Webhook
 
-from adapters.network import Reach, not_allowed_behind
+from adapters.network import HostReach, not_allowed_behind
 from adapters.network.session import session
 
 TIMEOUT = aiohttp.ClientTimeout(total=15.0, connect=10.0)
@@ -51,7 +51,7 @@ class Answered:
 
 def make_session(inside: Collection[str]) -> aiohttp.ClientSession:
     """A session that reaches public hosts and those that the operator named."""
-    return session(Reach(None, inside), timeout=TIMEOUT, unpack=False)
+    return session(HostReach(None, inside), timeout=TIMEOUT, unpack=False)
 
 
 async def send(

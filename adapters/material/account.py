@@ -8,13 +8,13 @@ from collections.abc import Iterable, Sequence
 from adapters.forges import refusals
 from core.errors import BadInput
 from core.material import Coverage, Read
-from core.material.coverage import Candidate
-from core.material.diffs import FileDiff, Status
+from core.material.coverage import FileCandidate
+from core.material.diffs import FileDiff, FileStatus
 from core.views.language.grammar import plural
 from core.views.verdict.coverage import files_read
 
 
-def nothing_readable(offered: Sequence[Candidate], short: str, budget: int) -> BadInput:
+def nothing_readable(offered: Sequence[FileCandidate], short: str, budget: int) -> BadInput:
     if any(one.file.hunks and not one.file.submodule and not one.left_out for one in offered):
         return refusals.too_large(short, budget)
     reasons = Counter(one.left_out for one in offered if one.left_out)
@@ -36,11 +36,11 @@ def _kind_of(file: FileDiff) -> str:
         return "binary file"
     if file.submodule:
         return "submodule pointer"
-    if file.status is Status.MODIFIED:
+    if file.status is FileStatus.MODIFIED:
         if file.remarks:
             return "mode change"
         return "textless file"
-    return {Status.RENAMED: "rename", Status.COPIED: "copy"}.get(
+    return {FileStatus.RENAMED: "rename", FileStatus.COPIED: "copy"}.get(
         file.status, f"empty file {file.status}"
     )
 

@@ -13,7 +13,7 @@ from adapters.diffs.patches import Parsed, parse, parse_patches
 from adapters.diffs.reading_order import candidates
 from adapters.forges import refusals
 from adapters.forges.links import name_of
-from adapters.forges.port import Change, Reading
+from adapters.forges.port import ForgeChange, Reading
 from adapters.material.account import counted, coverage_notes, nothing_readable
 from adapters.material.earlier import Earlier
 from adapters.material.prose import seen_by_readers
@@ -21,11 +21,11 @@ from adapters.material.proven import proven_findings
 from adapters.redaction import shared
 from adapters.redaction.texts import Cleaned, cleaned, one_line
 from core.errors import NothingNew
-from core.material import Coverage, EarlierFinding, Fate, Kind, Material, Read
-from core.material.coverage import Fitted, tokens_in
+from core.material import Coverage, EarlierFinding, Fate, Material, MaterialKind, Read
+from core.material.coverage import FittedMaterial, tokens_in
 from core.material.escaping import show_path, without_zero_width
 from core.material.parts import fit_in_parts
-from core.material.since import UNCHANGED, Move, followed, new_parts
+from core.material.since import UNCHANGED, BranchMove, followed, new_parts
 
 # of the budget, for the description with its linked issues, and as much for the guidelines
 _BODY_SHARE = 0.15
@@ -66,7 +66,7 @@ def from_reading(
         (budget - spent, parts),
         folder,
         Material(
-            kind=Kind.PULL_REQUEST,
+            kind=MaterialKind.PULL_REQUEST,
             title=f"{short} {title.text}".strip(),
             text="",
             source=change.link.url,
@@ -89,7 +89,7 @@ def from_reading(
     return replace(material, coverage=(*material.coverage, rest))
 
 
-def _description(change: Change, issues: Sequence[tuple[int, str, str]]) -> tuple[str, int]:
+def _description(change: ForgeChange, issues: Sequence[tuple[int, str, str]]) -> tuple[str, int]:
     """The author's description with the linked issues, and the number of hidden comments in it."""
     description, hidden = seen_by_readers(change.body)
     for number, name, text in issues:
@@ -107,7 +107,7 @@ def _parsed(reading: Reading) -> Parsed:
 
 
 def _news(
-    before: Parsed, now: Parsed, earliers: Sequence[EarlierFinding], move: Move, short: str
+    before: Parsed, now: Parsed, earliers: Sequence[EarlierFinding], move: BranchMove, short: str
 ) -> Parsed:
     """The part of a change that is new since the earlier run.
 
@@ -129,11 +129,11 @@ def _news(
 
 
 _MOVED = {
-    Move.PUSH: "new commits that change nothing here",
-    Move.MERGE: "the base was merged into it",
-    Move.REBASE: "it was rebased",
-    Move.FORCE_PUSH: "its history was rewritten",
-    Move.BASE_CHANGE: "it goes into another branch now",
+    BranchMove.PUSH: "new commits that change nothing here",
+    BranchMove.MERGE: "the base was merged into it",
+    BranchMove.REBASE: "it was rebased",
+    BranchMove.FORCE_PUSH: "its history was rewritten",
+    BranchMove.BASE_CHANGE: "it goes into another branch now",
 }
 
 
@@ -160,7 +160,7 @@ def from_diff(  # noqa: PLR0913  each of them is a fact about the diff, and none
     digest = revision or "sha256:" + hashlib.sha256(data).hexdigest()
     secrets = line.secrets + body.secrets
     blank = Material(
-        kind=Kind.DIFF,
+        kind=MaterialKind.DIFF,
         title=line.text,
         text="",
         source=source,
@@ -205,7 +205,7 @@ def _changed_files(
     )
 
 
-def _parts_notes(fitted: Fitted) -> Iterator[str]:
+def _parts_notes(fitted: FittedMaterial) -> Iterator[str]:
     if fitted.parts:
         yield (
             f"Too large for one reading: every seat that opens reads it in {len(fitted.parts)} "
@@ -225,7 +225,7 @@ def _inside(parsed: Parsed, folder: str) -> Parsed:
     )
 
 
-def _state_notes(change: Change) -> list[str]:
+def _state_notes(change: ForgeChange) -> list[str]:
     when = ""
     if change.ended:
         when = f" on {change.ended.day} {change.ended:%b %Y}"
@@ -254,7 +254,7 @@ def _cut_notes(body: Cleaned, rules: Cleaned) -> list[str]:
 
 
 def _facts(
-    change: Change,
+    change: ForgeChange,
     hidden: int,
     guidelines: Sequence[tuple[str, str]],
     earlier: Earlier | None,

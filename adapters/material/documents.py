@@ -14,8 +14,8 @@ from adapters.material.prose import without_comments
 from adapters.redaction import redact, shared
 from adapters.redaction.texts import one_line
 from core.errors import BadInput
-from core.material import Kind, Material
-from core.material.coverage import Candidate, fit, tokens_in
+from core.material import Material, MaterialKind
+from core.material.coverage import FileCandidate, fit, tokens_in
 from core.material.diffs import text_as_file
 from core.material.escaping import show_hidden, show_path
 
@@ -25,7 +25,7 @@ _SHOWN = 2_000  # characters of a line
 
 def from_documents(
     texts: Sequence[tuple[str, str]],
-    kind: Kind,
+    kind: MaterialKind,
     title: str,
     source: str,
     budget: int,
@@ -48,7 +48,7 @@ def from_documents(
             text_as_file(show_path(redact(name)[0]), (_shortened(line) for line in done.lines))
         )
     offered = [
-        Candidate(file, left_out="" if file.hunks else "empty", code=False) for file in files
+        FileCandidate(file, left_out="" if file.hunks else "empty", code=False) for file in files
     ]
     fitted = fit(offered, budget, legend=_LEGEND)
     if not fitted.anything:
@@ -70,7 +70,7 @@ def from_documents(
     )
 
 
-def from_words(text: str, kind: Kind, budget: int) -> Material:
+def from_words(text: str, kind: MaterialKind, budget: int) -> Material:
     """Makes material from a typed question.
 
     Raises ``BadInput`` where it is empty or longer than the budget.

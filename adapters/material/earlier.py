@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from adapters.forges.port import Reading
-from core.material.since import Move, Since
+from core.material.since import BranchMove, Since
 
 
 @dataclass(frozen=True, slots=True)
@@ -14,4 +14,4 @@ class Earlier:
 
     since: Since
     reading: Reading
-    move: Move
+    move: BranchMove

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import BinaryIO
 
 from adapters.forges import refusals
-from adapters.processes.files import NotRegular, TooLarge, read_regular
+from adapters.processes.files import FileTooLarge, NotRegular, read_regular
 from core.errors import BadInput
 
 _LARGEST = 20_000_000  # bytes of one file
@@ -42,7 +42,7 @@ def read_bytes(path: Path) -> bytes:
         raise BadInput(
             f"{_shown(path)} is not a regular file. Pipe what it gives: COMMAND | debate TEMPLATE -"
         ) from error
-    except TooLarge as error:
+    except FileTooLarge as error:
         raise BadInput(f"{_shown(path)} is larger than {_LARGEST // 1_000_000} MB.") from error
     except OSError as error:
         raise BadInput(

@@ -11,13 +11,13 @@ from contextlib import asynccontextmanager
 from dataclasses import dataclass, replace
 
 from adapters.forges import refusals
-from adapters.forges.api import ARCHIVE, Api, github_headers, gitlab_headers
+from adapters.forges.api import ARCHIVE, ForgeApi, github_headers, gitlab_headers
 from adapters.forges.github.reading import GitHub
 from adapters.forges.gitlab.reading import GitLab
 from adapters.forges.links import ChangeLink, parse_change, parse_repo, title_of
-from adapters.forges.port import Change, ForgeClient, PullFilter, PullRef, Reading
+from adapters.forges.port import ForgeChange, ForgeClient, PullFilter, PullRef, Reading
 from adapters.forges.refusals import RateLimited
-from adapters.forges.wire import TooLarge, Wire, opened
+from adapters.forges.wire import BodyTooLarge, Wire, opened
 from adapters.material.earlier import Earlier
 from adapters.material.settings import LibrarySettings
 from core.errors import BadInput, CouldNotFinish
@@ -70,7 +70,7 @@ async def collect(
     return Collected(replace(reading, notes=notes), guidelines, issues, earlier, archive)
 
 
-async def _archive(client: ForgeClient, change: Change) -> tuple[bytes | None, Sequence[str]]:
+async def _archive(client: ForgeClient, change: ForgeChange) -> tuple[bytes | None, Sequence[str]]:
     """The archive of the repository around the change; None where it can't be read, since a debate
     works without it.
     """
@@ -104,7 +104,7 @@ async def archive_of(material: Material, settings: LibrarySettings, place: str) 
     return archive
 
 
-async def _earlier(client: ForgeClient, change: Change, since: Since) -> Earlier | None:
+async def _earlier(client: ForgeClient, change: ForgeChange, since: Since) -> Earlier | None:
     reading = await client.reading_at(change, since)
     if reading is None:
         return None
@@ -125,7 +125,7 @@ async def scans_of(material: Material, settings: LibrarySettings) -> tuple[bytes
             return await client.scans(facts["repo"], int(facts["number"]))
         except RateLimited:
             raise
-        except TooLarge as error:
+        except BodyTooLarge as error:
             raise BadInput(f"Code scanning's results of {facts['repo']} are too large.") from error
         except CouldNotFinish as error:
             raise CouldNotFinish(
@@ -166,12 +166,12 @@ async def _client_for(
         if settings.token is not None:
             token = await settings.token(name, repo, place)
         if host.forge == "github":
-            yield GitHub(Api(wire, github_headers(token), linked=bool(token)))
+            yield GitHub(ForgeApi(wire, github_headers(token), linked=bool(token)))
             return
         # GitLab lets everybody read enough; what our own account may read is for who is let
         bound = await _is_bound(ChangeLink("gitlab", name, repo, 0), settings, place)
         sent = token if bound else ""
-        yield GitLab(Api(wire, gitlab_headers(sent), linked=bool(token)), anonymous=not sent)
+        yield GitLab(ForgeApi(wire, gitlab_headers(sent), linked=bool(token)), anonymous=not sent)
 
 
 async def _admit(link: ChangeLink, settings: LibrarySettings, place: str, *, linked: bool) -> None:
@@ -199,7 +199,7 @@ def _key(link: ChangeLink) -> str:
 
 
 async def _context(
-    client: ForgeClient, change: Change
+    client: ForgeClient, change: ForgeChange
 ) -> tuple[Sequence[tuple[str, str]], Sequence[tuple[int, str, str]], Sequence[str]]:
     """Guidelines and linked issues.
 

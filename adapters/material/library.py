@@ -27,12 +27,12 @@ from adapters.material.ranges import branch_change, git_diff
 from adapters.material.scanners import GITHUB, scanned
 from adapters.material.settings import LibrarySettings
 from adapters.material.surroundings import room_around, unread_around, with_around
-from adapters.material.web import Page, fetch, page_text
+from adapters.material.web import WebPage, fetch, page_text
 from adapters.redaction import clean, shared
 from adapters.repository.around import Pack, pack_of_archive, pack_of_tree
 from adapters.repository.local import tree_at
 from core.errors import BadInput, CouldNotFinish
-from core.material import Kind, Material
+from core.material import Material, MaterialKind
 from core.material.since import Since
 from core.ports import Source
 
@@ -41,7 +41,7 @@ _NOTHING_PIPED = (
     "Nothing came in on standard input, so there is no change to debate. What your branch changes: "
     "debate ."
 )
-_CODE = frozenset({Kind.PULL_REQUEST, Kind.DIFF})
+_CODE = frozenset({MaterialKind.PULL_REQUEST, MaterialKind.DIFF})
 _FOLDER = re.compile(r"\s+path:(\S{1,300})\s*\Z")
 _CHANGE_PATH = re.compile(r"/pull/|/merge_requests/")
 _QUERY = re.compile(r"[?#][^\s<>|]*")
@@ -417,13 +417,13 @@ def _only_for_changes(folder: str) -> None:
         )
 
 
-def _expected(kind: str) -> Kind:
+def _expected(kind: str) -> MaterialKind:
     """The kind of a text or a page, from what the template expects."""
-    if kind in set(Kind) - _CODE:
-        return Kind(kind)
+    if kind in set(MaterialKind) - _CODE:
+        return MaterialKind(kind)
     if kind in _CODE:
-        return Kind.DOCUMENT
-    return Kind.QUESTION
+        return MaterialKind.DOCUMENT
+    return MaterialKind.QUESTION
 
 
 def _material_from_bytes(
@@ -459,7 +459,7 @@ def _material_from_range(
     )
 
 
-def material_from_page(page: Page, kind: Kind, budget: int) -> Material:
+def material_from_page(page: WebPage, kind: MaterialKind, budget: int) -> Material:
     title, text = page_text(page)
     source = refusals.quote(clean(page.url), 300)
     name = page.url.split("?", 1)[0]

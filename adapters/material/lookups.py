@@ -18,7 +18,7 @@ from adapters.material.from_forge import archive_of
 from adapters.material.settings import LibrarySettings
 from adapters.redaction import clean
 from adapters.repository.local import tree_at
-from adapters.repository.lookups import LookedUp, Wanted, look_up_in_archive, look_up_in_tree
+from adapters.repository.lookups import LookedUp, LookupRequest, look_up_in_archive, look_up_in_tree
 from adapters.text.documents import NoDocument, read_json
 from core.errors import BadInput, CouldNotFinish
 from core.lookups import READ
@@ -95,7 +95,7 @@ async def look_up(
     return Source(title, url, text, passage.first, repository=True)
 
 
-def _wanted_of(tool: str, arguments: str) -> Wanted:
+def _wanted_of(tool: str, arguments: str) -> LookupRequest:
     """The look-up that a model asks for. Raises ``BadInput`` with the right form."""
     try:
         if tool == READ:
@@ -103,18 +103,22 @@ def _wanted_of(tool: str, arguments: str) -> Wanted:
             lines = _RANGE.fullmatch(str(request.lines)) if request.lines else None
             if request.path and (lines or not request.lines):
                 first, last = lines.groups() if lines else ("1", None)
-                return Wanted(request.path[:300], int(first), int(last or 0))
+                return LookupRequest(request.path[:300], int(first), int(last or 0))
             raise BadInput('read wants {"path": "src/file.py", "lines": "10-60"}.')
         text = read_json(arguments or "{}", _Search).text.strip()
     except NoDocument as error:
         raise BadInput("the arguments are not the tool's.") from error
     if not 3 <= len(text) <= _LONGEST or "\n" in text:
         raise BadInput(f"search wants one line of 3 to {_LONGEST} characters.")
-    return Wanted(text=text)
+    return LookupRequest(text=text)
 
 
 async def _find(
-    archives: Archives, settings: LibrarySettings, material: Material, place: str, wanted: Wanted
+    archives: Archives,
+    settings: LibrarySettings,
+    material: Material,
+    place: str,
+    wanted: LookupRequest,
 ) -> LookedUp:
     if material.source.startswith("git:"):
         commit = "" if material.revision.startswith("sha256:") else material.revision

@@ -12,7 +12,7 @@ from adapters.diffs.patches import FoundSecret, Parsed, Unseen
 from adapters.diffs.reading_order import GUIDELINE_FILES, LOCK_FILES, is_test
 from adapters.redaction import is_broad
 from core.material import CodeFinding, Line
-from core.material.diffs import LEFT, RIGHT, FileDiff, Status
+from core.material.diffs import LEFT, RIGHT, FileDiff, FileStatus
 
 _TEST_NAME = re.compile(
     r"^\s*(?:(?:async\s+)?def\s+(test\w*)\s*\(|func\s+(Test\w+)\s*\(|(?:it|test)\s*\(\s*(['\"`].{1,120}?['\"`])|(?:public\s+)?void\s+(test\w+)\s*\(|fn\s+(test_\w+)\s*\()"
@@ -72,11 +72,11 @@ def _unseen(lines: Iterable[Unseen]) -> Iterator[CodeFinding]:
 
 def _tests(files: Sequence[FileDiff]) -> Iterator[CodeFinding]:
     for file in files:
-        if file.status is Status.DELETED and is_test(file.path):
+        if file.status is FileStatus.DELETED and is_test(file.path):
             yield CodeFinding(file.path, None, LEFT, "medium", "A test file is removed")
     kept = {name for file in files for line in _lines(file, "+") for name in _test_names(line)}
     for file in files:
-        if file.status is not Status.DELETED:
+        if file.status is not FileStatus.DELETED:
             yield from _removed_tests(file, kept)
 
 

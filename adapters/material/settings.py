@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, BinaryIO
 
 from adapters.forges.plugged import Forge
 from adapters.forges.port import Host
-from adapters.forges.wire import Limits
+from adapters.forges.wire import WireLimits
 from adapters.material.scanners import Scan
 from adapters.material.web import WebRules
 from adapters.processes.memory import ByteBudget
@@ -71,7 +71,7 @@ class LibrarySettings:
     cwd: Path = field(default_factory=Path)
     bound: Bound | None = None
     token: TokenOf | None = None
-    limits: Limits = field(default_factory=Limits)
+    limits: WireLimits = field(default_factory=WireLimits)
     work: Work = in_thread
     memory: ByteBudget = field(default_factory=ByteBudget)
     web: WebRules = field(default_factory=WebRules)

@@ -19,7 +19,7 @@ from urllib.parse import urljoin, urlsplit
 from adapters.forges import refusals
 from adapters.forges.wire import USER_AGENT
 from adapters.material.prose.html_text import text_of
-from adapters.network import PUBLIC, Reach, not_allowed_behind
+from adapters.network import PUBLIC, HostReach, not_allowed_behind
 from core.errors import BadInput, CouldNotFinish
 
 if TYPE_CHECKING:
@@ -51,11 +51,11 @@ class WebRules:
     max_bytes: int = 2_000_000
     hops: int = 5
     ports: frozenset[int] = frozenset({80, 443})
-    reach: Reach = PUBLIC
+    reach: HostReach = PUBLIC
 
 
 @dataclass(frozen=True, slots=True)
-class Page:
+class WebPage:
     """A page as it came: ``url`` is its address after all redirects, ``kind`` the type that its
     server names, ``body`` the bytes, which anybody may have written.
     """
@@ -66,7 +66,7 @@ class Page:
     body: bytes
 
 
-async def fetch(url: str, rules: WebRules, resolver: AbstractResolver | None = None) -> Page:
+async def fetch(url: str, rules: WebRules, resolver: AbstractResolver | None = None) -> WebPage:
     """The page behind a link.
 
     ``BadInput`` for a link that may not be read, ``CouldNotFinish`` when its server fails.
@@ -80,7 +80,7 @@ async def fetch(url: str, rules: WebRules, resolver: AbstractResolver | None = N
         ) from error
 
 
-async def _fetched(url: str, rules: WebRules, resolver: AbstractResolver | None) -> Page:
+async def _fetched(url: str, rules: WebRules, resolver: AbstractResolver | None) -> WebPage:
     import aiohttp
 
     from adapters.network.session import session as client
@@ -90,7 +90,7 @@ async def _fetched(url: str, rules: WebRules, resolver: AbstractResolver | None)
             for _ in range(rules.hops + 1):
                 _check_link(url, rules)
                 page = await _one_hop(session, url, rules)
-                if isinstance(page, Page):
+                if isinstance(page, WebPage):
                     return page
                 url = page
     except aiohttp.ClientError as error:
@@ -125,7 +125,7 @@ def _check_link(url: str, rules: WebRules) -> None:
         raise _refused(url, "its host is not a public name")
 
 
-async def _one_hop(session: aiohttp.ClientSession, url: str, rules: WebRules) -> Page | str:
+async def _one_hop(session: aiohttp.ClientSession, url: str, rules: WebRules) -> WebPage | str:
     """The page, or the address that it redirects to."""
     headers = {
         "user-agent": USER_AGENT,
@@ -150,10 +150,10 @@ async def _one_hop(session: aiohttp.ClientSession, url: str, rules: WebRules) ->
                 f"{_host(url)} sent {refusals.quote(kind, 60)}, and I read text only. Paste the "
                 "text, or attach it as a file."
             )
-        return Page(url, kind, answer.charset or "", await _body(answer, rules.max_bytes))
+        return WebPage(url, kind, answer.charset or "", await _body(answer, rules.max_bytes))
 
 
-def page_text(page: Page) -> tuple[str, str]:
+def page_text(page: WebPage) -> tuple[str, str]:
     """(title, text) of a page; the title is empty where it has none."""
     text = page.body.decode(_charset(page.charset), "backslashreplace")
     if "html" in page.kind:

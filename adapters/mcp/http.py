@@ -18,8 +18,8 @@ from aiohttp import web
 
 from adapters.mcp.port import Access, Holder
 from adapters.routes import Media, Route, Who
-from adapters.routes.reading import Unread, body_of, describe_no_token
-from adapters.routes.waiting import Waiting
+from adapters.routes.reading import RequestRefused, body_of, describe_no_token
+from adapters.routes.waiting import OpenRequests
 from core.errors import CouldNotFinish
 
 if TYPE_CHECKING:
@@ -41,7 +41,7 @@ class McpEndpoint:
 
     def __init__(self, access: Access, keys: Sequence[str], public_url: str) -> None:
         self._access, self._keys, self._public_url = access, keys, public_url
-        self._wanted, self._waiting = asyncio.Event(), Waiting()
+        self._wanted, self._waiting = asyncio.Event(), OpenRequests()
         self._manager: asyncio.Future[StreamableHTTPSessionManager] | None = None
 
     def routes(self) -> list[Route]:
@@ -80,7 +80,7 @@ class McpEndpoint:
         try:
             body = await body_of(request)
             manager = await self._ready()
-        except Unread as error:
+        except RequestRefused as error:
             return _refused(error.status, str(error))
         except CouldNotFinish as error:
             return _refused(503, str(error))
@@ -89,7 +89,7 @@ class McpEndpoint:
         try:
             with self._waiting.one(holder.id):
                 await manager.handle_request(scope, exchange.receive, exchange.send)
-        except Unread as error:
+        except RequestRefused as error:
             return _refused(error.status, str(error))
         return web.Response(
             body=b"".join(exchange.sent), status=exchange.status, headers=exchange.headers
@@ -141,10 +141,10 @@ class _Exchange:
 def _make_manager(keys: Sequence[str]) -> StreamableHTTPSessionManager:
     from mcp.server.transport_security import TransportSecuritySettings
 
-    from adapters.mcp.server import Access, make_server
+    from adapters.mcp.server import DebateAccess, make_server
 
     sealing = tuple(hashlib.sha256(f"mcp:{key}".encode()).digest() for key in keys)
-    access = Access(
+    access = DebateAccess(
         lambda request, scope: _holder_of(request).debates(scope),
         lambda request: _holder_of(request).id,
     )

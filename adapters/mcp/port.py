@@ -11,7 +11,7 @@ from core.events import Event
 
 
 @dataclass(frozen=True, slots=True)
-class Wanted:
+class DebateStart:
     """The debate to start: its material is a link, a file, a range of git or a text; "" stands for
     the template that fits. ``budget`` is in USD.
     """
@@ -48,7 +48,7 @@ class Begun:
 
 
 @dataclass(frozen=True, slots=True)
-class Line:
+class DebateSummary:
     """One debate of a list."""
 
     debate: str
@@ -61,18 +61,18 @@ class Line:
     created_at: str
 
 
-class Debates(Protocol):
+class VisibleDebates(Protocol):
     """Debates that one caller may see and steer. Every call raises ``DebateError`` with the next
     step.
     """
 
-    async def offer(self, wanted: Wanted, *, again: bool) -> Offer:
+    async def offer(self, wanted: DebateStart, *, again: bool) -> Offer:
         """Reads the material as it is now and prices it. With ``again`` the person answers to an
         earlier price, which differs with every draw of seats.
         """
         ...
 
-    async def start(self, wanted: Wanted, *, agreed: bool) -> Begun:
+    async def start(self, wanted: DebateStart, *, agreed: bool) -> Begun:
         """Starts it, unless the same was started within the hour; ``agreed`` to the price."""
         ...
 
@@ -96,7 +96,7 @@ class Debates(Protocol):
 
     async def stop(self, id: str) -> str: ...
 
-    async def listed(self, target: str, most: int) -> Sequence[Line]:
+    async def listed(self, target: str, most: int) -> Sequence[DebateSummary]:
         """Debates, the newest first; only those about ``target`` where it is given."""
         ...
 
@@ -111,7 +111,7 @@ class Holder(Protocol):
     @property
     def id(self) -> str: ...
 
-    def debates(self, scope: str) -> Debates:
+    def debates(self, scope: str) -> VisibleDebates:
         """The holder's debates. Raises ``Refused`` where the token lacks that scope (read, start,
         act).
         """

@@ -1,5 +1,6 @@
 """The MCP server: six tools, three resources and a prompt, for the protocol without sessions and
-for the older one. The transport identifies the caller; ``adapters.mcp.port.Debates`` does the work.
+for the older one. The transport identifies the caller; ``adapters.mcp.port.VisibleDebates`` does
+the work.
 """
 
 from __future__ import annotations
@@ -29,13 +30,13 @@ from pydantic import BaseModel, Field
 
 from adapters.mcp import instructions
 from adapters.mcp import results as r
-from adapters.mcp.port import Debates, Wanted
+from adapters.mcp.port import DebateStart, VisibleDebates
 from adapters.mcp.refusals import PlainServer
 from adapters.mcp.tasks import Tasks
 from core.commands.decisions import MAX_CHALLENGE
 from core.errors import DebateError
 from core.material.escaping import show_hidden
-from core.views.course.following import News, news_since
+from core.views.course.following import EventLine, news_since
 
 _LONGEST_WAIT, _LONGEST_CALL = 40.0, 45.0
 """Seconds: clients give up at 60."""
@@ -50,7 +51,7 @@ _QUESTIONS_ARE_ANSWERS = "2026-07-28"
 
 
 @dataclass(frozen=True, slots=True)
-class Access:
+class DebateAccess:
     """The access of callers to debates.
 
     ``debates`` gives those of the request's sender and raises ``Refused`` where a token lacks the
@@ -58,33 +59,35 @@ class Access:
     is the longest wait in seconds, ``call`` the longest call.
     """
 
-    debates: Callable[[Any, str], Debates]
+    debates: Callable[[Any, str], VisibleDebates]
     who: Callable[[Any], str | None] = lambda _request: None
     wait: float = _LONGEST_WAIT
     call: float = _LONGEST_CALL
 
 
-Ctx: TypeAlias = Context[Access, Any]
+Ctx: TypeAlias = Context[DebateAccess, Any]
 
 
 class Consent(BaseModel):
     start: bool = Field(True, title="Start it", description="Start the debate at this price")
 
 
-def make_server(access: Access, *, local: bool, keys: tuple[bytes, ...] = ()) -> MCPServer[Access]:
+def make_server(
+    access: DebateAccess, *, local: bool, keys: tuple[bytes, ...] = ()
+) -> MCPServer[DebateAccess]:
     """Builds the server. ``local`` lets it read files and the repository that it was started in;
     ``keys`` seal the tasks that a client brings back, so that every replica can open them.
     """
 
     @asynccontextmanager
-    async def lifespan(_server: MCPServer[Access]) -> AsyncIterator[Access]:
+    async def lifespan(_server: MCPServer[DebateAccess]) -> AsyncIterator[DebateAccess]:
         yield access
 
     security = RequestStateSecurity(
         keys=[*(keys or (secrets.token_bytes(32),))],
         bind_principal=lambda ctx: access.who(ctx.request),
     )
-    server = PlainServer[Access](
+    server = PlainServer[DebateAccess](
         instructions.NAME,
         title=instructions.TITLE,
         instructions=instructions.INSTRUCTIONS,
@@ -125,12 +128,14 @@ def make_server(access: Access, *, local: bool, keys: tuple[bytes, ...] = ()) ->
     return server
 
 
-def _within(seconds: float) -> ServerMiddleware[Access]:
+def _within(seconds: float) -> ServerMiddleware[DebateAccess]:
     """Ends a tool's call in time. The client bounds the time in which a person answers a question
     in the middle of one, as in the older protocol.
     """
 
-    async def within(ctx: ServerRequestContext[Access, Any], call_next: CallNext) -> HandlerResult:
+    async def within(
+        ctx: ServerRequestContext[DebateAccess, Any], call_next: CallNext
+    ) -> HandlerResult:
         able = ctx.session.client_capabilities
         asks = able is not None and able.elicitation is not None
         if ctx.method != "tools/call" or (asks and ctx.protocol_version < _QUESTIONS_ARE_ANSWERS):
@@ -154,8 +159,8 @@ def _refusals() -> Iterator[None]:
         raise ToolError(show_hidden(str(error))) from None
 
 
-def _debates(ctx: Ctx, scope: str) -> Debates:
-    access: Access = ctx.request_context.lifespan_context
+def _debates(ctx: Ctx, scope: str) -> VisibleDebates:
+    access: DebateAccess = ctx.request_context.lifespan_context
     return access.debates(ctx.request_context.request, scope)
 
 
@@ -205,7 +210,7 @@ async def start_remote_debate(
     return await _started(_wanted(target, template, budget_usd), agreed, ctx)
 
 
-async def _started(wanted: Wanted, agreed: Agreed, ctx: Ctx) -> r.Started:
+async def _started(wanted: DebateStart, agreed: Agreed, ctx: Ctx) -> r.Started:
     if not (isinstance(agreed, AcceptedElicitation) and agreed.data.start):
         raise ToolError(instructions.NOT_STARTED)
     debates = _debates(ctx, "start")
@@ -231,7 +236,7 @@ async def wait_debate(
     reported = after_event
     with _refusals():
         debates = _debates(ctx, "read")
-        state, news, counted = await debates.find(debate), tuple[News, ...](), -1
+        state, news, counted = await debates.find(debate), tuple[EventLine, ...](), -1
         while True:
             if counted != (counted := await debates.count(state.id)):
                 events = await debates.events(state.id)
@@ -334,8 +339,8 @@ def debate_changes(target: str = ".") -> str:
     return instructions.PROMPT_TEXT.format(target=target)
 
 
-def _wanted(target: str, template: str, budget: float | None) -> Wanted:
-    return Wanted(target, template.strip(), budget)
+def _wanted(target: str, template: str, budget: float | None) -> DebateStart:
+    return DebateStart(target, template.strip(), budget)
 
 
 def _can_ask(ctx: Ctx) -> bool:

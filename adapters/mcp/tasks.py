@@ -25,7 +25,7 @@ from mcp_types import (
 )
 
 from adapters.mcp import results as r
-from adapters.mcp.port import Debates
+from adapters.mcp.port import VisibleDebates
 from core.debate import Debate
 from core.errors import DebateError, Refused
 from core.material.escaping import show_hidden
@@ -40,7 +40,7 @@ _POLL = 5000
 _DONE = {"resultType": "complete"}
 """The answer to a call that only has to be acknowledged."""
 
-DebatesOf = Callable[[Any, str], Debates]
+DebatesOf = Callable[[Any, str], VisibleDebates]
 _Context = ServerRequestContext[Any, Any]
 
 
@@ -104,7 +104,9 @@ class Tasks(Extension):
                 await debates.stop(debate.id)
         return _DONE.copy()
 
-    async def _found(self, ctx: _Context, params: TaskParams, scope: str) -> tuple[Debates, Debate]:
+    async def _found(
+        self, ctx: _Context, params: TaskParams, scope: str
+    ) -> tuple[VisibleDebates, Debate]:
         """The debate behind a task. Raises ``MCPError`` for a task that is not the caller's."""
         require_client_extension(ctx, EXTENSION)
         with _refusals():

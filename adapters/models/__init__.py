@@ -18,15 +18,15 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from adapters.models import faults, search, weights
-from adapters.models.catalogue import Catalogue, Reached, keys, local, prices
-from adapters.models.catalogue.choice import Choice, choose
+from adapters.models.catalogue import ModelCatalogue, Reached, keys, local, prices
+from adapters.models.catalogue.choice import DefaultModels, choose
 from adapters.models.catalogue.lists import ServerAnswer
 from adapters.models.catalogue.prices import Facts
 from adapters.models.catalogue.providers import url
 from adapters.models.exchange import Speaks
 from adapters.models.hosted import Hosted
 from adapters.models.limits import Queue
-from adapters.models.pace import OwnMachine, Pace, measure
+from adapters.models.pace import ModelPace, OwnMachine, measure
 from adapters.models.prefixes import Prefixes
 from adapters.models.refusals import Refusals
 from adapters.models.retry import Breaker, Retrying
@@ -98,19 +98,19 @@ class Vendors:
     """The providers that refused the key or have no credit, within one debate; None outside of
     any.
     """
-    catalogue: Catalogue = field(init=False, repr=False)
+    catalogue: ModelCatalogue = field(init=False, repr=False)
     _clean: faults.Redact = field(init=False, repr=False)
-    _allowance: search.Allowance = field(init=False, repr=False)
+    _allowance: search.SearchAllowance = field(init=False, repr=False)
     _ready: dict[str, Model] = field(init=False, repr=False)
     _prices: dict[str, Price] = field(init=False, repr=False)
 
     def __post_init__(self) -> None:
-        self.catalogue = Catalogue(
+        self.catalogue = ModelCatalogue(
             self.env, answers=self.shared.answers, asked_at=self.shared.asked_at
         )
         named = [v for v in self.env if v.endswith("_KEY")]
         self._clean = faults.cleaner(keys.secrets(self.env, named), self.redact)
-        self._allowance = search.Allowance(_SEARCHES)
+        self._allowance = search.SearchAllowance(_SEARCHES)
         self._ready, self._prices = {}, {}
 
     def get(self, name: str) -> Model:
@@ -161,7 +161,7 @@ class Vendors:
     def default(self) -> Sequence[str]:
         return self.choice().names
 
-    def choice(self) -> Choice:
+    def choice(self) -> DefaultModels:
         """The models for a debate for which nobody named any, with the reason. Blocks for 0.2 s at
         most.
         """
@@ -210,12 +210,12 @@ class Vendors:
         await self.learn(names)
         await self.measure(names)
 
-    async def measure(self, names: Sequence[str]) -> Mapping[str, Pace]:
+    async def measure(self, names: Sequence[str]) -> Mapping[str, ModelPace]:
         """The pace of those models that run on the operator's machines, each asked for one short
         answer the first time. A model that can't be asked is left out, because its debate will say
         why.
         """
-        paces = dict[str, Pace]()
+        paces = dict[str, ModelPace]()
         for name in names:
             machine = self._machine(self.provider(name))
             if machine is None:
@@ -229,7 +229,7 @@ class Vendors:
             paces[name] = machine.paces[name]
         return paces
 
-    async def _measured(self, name: str) -> Pace:
+    async def _measured(self, name: str) -> ModelPace:
         facts = self.catalogue.facts(name)
         if facts is None:
             raise BadInput(f"No model is called {name!r}.")
@@ -361,7 +361,7 @@ class Vendors:
             from adapters.models.protocols.anthropic import AnthropicModel
 
             return AnthropicModel(address, reached.model, facts, http, refusals)
-        from adapters.models.protocols.openai import Chat
+        from adapters.models.protocols.openai import OpenAIModel
 
         marked = reached.row.marks == prices.family(name)
-        return Chat(address, reached.model, reached.row, facts, http, refusals, marked)
+        return OpenAIModel(address, reached.model, reached.row, facts, http, refusals, marked)

@@ -25,7 +25,7 @@ class ToolCall:
 
 
 @dataclass(frozen=True, slots=True)
-class Tokens:
+class TokenCounts:
     """The tokens of one request. ``prompt`` includes ``cached`` (read from the provider's cache)
     and ``written`` (into it); ``usd`` is the provider's own charge, where it gives one.
     """
@@ -47,14 +47,14 @@ class ModelAnswer:
 
     text: str
     ended: str
-    tokens: Tokens | None
+    tokens: TokenCounts | None
     calls: tuple[ToolCall, ...] = ()
     id: str = ""
     model: str = ""
 
 
 @dataclass(frozen=True, slots=True)
-class Question:
+class ModelRequest:
     """A request to a model.
 
     ``tools`` are those that it may call, ``last`` says that it must answer now without them;
@@ -71,7 +71,7 @@ class Question:
 class Speaks(Protocol):
     """One model behind one protocol. ``ask`` raises ``ModelError`` and tries once."""
 
-    async def ask(self, question: Question, prose: Prose) -> ModelAnswer: ...
+    async def ask(self, question: ModelRequest, prose: Prose) -> ModelAnswer: ...
 
 
 def number_at(document: Mapping[str, Any], place: Sequence[str]) -> float | None:

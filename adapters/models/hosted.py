@@ -19,9 +19,9 @@ from adapters.models.exchange import (
     LONGEST_TEXT,
     TOO_LONG,
     ModelAnswer,
-    Question,
+    ModelRequest,
     Speaks,
-    Tokens,
+    TokenCounts,
     ToolCall,
 )
 from adapters.models.pace import OwnMachine
@@ -55,7 +55,7 @@ class Hosted:
         clean: faults.Redact,
         family: str = "",
         find: search.Find | None = None,
-        allowance: search.Allowance | None = None,
+        allowance: search.SearchAllowance | None = None,
         own_machine: OwnMachine | None = None,
     ) -> None:
         self.name = name
@@ -93,7 +93,7 @@ class Hosted:
     ) -> Reply:
         searches = self._searches(asking)
         tools = self._tools(asking, searches)
-        question = Question(messages, asking, tools=tools)
+        question = ModelRequest(messages, asking, tools=tools)
         usage = Usage(prompt_chars=sum(len(m.text) for m in messages))
         while True:
             answer = await self.speaks.ask(question, Prose(on_words))
@@ -129,13 +129,13 @@ class Hosted:
         look_ups = lookups.TOOLS if asking.look_up is not None else {}
         return (*web, *(tool for name, tool in look_ups.items() if name in asking.tools))
 
-    def _usd(self, tokens: Tokens | None) -> float | None:
+    def _usd(self, tokens: TokenCounts | None) -> float | None:
         """The cost of a request; unknown where nobody counted its tokens, unless the model is
         free.
         """
         free = self.facts.price.prompt == 0 and self.facts.price.completion == 0
         if tokens or free:
-            return prices.cost(self.facts.tariff, tokens or Tokens())
+            return prices.cost(self.facts.tariff, tokens or TokenCounts())
         return None
 
     def _checked(self, answer: ModelAnswer) -> str:
@@ -165,8 +165,8 @@ async def _ran(
     return f"There is no tool called {call.name!r}."
 
 
-def _added(total: Usage, tokens: Tokens | None, usd: float | None) -> Usage:
-    more = tokens or Tokens()
+def _added(total: Usage, tokens: TokenCounts | None, usd: float | None) -> Usage:
+    more = tokens or TokenCounts()
     return replace(
         total,
         prompt_tokens=total.prompt_tokens + more.prompt,

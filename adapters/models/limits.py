@@ -58,7 +58,7 @@ TOKENS = (
 
 
 @dataclass(frozen=True, slots=True)
-class Allowance:
+class RateAllowance:
     """The rest of a limit: ``left`` at the time ``at``, full again (``limit``) at ``full``."""
 
     limit: float
@@ -85,14 +85,14 @@ class _Line:
     """One model's queue: its allowances, and the calls that have left and are not answered yet."""
 
     turn: asyncio.Lock = field(default_factory=asyncio.Lock)
-    requests: Allowance | None = None
-    tokens: Allowance | None = None
+    requests: RateAllowance | None = None
+    tokens: RateAllowance | None = None
     calls: int = 0
     flying: float = 0.0
 
 
 @dataclass(slots=True)
-class Place:
+class SentCall:
     """One call that was sent. ``ahead`` says that the other calls wait for its status, ``heard``
     that the status has come.
     """
@@ -110,7 +110,7 @@ class Place:
         self.heard = True
 
 
-_CURRENT: ContextVar[tuple[Queue, Place] | None] = ContextVar("place", default=None)
+_CURRENT: ContextVar[tuple[Queue, SentCall] | None] = ContextVar("place", default=None)
 
 
 def hear(status: int, headers: Mapping[str, str]) -> None:
@@ -152,7 +152,7 @@ class Queue:
         """Calls answered since the pause began."""
 
     @asynccontextmanager
-    async def place(self, model: str, tokens: float) -> AsyncIterator[Place]:
+    async def place(self, model: str, tokens: float) -> AsyncIterator[SentCall]:
         """Waits until a call that takes about so many tokens may leave, and counts it until its
         end.
         """
@@ -168,7 +168,7 @@ class Queue:
             _CURRENT.reset(current)
             self._return(place)
 
-    def hear(self, place: Place, status: int, headers: Mapping[str, str]) -> None:
+    def hear(self, place: SentCall, status: int, headers: Mapping[str, str]) -> None:
         """Takes in the status and headers of the answer to a call."""
         place.answered()
         self._accepted = self._accepted or status < 400
@@ -219,8 +219,8 @@ class Queue:
             waits.append(line.tokens.wait(tokens, line.flying, now))
         return max(waits)
 
-    def _leave(self, line: _Line, tokens: float) -> Place:
-        place = Place(line, tokens)
+    def _leave(self, line: _Line, tokens: float) -> SentCall:
+        place = SentCall(line, tokens)
         now = self._now()
         if self._flying >= self._proven:
             self._next = max(now - _TICK_SECONDS, self._next) + _GROWTH_SECONDS / (self._flying + 1)
@@ -231,7 +231,7 @@ class Queue:
             self._ahead, place.ahead = now, True
         return place
 
-    def _return(self, place: Place) -> None:
+    def _return(self, place: SentCall) -> None:
         place.answered()
         self._flying -= 1
         if place.ahead:
@@ -258,8 +258,8 @@ class Queue:
 
 
 def allowance_in(
-    headers: Mapping[str, str], names: tuple[str, ...], now: float, before: Allowance | None
-) -> Allowance | None:
+    headers: Mapping[str, str], names: tuple[str, ...], now: float, before: RateAllowance | None
+) -> RateAllowance | None:
     """The limit in the headers, whose names are in small letters; the one known ``before`` where
     they give none.
     """
@@ -269,7 +269,7 @@ def allowance_in(
             continue
         limit = _number(headers.get(name.format("limit"), "")) or (before.limit if before else left)
         reset = _seconds(headers.get(name.format("reset"), ""), now)
-        return Allowance(max(limit, left, 1.0), left, now, now + reset)
+        return RateAllowance(max(limit, left, 1.0), left, now, now + reset)
     return before
 
 

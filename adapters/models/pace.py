@@ -9,7 +9,7 @@ import secrets
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from adapters.models.exchange import Question, Speaks, Tokens
+from adapters.models.exchange import ModelRequest, Speaks, TokenCounts
 from adapters.models.prose import Prose
 from core.ports import CallOptions, Clock, Message, Price
 
@@ -32,7 +32,7 @@ _ASKED = "Count from one to twenty in words, and write nothing else."
 
 
 @dataclass(frozen=True, slots=True)
-class Pace:
+class ModelPace:
     """A model's speed: tokens a second, read and written."""
 
     read: float
@@ -56,7 +56,7 @@ class OwnMachine:
     each slower.
     """
 
-    paces: dict[str, Pace] = field(default_factory=dict)
+    paces: dict[str, ModelPace] = field(default_factory=dict)
     turn: asyncio.Lock = field(default_factory=asyncio.Lock)
     measuring: asyncio.Lock = field(default_factory=asyncio.Lock)
 
@@ -73,7 +73,7 @@ class OwnMachine:
         return max(asking.timeout + 1, min(2 * needs, PATIENCE))
 
 
-async def measure(speaks: Speaks, clock: Clock) -> Pace:
+async def measure(speaks: Speaks, clock: Clock) -> ModelPace:
     """Measures a model's pace by a short answer; one that does not come in time gives the highest
     pace that is possible.
 
@@ -86,7 +86,7 @@ async def measure(speaks: Speaks, clock: Clock) -> Pace:
     return pace
 
 
-async def _measured(speaks: Speaks, clock: Clock) -> tuple[Pace, float]:
+async def _measured(speaks: Speaks, clock: Clock) -> tuple[ModelPace, float]:
     """A pace, and the seconds until the first word."""
     text = f"{secrets.token_hex(8)}\n{_TEXT}\n{_ASKED}"  # no cache has seen it
     began, words = clock.now(), list[float]()
@@ -95,18 +95,18 @@ async def _measured(speaks: Speaks, clock: Clock) -> tuple[Pace, float]:
         return (clock.now() - began).total_seconds()
 
     prose = Prose(lambda _piece: words.append(passed()))
-    question = Question([Message("user", text)], CallOptions(max_tokens=24, temperature=0.0))
-    tokens: Tokens | None = None
+    question = ModelRequest([Message("user", text)], CallOptions(max_tokens=24, temperature=0.0))
+    tokens: TokenCounts | None = None
     try:
         async with asyncio.timeout(_SECONDS):
             tokens = (await speaks.ask(question, prose)).tokens
     except TimeoutError:
         if not words:  # it writes more slowly than it reads, as they all do
             read = len(text) / _CHARS_PER_TOKEN / _SECONDS
-            return Pace(read, read / 3), _SECONDS
-    counted = tokens or Tokens()
+            return ModelPace(read, read / 3), _SECONDS
+    counted = tokens or TokenCounts()
     reads = counted.prompt or len(text) / _CHARS_PER_TOKEN
     writes = counted.completion or len(prose.text) / _CHARS_PER_TOKEN
     first = words[0] if words else passed()
     write = max(writes - 1, 0.5) / max(passed() - first, 1e-3)
-    return Pace(reads / max(first, 1e-3), write), first
+    return ModelPace(reads / max(first, 1e-3), write), first

@@ -49,7 +49,7 @@ Find = Callable[[str], Sequence[Source]]
 
 
 @dataclass(slots=True)
-class Allowance:
+class SearchAllowance:
     """Searches that are left, shared by all seats of a debate."""
 
     left: int
@@ -68,7 +68,7 @@ class Searches:
     ``sources`` are the pages that were shown to the model, to be kept with its statement.
     """
 
-    allowance: Allowance
+    allowance: SearchAllowance
     find: Find
     clean: Callable[[str], str]
     sources: list[Source] = field(default_factory=list)

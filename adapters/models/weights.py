@@ -23,7 +23,7 @@ from pathlib import Path
 from typing import IO
 from urllib.parse import urlsplit
 
-from adapters.network import Reach
+from adapters.network import HostReach
 from adapters.network.blocking import opener
 from adapters.processes.environment import pip_environment
 from core.errors import BadInput, CouldNotFinish
@@ -239,7 +239,7 @@ def _from_address(url: str, weights: Weights, ready: Path, tell: Progress) -> Pa
     if not url.startswith(("https://", "http://")):
         raise OSError(f"{url} is no http address")
     host = (urlsplit(url).hostname or "").lower()
-    reach = Reach(None, (host,))  # it may lead on to any public host: a mirror, a storage
+    reach = HostReach(None, (host,))  # it may lead on to any public host: a mirror, a storage
     partial = ready.with_suffix(".partial")
     have = partial.stat().st_size if partial.exists() else 0
     request = urllib.request.Request(url, headers={"Range": f"bytes={have}-"} if have else {})  # noqa: S310  scheme checked above

@@ -18,7 +18,7 @@ from urllib.parse import urlsplit
 
 from adapters.models import faults, limits, prefixes
 from adapters.models.exchange import TOO_LONG
-from adapters.network import Reach, not_allowed_behind
+from adapters.network import HostReach, not_allowed_behind
 from core.errors import ModelError
 
 if TYPE_CHECKING:
@@ -89,7 +89,7 @@ class Http:
             await session.close()
 
     @asynccontextmanager
-    async def stream(self, address: Address, body: Mapping[str, Any]) -> AsyncIterator[Events]:
+    async def stream(self, address: Address, body: Mapping[str, Any]) -> AsyncIterator[EventStream]:
         """The events that answer one request.
 
         Raises ``ModelError``; sets no limit to the whole, which is the caller's.
@@ -105,7 +105,7 @@ class Http:
                 limits.hear(response.status, response.headers)
                 if response.status != 200:
                     raise await _refusal(address, response)
-                yield Events(address, response, quiet, self.silence)
+                yield EventStream(address, response, quiet, self.silence)
         except aiohttp.ClientError as error:
             message = address.clean(str(not_allowed_behind(error) or error) or type(error).__name__)
             raise faults.model_error("provider_down", address.name, message) from error
@@ -163,7 +163,7 @@ class Http:
         if self._session is None or self._session.closed or self._loop is not loop:
             self._loop = loop
             self._session = session(
-                Reach(None, self._named),
+                HostReach(None, self._named),
                 limit=0,
                 kept=KEPT_SECONDS,
                 timeout=aiohttp.ClientTimeout(total=None, sock_connect=_CONNECT_SECONDS),
@@ -173,7 +173,7 @@ class Http:
         return self._session
 
 
-class Events:
+class EventStream:
     """The data of a stream's events, as they arrive; of an answer that is no stream, its body."""
 
     def __init__(

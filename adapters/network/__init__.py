@@ -1,6 +1,6 @@
 """The one way out: every client of ours is made here, and says where it may go.
 
-A client has a ``Reach``: the hosts it may ask. What people link to is any public host; what the
+A client has a ``HostReach``: the hosts it may ask. What people link to is any public host; what the
 operator configured is that host, wherever it is. Each name is resolved once, every address it leads
 to is checked, and the connection goes to exactly those addresses, so a name that resolves
 differently a moment later gains nothing; a redirect is a new request with the same rules. Addresses
@@ -17,6 +17,6 @@ holds libraries to the rules that make clients of their own.
 
 from __future__ import annotations
 
-from adapters.network.reach import PUBLIC, NotAllowed, Reach, not_allowed_behind, reach_of
+from adapters.network.reach import PUBLIC, HostNotAllowed, HostReach, not_allowed_behind, reach_of
 
-__all__ = ["PUBLIC", "NotAllowed", "Reach", "not_allowed_behind", "reach_of"]
+__all__ = ["PUBLIC", "HostNotAllowed", "HostReach", "not_allowed_behind", "reach_of"]

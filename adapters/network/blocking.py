@@ -10,10 +10,10 @@ from typing import Any
 from urllib.parse import unquote, urlsplit
 
 from adapters.network.addresses import literal
-from adapters.network.reach import NotAllowed, Reach, proxy_for
+from adapters.network.reach import HostNotAllowed, HostReach, proxy_for
 
 
-def opener(reach: Reach) -> urllib.request.OpenerDirector:
+def opener(reach: HostReach) -> urllib.request.OpenerDirector:
     """Opens http and https addresses within ``reach``; each redirect is checked anew."""
     made = urllib.request.OpenerDirector()
     for handler in (
@@ -34,7 +34,7 @@ class _Checks(urllib.request.BaseHandler):
 
     handler_order = 100
 
-    def __init__(self, reach: Reach) -> None:
+    def __init__(self, reach: HostReach) -> None:
         self._reach = reach
 
     def http_request(self, request: urllib.request.Request) -> urllib.request.Request:
@@ -53,7 +53,7 @@ class _Checks(urllib.request.BaseHandler):
 
 
 class _Http(urllib.request.HTTPHandler):
-    def __init__(self, reach: Reach) -> None:
+    def __init__(self, reach: HostReach) -> None:
         super().__init__()
         self._reach = reach
 
@@ -62,7 +62,7 @@ class _Http(urllib.request.HTTPHandler):
 
 
 class _Https(urllib.request.HTTPSHandler):
-    def __init__(self, reach: Reach) -> None:
+    def __init__(self, reach: HostReach) -> None:
         super().__init__()
         self._reach = reach
 
@@ -70,7 +70,9 @@ class _Https(urllib.request.HTTPSHandler):
         return self.do_open(_made(http.client.HTTPSConnection, self._reach, req), req)
 
 
-def _made(kind: type[http.client.HTTPConnection], reach: Reach, req: urllib.request.Request) -> Any:
+def _made(
+    kind: type[http.client.HTTPConnection], reach: HostReach, req: urllib.request.Request
+) -> Any:
     """Makes connections that go to the addresses which were checked."""
     through = req.host if req.has_proxy() else ""
     proxy = urlsplit(f"//{through}").hostname or ""
@@ -87,12 +89,12 @@ def _made(kind: type[http.client.HTTPConnection], reach: Reach, req: urllib.requ
 
 
 def _connect(
-    reach: Reach, address: tuple[str, int], timeout: Any = None, source: Any = None
+    reach: HostReach, address: tuple[str, int], timeout: Any = None, source: Any = None
 ) -> socket.socket:
     host, port = address
     addresses = _resolved(host, port)
     reach.require_addresses(host, addresses)
-    failure: OSError = NotAllowed(f"{host} leads nowhere")
+    failure: OSError = HostNotAllowed(f"{host} leads nowhere")
     for one in addresses:
         try:
             return socket.create_connection((one, port), timeout, source)
@@ -107,7 +109,7 @@ def _resolved(host: str, port: int) -> list[str]:
     return [str(one[4][0]) for one in socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)]
 
 
-def _look_at(reach: Reach, host: str) -> None:
+def _look_at(reach: HostReach, host: str) -> None:
     """Checks the target of a proxied request; a name that only the proxy can resolve is left to
     it.
     """

@@ -10,11 +10,11 @@ from dataclasses import dataclass
 from urllib.parse import urlsplit
 
 from adapters.network.addresses import literal
-from adapters.network.reach import NotAllowed, Reach, proxy_for
+from adapters.network.reach import HostNotAllowed, HostReach, proxy_for
 
 
 @dataclass(frozen=True, slots=True)
-class Route:
+class PinnedRoute:
     """The route to a host: ``pinned`` are its addresses as curl takes them
     (``HOST:PORT:ADDRESS,...``), empty where a ``proxy`` resolves it.
     """
@@ -24,8 +24,8 @@ class Route:
     pinned: str
 
 
-async def route_to(url: str, reach: Reach) -> Route:
-    """The way to a host. Raises ``NotAllowed`` where it may not be asked, ``OSError`` where it
+async def route_to(url: str, reach: HostReach) -> PinnedRoute:
+    """The way to a host. Raises ``HostNotAllowed`` where it may not be asked, ``OSError`` where it
     leads nowhere.
     """
     parts = urlsplit(url)
@@ -38,14 +38,14 @@ async def route_to(url: str, reach: Reach) -> Route:
     except OSError:
         if proxy is None:
             raise
-        return Route(parts.scheme, proxy, "")  # a name that only the proxy can resolve
+        return PinnedRoute(parts.scheme, proxy, "")  # a name that only the proxy can resolve
     reach.require_addresses(host, addresses)
     if proxy is not None:
-        return Route(parts.scheme, proxy, "")
+        return PinnedRoute(parts.scheme, proxy, "")
     if literal(host) is not None:
-        return Route(parts.scheme, "", "")
+        return PinnedRoute(parts.scheme, "", "")
     rendered = ",".join(f"[{one}]" if ":" in one else one for one in addresses)
-    return Route(parts.scheme, "", f"{host}:{port}:{rendered}")
+    return PinnedRoute(parts.scheme, "", f"{host}:{port}:{rendered}")
 
 
 async def _resolved(host: str, port: int) -> list[str]:
@@ -55,5 +55,5 @@ async def _resolved(host: str, port: int) -> list[str]:
     rows = await loop.getaddrinfo(host, port, type=socket.SOCK_STREAM)
     addresses = list(dict.fromkeys(str(one[4][0]) for one in rows))
     if not addresses:
-        raise NotAllowed(f"{host} leads nowhere")
+        raise HostNotAllowed(f"{host} leads nowhere")
     return addresses

@@ -10,12 +10,12 @@ from urllib.parse import urlsplit
 from adapters.network.addresses import is_metadata, is_public, literal
 
 
-class NotAllowed(OSError):
+class HostNotAllowed(OSError):
     """A host that this client may not ask, or a name that leads to an address inside."""
 
 
 @dataclass(frozen=True, slots=True)
-class Reach:
+class HostReach:
     """``hosts`` in small letters, with a dot in front for all below a name; None is every host.
 
     ``inside`` are those that the operator named: they may be in a network of their own. It may
@@ -26,46 +26,46 @@ class Reach:
     inside: Collection[str] = ()
 
     def require_host(self, host: str) -> None:
-        """Raises ``NotAllowed`` for a host outside the reach, whatever addresses it has."""
+        """Raises ``HostNotAllowed`` for a host outside the reach, whatever addresses it has."""
         name = _name(host)
         if self.hosts is not None and not _listed(name, (*self.hosts, *self.inside)):
-            raise NotAllowed(f"{name} is not among the hosts that may be asked here")
+            raise HostNotAllowed(f"{name} is not among the hosts that may be asked here")
         if literal(name) is not None:
             self.require_addresses(host, (name,))
 
     def require_addresses(self, host: str, addresses: Iterable[str]) -> None:
-        """Checks the addresses of a host. Raises ``NotAllowed`` unless every one of them may be
+        """Checks the addresses of a host. Raises ``HostNotAllowed`` unless every one of them may be
         connected to.
         """
         name = _name(host)
         parsed = [literal(address) for address in addresses]
         if not parsed:
-            raise NotAllowed(f"{name} leads nowhere")
+            raise HostNotAllowed(f"{name} leads nowhere")
         for address in parsed:
             if address is None or is_metadata(address):
-                raise NotAllowed(f"{name} leads to an address that nothing may ask")
+                raise HostNotAllowed(f"{name} leads to an address that nothing may ask")
             if not (is_public(address) or _listed(name, self.inside)):
-                raise NotAllowed(f"{name} leads to an address inside the network")
+                raise HostNotAllowed(f"{name} leads to an address inside the network")
 
-    def beside(self, host: str) -> Reach:
+    def beside(self, host: str) -> HostReach:
         """The same reach with one host more that the operator named: the proxy."""
         name = _name(host)
         hosts = None if self.hosts is None else (*self.hosts, name)
-        return Reach(hosts, (*self.inside, name))
+        return HostReach(hosts, (*self.inside, name))
 
 
-PUBLIC = Reach(None)
+PUBLIC = HostReach(None)
 """Every public host, for links of people."""
 
 
-def reach_of(*bases: str, own: Collection[str] = ()) -> Reach:
+def reach_of(*bases: str, own: Collection[str] = ()) -> HostReach:
     """The reach to the hosts of configured addresses and below them.
 
     ``own`` are a service's own hosts, which are public; every other base was named by the operator.
     """
     named = {_name(urlsplit(base).hostname or "") for base in bases if base} - {""}
     named = {name for name in named if not _listed(name, own)}
-    return Reach((*own, *named), tuple(each for name in named for each in (name, f".{name}")))
+    return HostReach((*own, *named), tuple(each for name in named for each in (name, f".{name}")))
 
 
 def on_this_machine(url: str) -> bool:
@@ -94,12 +94,12 @@ def proxy_for(url: str) -> str | None:
     return f"http://{proxy}"
 
 
-def not_allowed_behind(error: BaseException) -> NotAllowed | None:
-    """The ``NotAllowed`` behind a library's error, None where there is none."""
+def not_allowed_behind(error: BaseException) -> HostNotAllowed | None:
+    """The ``HostNotAllowed`` behind a library's error, None where there is none."""
     cause: BaseException | None = error
     while cause is not None:
         for behind in (cause, getattr(cause, "os_error", None), getattr(cause, "reason", None)):
-            if isinstance(behind, NotAllowed):
+            if isinstance(behind, HostNotAllowed):
                 return behind
         cause = cause.__cause__ or cause.__context__
     return None

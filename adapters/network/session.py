@@ -15,7 +15,7 @@ from aiohttp.resolver import ThreadedResolver
 from aiohttp.tracing import Trace
 from yarl import URL
 
-from adapters.network.reach import NotAllowed, Reach, proxy_for
+from adapters.network.reach import HostNotAllowed, HostReach, proxy_for
 
 KEPT = 15.0
 """Seconds that an idle connection is kept by default."""
@@ -26,7 +26,7 @@ class CheckedConnector(aiohttp.TCPConnector):
     that makes the request prefers.
     """
 
-    def __init__(self, reach: Reach, resolver: AbstractResolver | None, **more: Any) -> None:
+    def __init__(self, reach: HostReach, resolver: AbstractResolver | None, **more: Any) -> None:
         self._checking = _Checking(reach, resolver or ThreadedResolver())
         super().__init__(resolver=self._checking, use_dns_cache=False, **more)
 
@@ -53,7 +53,7 @@ class CheckedConnector(aiohttp.TCPConnector):
 class _Checking(AbstractResolver):
     """Resolves names, and fails where any of their addresses may not be connected to."""
 
-    def __init__(self, reach: Reach, inner: AbstractResolver) -> None:
+    def __init__(self, reach: HostReach, inner: AbstractResolver) -> None:
         self.reach = reach
         self.proxies: set[str] = set()
         self._inner = inner
@@ -72,7 +72,7 @@ class _Checking(AbstractResolver):
         """
         try:
             await self.resolve(host, port)
-        except NotAllowed:
+        except HostNotAllowed:
             raise
         except OSError:
             return
@@ -82,7 +82,7 @@ class _Checking(AbstractResolver):
 
 
 def connector(
-    reach: Reach,
+    reach: HostReach,
     resolver: AbstractResolver | None = None,
     *,
     limit: int = 100,
@@ -103,7 +103,7 @@ def session_on(shared: aiohttp.BaseConnector) -> aiohttp.ClientSession:
 
 
 def session(
-    reach: Reach,
+    reach: HostReach,
     resolver: AbstractResolver | None = None,
     *,
     limit: int = 100,

@@ -15,11 +15,11 @@ from typing import Any
 from urllib.parse import urlsplit
 
 from adapters.network.addresses import literal
-from adapters.network.reach import NotAllowed, Reach
+from adapters.network.reach import HostNotAllowed, HostReach
 
 _holding = threading.Lock()
 _named: set[str] = set()
-_VENDORS = Reach(None, _named)
+_VENDORS = HostReach(None, _named)
 """The reach of vendors' libraries: every public host, and those that the operator named."""
 
 
@@ -65,7 +65,7 @@ def _hold_connections(waiting: Any, blocking: Any) -> None:
     wait, block = waiting.connect_tcp, blocking.connect_tcp
 
     async def connect(self: Any, host: str, port: int, *args: Any, **more: Any) -> Any:
-        failure: Exception = NotAllowed(f"{host} leads nowhere")
+        failure: Exception = HostNotAllowed(f"{host} leads nowhere")
         for address in await asyncio.to_thread(_addresses, host, port):
             try:
                 return await wait(self, address, port, *args, **more)
@@ -74,7 +74,7 @@ def _hold_connections(waiting: Any, blocking: Any) -> None:
         raise failure
 
     def connect_blocking(self: Any, host: str, port: int, *args: Any, **more: Any) -> Any:
-        failure: Exception = NotAllowed(f"{host} leads nowhere")
+        failure: Exception = HostNotAllowed(f"{host} leads nowhere")
         for address in _addresses(host, port):
             try:
                 return block(self, address, port, *args, **more)
@@ -89,7 +89,7 @@ def _addresses(host: str, port: int) -> Sequence[str]:
     """The checked addresses of a host, IPv4 first, because in a network without IPv6 each of the
     others waits for its time limit.
 
-    Raises ``NotAllowed``, and httpcore's own error for a name without addresses.
+    Raises ``HostNotAllowed``, and httpcore's own error for a name without addresses.
     """
     reach = _VENDORS.beside(host) if host.lower() in _proxies() else _VENDORS
     if literal(host) is not None:
@@ -118,8 +118,8 @@ def _proxies() -> set[str]:
 
 
 def _require(host: str) -> None:
-    """Raises ``NotAllowed`` for a target outside the reach. A name that only a proxy can resolve is
-    left to the proxy.
+    """Raises ``HostNotAllowed`` for a target outside the reach. A name that only a proxy can
+    resolve is left to the proxy.
     """
     _VENDORS.require_host(host)
     if literal(host) is not None:

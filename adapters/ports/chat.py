@@ -16,7 +16,7 @@ from typing import Protocol
 
 from adapters.ports.place import Person
 from adapters.text.emoji import character
-from adapters.text.pieces import Span
+from adapters.text.pieces import TextSpan
 
 _REFERENCE = re.compile(r"[\w./-]+[#!][0-9]+", re.ASCII)
 """A change as people write it: owner/name#412."""
@@ -67,7 +67,7 @@ class ReactionOption:
 
 
 @dataclass(frozen=True, slots=True)
-class File:
+class ChatFile:
     name: str
     text: str
 
@@ -100,32 +100,32 @@ class Post:
     buttons: tuple[Button, ...] = ()
     reaction_options: tuple[ReactionOption, ...] = ()
     subject: str | None = None
-    files: tuple[File, ...] = ()
+    files: tuple[ChatFile, ...] = ()
     edits: str = ""
     broadcast: bool = False
     fallback: str = ""
     poll: tuple[str, ...] = ()
     facts: Mapping[str, str] = field(default_factory=dict)
     url: str = ""
-    subtitle: tuple[Span, ...] = ()
-    lines: tuple[tuple[Span, ...], ...] = ()
+    subtitle: tuple[TextSpan, ...] = ()
+    lines: tuple[tuple[TextSpan, ...], ...] = ()
     small: str = ""
     to: str = ""
     direct: bool = False
     face: str = ""
 
 
-def title_spans(post: Post) -> tuple[Span, ...]:
+def title_spans(post: Post) -> tuple[TextSpan, ...]:
     """The title, linked to ``url``: of ``o/r#412 What it does`` the reference alone, since the rest
     is a stranger's, and a link says where it leads.
     """
     title = " ".join(post.title.split())
     if not post.url:
-        return (Span(title, bold=True),)
+        return (TextSpan(title, bold=True),)
     reference, space, rest = title.partition(" ")
     if not _REFERENCE.fullmatch(reference):
-        return (Span(title, bold=True), Span(" "), Span("(open)", url=post.url))
-    return (Span(reference, bold=True, url=post.url), Span(space + rest, bold=True))
+        return (TextSpan(title, bold=True), TextSpan(" "), TextSpan("(open)", url=post.url))
+    return (TextSpan(reference, bold=True, url=post.url), TextSpan(space + rest, bold=True))
 
 
 def signature(post: Post) -> str:

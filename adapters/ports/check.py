@@ -7,7 +7,7 @@ from enum import StrEnum
 
 
 @dataclass(frozen=True, slots=True)
-class Check:
+class DoctorLine:
     """One line of the doctor.
 
     ``ok`` None: it works without, but something is missing. ``step`` is what to do next.
@@ -19,7 +19,7 @@ class Check:
     step: str = ""
 
 
-class State(StrEnum):
+class DoctorState(StrEnum):
     OK = "ok"
     OFF = "off"  # not configured, and nothing is wrong with that
     CARE = "care"  # works, but look at it
@@ -33,6 +33,6 @@ class PartCheck:
     """
 
     part: str
-    state: State
+    state: DoctorState
     what: str
     next: str = ""

@@ -15,7 +15,7 @@ from typing import Protocol
 
 from adapters.commands import PricedRequest, Request, Setup
 from adapters.commands.help import COMMAND, MENTION, TYPED
-from adapters.ports.chat import Button, File
+from adapters.ports.chat import Button, ChatFile
 from adapters.ports.place import SHELL, platform_of
 
 _PREFIXES = {SHELL: TYPED, "discord": MENTION}
@@ -62,7 +62,7 @@ class Caller:
 
 
 @dataclass(frozen=True, slots=True)
-class Answer:
+class DeskAnswer:
     """The answer to a person, in Markdown of our own making with foreign text already escaped.
     ``private`` answers only the caller.
 
@@ -73,7 +73,7 @@ class Answer:
 
     text: str
     private: bool = True
-    files: tuple[File, ...] = ()
+    files: tuple[ChatFile, ...] = ()
     buttons: tuple[Button, ...] = ()
     ok: bool = True
     code: int = 0  # what a shell returns: 2 for what can't be asked, 3 for what could not be done
@@ -113,14 +113,14 @@ class Home:
 
 
 class Desk(Protocol):
-    async def take(self, request: Request, caller: Caller) -> Answer:
+    async def take(self, request: Request, caller: Caller) -> DeskAnswer:
         """Does what a request asks.
 
         A start answers at once; the debate then posts into its own thread.
         """
         ...
 
-    async def press(self, action: str, value: str, caller: Caller, text: str = "") -> Answer:
+    async def press(self, action: str, value: str, caller: Caller, text: str = "") -> DeskAnswer:
         """Takes a press of a post's button (``Button.action``/``value``), with the text of its form
         where it has one.
         """
@@ -137,7 +137,7 @@ class Desk(Protocol):
 
     async def take_message(
         self, caller: Caller, text: str, mentioned: bool, message: str
-    ) -> Answer | None:
+    ) -> DeskAnswer | None:
         """Takes a reply in a thread or a direct message; None where it is not for the bot.
 
         A challenge is acknowledged on the message.

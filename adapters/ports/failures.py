@@ -6,20 +6,20 @@ import secrets
 from logging import Logger
 
 from adapters.ports.chat import DeliveryError
-from adapters.ports.desk import Answer
+from adapters.ports.desk import DeskAnswer
 from adapters.text.foreign import literal
 from core.errors import DebateError
 
 
-def explain(error: BaseException, log: Logger, action: str) -> Answer:
+def explain(error: BaseException, log: Logger, action: str) -> DeskAnswer:
     """Turns an error into an answer for people: errors of ours keep their words, any other becomes
     a number under which the log holds the details.
     """
     if isinstance(error, DebateError | DeliveryError):
-        return Answer(literal(str(error)), ok=False)
+        return DeskAnswer(literal(str(error)), ok=False)
     number = secrets.token_hex(4)
     log.error("a request failed", extra={"action": action, "error_id": number}, exc_info=error)
-    return Answer(
+    return DeskAnswer(
         "Something went wrong here, and it is not your doing. Try again; if it stays, give an "
         f"administrator the number {number}.",
         ok=False,

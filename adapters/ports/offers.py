@@ -7,8 +7,8 @@ from __future__ import annotations
 import re
 from dataclasses import replace
 
-from adapters.ports.chat import Button, File
-from adapters.ports.desk import Answer
+from adapters.ports.chat import Button, ChatFile
+from adapters.ports.desk import DeskAnswer
 
 _MARK = re.compile(r"^<!--.*?-->\n*", re.MULTILINE)
 _PLACE = re.compile(r"^--- on (.+)$", re.MULTILINE)
@@ -16,7 +16,7 @@ AGREE = "agree"
 """The action of the button that gives consent."""
 
 
-def with_button(answer: Answer, value: str, *files: File) -> Answer:
+def with_button(answer: DeskAnswer, value: str, *files: ChatFile) -> DeskAnswer:
     """``value`` and ``files`` are what the surface finds the request by when it is pressed."""
     return replace(
         answer,
@@ -27,7 +27,7 @@ def with_button(answer: Answer, value: str, *files: File) -> Answer:
     )
 
 
-def without_button(answer: Answer) -> Answer:
+def without_button(answer: DeskAnswer) -> DeskAnswer:
     """The answer to a typed line, which is written again to agree."""
     if answer.priced is None:
         return answer
@@ -35,7 +35,7 @@ def without_button(answer: Answer) -> Answer:
     return replace(answer, text=f"{answer.text} {text}", priced=None)
 
 
-def without_digest(answer: Answer, text: str) -> str:
+def without_digest(answer: DeskAnswer, text: str) -> str:
     """The text without the digest, which only a typed approval needs."""
     for button in answer.buttons:
         text = text.replace(f" ({button.value.partition(':')[2]})", "")
@@ -47,7 +47,7 @@ def readable(exact: str) -> str:
     return _PLACE.sub(r"---\n\n**`\1`**", _MARK.sub("", exact))
 
 
-def exact_text(answer: Answer) -> tuple[str, str]:
+def exact_text(answer: DeskAnswer) -> tuple[str, str]:
     """The sentence before a text that is to be posted, and that text letter by letter; a long one
     is a file.
     """

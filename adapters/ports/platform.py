@@ -28,7 +28,7 @@ class Platform(Protocol):
 
 
 @dataclass(frozen=True, slots=True)
-class Connection:
+class PlatformConnection:
     """A platform's connection. ``listen`` makes the app that brings requests to a desk, ``speak``
     one that receives nothing and serves the chat alone.
     """
@@ -63,7 +63,7 @@ class ChatPlatform:
     """
 
     name: str
-    connect: Callable[[Mapping[str, str]], Connection | None]
+    connect: Callable[[Mapping[str, str]], PlatformConnection | None]
     rules: PlaceRules = field(default_factory=PlainPlaces)
 
 

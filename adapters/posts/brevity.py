@@ -8,7 +8,7 @@ from dataclasses import replace
 
 from adapters.ports.chat import Post
 from adapters.text.emoji import character
-from adapters.text.pieces import Span
+from adapters.text.pieces import TextSpan
 from core.views.course.invitations import MORE_IN_REPORT
 from core.views.language.grammar import shortened
 from core.views.verdict.facts import SEATS, WARNING
@@ -49,7 +49,7 @@ def characters(post: Post) -> int:
     return sum(map(len, texts)) + address + lines + sum(map(_field_length, post.fields))
 
 
-def length(line: Sequence[Span]) -> int:
+def length(line: Sequence[TextSpan]) -> int:
     """The length of a line in characters, as the platforms count them."""
     marks = sum((len(s.url) + _LINK if s.url else 0) + _BOLD * s.bold for s in line)
     return sum(len(span.text) for span in line) + marks + 1

@@ -51,7 +51,7 @@ def measured(outcome: Mapping[str, Any]) -> dict[str, str]:
 
 
 @dataclass(frozen=True, slots=True)
-class Bar:
+class ShareBar:
     """A share in [0, 1] to be drawn, with the lowest and the highest value behind the mean."""
 
     at: float
@@ -59,7 +59,7 @@ class Bar:
     high: float
 
 
-def bars(outcome: Mapping[str, Any]) -> dict[str, Bar]:
+def bars(outcome: Mapping[str, Any]) -> dict[str, ShareBar]:
     """The measures that are shares in [0, 1], by name; a measure that nobody stated or scored is
     missing.
     """
@@ -67,7 +67,7 @@ def bars(outcome: Mapping[str, Any]) -> dict[str, Bar]:
     points, new = sum(r["said"] for r in rounds), sum(r["new"] for r in rounds)
     agreement = outcome["verdict"]["agreement"]
     drawn = {
-        "agreement": Bar(agreement, agreement, agreement),
+        "agreement": ShareBar(agreement, agreement, agreement),
         "quality": _mean(outcome["scores"].values()),
         "diversity": _mean([new / points] if points else []),
         "confidence": _mean(_confidence(outcome).values()),
@@ -75,10 +75,10 @@ def bars(outcome: Mapping[str, Any]) -> dict[str, Bar]:
     return {name: bar for name, bar in drawn.items() if bar is not None}
 
 
-def _mean(values: Iterable[float]) -> Bar | None:
+def _mean(values: Iterable[float]) -> ShareBar | None:
     known = list(values)
     if known:
-        return Bar(sum(known) / len(known), min(known), max(known))
+        return ShareBar(sum(known) / len(known), min(known), max(known))
     return None
 
 

@@ -10,7 +10,7 @@ from adapters.ports.chat import Post, Shape
 from adapters.posts.brevity import fitted
 from adapters.posts.keys import post_key
 from adapters.text.emoji import character
-from adapters.text.pieces import Span, coded
+from adapters.text.pieces import TextSpan, coded
 from core.debate import Debate
 from core.replies import Answer
 from core.script import Turn
@@ -24,7 +24,7 @@ from core.views.language.seats import seat_name
 from core.views.verdict.answers import EXAMINED
 from core.views.verdict.findings import examined_result, raised_by
 
-Line = tuple[Span, ...]
+Line = tuple[TextSpan, ...]
 
 _ANSWERING = ("refute", "uphold")
 _TITLE, _REASON = 90, 260
@@ -51,7 +51,7 @@ def exchange_lines(debate: Debate) -> list[Line]:
     for finding in _examined(debate):
         lines_of = list(_lines(debate, finding))
         if lines_of:
-            lines += [(Span(raised_by(debate, finding, _TITLE), bold=True),), *lines_of]
+            lines += [(TextSpan(raised_by(debate, finding, _TITLE), bold=True),), *lines_of]
     return lines
 
 
@@ -101,9 +101,9 @@ def _lines(debate: Debate, finding: MergedFinding) -> Iterator[Line]:
         face = character(faces(debate)[turn.seat])
         why = spelled_out(debate, shortened(answer.because, _REASON))
         text = f": {EXAMINED[answer.position]}{f': {why}' if why else ''}"
-        yield Span(f"{face} {who[:1].upper()}{who[1:]}", bold=True), *coded(text)
+        yield TextSpan(f"{face} {who[:1].upper()}{who[1:]}", bold=True), *coded(text)
     if answers and not _is_waiting(debate, finding):
-        yield (Span(f"→ {examined_result(finding)}"),)
+        yield (TextSpan(f"→ {examined_result(finding)}"),)
 
 
 def _is_waiting(debate: Debate, finding: MergedFinding) -> bool:

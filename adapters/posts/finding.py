@@ -10,7 +10,7 @@ from adapters.ports.chat import Button, Post, ReactionOption, Shape
 from adapters.posts.brevity import fitted
 from adapters.posts.hunks import hunk
 from adapters.posts.keys import finding_key
-from adapters.text.pieces import Span
+from adapters.text.pieces import TextSpan
 from core.debate import Debate
 from core.script import SeatId
 from core.verdict.findings import MergedFinding
@@ -41,10 +41,10 @@ def finding_post(debate: Debate, finding: MergedFinding) -> Post:
         shape=Shape.FINDING,
         title=title,
         subtitle=(
-            Span(view.place, url=view.url),
-            *((Span(f" ({placing})"),) if placing else ()),
-            Span(" · "),
-            Span(view.state, bold=True),
+            TextSpan(view.place, url=view.url),
+            *((TextSpan(f" ({placing})"),) if placing else ()),
+            TextSpan(" · "),
+            TextSpan(view.state, bold=True),
         ),
         quote=hunk(debate, finding.wording),
         fields=tuple(view.facts),
@@ -65,7 +65,7 @@ def joined_finding_post(debate: Debate, finding: MergedFinding, other: MergedFin
     post, same = finding_post(debate, finding), same_as(other, _TITLE)
     return replace(
         post,
-        subtitle=(post.subtitle[0], Span(" · "), Span(same, bold=True)),
+        subtitle=(post.subtitle[0], TextSpan(" · "), TextSpan(same, bold=True)),
         quote="",
         fields=(),
         buttons=(),

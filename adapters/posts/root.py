@@ -9,7 +9,7 @@ from adapters.ports.chat import Button, Post, ReactionOption, Shape
 from adapters.posts.brevity import fitted
 from adapters.posts.keys import post_key, root_key
 from adapters.text.emoji import character
-from adapters.text.pieces import Span
+from adapters.text.pieces import TextSpan
 from core.budget import dollars
 from core.casting import left_out
 from core.debate import Debate
@@ -50,7 +50,7 @@ def root(debate: Debate, at: int, *, first: bool = False) -> Post:
         shape=Shape.ROOT,
         title=shortened(title, 200),
         url=source_url(material),
-        subtitle=(Span(status),),
+        subtitle=(TextSpan(status),),
         lines=tuple(_deciding(debate)),
         fields=tuple(fields),
         buttons=_root_buttons(debate),
@@ -92,14 +92,19 @@ def _is_blocked(debate: Debate) -> bool:
     return debate.over and decision(debate).blocks and decision(debate).reached
 
 
-def _deciding(debate: Debate) -> Iterator[tuple[Span, ...]]:
+def _deciding(debate: Debate) -> Iterator[tuple[TextSpan, ...]]:
     """The first finding that a decision rests on, with its place, once there is one."""
     findings = deciding(debate) if _is_blocked(debate) else ()
     if not (findings and findings[0].blocking):
         return
     view = finding_view(debate, findings[0])
-    place = Span(view.place, url=view.url)
-    yield Span(f"{DECIDED_BY}: "), Span(view.short_heading(_TITLE), bold=True), Span(" · "), place
+    place = TextSpan(view.place, url=view.url)
+    yield (
+        TextSpan(f"{DECIDED_BY}: "),
+        TextSpan(view.short_heading(_TITLE), bold=True),
+        TextSpan(" · "),
+        place,
+    )
 
 
 def _small(debate: Debate) -> str:

@@ -15,7 +15,7 @@ from adapters.posts.keys import post_key
 from adapters.posts.statement import Line, answers, silent, speaker, standing, unproven
 from adapters.text.emoji import character
 from adapters.text.markdown import pieces
-from adapters.text.pieces import Span
+from adapters.text.pieces import TextSpan
 from core.debate import Debate
 from core.script import Topic, Turn, TurnId
 from core.views.course.happenings import missing, occasion
@@ -119,10 +119,10 @@ def _is_quiet(debate: Debate, turn: Turn) -> bool:
 
 def _nothing_from(debate: Debate, quiet: Sequence[Turn]) -> list[Line]:
     """One line that names the seats with nothing to add."""
-    who: list[Span] = []
+    who: list[TextSpan] = []
     for turn in quiet:
-        who += [Span(", ")] * bool(who) + [Span(_signed(debate, turn), bold=True)]
-    return [(*who, Span(f": {NOTHING_TO_ADD}"))] if who else []
+        who += [TextSpan(", ")] * bool(who) + [TextSpan(_signed(debate, turn), bold=True)]
+    return [(*who, TextSpan(f": {NOTHING_TO_ADD}"))] if who else []
 
 
 def _share(room: int, heads: Sequence[Line], replies: Sequence[Sequence[Line]]) -> int:
@@ -132,15 +132,15 @@ def _share(room: int, heads: Sequence[Line], replies: Sequence[Sequence[Line]]) 
 
 
 def _head(debate: Debate, turn: Turn) -> Line:
-    who = Span(_signed(debate, turn), bold=True)
+    who = TextSpan(_signed(debate, turn), bold=True)
     answer = debate.finished.get(turn.id)
     if answer is None:
         why = "" if models_hidden(debate) else shortened(debate.failed[turn.id], 80)
-        return (who, Span(f" {missing(debate, turn)}{': ' * bool(why)}{why}"))
+        return (who, TextSpan(f" {missing(debate, turn)}{': ' * bool(why)}{why}"))
     parts = [standing(debate, turn, answer)]
     if why := occasion(debate, turn):
-        parts.append((Span(why),))
-    return (who, *(span for each in parts if each for span in (Span(" · "), *each)))
+        parts.append((TextSpan(why),))
+    return (who, *(span for each in parts if each for span in (TextSpan(" · "), *each)))
 
 
 def _text(debate: Debate, turn: Turn, limit: int) -> list[Line]:
@@ -151,9 +151,11 @@ def _text(debate: Debate, turn: Turn, limit: int) -> list[Line]:
     if answer is None:
         return []
     short = spelled_out(debate, sentences(answer.text, limit))
-    spans: list[Span] = []
+    spans: list[TextSpan] = []
     for piece in pieces(short, ()):
-        spans += [Span(" ")] * bool(spans) + [Span(s.text, code=s.code) for s in piece.spans]
+        spans += [TextSpan(" ")] * bool(spans) + [
+            TextSpan(s.text, code=s.code) for s in piece.spans
+        ]
     if spans:
         return [tuple(spans)]
     return []
@@ -169,4 +171,4 @@ def _replies(debate: Debate, turn: Turn) -> list[Line]:
     if answer is None:
         return []
     lines = (*unproven(debate, turn, answer), *answers(debate, turn, answer))
-    return [(Span("→ "), *line) for line in lines]
+    return [(TextSpan("→ "), *line) for line in lines]

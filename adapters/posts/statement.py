@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from adapters.ports.chat import Post, Shape
 from adapters.posts.brevity import fitted, sentences
 from adapters.posts.keys import post_key
-from adapters.text.pieces import Span, coded
+from adapters.text.pieces import TextSpan, coded
 from core.debate import Debate
 from core.replies import Answer, Position, Statement
 from core.replies.tasks import TASKS
@@ -22,7 +22,7 @@ from core.views.language.seats import seat_name
 from core.views.verdict.answers import VERBS
 from core.views.verdict.stances import standing_words
 
-Line = tuple[Span, ...]
+Line = tuple[TextSpan, ...]
 
 _BODY = 700
 """The most characters of a statement in its post; the transcript holds the whole."""
@@ -80,7 +80,7 @@ def standing(debate: Debate, turn: Turn, statement: Statement, *, quiet: bool = 
     """The seat's stance now and before, and whether it has nothing to add."""
     texts = filter(None, (standing_words(debate, turn, statement), NOTHING_TO_ADD * quiet))
     words = " · ".join(texts)
-    return (Span(words),) if words else ()
+    return (TextSpan(words),) if words else ()
 
 
 def replies(debate: Debate, turn: Turn, statement: Statement) -> list[Line]:
@@ -129,30 +129,30 @@ def _subject_of(debate: Debate, answer: Answer) -> str:
 
 
 def _answer(debate: Debate, turn: Turn, answer: Answer) -> Line:
-    line = [Span(f"{VERBS[answer.position]} "), *_subject(debate, turn, answer)]
+    line = [TextSpan(f"{VERBS[answer.position]} "), *_subject(debate, turn, answer)]
     if answer.because:
         line += coded(f": {spelled_out(debate, shortened(answer.because, _REASON))}")
     return tuple(line)
 
 
-def _subject(debate: Debate, turn: Turn, answer: Answer) -> list[Span]:
+def _subject(debate: Debate, turn: Turn, answer: Answer) -> list[TextSpan]:
     title, by = called(debate, answer.to)
     named = names(debate).get(answer.to)
     whose = ""
     if by and named is not None and named.by != turn.seat:
         whose = f" ({by})"
     if whose:
-        return [Span(title, italic=True), Span(whose)]
-    return [Span(title, italic=True)]
+        return [TextSpan(title, italic=True), TextSpan(whose)]
+    return [TextSpan(title, italic=True)]
 
 
 def _agreement(debate: Debate, turn: Turn, agreed: Sequence[Answer]) -> Line:
-    spans = [Span(f"{VERBS[Position.AGREE]} ")]
+    spans = [TextSpan(f"{VERBS[Position.AGREE]} ")]
     for n, answer in enumerate(agreed[:3]):
-        spans += [Span(", ")] * (n > 0) + _subject(debate, turn, answer)
+        spans += [TextSpan(", ")] * (n > 0) + _subject(debate, turn, answer)
     rest = len(agreed) - 3
     if rest > 0:
-        return (*spans, Span(f" and {rest} more"))
+        return (*spans, TextSpan(f" and {rest} more"))
     return tuple(spans)
 
 
@@ -162,8 +162,8 @@ def unproven(debate: Debate, turn: Turn, statement: Statement) -> list[Line]:
     lines: list[Line] = []
     for claim in (c for c in statement.claims if c.id in wrong):
         why = spelled_out(debate, shortened(wrong[claim.id], _REASON))
-        claimed = Span(shortened(claim.text, 120), italic=True)
-        lines.append((Span("not proven: ", bold=True), claimed, *coded(f" ({why})")))
+        claimed = TextSpan(shortened(claim.text, 120), italic=True)
+        lines.append((TextSpan("not proven: ", bold=True), claimed, *coded(f" ({why})")))
     return lines[:2]
 
 

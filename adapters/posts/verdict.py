@@ -7,15 +7,15 @@ from __future__ import annotations
 from dataclasses import replace
 from math import ceil
 
-from adapters.ports.chat import Button, File, Post, ReactionOption, Shape
+from adapters.ports.chat import Button, ChatFile, Post, ReactionOption, Shape
 from adapters.posts.ballot import ballot_reactions
 from adapters.posts.brevity import LONGEST, characters, fitted, without_least
 from adapters.posts.export import markdown
 from adapters.posts.keys import post_key, verdict_key
 from adapters.text.emoji import character
-from adapters.text.pieces import Span, coded
+from adapters.text.pieces import TextSpan, coded
 from core.debate import Debate
-from core.material import Kind
+from core.material import MaterialKind
 from core.verdict import verdict
 from core.verdict.findings import MergedFinding
 from core.views.course.cost import spent_line
@@ -60,7 +60,7 @@ def _poll(debate: Debate) -> tuple[str, ...]:
 
 def verdict_post(debate: Debate, at: int) -> Post:
     """The verdict's post, with the whole debate attached as a document."""
-    whole = File(f"debate-{debate.id}.md", markdown(debate))
+    whole = ChatFile(f"debate-{debate.id}.md", markdown(debate))
     return replace(_shown(debate), files=(whole,))
 
 
@@ -104,7 +104,11 @@ def review_buttons(debate: Debate) -> tuple[Button, ...]:
     """
     material = debate.open.material
     lost = debate.lost or debate.open.terms.demo
-    if material.kind is not Kind.PULL_REQUEST or material.facts.get("state") != "open" or lost:
+    if (
+        material.kind is not MaterialKind.PULL_REQUEST
+        or material.facts.get("state") != "open"
+        or lost
+    ):
         return ()
     buttons = [Button("post", POST_REVIEW, debate.id)]
     if verdict(debate).actions:
@@ -145,29 +149,29 @@ def verdict_edit(debate: Debate, at: int) -> Post:
     )
 
 
-def finding_lines(debate: Debate, fixes: int = _FINDINGS) -> list[tuple[Span, ...]]:
+def finding_lines(debate: Debate, fixes: int = _FINDINGS) -> list[tuple[TextSpan, ...]]:
     """Lines on the findings that the decision rests on, each linked; the first ``fixes`` of them
     with their fix.
     """
     findings = deciding(debate)
     lines = [_finding_line(debate, m, fix=n < fixes) for n, m in enumerate(findings[:_FINDINGS])]
     if len(findings) > _FINDINGS:
-        lines.append((Span(more_in_report(len(findings) - _FINDINGS)),))
+        lines.append((TextSpan(more_in_report(len(findings) - _FINDINGS)),))
     return lines
 
 
-def _finding_line(debate: Debate, m: MergedFinding, *, fix: bool) -> tuple[Span, ...]:
+def _finding_line(debate: Debate, m: MergedFinding, *, fix: bool) -> tuple[TextSpan, ...]:
     view = finding_view(debate, m, text=_TEXT)
     people = counted(m.people)
     spans = [
-        Span("• "),
-        Span(view.short_heading(_TEXT), bold=True),
-        Span(" · "),
-        Span(view.place, url=view.url),
-        Span(f" · {view.status}"),
+        TextSpan("• "),
+        TextSpan(view.short_heading(_TEXT), bold=True),
+        TextSpan(" · "),
+        TextSpan(view.place, url=view.url),
+        TextSpan(f" · {view.status}"),
     ]
     if people:
-        spans.append(Span(f" · {PEOPLE.lower()}: {people}"))
+        spans.append(TextSpan(f" · {PEOPLE.lower()}: {people}"))
     if fix and m.blocking and view.fix:
         spans += coded(f" · {FIX}: {view.fix}")
     return tuple(spans)

@@ -15,14 +15,14 @@ class NotRegular(OSError):
     """The name of a device, a pipe, a socket or a folder."""
 
 
-class TooLarge(OSError):
+class FileTooLarge(OSError):
     """The file is larger than the limit."""
 
 
 def read_regular(path: Path, most: int) -> bytes:
     """The bytes of a regular file of at most ``most`` bytes.
 
-    Raises ``NotRegular``, ``TooLarge`` and what opening a file raises.
+    Raises ``NotRegular``, ``FileTooLarge`` and what opening a file raises.
     """
     opened = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_NOCTTY)
     try:
@@ -30,13 +30,13 @@ def read_regular(path: Path, most: int) -> bytes:
         if not stat.S_ISREG(status.st_mode):
             raise NotRegular(0, "it is no regular file")
         if status.st_size > most:
-            raise TooLarge(0, f"it is larger than {_shown(most)}")
+            raise FileTooLarge(0, f"it is larger than {_shown(most)}")
         with os.fdopen(opened, "rb", closefd=False) as file:
             data = file.read(most + 1)  # it may grow, and files of /proc say that they are empty
     finally:
         os.close(opened)
     if len(data) > most:
-        raise TooLarge(0, f"it is larger than {_shown(most)}")
+        raise FileTooLarge(0, f"it is larger than {_shown(most)}")
     return data
 
 

@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from contextlib import suppress
 from pathlib import Path
 
-from adapters.network.programs import Route
+from adapters.network.programs import PinnedRoute
 from adapters.processes.environment import child_environment
 from adapters.processes.starting import PIPE, start
 from core.errors import BadInput
@@ -48,7 +48,7 @@ async def harmless(cwd: Path) -> dict[str, str]:
     return _settings({**fixed, **programs, **needed})
 
 
-def fetching(route: Route) -> dict[str, str]:
+def fetching(route: PinnedRoute) -> dict[str, str]:
     """The environment of a git that may fetch by this way, and by no other: without redirects,
     without passwords, and never waiting for ever.
     """

@@ -21,7 +21,7 @@ _PATIENCE = 60.0
 
 
 @dataclass(slots=True)
-class Held:
+class MemoryShare:
     """Bytes of the budget that are set aside."""
 
     budget: ByteBudget
@@ -47,7 +47,7 @@ class ByteBudget:
     _freed: asyncio.Event = field(default_factory=asyncio.Event)
 
     @asynccontextmanager
-    async def hold(self, size: int) -> AsyncIterator[Held | None]:
+    async def hold(self, size: int) -> AsyncIterator[MemoryShare | None]:
         """Sets bytes aside; None where there was no room for them in time."""
         held = await self._held(min(size, self.most))
         try:
@@ -60,7 +60,7 @@ class ByteBudget:
         self.held -= size
         self._freed.set()
 
-    async def _held(self, size: int) -> Held | None:
+    async def _held(self, size: int) -> MemoryShare | None:
         try:
             async with asyncio.timeout(self.patience), self._turns:
                 while self.held + size > self.most:
@@ -69,4 +69,4 @@ class ByteBudget:
                 self.held += size
         except TimeoutError:
             return None
-        return Held(self, size)
+        return MemoryShare(self, size)

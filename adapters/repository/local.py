@@ -9,7 +9,7 @@ import os
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 
-from adapters.processes.files import NotRegular, TooLarge, read_regular
+from adapters.processes.files import FileTooLarge, NotRegular, read_regular
 from adapters.processes.git import GitFailed, GitTooLarge, git, harmless
 from adapters.repository.tree import LARGEST_FILE, LARGEST_TREE, MOST_FILES, Tree, tree_of, wanted
 from core.errors import CouldNotFinish
@@ -116,6 +116,6 @@ def _on_disk(root: Path, paths: Sequence[str]) -> list[tuple[str, bytes]]:
             continue
         try:
             files.append((path, read_regular(place, LARGEST_FILE)))
-        except (NotRegular, TooLarge, OSError):
+        except (NotRegular, FileTooLarge, OSError):
             continue
     return files

@@ -26,7 +26,7 @@ _FOUND = 40
 
 
 @dataclass(frozen=True, slots=True)
-class Wanted:
+class LookupRequest:
     """``path`` with lines ``first`` to ``last`` (0: as many as are shown), or else ``text``."""
 
     path: str = ""
@@ -48,17 +48,17 @@ class LookedUp:
 
 
 @unpacks
-def look_up_in_archive(archive: bytes, wanted: Wanted) -> LookedUp:
+def look_up_in_archive(archive: bytes, wanted: LookupRequest) -> LookedUp:
     """Looks up in a forge's archive."""
     return look_up(tree_of_archive(archive), wanted)
 
 
-def look_up_in_tree(tree: Tree, wanted: Wanted) -> LookedUp:
+def look_up_in_tree(tree: Tree, wanted: LookupRequest) -> LookedUp:
     """Looks up in a tree that was read already."""
     return look_up(tree, wanted)
 
 
-def look_up(tree: Tree, wanted: Wanted) -> LookedUp:
+def look_up(tree: Tree, wanted: LookupRequest) -> LookedUp:
     """The result of a look-up, at most ``SHOWN`` characters of it."""
     if wanted.path:
         return _read(tree, wanted)
@@ -68,7 +68,7 @@ def look_up(tree: Tree, wanted: Wanted) -> LookedUp:
     return LookedUp(lines=lines)
 
 
-def _read(tree: Tree, wanted: Wanted) -> LookedUp:
+def _read(tree: Tree, wanted: LookupRequest) -> LookedUp:
     path = wanted.path.removeprefix("./")
     if path not in tree.files:
         near = get_close_matches(path, tree.files, n=3, cutoff=0.7)

@@ -32,7 +32,7 @@ class Conclusion(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Check:
+class CommitCheck:
     """The check that a commit shows on its forge. ``mark`` holds the debate's id, by which the
     check is found again; ``title`` fits a status line (140 characters), ``summary`` is Markdown.
     """
@@ -45,19 +45,19 @@ class Check:
     link: str = ""
 
 
-def running(debate: str, head: str, link: str = "") -> Check:
-    return Check(debate, head, Conclusion.RUNNING, RUNNING, RUNNING, link)
+def running(debate: str, head: str, link: str = "") -> CommitCheck:
+    return CommitCheck(debate, head, Conclusion.RUNNING, RUNNING, RUNNING, link)
 
 
-def ended(debate: Debate, link: str = "") -> Check:
+def ended(debate: Debate, link: str = "") -> CommitCheck:
     """The check of a debate that is over, or that could not begin."""
     if debate.opened is None or debate.failure:
         head = debate.opened.material.revision if debate.opened else ""
-        return Check(debate.id, head, Conclusion.NEUTRAL, NOT_HELD, NOT_HELD, link)
+        return CommitCheck(debate.id, head, Conclusion.NEUTRAL, NOT_HELD, NOT_HELD, link)
     material, title = debate.open.material, check_title(debate)
     summary = f"{title}.\n\nRead: {coverage_line(debate).replace('`', chr(39)) or 'all of it'}."
     head = material.facts.get("head", material.revision)
-    return Check(debate.id, head, _conclusion(debate), title, summary, link)
+    return CommitCheck(debate.id, head, _conclusion(debate), title, summary, link)
 
 
 def _conclusion(debate: Debate) -> Conclusion:

@@ -19,7 +19,7 @@ from core.material.diffs import RIGHT
 from core.replies import Severity
 from core.replies.placing import placing_words
 from core.status import DebateStatus
-from core.verdict.findings import MergedFinding, State, merge_findings
+from core.verdict.findings import FindingState, MergedFinding, merge_findings
 from core.verdict.findings.evidence import quoted_lines
 from core.views.documents.review import NOT_REAL, RULES
 
@@ -96,10 +96,10 @@ def _told(finding: MergedFinding) -> bool:
     """Whether a finding is in the log: it stands in the change and is not withdrawn, or an earlier
     run reported it and it is gone.
     """
-    if finding.state is State.RESOLVED:
+    if finding.state is FindingState.RESOLVED:
         return finding.earlier is not None
     return (
-        finding.state is not State.WITHDRAWN
+        finding.state is not FindingState.WITHDRAWN
         and finding.wording.anchored
         and bool(finding.wording.path)
     )
@@ -120,13 +120,13 @@ def _marks(findings: Sequence[MergedFinding]) -> Iterator[str]:
 
 def _kind(finding: MergedFinding) -> tuple[str, str]:
     """The rule and the level of a result, by what was decided of it."""
-    if finding.state is State.RESOLVED:
+    if finding.state is FindingState.RESOLVED:
         return _RESOLVED, _UNSCORED[_RESOLVED][0]
     if finding.contested:
         return _CONTESTED, _UNSCORED[_CONTESTED][0]
     severity = finding.wording.severity
     if (
-        finding.state is State.OPEN
+        finding.state is FindingState.OPEN
         and not finding.blocking
         and severity.rank > Severity.MEDIUM.rank
     ):
@@ -155,9 +155,9 @@ def _result(debate: Debate, finding: MergedFinding, mark: str) -> dict[str, Any]
     }
     if place := _location(debate, finding):
         result["locations"] = [place]
-    if finding.state is State.RESOLVED:
+    if finding.state is FindingState.RESOLVED:
         result["kind"] = "pass"
-    if finding.state is State.DISPUTED:
+    if finding.state is FindingState.DISPUTED:
         result["suppressions"] = [
             {"kind": "external", "status": "accepted", "justification": NOT_REAL}
         ]
@@ -179,7 +179,7 @@ def _location(debate: Debate, finding: MergedFinding) -> dict[str, Any] | None:
 
 
 def _baseline(finding: MergedFinding) -> str:
-    if finding.state is State.RESOLVED:
+    if finding.state is FindingState.RESOLVED:
         return "absent"
     if finding.earlier is not None:
         return "unchanged"

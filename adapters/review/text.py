@@ -31,7 +31,7 @@ from core.material.plaintext import one_line
 from core.replies import Position, Severity
 from core.replies.placing import placing_words
 from core.verdict import blocks, verdict
-from core.verdict.findings import MergedFinding, State, merge_findings
+from core.verdict.findings import FindingState, MergedFinding, merge_findings
 from core.verdict.findings.evidence import quoted_lines
 from core.views.documents.review import (
     later_line,
@@ -83,7 +83,9 @@ def compose(debate: Debate, terms: ReviewTerms | None = None) -> Review:
     material = debate.open.material
     findings = merge_findings(debate)
     run = _run_of(material)
-    fresh = [m for m in findings if m.state is State.OPEN and m.earlier is None and m.evident]
+    fresh = [
+        m for m in findings if m.state is FindingState.OPEN and m.earlier is None and m.evident
+    ]
     loud = [m for m in fresh if m.wording.severity.rank >= least(run).rank]
     placed = [(m, made) for m in loud if (made := _comment(debate, m)) is not None][:_MOST]
     inline = {m.id for m, _ in placed}
@@ -158,7 +160,7 @@ def _reason(debate: Debate, inline: Collection[str]) -> str:
 def _disagreement(debate: Debate, findings: Iterable[MergedFinding]) -> str:
     """A line on disputed findings; empty where people called all of them not real."""
     label, line = disagreement(debate)
-    out = (shortened(m.wording.title, 60) for m in findings if m.state is State.DISPUTED)
+    out = (shortened(m.wording.title, 60) for m in findings if m.state is FindingState.DISPUTED)
     if not label or any(title in line for title in out):
         return ""
     return f"{label}: {foreign_line(line, 400)}"
@@ -280,10 +282,10 @@ def _answers(debate: Debate, findings: tuple[MergedFinding, ...]) -> Iterable[Th
         if m.earlier is None:
             continue
         mark = hidden("answer", f"{debate.id}:{m.mark}")
-        if m.state in (State.RESOLVED, State.WITHDRAWN):
+        if m.state in (FindingState.RESOLVED, FindingState.WITHDRAWN):
             text = f"{later_line(m, head)}{_because(m, gone=True)}"
             yield ThreadAnswer(m.mark, f"{text}\n\n{mark}", resolves=True)
-        elif m.state is State.OPEN and m.earlier.fate is Fate.CHANGED:
+        elif m.state is FindingState.OPEN and m.earlier.fate is Fate.CHANGED:
             text = f"{later_line(m, head)}{_because(m, gone=False)}"
             yield ThreadAnswer(m.mark, f"{text}\n\n{mark}", resolves=False)
 

@@ -27,11 +27,11 @@ from adapters.room.incoming.webhooks import WebhookPages
 from adapters.room.live import Live
 from adapters.room.outgoing.assets import PREFIX, assets
 from adapters.room.outgoing.reply import HEADERS
-from adapters.room.port import Stored
+from adapters.room.port import RoomStore
 from adapters.room.settings import RoomSettings
-from adapters.room.setup.providers import Provider
+from adapters.room.setup.providers import SignInProvider
 from adapters.room.visitors import Visitor
-from adapters.routes import Route, Who, Work
+from adapters.routes import Route, RouteWork, Who
 
 _YEAR = 31_536_000
 
@@ -45,9 +45,9 @@ class Room:
         self,
         settings: RoomSettings,
         desk: Desk,
-        stored: Stored,
+        stored: RoomStore,
         live: Live,
-        providers: Sequence[Provider] = (),
+        providers: Sequence[SignInProvider] = (),
         work: Reading = in_thread,
     ) -> None:
         records, reports, links = stored.records, stored.reports, stored.links
@@ -109,7 +109,7 @@ class Room:
 
     def _asking(self) -> list[Route]:
         """Routes of forms that change something, cost something, or have a text read."""
-        row, here, ended = self._row, Who.SIGNED_IN, Work.PROCESS
+        row, here, ended = self._row, Who.SIGNED_IN, RouteWork.PROCESS
         debates, share, schedules = self._debates, self._share, self._schedules
         debate, check = "a debate", self._reports.check
         return [

@@ -13,7 +13,7 @@ from aiohttp import HttpVersion11, web
 
 from adapters.processes.threads import beside
 from adapters.room.outgoing.parts import PagePart, parts
-from adapters.room.port import Log
+from adapters.room.port import EventReader
 from adapters.room.stream import AGAIN, position
 from adapters.room.watch import Show, Watch, Watcher
 from core.debate import replay
@@ -38,7 +38,7 @@ _LINGER = 20.0
 class Live:
     """All debates that are watched in this process."""
 
-    def __init__(self, log: Log, show: Show, waiting: Callable[[], str] = str) -> None:
+    def __init__(self, log: EventReader, show: Show, waiting: Callable[[], str] = str) -> None:
         """``waiting`` gives the reason why all debates wait now, on one line; "" for none."""
         self._log, self._show, self.waiting = log, show, waiting
         self._noted = ""

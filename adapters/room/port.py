@@ -23,7 +23,7 @@ from core.views.documents.pill import Pill
 
 
 @dataclass(frozen=True, slots=True)
-class Entry:
+class ListedDebate:
     """One debate as lists show it. ``cost`` is USD;
     ``excerpt`` is where the words that were asked for stand, piece by piece, each with whether it
     was asked for. ``repository`` is ``owner/name`` and ``change`` that with the number of a pull
@@ -187,7 +187,7 @@ class Reports(Protocol):
         ...
 
 
-class People(Protocol):
+class BrowserSessions(Protocol):
     """Sessions of people in browsers."""
 
     async def signed_in(self, key: str) -> Visitor | None:
@@ -341,7 +341,7 @@ class Links(Protocol):
         ...
 
 
-class Log(Protocol):
+class EventReader(Protocol):
     """Reads a debate's events for pages that follow it. The visitor's right to see it has been
     checked before.
     """
@@ -378,7 +378,7 @@ class Records(Protocol):
         """The parent first, then the forks, as far as the caller may see them."""
         ...
 
-    async def listed(self, wanted: Filter, caller: Caller, limit: int) -> Sequence[Entry]:
+    async def listed(self, wanted: Filter, caller: Caller, limit: int) -> Sequence[ListedDebate]:
         """Debates that match the filter, the newest first."""
         ...
 
@@ -396,12 +396,12 @@ class Records(Protocol):
 
 
 @dataclass(frozen=True, slots=True)
-class Stored:
+class RoomStore:
     """Everything that the room reads and keeps."""
 
     records: Records
     reports: Reports
-    people: People
+    people: BrowserSessions
     links: Links
     tokens: Tokens
     webhooks: Webhooks

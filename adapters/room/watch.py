@@ -18,7 +18,7 @@ from typing import Any
 from adapters.processes.threads import beside
 from adapters.room.outgoing.parts import PagePart, parts
 from adapters.room.outgoing.view import DebateView
-from adapters.room.port import Log
+from adapters.room.port import EventReader
 from adapters.room.stream import (
     PING,
     done_event,
@@ -73,7 +73,7 @@ class Watch:
     browser went, None while there is one.
     """
 
-    log: Log
+    log: EventReader
     show: Show
     parent: Mapping[str, Any] | None
     debate: Debate

@@ -42,7 +42,7 @@ class Who(StrEnum):
     STATE = "whoever follows a link that was signed here"
 
 
-class Work(StrEnum):
+class RouteWork(StrEnum):
     """The place where a request is read and worked on."""
 
     LOOP = "on the loop"
@@ -59,7 +59,7 @@ class Media(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Field:
+class RouteField:
     """One field of a form, or behind the question mark of an address: at most ``most`` characters;
     bytes of a ``file``, and of a text that may be a whole file (``pasted``).
     """
@@ -84,13 +84,13 @@ class Route:
     path: str
     who: Who
     answer: Answer
-    query: tuple[Field, ...] = ()
-    form: tuple[Field, ...] = ()
+    query: tuple[RouteField, ...] = ()
+    form: tuple[RouteField, ...] = ()
     body: int = 0
     takes: tuple[Media, ...] = ()
-    work: Work = Work.LOOP
+    work: RouteWork = RouteWork.LOOP
     stored: str = ""
-    fields: dict[str, Field] = field(init=False, repr=False)
+    fields: dict[str, RouteField] = field(init=False, repr=False)
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "fields", {each.name: each for each in self.form})

@@ -11,7 +11,7 @@ from aiohttp import web
 from aiohttp.helpers import parse_mimetype
 from aiohttp.multipart import parse_content_disposition
 
-from adapters.routes import Field, Media, Route
+from adapters.routes import Media, Route, RouteField
 from core.errors import BadInput
 
 ROUTE: web.RequestKey[Route] = web.RequestKey("route", Route)
@@ -27,7 +27,7 @@ tens of milliseconds, is read in a thread.
 _AS_IT_IS = (b"", b"binary", b"8bit", b"7bit")
 
 
-class Unread(BadInput):
+class RequestRefused(BadInput):
     """The error for a request that the route does not take; ``status`` is HTTP's."""
 
     def __init__(self, message: str, status: int = 400) -> None:
@@ -44,7 +44,7 @@ class Upload:
 
 
 @dataclass(frozen=True, slots=True)
-class Form:
+class FormEntries:
     """The entries of a form, by the row's fields; an entry that was not sent is empty."""
 
     texts: Mapping[str, str] = field(default_factory=dict)
@@ -60,11 +60,11 @@ class Form:
         return file if file is not None and file.name else None
 
 
-_FORM: web.RequestKey[Form] = web.RequestKey("form", Form)
+_FORM: web.RequestKey[FormEntries] = web.RequestKey("form", FormEntries)
 
 
 def query_of(request: web.Request) -> dict[str, str]:
-    """The row's fields in the query; others are ignored. Raises ``Unread``."""
+    """The row's fields in the query; others are ignored. Raises ``RequestRefused``."""
     query = request.rel_url.query
     fields = [each for each in request[ROUTE].query if each.name in query]
     return {each.name: _held(each, query[each.name]) for each in fields}
@@ -76,28 +76,28 @@ def names_in_query(request: web.Request) -> tuple[str, ...]:
 
 
 async def body_of(request: web.Request) -> bytes:
-    """The whole body as it was sent. Raises ``Unread``, and does so before reading it where the row
-    takes none of its kind.
+    """The whole body as it was sent. Raises ``RequestRefused``, and does so before reading it where
+    the row takes none of its kind.
     """
     route, media = request[ROUTE], request.content_type
     if request.can_read_body:
         if media not in route.takes:
-            raise Unread(f"Send it as {' or '.join(route.takes) or 'nothing'}.", 415)
+            raise RequestRefused(f"Send it as {' or '.join(route.takes) or 'nothing'}.", 415)
         if (request.content_length or 0) > route.largest(media):
             raise _too_large(route, media)
     try:
         async with asyncio.timeout(_PATIENCE):
             return await request.read()
     except TimeoutError:
-        raise Unread("That took too long to arrive. Send it again.", 408) from None
+        raise RequestRefused("That took too long to arrive. Send it again.", 408) from None
     except web.HTTPRequestEntityTooLarge:
         raise _too_large(route, media) from None
     except (web.RequestPayloadError, ConnectionError) as error:
-        raise Unread("That arrived incomplete. Send it again.") from error
+        raise RequestRefused("That arrived incomplete. Send it again.") from error
 
 
-async def form_of(request: web.Request) -> Form:
-    """The form, read once. Raises ``Unread``, also for a field that is not in the row."""
+async def form_of(request: web.Request) -> FormEntries:
+    """The form, read once. Raises ``RequestRefused``, also for a field that is not in the row."""
     if _FORM not in request:
         route = request[ROUTE]
         raw = await body_of(request)
@@ -112,8 +112,8 @@ async def form_of(request: web.Request) -> Form:
     return request[_FORM]
 
 
-def _too_large(route: Route, media: str) -> Unread:
-    return Unread(f"That is too large: at most {_size(route.largest(media))} here.", 413)
+def _too_large(route: Route, media: str) -> RequestRefused:
+    return RequestRefused(f"That is too large: at most {_size(route.largest(media))} here.", 413)
 
 
 @dataclass(frozen=True, slots=True)
@@ -140,15 +140,19 @@ def _parts(raw: bytes, content_type: str, route: Route) -> Iterator[_FormField]:
     """The parts of a body, cut in one go; headers of a part are read, never obeyed."""
     boundary = parse_mimetype(content_type).parameters.get("boundary", "")
     if not 0 < len(boundary) <= _LONGEST_BOUNDARY:
-        raise Unread("This form is broken: load the page again.")
+        raise RequestRefused("This form is broken: load the page again.")
     mark = b"\r\n--" + boundary.encode("utf-8", "replace")
     first, *pieces = (b"\r\n" + raw).split(mark, len(route.form) + 2)
     if first.strip() or not pieces or not pieces[-1].startswith(b"--"):
-        raise _foreign() if len(pieces) > len(route.form) else Unread("This form is cut short.")
+        raise (
+            _foreign()
+            if len(pieces) > len(route.form)
+            else RequestRefused("This form is cut short.")
+        )
     for piece in pieces[:-1]:
         end = piece.find(b"\r\n\r\n", 0, _HEAD)
         if end < 0:
-            raise Unread("This form is broken: load the page again.")
+            raise RequestRefused("This form is broken: load the page again.")
         yield _part(piece[:end], piece[end + 4 :])
 
 
@@ -160,16 +164,16 @@ def _part(head: bytes, data: bytes) -> _FormField:
     if headers.get(b"content-transfer-encoding", b"").lower() not in _AS_IT_IS or (
         b"content-encoding" in headers
     ):
-        raise Unread("Send each part as it is, not packed or encoded.", 415)
+        raise RequestRefused("Send each part as it is, not packed or encoded.", 415)
     kind, parameters = parse_content_disposition(
         headers.get(b"content-disposition", b"").decode("utf-8", "replace")
     )
     if kind != "form-data" or "name" not in parameters:
-        raise Unread("This form is broken: load the page again.")
+        raise RequestRefused("This form is broken: load the page again.")
     return _FormField(parameters["name"], data, parameters.get("filename"))
 
 
-def _entered(route: Route, parts: Iterable[_FormField]) -> Form:
+def _entered(route: Route, parts: Iterable[_FormField]) -> FormEntries:
     texts: dict[str, str] = {}
     files: dict[str, Upload] = {}
     for part in parts:
@@ -179,21 +183,21 @@ def _entered(route: Route, parts: Iterable[_FormField]) -> Form:
         if known.file and part.filename is not None:
             if len(part.data) > known.most:
                 name = _safe(part.filename)[:80]
-                raise Unread(f"{name} is too large: at most {_size(known.most)}.", 413)
+                raise RequestRefused(f"{name} is too large: at most {_size(known.most)}.", 413)
             files[part.name] = Upload(_safe(part.filename)[:120], part.data)
         else:
             texts[part.name] = _held(known, part.data.decode("utf-8", "replace"))
-    return Form(texts, files)
+    return FormEntries(texts, files)
 
 
-def _held(field: Field, text: str) -> str:
+def _held(field: RouteField, text: str) -> str:
     """The text, if it is no longer than its field allows."""
     text = _safe(text)
     if field.large:
         if len(text.encode()) > field.most:
-            raise Unread(f"“{field.name}” is too long: at most {_size(field.most)}.", 413)
+            raise RequestRefused(f"“{field.name}” is too long: at most {_size(field.most)}.", 413)
     elif len(text) - text.count("\r\n") > field.most:
-        raise Unread(f"“{field.name}” is too long: at most {field.most:,} characters.", 413)
+        raise RequestRefused(f"“{field.name}” is too long: at most {field.most:,} characters.", 413)
     return text
 
 
@@ -202,8 +206,10 @@ def _safe(text: str) -> str:
     return text.replace("\0", "\ufffd").encode("utf-8", "replace").decode()
 
 
-def _foreign() -> Unread:
-    return Unread("This form belongs to an older page, or to another one: load the page again.")
+def _foreign() -> RequestRefused:
+    return RequestRefused(
+        "This form belongs to an older page, or to another one: load the page again."
+    )
 
 
 def _size(count: int) -> str:

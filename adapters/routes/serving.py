@@ -12,7 +12,7 @@ from aiohttp import web
 from aiohttp.typedefs import Middleware
 
 from adapters.routes import Answer, Route
-from adapters.routes.reading import ROUTE, Unread
+from adapters.routes.reading import ROUTE, RequestRefused
 
 _LONGEST_NAME = 200
 """Characters of a piece of an address that is a name or an id."""
@@ -38,13 +38,13 @@ def _answering(route: Route) -> Answer:
             bounded = request.clone(client_max_size=route.largest(request.content_type) or 1)
             bounded[ROUTE] = route
             return await route.answer(bounded)
-        except Unread as error:
+        except RequestRefused as error:
             return refused(error)
 
     return answer
 
 
-def refused(error: Unread) -> web.Response:
+def refused(error: RequestRefused) -> web.Response:
     """The refusal of a request, worded for programs."""
     return web.json_response({"ok": False, "said": str(error)}, status=error.status)
 
@@ -59,7 +59,7 @@ async def _plain_only(request: web.Request, handler: Answer) -> web.StreamRespon
         if packed in ("", "identity"):
             answer = await handler(request)
         else:
-            answer = refused(Unread("Send the body as it is, not packed.", 415))
+            answer = refused(RequestRefused("Send the body as it is, not packed.", 415))
     except web.HTTPException as error:
         _close_unread(request, error)
         raise

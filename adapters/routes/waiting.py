@@ -8,13 +8,13 @@ from collections import Counter
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from adapters.routes.reading import Unread
+from adapters.routes.reading import RequestRefused
 
 MOST = 100
 """For a person or a token: more than browsers have tabs and programs have debates."""
 
 
-class Waiting:
+class OpenRequests:
     """What is open now, by who asks."""
 
     def __init__(self) -> None:
@@ -22,9 +22,9 @@ class Waiting:
 
     @contextmanager
     def one(self, who: str, most: int = 0) -> Iterator[None]:
-        """One more, ``MOST`` unless another number is given. Raises ``Unread``."""
+        """One more, ``MOST`` unless another number is given. Raises ``RequestRefused``."""
         if self._open[who] >= (most or MOST):
-            raise Unread("So many of your requests wait already: end some of them.", 429)
+            raise RequestRefused("So many of your requests wait already: end some of them.", 429)
         self._open[who] += 1
         try:
             yield

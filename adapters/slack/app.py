@@ -188,7 +188,7 @@ class SlackApp(SlackOutgoing):
         """The routes that Slack calls: events where there is a signing secret, installing where
         there is a client id.
         """
-        from adapters.routes import Field, Media, Route, Who
+        from adapters.routes import Media, Route, RouteField, Who
 
         routes: list[Route] = []
         if self._settings.signing_secret:
@@ -198,7 +198,7 @@ class SlackApp(SlackOutgoing):
                 Route("POST", _EVENTS, who, events, body=_LARGEST, takes=takes, stored=stored)
             )
         if self._settings.oauth:
-            back = (Field("code", 1_000), Field("state", 1_000), Field("error"))
+            back = (RouteField("code", 1_000), RouteField("state", 1_000), RouteField("error"))
             kept = "the workspace's token, sealed"
             routes += [
                 Route("GET", installing.INSTALL, Who.ANYONE, self._install),

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Protocol
 
-from adapters.network import Reach, reach_of
+from adapters.network import HostReach, reach_of
 from adapters.text.links import HOSTS
 
 API = "https://slack.com/api/"
@@ -50,7 +50,7 @@ class SlackSettings:
             object.__setattr__(self, "api_url", self.api_url + "/")
 
     @property
-    def reach(self) -> Reach:
+    def reach(self) -> HostReach:
         """The hosts that the adapter may ask: Slack's own, and that of ``api_url``."""
         return reach_of(self.api_url, own=OWN_HOSTS)
 

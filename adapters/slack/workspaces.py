@@ -48,14 +48,14 @@ class Identity:
 
 
 @dataclass(frozen=True, slots=True)
-class Person:
+class SlackPerson:
     name: str
     admin: bool
     bot: bool
     guest: bool = False
 
 
-NOBODY = Person("", admin=False, bot=False, guest=True)
+NOBODY = SlackPerson("", admin=False, bot=False, guest=True)
 """A person who is not known: without a name, and with no more rights than a guest."""
 
 
@@ -71,7 +71,7 @@ class Workspaces:
         self._session: ClientSession | None = None
         self._clients: dict[str, AsyncWebClient] = {}
         self._identities: dict[str, Identity] = {}
-        self._people: LRUCache[tuple[str, str], tuple[float, Person]] = LRUCache(_MOST_PEOPLE)
+        self._people: LRUCache[tuple[str, str], tuple[float, SlackPerson]] = LRUCache(_MOST_PEOPLE)
 
     async def open(self) -> None:
         from aiohttp import ClientTimeout
@@ -141,7 +141,7 @@ class Workspaces:
             )
         return self._identities[team]
 
-    async def person(self, team: str, user: str) -> Person:
+    async def person(self, team: str, user: str) -> SlackPerson:
         """A person's profile, believed for ten minutes.
 
         Where Slack does not answer in time, the person has no name and a guest's rights.
@@ -180,7 +180,7 @@ def granted_scopes(headers: Mapping[str, Any]) -> frozenset[str]:
     return frozenset(filter(None, named))
 
 
-def person_of(user: Mapping[str, Any]) -> Person:
+def person_of(user: Mapping[str, Any]) -> SlackPerson:
     """The person in an answer of Slack's ``users.info``."""
     profile = user.get("profile") or {}
     names = (
@@ -190,7 +190,7 @@ def person_of(user: Mapping[str, Any]) -> Person:
         user.get("name"),
     )
     name = next((str(name) for name in names if name), "")
-    return Person(
+    return SlackPerson(
         name,
         bool(user.get("is_admin") or user.get("is_owner")),
         bool(user.get("is_bot") or user.get("id") == "USLACKBOT"),

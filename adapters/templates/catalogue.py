@@ -49,7 +49,7 @@ class _Shipped(Mapping[str, Template]):
 
 
 @dataclass(frozen=True, slots=True)
-class Catalogue:
+class TemplateCatalogue:
     """The templates that can be debated by name, and the files that cannot be used, with their
     reasons.
     """
@@ -100,13 +100,13 @@ def _instead(wanted: str, known: Sequence[str]) -> str:
     return f"there are {', '.join(known)}"
 
 
-def read_catalogue(sources: TemplateSources = SHIPPED) -> Catalogue:
+def read_catalogue(sources: TemplateSources = SHIPPED) -> TemplateCatalogue:
     """All templates, your own first where names meet, and the broken files."""
     own = _own(sources)
     taken = {plain(t.id) for t in own.templates}
     shipped = (t for name, t in builtin().items() if name not in taken)
     plugged = (t for t in sources.templates if plain(t.id) not in taken)
-    return Catalogue((*shipped, *own.templates, *plugged), own.broken)
+    return TemplateCatalogue((*shipped, *own.templates, *plugged), own.broken)
 
 
 def in_format(template: Template, name: str) -> Template:
@@ -239,10 +239,10 @@ def _file(path: Path, more_formats: tuple[Format, ...] = ()) -> Template:
     return read
 
 
-def _own(sources: TemplateSources) -> Catalogue:
+def _own(sources: TemplateSources) -> TemplateCatalogue:
     folder = sources.folder
     if folder is None or not folder.is_dir():
-        return Catalogue(())
+        return TemplateCatalogue(())
     templates: dict[str, Template] = {}
     broken: list[TemplateError] = []
     for path in sorted(folder.glob("*.toml")):
@@ -252,4 +252,4 @@ def _own(sources: TemplateSources) -> Catalogue:
             broken.append(error)
         else:
             templates.setdefault(plain(template.id), template)
-    return Catalogue(tuple(templates.values()), tuple(broken))
+    return TemplateCatalogue(tuple(templates.values()), tuple(broken))

@@ -19,7 +19,7 @@ from typing import Any
 
 import msgspec
 
-from adapters.processes.files import TooLarge, read_regular
+from adapters.processes.files import FileTooLarge, read_regular
 from adapters.templates import validation
 from adapters.templates.validation import Problem
 from core.errors import BadInput
@@ -156,7 +156,7 @@ def _document(source: str | Path, file: str) -> dict[str, Any]:
 def _text(path: Path) -> str:
     try:
         return read_regular(path, LARGEST).decode()
-    except TooLarge as error:
+    except FileTooLarge as error:
         what, instead = f"is larger than {LARGEST} bytes", "a template is a few pages of text"
         raise TemplateError((Problem(path.name, "", what, instead),)) from error
 

@@ -19,7 +19,7 @@ from random import Random
 from core.errors import BadInput
 from core.formats import Format, Plan
 from core.formats.plan import CROSS_EXAMINATION
-from core.material import Kind
+from core.material import MaterialKind
 from core.replies import Severity
 from core.replies.sections import is_computed, placeholders
 from core.replies.tasks import TASKS
@@ -245,11 +245,11 @@ def _ranges(t: Template) -> Iterator[Problem]:
         yield _problem(
             "recommended_agents", f"is {t.recommended_agents}", "1 or more different models"
         )
-    if t.material and t.material not in tuple(Kind):
+    if t.material and t.material not in tuple(MaterialKind):
         yield _problem(
             "material",
             f"{t.material!r} is no kind of material",
-            f"use one of {', '.join(Kind)}, or leave it out",
+            f"use one of {', '.join(MaterialKind)}, or leave it out",
         )
 
 

@@ -30,7 +30,7 @@ _NAME = 30
 _COLOURS = ("cyan", "magenta")
 
 
-class Interval:
+class IntervalBar:
     """A share in [0, 1] as a point on its 95 % interval: ``├────●──┤``."""
 
     def __init__(self, at: float, low: float, high: float, style: str = "cyan") -> None:
@@ -110,7 +110,7 @@ def _worth(
             text = f"{one[measure]} of {one[of]}, {sure}"
             if measure == "useful":
                 text += took
-            bar = Interval(share, span["low"], span["high"], "" if few else "cyan")
+            bar = IntervalBar(share, span["low"], span["high"], "" if few else "cyan")
             yield f"{name}, {measure}", bar, text
 
 
@@ -136,7 +136,7 @@ def _table(title: str, rows: Iterable[tuple[str, RenderableType, str]]) -> Group
 
 def _standing(one: Mapping[str, Any], details: str = "") -> tuple[RenderableType, str]:
     held, few = one["held"], one["n"] < ENOUGH
-    bar = Interval(one["right"] / one["n"], held["low"], held["high"], "" if few else "cyan")
+    bar = IntervalBar(one["right"] / one["n"], held["low"], held["high"], "" if few else "cyan")
     sure = FEW if few else range_words(held["low"], held["high"])
     return bar, f"{one['right']} of {one['n']}, {sure}{details}"
 

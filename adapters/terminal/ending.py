@@ -13,7 +13,7 @@ from rich.text import Text
 from adapters.posts.verdict import people_bar
 from adapters.terminal.layout import spans_text
 from adapters.terminal.printing import one_line
-from adapters.text.pieces import Span
+from adapters.text.pieces import TextSpan
 from core.debate import Debate
 from core.material.addresses import source_url
 from core.verdict.findings import MergedFinding
@@ -33,17 +33,17 @@ _FIRST_LINES = 3
 
 
 @dataclass(frozen=True, slots=True)
-class Row:
+class ScreenRow:
     """``most`` lines of a screen, ``tight`` ones where it would not fit; ``indent`` cells in."""
 
-    spans: tuple[Span, ...]
+    spans: tuple[TextSpan, ...]
     most: int = 1
     indent: int = 2
     style: str = ""
     tight: int = 1
 
 
-def rows(debate: Debate) -> Iterator[Row]:
+def rows(debate: Debate) -> Iterator[ScreenRow]:
     """The rows of the screen, from the decision to the commands."""
     decided = decision(debate)
     style = "bold green"
@@ -51,40 +51,46 @@ def rows(debate: Debate) -> Iterator[Row]:
         style = "bold yellow"
     elif decided.blocks:
         style = "bold red"
-    yield Row((Span(f"■ {decided.headline}"),), 3, 0, style, 3)
+    yield ScreenRow((TextSpan(f"■ {decided.headline}"),), 3, 0, style, 3)
     if debate.open.terms.demo:
-        yield Row((Span(DEMONSTRATION),), 2, style="yellow")
+        yield ScreenRow((TextSpan(DEMONSTRATION),), 2, style="yellow")
     yield from _findings(debate)
     facts = tuple(verdict_facts(debate, _people(debate)))
     yield from (_fact(label, text) for label, text in facts if label in FIRST)
-    yield Row((Span(title_of(debate), url=source_url(debate.open.material)),))
+    yield ScreenRow((TextSpan(title_of(debate), url=source_url(debate.open.material)),))
     yield from (_fact(label, text) for label, text in facts if label not in FIRST)
-    yield Row((Span("Cost: ", bold=True), Span(spent_line(debate))))
+    yield ScreenRow((TextSpan("Cost: ", bold=True), TextSpan(spent_line(debate))))
     for line in commands(debate):
-        yield Row((Span(line),), 4, style="dim", tight=4)  # a command is of no use in part
+        yield ScreenRow(
+            (TextSpan(line),), 4, style="dim", tight=4
+        )  # a command is of no use in part
 
 
-def _fact(label: str, text: str) -> Row:
+def _fact(label: str, text: str) -> ScreenRow:
     most = _FIRST_LINES if label in FIRST else 2
     style = "yellow" if label == WARNING else ""
-    return Row((Span(f"{label}: ", bold=True), Span(text)), most, 2, style, most - 1)
+    return ScreenRow((TextSpan(f"{label}: ", bold=True), TextSpan(text)), most, 2, style, most - 1)
 
 
-def _findings(debate: Debate) -> Iterator[Row]:
+def _findings(debate: Debate) -> Iterator[ScreenRow]:
     findings = deciding(debate)
     for m in findings[:_FINDINGS]:
         yield from _finding(debate, m)
     if len(findings) > _FINDINGS:
-        yield Row((Span(more_line(len(findings) - _FINDINGS, debate.id)),))
+        yield ScreenRow((TextSpan(more_line(len(findings) - _FINDINGS, debate.id)),))
 
 
-def _finding(debate: Debate, m: MergedFinding) -> Iterator[Row]:
+def _finding(debate: Debate, m: MergedFinding) -> Iterator[ScreenRow]:
     view = finding_view(debate, m, text=_TEXT)
-    yield Row((Span(f"• {view.short_heading(_TEXT)}", bold=True),), 2)
+    yield ScreenRow((TextSpan(f"• {view.short_heading(_TEXT)}", bold=True),), 2)
     facts = [view.status, finding_word(finding_numbers(debate)[m.id])]
     if view.fix:
         facts.append(f"{FIX}: {view.fix}")
-    yield Row((Span(view.place, url=view.url), Span("".join(f" · {fact}" for fact in facts))), 2, 4)
+    yield ScreenRow(
+        (TextSpan(view.place, url=view.url), TextSpan("".join(f" · {fact}" for fact in facts))),
+        2,
+        4,
+    )
 
 
 def _people(debate: Debate) -> str:
@@ -101,7 +107,7 @@ def screen(console: Console, debate: Debate) -> list[Text]:
     return [line for row in all_rows for line in _lines(console, row, row.tight)]
 
 
-def _lines(console: Console, row: Row, most: int) -> Iterator[Text]:
+def _lines(console: Console, row: ScreenRow, most: int) -> Iterator[Text]:
     width = max(20, console.width - row.indent)
     lines = list(spans_text(row.spans).wrap(console, width))
     if len(lines) > most:

@@ -15,7 +15,7 @@ from rich.text import Text
 
 from adapters.ports.chat import Post, Shape
 from adapters.terminal.printing import one_line
-from adapters.text.pieces import Span
+from adapters.text.pieces import TextSpan
 from core.material.escaping import show_hidden
 
 _SEVERITY = {"critical": "bold red", "high": "red", "medium": "yellow", "low": "cyan"}
@@ -111,7 +111,7 @@ def _who(post: Post, number: int) -> str:
     return one_line(post.title) + ":" * bool(post.body)
 
 
-def spans_text(spans: Sequence[Span]) -> Text:
+def spans_text(spans: Sequence[TextSpan]) -> Text:
     """Typed text; a link can be clicked where the terminal can."""
     text = Text()
     for span in spans:

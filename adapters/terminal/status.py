@@ -22,7 +22,7 @@ _KEPT = 2000  # characters of a streamed answer that are kept for showing
 
 
 @dataclass(slots=True)
-class Status:
+class StatusLine:
     """The values of the status; ``seconds`` since the start drives the spinner. ``hint`` names the
     person's next possible action, ``note`` the reason for a wait.
     """
@@ -49,7 +49,7 @@ class Status:
         )
 
 
-def lines(status: Status, width: int, most: int, *, ascii_only: bool = False) -> list[Text]:
+def lines(status: StatusLine, width: int, most: int, *, ascii_only: bool = False) -> list[Text]:
     """At most ``most`` lines of at most ``width`` cells: one a thinking seat, then the count, then
     the line that is being typed.
     """

@@ -29,7 +29,7 @@ from adapters.terminal import charts, lists
 from adapters.terminal.ending import plain_lines, screen
 from adapters.terminal.layout import moved, plain, thread
 from adapters.terminal.printing import one_line, put_line
-from adapters.terminal.status import Status
+from adapters.terminal.status import StatusLine
 from adapters.terminal.typing import can_type, typing
 from core import events as e
 from core.debate import Debate
@@ -90,7 +90,7 @@ class Terminal:
             emoji=False,
             soft_wrap=self.style is not Style.LIVE,
         )
-        self.status = Status()
+        self.status = StatusLine()
         self._clock, self._started = clock, clock()
         self._before: Debate | None = None
         self._round = -1

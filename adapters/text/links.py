@@ -9,7 +9,7 @@ from dataclasses import replace
 from urllib.parse import unquote, urlsplit
 
 from adapters.text.foreign import visible
-from adapters.text.pieces import Span
+from adapters.text.pieces import TextSpan
 
 HOSTS = frozenset({"github.com", "gitlab.com"})
 """Hosts that a text of a model may link to; a link elsewhere is shown as its label and its host."""
@@ -41,7 +41,7 @@ def safe_url(url: str, hosts: Collection[str] = HOSTS) -> str:
     return ""
 
 
-def link_spans(href: str, label: list[Span], hosts: Collection[str]) -> list[Span]:
+def link_spans(href: str, label: list[TextSpan], hosts: Collection[str]) -> list[TextSpan]:
     """The label as a link, or the label with the address as text where that is not allowed."""
     text = "".join(span.text for span in label)
     url = safe_url(href, hosts)
@@ -62,7 +62,7 @@ def _names_its_line(text: str, url: str) -> bool:
     )
 
 
-def target_spans(href: str) -> list[Span]:
+def target_spans(href: str) -> list[TextSpan]:
     """A forbidden link's target as inert code: its host, or a word for what it is instead of a
     link.
     """
@@ -73,10 +73,10 @@ def target_spans(href: str) -> list[Span]:
         where = href
     if not where:
         return []
-    return [Span(" ("), Span(visible(where)[:200], code=True), Span(")")]
+    return [TextSpan(" ("), TextSpan(visible(where)[:200], code=True), TextSpan(")")]
 
 
-def bare_links(span: Span, hosts: Collection[str]) -> Iterator[Span]:
+def bare_links(span: TextSpan, hosts: Collection[str]) -> Iterator[TextSpan]:
     """``span`` with bare addresses on known hosts made links."""
     at = 0
     for match in _BARE.finditer(span.text):

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING
 from adapters.text.foreign import visible
 from adapters.text.links import HOSTS, bare_links, link_spans, target_spans
 from adapters.text.parser import DEEPEST, markdown_parser
-from adapters.text.pieces import Kind, Piece, Span
+from adapters.text.pieces import Piece, PieceKind, TextSpan
 
 if TYPE_CHECKING:
     from markdown_it.token import Token
@@ -37,17 +37,17 @@ def pieces(markdown: str, hosts: Collection[str] = HOSTS) -> list[Piece]:
     """
     source = visible(markdown)
     if source.count("\n") > _LINES or sum(map(source.count, _MARKS)) > _MOST_MARKS:
-        return [Piece(Kind.PARAGRAPH, (Span(source.strip()),))]
+        return [Piece(PieceKind.PARAGRAPH, (TextSpan(source.strip()),))]
     tokens = markdown_parser().parse(source)
     if any(token.level >= DEEPEST - 2 for token in tokens):
-        return [Piece(Kind.PARAGRAPH, (Span(source.strip()),))]
+        return [Piece(PieceKind.PARAGRAPH, (TextSpan(source.strip()),))]
     return list(_Reader(tokens, source.split("\n"), hosts).blocks())
 
 
 def plain(blocks: Sequence[Piece]) -> str:
     """The text without any markup, for notifications, screen readers and searches."""
     return "\n".join(
-        "---" if block.kind is Kind.RULE else block.lead("  ") + block.text for block in blocks
+        "---" if block.kind is PieceKind.RULE else block.lead("  ") + block.text for block in blocks
     )
 
 
@@ -72,7 +72,7 @@ class _Reader:
                     lines = self.lines[token.map[0] : token.map[1]]
                     rows = _rows(lines, self.hosts)
                     text = _aligned(rows) if rows else "\n".join(lines)
-                    yield Piece(Kind.CODE, _code(text), quoted=self.quoted, rows=rows)
+                    yield Piece(PieceKind.CODE, _code(text), quoted=self.quoted, rows=rows)
                 case "table_close":
                     in_table = False
                 case "inline" if in_table:
@@ -82,7 +82,7 @@ class _Reader:
                 case "fence" | "code_block":
                     yield from self._bare_item()
                     yield Piece(
-                        Kind.CODE,
+                        PieceKind.CODE,
                         _code(token.content.rstrip("\n")),
                         len(self.lists),
                         "",
@@ -92,7 +92,7 @@ class _Reader:
                 case "list_item_close":
                     yield from self._bare_item()
                 case "hr":
-                    yield Piece(Kind.RULE, quoted=self.quoted)
+                    yield Piece(PieceKind.RULE, quoted=self.quoted)
                 case _:
                     self._container(token)
 
@@ -128,19 +128,19 @@ class _Reader:
         self.lists[-1] = number + 1
         return f"{number}."
 
-    def _block(self, spans: tuple[Span, ...]) -> Piece:
+    def _block(self, spans: tuple[TextSpan, ...]) -> Piece:
         marker, self.marker = self.marker, ""
         if self.heading:
-            return Piece(Kind.HEADING, spans, self.heading, marker, "", self.quoted)
+            return Piece(PieceKind.HEADING, spans, self.heading, marker, "", self.quoted)
         if self.lists:
-            return Piece(Kind.ITEM, spans, len(self.lists) - 1, marker, "", self.quoted)
-        return Piece(Kind.PARAGRAPH, spans, quoted=self.quoted)
+            return Piece(PieceKind.ITEM, spans, len(self.lists) - 1, marker, "", self.quoted)
+        return Piece(PieceKind.PARAGRAPH, spans, quoted=self.quoted)
 
-    def _spans(self, inline: Token) -> Iterator[Span]:
-        style = Span("")
-        link: tuple[str, list[Span]] | None = None
+    def _spans(self, inline: Token) -> Iterator[TextSpan]:
+        style = TextSpan("")
+        link: tuple[str, list[TextSpan]] | None = None
         for token in inline.children or ():
-            fresh: list[Span] = []
+            fresh: list[TextSpan] = []
             match token.type:
                 case "strong_open" | "strong_close":
                     style = replace(style, bold=token.nesting > 0)
@@ -156,7 +156,7 @@ class _Reader:
                 case "softbreak" | "hardbreak":
                     fresh = [replace(style, text="\n")]
                 case "code_inline":
-                    fresh = [Span(token.content, code=True)]
+                    fresh = [TextSpan(token.content, code=True)]
                 case "image":
                     alt = token.content
                     source = str(token.attrGet("src") or "")
@@ -175,9 +175,9 @@ class _Reader:
                 yield from fresh
 
 
-def _code(text: str) -> tuple[Span, ...]:
+def _code(text: str) -> tuple[TextSpan, ...]:
     if text:
-        return (Span(text, code=True),)
+        return (TextSpan(text, code=True),)
     return ()
 
 
@@ -187,7 +187,7 @@ def _cell(text: str, hosts: Collection[str]) -> str:
     """
 
     def render(link: re.Match[str]) -> str:
-        return "".join(span.text for span in link_spans(link[2], [Span(link[1])], hosts))
+        return "".join(span.text for span in link_spans(link[2], [TextSpan(link[1])], hosts))
 
     return _LINK.sub(render, text.strip())
 

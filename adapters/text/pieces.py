@@ -11,7 +11,7 @@ from enum import StrEnum
 _CODE = re.compile(r"`([^`\n]+)`")
 
 
-class Kind(StrEnum):
+class PieceKind(StrEnum):
     PARAGRAPH = "paragraph"
     HEADING = "heading"  # ``level`` 1 to 6
     # of a list; ``level`` is its depth from 0, ``marker`` "•" or "3.", empty where an item goes on
@@ -21,7 +21,7 @@ class Kind(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Span:
+class TextSpan:
     """Plain text with flags.
 
     ``url`` is only ever an https link to a known host. Code holds no other flag.
@@ -43,8 +43,8 @@ class Piece:
     table has it as code.
     """
 
-    kind: Kind
-    spans: tuple[Span, ...] = ()
+    kind: PieceKind
+    spans: tuple[TextSpan, ...] = ()
     level: int = 0
     marker: str = ""
     info: str = ""
@@ -57,12 +57,12 @@ class Piece:
 
     def lead(self, indent: str) -> str:
         """The beginning of an item's first line: ``indent`` for each level, and its marker."""
-        if self.kind is not Kind.ITEM:
+        if self.kind is not PieceKind.ITEM:
             return ""
         return indent * self.level + (f"{self.marker} " if self.marker else "")
 
 
-def coded(text: str) -> tuple[Span, ...]:
+def coded(text: str) -> tuple[TextSpan, ...]:
     """Plain text in which backticks mark code; any other markup stays as it is written."""
     parts = _CODE.split(text)
-    return tuple(Span(part, code=n % 2 == 1) for n, part in enumerate(parts) if part)
+    return tuple(TextSpan(part, code=n % 2 == 1) for n, part in enumerate(parts) if part)

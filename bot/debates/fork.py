@@ -16,7 +16,7 @@ from random import Random
 
 from core import events as e
 from core.budget import closing_reserve, estimate_price
-from core.casting import Candidate, cast
+from core.casting import ModelCandidate, cast
 from core.debate import Debate
 from core.due.examination import BECAUSE, NOTHING_FORESEEN, foreseen
 from core.errors import BadInput
@@ -121,7 +121,9 @@ def _terms(terms: e.Terms, condition: e.Fork) -> e.Terms:
 def _recast(opened: e.DebateOpened, condition: e.Fork, models: Models) -> e.DebateOpened:
     replacements = [models.get(name) for name in condition.models]
     voices = [m for m in replacements if not m.demo] or replacements
-    seats = cast(opened.script, [Candidate(m.name, m.family) for m in voices], Random(opened.seed))
+    seats = cast(
+        opened.script, [ModelCandidate(m.name, m.family) for m in voices], Random(opened.seed)
+    )
     return replace(
         opened, cast=seats, terms=replace(opened.terms, demo=any(m.demo for m in voices))
     )

@@ -12,12 +12,12 @@ from dataclasses import dataclass
 from typing import Any
 
 from bot.debates.search_texts import SearchTextKeeper
-from core.material import NAMELESS, Kind, Material, Precedent
+from core.material import NAMELESS, Material, MaterialKind, Precedent
 from core.material.precedents import MOST
 from core.verdict.findings.likeness import overlap, words
 from core.views.verdict.decision import was_decided
 from storage.debates.outcomes import Outcome, Outcomes
-from storage.search import Search, Wanted
+from storage.search import Search, SearchFilter
 
 _FILES = 8
 """The most changed files that are looked up: those that are read first."""
@@ -44,7 +44,9 @@ class Precedents:
         await self.keeper.keep()
         precedents: dict[str, Precedent] = {}
         for query in _asked(material):
-            page = await self.search.find_page(Wanted(within=(place,), words=query), _LOOKED_AT)
+            page = await self.search.find_page(
+                SearchFilter(within=(place,), words=query), _LOOKED_AT
+            )
             for id in (one.line.id for one in page if one.line.place == place and one.decision):
                 outcome = await self.outcomes.get(id) if id not in precedents else None
                 if outcome is None or (outcome.private and not material.private):
@@ -100,7 +102,11 @@ def _precedent(outcome: Outcome, material: Material) -> Precedent | None:
 
 
 def _same_question(title: str, about: Mapping[str, Any], material: Material) -> bool:
-    same_kind = about.get("kind") in (Kind.QUESTION, Kind.DOCUMENT, Kind.INCIDENT)
+    same_kind = about.get("kind") in (
+        MaterialKind.QUESTION,
+        MaterialKind.DOCUMENT,
+        MaterialKind.INCIDENT,
+    )
     return same_kind and overlap(words(title), words(material.title)) >= _ALIKE
 
 

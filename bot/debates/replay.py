@@ -30,7 +30,7 @@ from core.errors import ModelError
 from core.log import Append, Call
 from core.ports import CallOptions, Message, Model, OnWords, Price, Reply
 from core.speaking import OUT_OF_MONEY, TurnResult, request_hash
-from core.views.course.replayed import Cause, Difference, Replayed
+from core.views.course.replayed import Cause, FirstDifference, Replayed
 
 _STOPPED = "stopped"
 _MOST_CUTS = 12
@@ -71,7 +71,7 @@ def _why_not(debate: Debate, events: Sequence[e.Event]) -> str:
 
 async def _played(
     events: tuple[e.Event, ...], calls: Sequence[Call]
-) -> tuple[_Record, Difference | None]:
+) -> tuple[_Record, FirstDifference | None]:
     """Plays the record and returns it with the first difference.
 
     A debate decides once in each round whether to stop: where that decision differs, the inputs
@@ -90,7 +90,7 @@ async def _played(
     return first, difference
 
 
-async def _difference(record: _Record) -> Difference | None:
+async def _difference(record: _Record) -> FirstDifference | None:
     """Plays to the end of the record, or to the first event that differs."""
     while len(record.log) < len(record.events):
         before = len(record.log)
@@ -113,7 +113,7 @@ def _innermost(group: ExceptionGroup[_Differs]) -> _Differs:
 
 
 class _Differs(Exception):
-    def __init__(self, difference: Difference) -> None:
+    def __init__(self, difference: FirstDifference) -> None:
         super().__init__(difference)
         self.difference = difference
 
@@ -180,7 +180,7 @@ class _Record:
 
     def differs(self, got: e.Event | None, cause: Cause, turn: str = "") -> _Differs:
         was = self.next
-        return _Differs(Difference(len(self.log), was, got, cause, turn))
+        return _Differs(FirstDifference(len(self.log), was, got, cause, turn))
 
     def take(self, append: Append) -> None:
         """Compares new events with the record."""
@@ -515,7 +515,7 @@ def _best(rows: Iterable[Call]) -> Call | None:
     return min(rows, key=lambda row: row.state, default=None)
 
 
-def _other_member(debate: Debate, document: Mapping[str, Any]) -> Difference | None:
+def _other_member(debate: Debate, document: Mapping[str, Any]) -> FirstDifference | None:
     """Returns the name of the first member of the outcome document that differs."""
     from core.outcome import outcome
     from core.receipt.canonical import canonical_json
@@ -523,5 +523,5 @@ def _other_member(debate: Debate, document: Mapping[str, Any]) -> Difference | N
     made = outcome(debate)
     for name in dict.fromkeys((*document, *made)):
         if canonical_json(document.get(name)) != canonical_json(made.get(name)):
-            return Difference(debate.count, None, None, Cause.DOCUMENT, member=name)
+            return FirstDifference(debate.count, None, None, Cause.DOCUMENT, member=name)
     return None

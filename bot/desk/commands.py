@@ -13,7 +13,7 @@ from dataclasses import dataclass, field, fields
 from typing import Any
 
 from adapters.commands import requests as r
-from adapters.routes import SHORT, TYPED, Work
+from adapters.routes import SHORT, TYPED, RouteWork
 from bot.permissions.actions import PRESSES
 from core.errors import BadInput
 
@@ -23,49 +23,49 @@ _WORDS = 4_000
 
 
 @dataclass(frozen=True, slots=True)
-class Command:
+class CommandBounds:
     """The bounds of one command. ``texts`` are the longest that each text may be, in characters (of
     a list, all of it together). A text without an entry there is a name or a choice, of at most
     ``SHORT`` characters.
     """
 
     texts: Mapping[str, int] = field(default_factory=dict)
-    work: Work = Work.LOOP
+    work: RouteWork = RouteWork.LOOP
     stored: str = ""
 
 
 _START = {"target": TYPED, "text": _MATERIAL, "models": 1_000, "evidence": 1_000}
-_COST = Work.PROCESS
+_COST = RouteWork.PROCESS
 
-COMMANDS: Mapping[type, Command] = {
-    r.Start: Command(_START, _COST, "a debate"),
-    r.Compare: Command({}, Work.LOOP, "two debates"),
-    r.ForkRequest: Command(
-        {"assume": TYPED, "models": 1_000, "branch": 2_000}, Work.LOOP, "a debate"
+COMMANDS: Mapping[type, CommandBounds] = {
+    r.Start: CommandBounds(_START, _COST, "a debate"),
+    r.Compare: CommandBounds({}, RouteWork.LOOP, "two debates"),
+    r.ForkRequest: CommandBounds(
+        {"assume": TYPED, "models": 1_000, "branch": 2_000}, RouteWork.LOOP, "a debate"
     ),
-    r.ScheduleAdd: Command({}, _COST, "a schedule"),
-    r.ScheduleDo: Command({}, Work.LOOP, "what became of it"),
-    r.Filters: Command({"label": 1_000}),
-    r.Challenge: Command({"text": TYPED}, Work.LOOP, "the objection"),
-    r.HotSeat: Command({}, Work.LOOP, "who wants an answer"),
-    r.Vote: Command({}, Work.LOOP, "the vote"),
-    r.Held: Command({"why": TYPED}, Work.LOOP, "whether it held, and why"),
-    r.Useful: Command({}, Work.LOOP, "whether it helped"),
-    r.Control: Command({}, Work.LOOP, "who did it"),
-    r.Mirror: Command({}, Work.LOOP, "the place"),
-    r.Setup: Command({"labels": 1_000, "on": 1_000}, Work.LOOP, "a binding"),
-    r.HookRequest: Command({"target": 1_000, "kinds": 1_000}, Work.LOOP, "a webhook"),
-    r.PostReview: Command({}, Work.LOOP, "who approved it"),
-    r.Show: Command({}, Work.LOOP, "who read it"),
-    r.Export: Command({}, Work.LOOP, "who read it"),
-    r.ReceiptRequest: Command({}, Work.LOOP, "who read it"),
-    r.ReplayRequest: Command({}, Work.LOOP, "who read it"),
-    r.Templates: Command({"check": _WORDS}),
-    r.Help: Command(),
-    r.Status: Command(),
-    r.Listing: Command(),
-    r.SearchRequest: Command(),
-    r.Leaderboard: Command(),
+    r.ScheduleAdd: CommandBounds({}, _COST, "a schedule"),
+    r.ScheduleDo: CommandBounds({}, RouteWork.LOOP, "what became of it"),
+    r.Filters: CommandBounds({"label": 1_000}),
+    r.Challenge: CommandBounds({"text": TYPED}, RouteWork.LOOP, "the objection"),
+    r.HotSeat: CommandBounds({}, RouteWork.LOOP, "who wants an answer"),
+    r.Vote: CommandBounds({}, RouteWork.LOOP, "the vote"),
+    r.Held: CommandBounds({"why": TYPED}, RouteWork.LOOP, "whether it held, and why"),
+    r.Useful: CommandBounds({}, RouteWork.LOOP, "whether it helped"),
+    r.Control: CommandBounds({}, RouteWork.LOOP, "who did it"),
+    r.Mirror: CommandBounds({}, RouteWork.LOOP, "the place"),
+    r.Setup: CommandBounds({"labels": 1_000, "on": 1_000}, RouteWork.LOOP, "a binding"),
+    r.HookRequest: CommandBounds({"target": 1_000, "kinds": 1_000}, RouteWork.LOOP, "a webhook"),
+    r.PostReview: CommandBounds({}, RouteWork.LOOP, "who approved it"),
+    r.Show: CommandBounds({}, RouteWork.LOOP, "who read it"),
+    r.Export: CommandBounds({}, RouteWork.LOOP, "who read it"),
+    r.ReceiptRequest: CommandBounds({}, RouteWork.LOOP, "who read it"),
+    r.ReplayRequest: CommandBounds({}, RouteWork.LOOP, "who read it"),
+    r.Templates: CommandBounds({"check": _WORDS}),
+    r.Help: CommandBounds(),
+    r.Status: CommandBounds(),
+    r.Listing: CommandBounds(),
+    r.SearchRequest: CommandBounds(),
+    r.Leaderboard: CommandBounds(),
 }
 
 _SAYS = {"challenge": TYPED, "fork": TYPED}

@@ -14,7 +14,7 @@ from dataclasses import dataclass, replace
 
 from adapters.commands import parse
 from adapters.commands import requests as r
-from adapters.ports.desk import Answer, Caller, Home, TemplateChoice
+from adapters.ports.desk import Caller, DeskAnswer, Home, TemplateChoice
 from adapters.redaction import clean
 from bot.desk.commands import require_bounded, require_press
 from bot.desk.hooks import HookDesk
@@ -34,7 +34,7 @@ from bot.desk.taking_part.control import CONTROLS, ControlDesk
 from bot.desk.taking_part.hot_seat import HotSeatDesk
 from bot.desk.taking_part.reactions import ReactionDesk
 from bot.desk.taking_part.vote import VoteDesk
-from bot.permissions import Action, NotThere, Permissions
+from bot.permissions import Action, NotVisible, Permissions
 from bot.permissions.actions import action_of, press_of
 from core.errors import BadInput, DebateError, Refused
 from storage.audit import acting
@@ -70,7 +70,7 @@ class Dispatch:
     outbox: Outbox
     permissions: Permissions
 
-    async def take(self, request: r.Request, caller: Caller) -> Answer:
+    async def take(self, request: r.Request, caller: Caller) -> DeskAnswer:
         """Does a parsed command and returns the answer; an error becomes an answer too."""
         try:
             require_bounded(request)
@@ -84,7 +84,7 @@ class Dispatch:
             return answer
         return replace(answer, files=())
 
-    async def press(self, action: str, value: str, caller: Caller, text: str = "") -> Answer:
+    async def press(self, action: str, value: str, caller: Caller, text: str = "") -> DeskAnswer:
         """Does the action of a button and returns the answer."""
         try:
             require_press(action, value, text)
@@ -96,7 +96,7 @@ class Dispatch:
 
     async def take_message(
         self, caller: Caller, text: str, mentioned: bool, message: str
-    ) -> Answer | None:
+    ) -> DeskAnswer | None:
         """Takes a reply in a thread or a direct message; returns None where it is not meant for the
         bot.
         """
@@ -138,7 +138,7 @@ class Dispatch:
     def templates(self) -> Sequence[TemplateChoice]:
         return self.template_desk.choices()
 
-    async def _take(self, request: r.Request, caller: Caller) -> Answer:  # one arm per request
+    async def _take(self, request: r.Request, caller: Caller) -> DeskAnswer:  # one arm per request
         match request:
             case r.Start():
                 return await self.starts.start(request, caller)
@@ -171,7 +171,7 @@ class Dispatch:
             case _:
                 return await self._read(request, caller)
 
-    async def _read(self, request: r.Request, caller: Caller) -> Answer:
+    async def _read(self, request: r.Request, caller: Caller) -> DeskAnswer:
         match request:
             case r.Show(debate):
                 return await self.reads.show(debate, caller)
@@ -194,11 +194,11 @@ class Dispatch:
             case r.Templates():
                 return self.template_desk.show(request, caller)
             case r.Help(topic):
-                return Answer(self.template_desk.help(topic, caller.prefix))
+                return DeskAnswer(self.template_desk.help(topic, caller.prefix))
             case _:
                 raise BadInput("I can't do that here. `help` shows what I can.")
 
-    async def _press(self, action: str, value: str, caller: Caller, text: str) -> Answer:
+    async def _press(self, action: str, value: str, caller: Caller, text: str) -> DeskAnswer:
         if action in CONTROLS:
             return await self.controls.control(action, value, caller)
         debate, _, rest = value.partition(":")
@@ -232,16 +232,16 @@ class Dispatch:
                     "This button belongs to an older version of me; use the command instead."
                 )
 
-    async def _repost(self, value: str, caller: Caller) -> Answer:
+    async def _repost(self, value: str, caller: Caller) -> DeskAnswer:
         """Posts a message again of which nobody could tell whether it arrived, in the place where
         the person asks.
         """
         place, _, key = value.partition(" ")
         if place != caller.place and not caller.shell:
-            raise NotThere("There is no such post here.")
+            raise NotVisible("There is no such post here.")
         if await self.outbox.repost(place, key):
-            return Answer("I will post it again.")
-        return Answer("That post is settled already.", ok=False)
+            return DeskAnswer("I will post it again.")
+        return DeskAnswer("That post is settled already.", ok=False)
 
     async def _debate_in(self, caller: Caller) -> str | None:
         """Returns the debate that lives in the caller's thread."""
@@ -251,7 +251,7 @@ class Dispatch:
             caller.place, lambda: self.messages.find_debate(caller.place, caller.thread)
         )
 
-    async def _take_typed(self, text: str, caller: Caller) -> Answer:
+    async def _take_typed(self, text: str, caller: Caller) -> DeskAnswer:
         """Takes a message that a person wrote to the bot."""
         names = [template.id for template in self.templates()]
         request = await asyncio.to_thread(parse, text, templates=names, prefix=caller.prefix)
@@ -259,7 +259,7 @@ class Dispatch:
 
     async def _take_reply(
         self, text: str, debate: str, caller: Caller, message: str, addressed: bool
-    ) -> Answer | None:
+    ) -> DeskAnswer | None:
         """Takes a reply in a debate's thread. ``challenge:`` always counts; any other text counts
         only where it is ``addressed`` to the bot, and then text that is no command is a challenge.
         """
@@ -282,7 +282,7 @@ class Dispatch:
 
     async def _challenge_by_reply(
         self, text: str, debate: str, caller: Caller, message: str
-    ) -> Answer | None:
+    ) -> DeskAnswer | None:
         await self.permissions.require(caller, Action.CHALLENGE)
         return await self.challenges.challenge_by_reply(text, debate, caller, message)
 
@@ -292,6 +292,6 @@ def _acting(caller: Caller) -> AbstractContextManager[None]:
     return acting(caller.person, surface_of(caller), caller.place)
 
 
-def _refusal(error: DebateError) -> Answer:
+def _refusal(error: DebateError) -> DeskAnswer:
     refused = isinstance(error, Refused)
-    return Answer(clean(str(error)), ok=False, code=error.exit_code, refused=refused)
+    return DeskAnswer(clean(str(error)), ok=False, code=error.exit_code, refused=refused)

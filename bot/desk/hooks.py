@@ -12,7 +12,7 @@ from adapters.commands import HookRequest
 from adapters.hooks import CHOICES, USUAL, ping
 from adapters.hooks.addresses import checked_address
 from adapters.ports.chat import Chat
-from adapters.ports.desk import Answer, Caller
+from adapters.ports.desk import Caller, DeskAnswer
 from adapters.ports.place import Place, platform_of
 from bot.desk.channels import channel_named, shown_channel
 from bot.hooks.keys import HookKeys
@@ -50,7 +50,7 @@ class HookDesk:
     clock: Clock
     inside: Collection[str]
 
-    async def answer(self, request: HookRequest, caller: Caller) -> Answer:
+    async def answer(self, request: HookRequest, caller: Caller) -> DeskAnswer:
         """Answers one request. Raises ``BadInput`` or ``Refused``."""
         if request.verb == "add":
             return await self._add(request, caller, await self._place(request.channel, caller))
@@ -67,12 +67,12 @@ class HookDesk:
                 return await self._replay(request, hook)
             case "rotate":
                 rotated = await self.hooks.rotate(hook.id)
-                return Answer(
+                return DeskAnswer(
                     f"{self._secret(rotated or hook)} The one before signs beside it for a day."
                 )
             case _:
                 await self.hooks.end(hook.id, "It was disabled.")
-                return Answer(
+                return DeskAnswer(
                     f"Nothing more is sent to {neutral(hook.address)}. A `hooks test {hook.id}` "
                     "that is answered begins again."
                 )
@@ -121,7 +121,7 @@ class HookDesk:
             return False
         return True
 
-    async def _add(self, request: HookRequest, caller: Caller, place: str) -> Answer:
+    async def _add(self, request: HookRequest, caller: Caller, place: str) -> DeskAnswer:
         address = checked_address(request.target, self.inside)
         kinds = tuple(request.kinds) or USUAL
         if kinds == (_ALL,):
@@ -133,16 +133,16 @@ class HookDesk:
             raise Refused(f"{_MOST} webhooks hear of it already: disable one first.")
         hook = await self.hooks.add(place, address, kinds, caller.person, full=request.full)
         whose = f"of {await shown_channel(place, self.chats)}" if place else "of every place"
-        return Answer(
+        return DeskAnswer(
             f"{neutral(address)} hears of {listed(hook.kinds)} {whose}. {self._secret(hook)}\n"
             f"Try it: `hooks test {hook.id}`"
         )
 
-    def _list(self, hooks: Sequence[Hook]) -> Answer:
+    def _list(self, hooks: Sequence[Hook]) -> DeskAnswer:
         if not hooks:
-            return Answer("No webhook is here. Add one: `hooks add https://HOST/PATH`")
+            return DeskAnswer("No webhook is here. Add one: `hooks add https://HOST/PATH`")
         apart = len({hook.place for hook in hooks}) > 1 or "" in {hook.place for hook in hooks}
-        return Answer("\n".join(self._line(hook, apart=apart) for hook in hooks))
+        return DeskAnswer("\n".join(self._line(hook, apart=apart) for hook in hooks))
 
     def _line(self, hook: Hook, *, apart: bool) -> str:
         where = f", {hook.place or 'every place'}" if apart else ""
@@ -150,7 +150,7 @@ class HookDesk:
         state = f" · ended: {hook.ended}" if hook.ended else ""
         return f"{hook.id} · {neutral(hook.address)}{where}: {listed(hook.kinds)}{how}{state}"
 
-    async def _test(self, hook: Hook) -> Answer:
+    async def _test(self, hook: Hook) -> DeskAnswer:
         from adapters.hooks.sending import (  # a command that asks nobody needs none
             make_session,
             send,
@@ -163,18 +163,18 @@ class HookDesk:
             answer = await send(web, hook.address, id, ping(now), secrets, now)
         text = f"{neutral(hook.address)}: {answer.words}."
         if not answer.arrived:
-            return Answer(f"{text} Any 2xx would be an arrival.", ok=False, code=3)
+            return DeskAnswer(f"{text} Any 2xx would be an arrival.", ok=False, code=3)
         if await self.hooks.begin_again(hook.id):
             missed = f"`hooks replay {hook.id} --since 3d`"
             text += f" It hears of what comes again; what it missed: {missed}"
-        return Answer(text)
+        return DeskAnswer(text)
 
-    async def _deliveries(self, hook: Hook) -> Answer:
+    async def _deliveries(self, hook: Hook) -> DeskAnswer:
         deliveries = await self.hooks.deliveries(hook, _SHOWN)
         if not deliveries:
-            return Answer("Nothing was sent yet.")
+            return DeskAnswer("Nothing was sent yet.")
         now = self.clock.now()
-        return Answer(
+        return DeskAnswer(
             "\n".join(
                 f"{one.kind or 'forgotten'} of {one.debate} {STATES.get(one.state, one.state)}, "
                 f"{ago(one.at, now)}"
@@ -184,14 +184,14 @@ class HookDesk:
             )
         )
 
-    async def _replay(self, request: HookRequest, hook: Hook) -> Answer:
+    async def _replay(self, request: HookRequest, hook: Hook) -> DeskAnswer:
         if hook.ended:
             raise BadInput(f"It has ended ({hook.ended}) `hooks test {hook.id}` begins again.")
         since = None
         if request.since is not None:
             since = self.clock.now() - timedelta(seconds=request.since)
         count = await self.hooks.replay(hook, debate=request.debate, since=since)
-        return Answer(f"{plural(count, 'message')} will be sent once more, with the same ids.")
+        return DeskAnswer(f"{plural(count, 'message')} will be sent once more, with the same ids.")
 
     def _secret(self, hook: Hook) -> str:
         return f"Its secret, shown this once: `{self.keys.newest(hook)}`."

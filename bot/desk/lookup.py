@@ -8,7 +8,7 @@ from typing import TypeVar
 
 from adapters.ports.desk import Caller
 from bot.debates.service import DebateService
-from bot.permissions import Action, Copy, NotThere, Permissions
+from bot.permissions import Action, Copy, NotVisible, Permissions
 from core.debate import Debate, replay
 from core.errors import BadInput
 from core.status import LIVE
@@ -70,7 +70,7 @@ class Lookup:
                 raise BadInput(f"{id[:40]!r} could be {some}: write more of the id.")
             for line in seen:
                 return await allowed(await self.service.load(line.id))
-        except NotThere:
+        except NotVisible:
             pass
         raise BadInput(
             f"There is no debate {id[:40]!r} here: `{caller.prefix} list` shows those there are."

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from adapters.ports.chat import Chat
-from adapters.ports.desk import Answer, Caller
+from adapters.ports.desk import Caller, DeskAnswer
 from bot.desk.channels import channel_named
 from bot.desk.commanding import Commanding
 from bot.permissions import Action
@@ -18,7 +18,7 @@ class MirrorDesk:
     commanding: Commanding
     chats: Mapping[str, Chat]
 
-    async def mirror(self, id: str, place: str, caller: Caller) -> Answer:
+    async def mirror(self, id: str, place: str, caller: Caller) -> DeskAnswer:
         """Mirrors a debate into ``place``, which is written as the person types it. Raises
         ``BadInput`` or ``Refused``.
         """
@@ -28,4 +28,6 @@ class MirrorDesk:
         await permissions.require(caller, Action.POST, where)
         command = AddPlace(str(where), permissions.person_in(debate, caller))
         await self.commanding.give(debate, command, caller)
-        return Answer(f"Debate `{debate.id}` will be told in {place} as well.", debate=debate.id)
+        return DeskAnswer(
+            f"Debate `{debate.id}` will be told in {place} as well.", debate=debate.id
+        )

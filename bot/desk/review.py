@@ -6,9 +6,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from adapters.ports.desk import Answer, Caller
+from adapters.ports.desk import Caller, DeskAnswer
 from bot.desk.lookup import Lookup
-from bot.desk.reading.readings import Readings
+from bot.desk.reading.readings import ReadingAudit
 from bot.forges.review import Approver, Reviews
 from bot.forges.runs import Runs
 from bot.permissions import Action, Permissions
@@ -22,9 +22,9 @@ class ReviewDesk:
     runs: Runs
     lookup: Lookup
     permissions: Permissions
-    readings: Readings
+    readings: ReadingAudit
 
-    async def press(self, action: str, id: str, rest: str, caller: Caller) -> Answer:
+    async def press(self, action: str, id: str, rest: str, caller: Caller) -> DeskAnswer:
         """Does the action of a button below the verdict or below one of its reviews."""
         match action:
             case "post":
@@ -41,11 +41,11 @@ class ReviewDesk:
                 copy = await self.lookup.find_copy(id, caller, Action.RERUN, back=True)
                 person = self.permissions.person_in(copy.debate, caller)
                 reply = await self.runs.recheck(copy, person)
-                return Answer(reply, debate=copy.debate.id)
+                return DeskAnswer(reply, debate=copy.debate.id)
             case _:
                 raise BadInput("This button belongs to another version of me.")
 
-    async def post(self, id: str, digest: str, caller: Caller) -> Answer:
+    async def post(self, id: str, digest: str, caller: Caller) -> DeskAnswer:
         """Shows the exact text, or posts the one with this digest. Raises ``Refused``."""
         action = Action.APPROVE if digest else Action.SEE
         debate, approver = await self._known(id, caller, action)

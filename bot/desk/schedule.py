@@ -21,14 +21,14 @@ from adapters.commands.options import options_of
 from adapters.commands.requests import Filters, ScheduleAdd, ScheduleDo
 from adapters.forges.links import looks_like_link
 from adapters.material.library import storable_target
-from adapters.ports.chat import File
-from adapters.ports.desk import Answer, Caller, Glance
+from adapters.ports.chat import ChatFile
+from adapters.ports.desk import Caller, DeskAnswer, Glance
 from adapters.ports.place import Place
 from adapters.templates.catalogue import find
 from adapters.templates.sources import SHIPPED, TemplateSources
 from bot.debates.origins import Origin, asked_by
 from bot.debates.service import DebateService
-from bot.permissions import Action, NotThere, Permissions
+from bot.permissions import Action, NotVisible, Permissions
 from bot.permissions.quotas import Quotas
 from bot.platforms import shared_with
 from bot.schedules.cron import Rule, rule
@@ -75,7 +75,7 @@ class ScheduleDesk:
     owner: str
     templates: TemplateSources = SHIPPED
 
-    async def add(self, request: ScheduleAdd, caller: Caller) -> Answer:
+    async def add(self, request: ScheduleAdd, caller: Caller) -> DeskAnswer:
         """Adds a schedule. Raises ``BadInput``. It asks no forge: a target that can't be read is
         reported when the schedule fires.
         """
@@ -86,7 +86,7 @@ class ScheduleDesk:
             known = await self._keep(request, caller, owner, when)
         first = _local(known.next_at, known.tz)
         what = f"{known.template} on {neutral(known.target)}"
-        return Answer(
+        return DeskAnswer(
             f"Schedule `{known.id}`: {what}, {when.words} (`{when.cron}`). First: {first}. Try it "
             f"now: {caller.prefix} schedule run {known.id}"
         )
@@ -126,7 +126,7 @@ class ScheduleDesk:
                 return id, known
         raise Refused("No id is free for it. Ask again.")
 
-    async def change(self, request: ScheduleDo, caller: Caller) -> Answer:
+    async def change(self, request: ScheduleDo, caller: Caller) -> DeskAnswer:
         """Lists all schedules, or pauses, resumes, removes or runs one. Raises ``BadInput``,
         ``Refused``.
         """
@@ -150,7 +150,7 @@ class ScheduleDesk:
                 text = "is gone."
             case _:
                 return await self._run(schedule, caller)
-        return Answer(f"Schedule `{schedule.id}` {text}")
+        return DeskAnswer(f"Schedule `{schedule.id}` {text}")
 
     async def visible(self, caller: Caller) -> list[Schedule]:
         """Returns every schedule that the caller may see, the next to fire first."""
@@ -208,12 +208,12 @@ class ScheduleDesk:
                 "github:OWNER/REPO for all open ones."
             )
 
-    async def _run(self, schedule: Schedule, caller: Caller) -> Answer:
+    async def _run(self, schedule: Schedule, caller: Caller) -> DeskAnswer:
         if not await self.messages.take_event(f"schedule-run:{caller.source}"):
-            return Answer(f"Schedule `{schedule.id}` was run already.")
+            return DeskAnswer(f"Schedule `{schedule.id}` was run already.")
         firing = await self.schedules.take_now(schedule.id, self.owner)
         report = await self.firings.run(firing, by_person=True)
-        return Answer(f"Schedule `{schedule.id}`: {report.outcome}.", ok=not report.failed)
+        return DeskAnswer(f"Schedule `{schedule.id}`: {report.outcome}.", ok=not report.failed)
 
     async def _find(self, id: str, action: Action, caller: Caller) -> Schedule:
         schedule = await self.schedules.get(id.strip("`#").lower())
@@ -221,14 +221,14 @@ class ScheduleDesk:
             if schedule is not None:
                 await self.permissions.require(caller, action, schedule)
                 return schedule
-        except NotThere:
+        except NotVisible:
             pass
         raise BadInput(
             f"There is no schedule {id[:40]!r} here: `{caller.prefix} schedule list` shows those "
             "there are."
         )
 
-    async def _list(self, caller: Caller) -> Answer:
+    async def _list(self, caller: Caller) -> DeskAnswer:
         seen = await self.visible(caller)
         lines = [await self._line(s, caller) for s in seen[:_LONGEST_LIST]]
         if len(seen) > _LONGEST_LIST:
@@ -238,7 +238,7 @@ class ScheduleDesk:
             "code_review github:OWNER/REPO"
         )
         document = json.dumps([row_of(s) for s in seen], ensure_ascii=False, indent=2)
-        return Answer("\n".join(lines) or empty, files=(File("schedules.json", document),))
+        return DeskAnswer("\n".join(lines) or empty, files=(ChatFile("schedules.json", document),))
 
     async def _line(self, schedule: Schedule, caller: Caller) -> str:
         whose = f"by {person_name(schedule.owner)}"

@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from adapters.commands import Setup
 from adapters.forges.links import name_of
 from adapters.ports.chat import Chat
-from adapters.ports.desk import Answer, Caller
+from adapters.ports.desk import Caller, DeskAnswer
 from adapters.ports.place import Place
 from adapters.templates.catalogue import find
 from bot.desk.channels import channel_named, shown_channel
@@ -43,7 +43,7 @@ class SetupDesk:
     queue: CommandQueue
     chats: Mapping[str, Chat]
 
-    async def set_up(self, request: Setup, caller: Caller) -> Answer:
+    async def set_up(self, request: Setup, caller: Caller) -> DeskAnswer:
         """Binds a channel to a repository, changes what starts debates there, or removes the
         binding; without a repository it shows the present state. Raises ``Refused``.
         """
@@ -59,27 +59,27 @@ class SetupDesk:
         if request.off:
             was_bound = await self.places.unbind(place, key)
             sees = "no longer sees" if was_bound else "did not see"
-            return Answer(f"{name} {sees} {request.repository}.")
+            return DeskAnswer(f"{name} {sees} {request.repository}.")
         bound = await self.places.bindings(place=place, repository=key)
         rules = checked(_changed(rules_of(bound[0].rules) if bound else Rules(), request))
         find(rules.template)
         await self.places.bind(place, key, caller.person)
         await self.places.set_rules(place, key, stored(rules))
         there = f" --channel {place}" if request.channel else ""
-        return Answer(
+        return DeskAnswer(
             f"{name} can now debate pull requests of {request.repository}. "
             f"{describe_rules(rules)}\n"
             f"Take it back with: setup {request.forge} {request.repository} off{there}"
         )
 
-    def _make_app(self, caller: Caller) -> Answer:
+    def _make_app(self, caller: Caller) -> DeskAnswer:
         """Returns the links that make the GitHub Apps. Raises ``BadInput`` that lists all missing
         settings.
         """
         if not caller.shell:
             raise Refused("The GitHub App is made by whoever runs the bot, in its shell.")
         links = [_making(host, self.app.making_link(host)) for host in self.app.hosts]
-        return Answer("\n".join(links))
+        return DeskAnswer("\n".join(links))
 
     async def _place(self, request: Setup, caller: Caller) -> str:
         """Returns the channel that the request names, by default the caller's own. Raises
@@ -110,7 +110,7 @@ class SetupDesk:
             stop = Stop("", detail="the workspace removed the bot")
             await self.queue.enqueue(line.id, stop, f"removed:{line.id}")
 
-    async def _show(self, request: Setup, caller: Caller) -> Answer:
+    async def _show(self, request: Setup, caller: Caller) -> DeskAnswer:
         bound = await self._bound(request, caller)
         lines = [
             f"{await self._where(one, caller)}{one.repository}: "
@@ -125,7 +125,7 @@ class SetupDesk:
         lines.append(f"{BIND}: setup {request.forge} OWNER/REPO --labels debate")
         changes = [self._as_request(one, caller) for one in bound]
         new = _as_request(request.forge, "", Rules(), "")
-        return Answer("\n".join(lines), changes=(*changes, new))
+        return DeskAnswer("\n".join(lines), changes=(*changes, new))
 
     def _hosts_without_token(self) -> Iterator[str]:
         """Yields, for each GitLab host without a token, what is not possible there yet and how to

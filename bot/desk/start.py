@@ -13,7 +13,7 @@ from adapters.commands import ForkRequest, ScheduleAdd, Start
 from adapters.commands.branches import branches_of
 from adapters.material.library import MaterialLibrary
 from adapters.ports.chat import Button
-from adapters.ports.desk import Answer, Caller
+from adapters.ports.desk import Caller, DeskAnswer
 from adapters.redaction import clean
 from adapters.templates.catalogue import find
 from adapters.templates.sources import SHIPPED, TemplateSources
@@ -58,7 +58,7 @@ class StartDesk:
     messages: MessageStore
     templates: TemplateSources = SHIPPED
 
-    async def start(self, start: Start, caller: Caller) -> Answer:
+    async def start(self, start: Start, caller: Caller) -> DeskAnswer:
         request = self._checked(start, caller)
         if not request.text:
             kind = find(start.template, self.templates).material
@@ -75,7 +75,7 @@ class StartDesk:
         kind = request.template.replace("_", " ")
         text = f"Debate `{id}` is starting: {kind} on {_sentence(what)}"
         here = "" if caller.program else "It will post here."
-        return Answer(_joined(text, price.sentence, here), debate=id)
+        return DeskAnswer(_joined(text, price.sentence, here), debate=id)
 
     async def read(self, start: Start, caller: Caller, *, fresh: bool) -> Prepared:
         """Prepares the opening and its price; starts nothing. ``fresh`` reads again what was read
@@ -92,7 +92,7 @@ class StartDesk:
             self.quotas.price(caller, request.asker)
         return await self.service.prepare_price(request)
 
-    async def rerun(self, value: str, caller: Caller) -> Answer:
+    async def rerun(self, value: str, caller: Caller) -> DeskAnswer:
         """Starts a debate again. ``value`` is the debate and, where a person agrees to a price that
         they were shown, the source of the button event that requested it.
         """
@@ -112,14 +112,14 @@ class StartDesk:
         if price.asks:
             await self.messages.take_event(_price_key(request, earlier.id, caller.source))
             button = Button("rerun", "Start it", f"{earlier.id} {caller.source}")
-            return Answer(f"{price.sentence} {_NOTHING_YET}", ok=False, buttons=(button,))
+            return DeskAnswer(f"{price.sentence} {_NOTHING_YET}", ok=False, buttons=(button,))
         origin = asked_by(asker, source if agreed else caller.source)
         new = await self._take(request, caller, origin)
         await self.changes.note(request, new)
         text = f"Debate `{new}` is starting: the same question again."
-        return Answer(_joined(text, price.sentence), debate=new)
+        return DeskAnswer(_joined(text, price.sentence), debate=new)
 
-    async def fork(self, request: ForkRequest, caller: Caller) -> Answer:
+    async def fork(self, request: ForkRequest, caller: Caller) -> DeskAnswer:
         copy = await self.lookup.find_copy(request.debate, caller, Action.FORK)
         parent = copy.debate
         branches = branches_of(request)
@@ -137,13 +137,13 @@ class StartDesk:
                 new = await self.service.fork(copy, one, asker=asker, origin=origin)
             begun.append((condition_words(condition_of(parent.id, one)), new))
         if request.branch:
-            return Answer(branches_taken(parent.id, begun), debate=parent.id)
+            return DeskAnswer(branches_taken(parent.id, begun), debate=parent.id)
         id = begun[0][1]
-        return Answer(
+        return DeskAnswer(
             f"Debate `{id}` goes on from `{parent.id}` under the changed condition.", debate=id
         )
 
-    async def schedule(self, addition: ScheduleAdd, caller: Caller) -> Answer:
+    async def schedule(self, addition: ScheduleAdd, caller: Caller) -> DeskAnswer:
         """Adds a schedule. It shows the price of one firing where the target is known beforehand; a
         repository's is not.
         """
@@ -155,7 +155,7 @@ class StartDesk:
             price = await self._quote(start, request, caller)
         if price.asks:
             text = f"{price.sentence} That is for each time. Nothing is scheduled yet."
-            return Answer(text, ok=False, priced=addition)
+            return DeskAnswer(text, ok=False, priced=addition)
         return await self.schedules.add(addition, caller)
 
     async def price(self, start: Start, caller: Caller) -> str:
@@ -192,8 +192,8 @@ class StartDesk:
             return await self.service.take(request, origin)
 
 
-def _unstarted(price: Quote, request: Start | ForkRequest) -> Answer:
-    return Answer(f"{price.sentence} {_NOTHING_YET}", ok=False, priced=request)
+def _unstarted(price: Quote, request: Start | ForkRequest) -> DeskAnswer:
+    return DeskAnswer(f"{price.sentence} {_NOTHING_YET}", ok=False, priced=request)
 
 
 def _price_key(request: DebateRequest, id: str, source: str) -> str:

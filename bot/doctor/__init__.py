@@ -11,7 +11,7 @@ from __future__ import annotations
 from dataclasses import asdict
 from typing import Any
 
-from adapters.ports.check import PartCheck, State
+from adapters.ports.check import DoctorState, PartCheck
 from bot.doctor import chats, configured, machine, models
 from bot.settings import Settings, variables
 
@@ -44,7 +44,12 @@ async def examine(settings: Settings) -> list[PartCheck]:
 def as_text(findings: list[PartCheck]) -> str:
     """Returns a table of plain lines, with the next step below each line that needs one."""
     width = max(len(f.part) for f in findings)
-    marks = {State.OK: "ok    ", State.OFF: "off   ", State.CARE: "care  ", State.BROKEN: "BROKEN"}
+    marks = {
+        DoctorState.OK: "ok    ",
+        DoctorState.OFF: "off   ",
+        DoctorState.CARE: "care  ",
+        DoctorState.BROKEN: "BROKEN",
+    }
     lines = []
     for f in findings:
         lines.append(f"{marks[f.state]}  {f.part:<{width}}  {f.what}")
@@ -62,5 +67,5 @@ def as_document(findings: list[PartCheck], settings: Settings) -> dict[str, Any]
     return {
         "findings": [asdict(f) for f in findings],
         "environment": {v.name: bool(v.value) for v in variables(settings)},
-        "ok": not any(f.state is State.BROKEN for f in findings),
+        "ok": not any(f.state is DoctorState.BROKEN for f in findings),
     }

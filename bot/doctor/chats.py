@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from adapters.ports.check import Check, PartCheck, State
+from adapters.ports.check import DoctorLine, DoctorState, PartCheck
 from bot.doctor.configured import still_empty
 from bot.platforms import NO_KEY
 from bot.settings import Settings
@@ -13,7 +13,7 @@ from bot.settings import Settings
 async def slack(settings: Settings) -> list[PartCheck]:
     """Checks Slack's settings and, where they could work, asks Slack about the tokens."""
     configured = _slack_settings(settings)
-    if configured.state is not State.OK or not settings.slack_bot_token:
+    if configured.state is not DoctorState.OK or not settings.slack_bot_token:
         return [configured]
     from adapters.slack.settings import API, SlackSettings
     from adapters.slack.setup.diagnosis import diagnose
@@ -29,9 +29,9 @@ async def slack(settings: Settings) -> list[PartCheck]:
     return [configured, *platform_findings("Slack", checks)]
 
 
-def platform_findings(platform: str, checks: Iterable[Check]) -> list[PartCheck]:
+def platform_findings(platform: str, checks: Iterable[DoctorLine]) -> list[PartCheck]:
     """Turns a platform's own checks into lines of the doctor."""
-    states = {True: State.OK, None: State.CARE, False: State.BROKEN}
+    states = {True: DoctorState.OK, None: DoctorState.CARE, False: DoctorState.BROKEN}
     return [
         PartCheck(f"{platform} {check.name}".strip(), states[check.ok], check.says, check.step)
         for check in checks
@@ -43,7 +43,7 @@ def _slack_settings(settings: Settings) -> PartCheck:
         if settings.slack_app_token or settings.slack_signing_secret:
             return PartCheck(
                 "Slack",
-                State.BROKEN,
+                DoctorState.BROKEN,
                 "no SLACK_BOT_TOKEN",
                 "Install the app to your workspace and set its xoxb- token.",
             )
@@ -52,40 +52,40 @@ def _slack_settings(settings: Settings) -> PartCheck:
             return still_empty("Slack", sorted(empty, reverse=True))
         return PartCheck(
             "Slack",
-            State.OFF,
+            DoctorState.OFF,
             "not configured",
             "Run `debate init`: it prints the link that makes the app and asks for its tokens.",
         )
     if settings.slack_bot_token and not settings.slack_bot_token.startswith("xoxb-"):
         return PartCheck(
             "Slack",
-            State.BROKEN,
+            DoctorState.BROKEN,
             "SLACK_BOT_TOKEN is no bot token",
             "Copy the one that begins with xoxb- (OAuth & Permissions).",
         )
     if not settings.slack_bot_token and not settings.secret_keys:
         what, _, step = NO_KEY.partition(". ")
-        return PartCheck("Slack", State.BROKEN, what, step)
+        return PartCheck("Slack", DoctorState.BROKEN, what, step)
     if settings.slack_app_token:
         if not settings.slack_app_token.startswith("xapp-"):
             return PartCheck(
                 "Slack",
-                State.BROKEN,
+                DoctorState.BROKEN,
                 "SLACK_APP_TOKEN is no app token",
                 "Make one that begins with xapp- and has connections:write.",
             )
-        return PartCheck("Slack", State.OK, "Socket Mode")
+        return PartCheck("Slack", DoctorState.OK, "Socket Mode")
     if settings.slack_signing_secret:
         where = f"{settings.public_url or 'your public address'}/slack/events"
         return PartCheck(
             "Slack",
-            State.OK,
+            DoctorState.OK,
             f"HTTP; Slack must reach {where}",
             "" if settings.public_url else "Set DEBATE_PUBLIC_URL.",
         )
     return PartCheck(
         "Slack",
-        State.BROKEN,
+        DoctorState.BROKEN,
         "no way in",
         "Set SLACK_APP_TOKEN (Socket Mode) or SLACK_SIGNING_SECRET (HTTP).",
     )
@@ -97,7 +97,7 @@ async def discord(settings: Settings) -> list[PartCheck]:
         return [still_empty("Discord", ["DISCORD_TOKEN"])]
     if not settings.discord_token:
         step = "Run `debate init`: it asks for the bot's token and prints the link that invites it."
-        return [PartCheck("Discord", State.OFF, "not configured", step)]
+        return [PartCheck("Discord", DoctorState.OFF, "not configured", step)]
     from adapters.discord.settings import DiscordSettings
     from adapters.discord.setup.diagnosis import diagnose
 

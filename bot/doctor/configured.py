@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import replace
 
 from adapters.forges.links import title_of
-from adapters.ports.check import PartCheck, State
+from adapters.ports.check import DoctorState, PartCheck
 from adapters.tracing import collector
 from bot.settings import Settings
 from core.errors import brought_by
@@ -23,25 +23,25 @@ _THIS_MACHINE = ("127.0.0.1", "localhost", "::1")
 def still_empty(part: str, names: Iterable[str]) -> PartCheck:
     """Returns the check of a part that waits for values in the ``.env`` file."""
     what = f"empty in .env: {', '.join(names)}"
-    return PartCheck(part, State.BROKEN, what, "`debate init` asks for it.")
+    return PartCheck(part, DoctorState.BROKEN, what, "`debate init` asks for it.")
 
 
 def forges(settings: Settings) -> Iterator[PartCheck]:
-    github = PartCheck("GitHub", State.OK, _TOKEN)
+    github = PartCheck("GitHub", DoctorState.OK, _TOKEN)
     if settings.github_app_id and settings.github_app_key:
         github = replace(github, what="a GitHub App is set")
     elif not settings.github_token:
         public = "public repositories only, 60 requests an hour, but where the GitHub App is linked"
         step = "Set GITHUB_TOKEN for private ones and 5,000 an hour, or: debate setup github"
         github = replace(github, what=public, next=step)
-    gitlab = PartCheck("GitLab", State.OK, _TOKEN)
+    gitlab = PartCheck("GitLab", DoctorState.OK, _TOKEN)
     if not settings.gitlab_token:
         step = "Set GITLAB_TOKEN for private ones."
         gitlab = replace(gitlab, what="public projects only", next=step)
     yield from (github, gitlab)
     for name, host in settings.hosts.items():
         token = _TOKEN if host.token else "no token"
-        yield PartCheck(name, State.OK, f"{title_of(host.forge)}, {token}")
+        yield PartCheck(name, DoctorState.OK, f"{title_of(host.forge)}, {token}")
 
 
 def templates(settings: Settings) -> Iterator[PartCheck]:
@@ -49,7 +49,7 @@ def templates(settings: Settings) -> Iterator[PartCheck]:
     if settings.templates_dir is not None and not settings.templates_dir.is_dir():
         yield PartCheck(
             "templates",
-            State.BROKEN,
+            DoctorState.BROKEN,
             f"{settings.templates_dir} is no folder",
             "Correct DEBATE_TEMPLATES_DIR.",
         )
@@ -58,10 +58,13 @@ def templates(settings: Settings) -> Iterator[PartCheck]:
 
     sources = settings.templates if may_load(settings) else TemplateSources(settings.templates_dir)
     shelf = read_catalogue(sources)
-    yield PartCheck("templates", State.OK, f"{len(shelf.templates)} templates")
+    yield PartCheck("templates", DoctorState.OK, f"{len(shelf.templates)} templates")
     for error in shelf.broken:
         yield PartCheck(
-            "templates", State.BROKEN, str(error), "debate templates check FILE names every fault."
+            "templates",
+            DoctorState.BROKEN,
+            str(error),
+            "debate templates check FILE names every fault.",
         )
 
 
@@ -74,8 +77,7 @@ def may_load(settings: Settings) -> bool:
 
 def plugins(settings: Settings) -> Iterator[PartCheck]:
     """Lists the plugins that are installed or named."""
-    from bot.plugins import State as Plugged
-    from bot.plugins import find_plugins, load_plugins
+    from bot.plugins import PluginState, find_plugins, load_plugins
 
     trusted = may_load(settings)
     if settings.plugins and trusted:
@@ -83,24 +85,24 @@ def plugins(settings: Settings) -> Iterator[PartCheck]:
     else:
         there = find_plugins(settings.plugins)
     for plugin in there.all:
-        if plugin.state is Plugged.LOADED:
-            yield PartCheck("plugins", State.OK, plugin.sentence)
+        if plugin.state is PluginState.LOADED:
+            yield PartCheck("plugins", DoctorState.OK, plugin.sentence)
         elif plugin in there.failures:
             step = "Install it or mend it, or take it out of DEBATE_PLUGINS."
-            yield PartCheck("plugins", State.BROKEN, plugin.sentence, step)
+            yield PartCheck("plugins", DoctorState.BROKEN, plugin.sentence, step)
     if settings.plugins and not trusted:
         step = "Whether they load: DEBATE_ENV_FILE=.env debate plugins"
-        yield PartCheck("plugins", State.CARE, f"named: {', '.join(settings.plugins)}", step)
+        yield PartCheck("plugins", DoctorState.CARE, f"named: {', '.join(settings.plugins)}", step)
     if not settings.plugins and there.all:
         step = "DEBATE_PLUGINS names those that may run: debate plugins"
-        yield PartCheck("plugins", State.OFF, f"none runs; {len(there.all)} installed", step)
+        yield PartCheck("plugins", DoctorState.OFF, f"none runs; {len(there.all)} installed", step)
 
 
 def receipts(settings: Settings) -> PartCheck:
     if settings.signing_key:
-        return PartCheck("receipts", State.OK, "signed with DEBATE_SIGNING_KEY")
+        return PartCheck("receipts", DoctorState.OK, "signed with DEBATE_SIGNING_KEY")
     step = "Set DEBATE_SIGNING_KEY to 32 random bytes in hex: openssl rand -hex 32"
-    return PartCheck("receipts", State.OFF, "no key, so receipts cannot be signed", step)
+    return PartCheck("receipts", DoctorState.OFF, "no key, so receipts cannot be signed", step)
 
 
 def room(settings: Settings) -> PartCheck:
@@ -110,12 +112,12 @@ def room(settings: Settings) -> PartCheck:
             where = (
                 f"at http://{settings.host}:{settings.port}, by the link that `debate open` prints"
             )
-            return PartCheck("room", State.OK, where)
+            return PartCheck("room", DoctorState.OK, where)
         step = (
             "Set DEBATE_PUBLIC_URL and a client of Slack or Discord: `debate docs room` says which."
         )
         what = f"on {settings.host}, where nobody can sign in; `debate open` lets you in"
-        return PartCheck("room", State.CARE, what, step)
+        return PartCheck("room", DoctorState.CARE, what, step)
     ways = {
         "slack": settings.slack_client_id and settings.slack_client_secret,
         "discord": settings.discord_client_secret,
@@ -125,30 +127,32 @@ def room(settings: Settings) -> PartCheck:
     ]
     if not backs:
         step = "Set SLACK_CLIENT_ID and SLACK_CLIENT_SECRET, or DISCORD_CLIENT_SECRET."
-        return PartCheck("room", State.CARE, f"nobody can sign in at {settings.public_url}", step)
+        return PartCheck(
+            "room", DoctorState.CARE, f"nobody can sign in at {settings.public_url}", step
+        )
     text = f"{settings.public_url}; redirect addresses of the apps: {', '.join(backs)}"
-    return PartCheck("room", State.OK, text)
+    return PartCheck("room", DoctorState.OK, text)
 
 
 def figures(settings: Settings) -> PartCheck:
     """Says who may read whether the bot is ready, and its figures."""
     if settings.watch_port is None and not settings.watch_token:
         step = "Set DEBATE_WATCH_TOKEN, or DEBATE_WATCH_PORT for a port that is kept inside."
-        return PartCheck("figures", State.OFF, "/readyz and /metrics answer nobody", step)
+        return PartCheck("figures", DoctorState.OFF, "/readyz and /metrics answer nobody", step)
     where = "with the token" if settings.watch_token else "to all who reach their port"
     if settings.watch_port is not None:
         where += f", on port {settings.watch_port}"
-    return PartCheck("figures", State.OK, where)
+    return PartCheck("figures", DoctorState.OK, where)
 
 
 def tracing(settings: Settings) -> Iterator[PartCheck]:
     """Checks that what sends spans is installed where a collector is named."""
     if collector.is_named(settings.env):
         if collector.can_be_sent_to():
-            yield PartCheck("traces", State.OK, "sent to the collector that is named")
+            yield PartCheck("traces", DoctorState.OK, "sent to the collector that is named")
         else:
             what = "a collector is named, but nothing is traced"
-            yield PartCheck("traces", State.BROKEN, what, brought_by("otel"))
+            yield PartCheck("traces", DoctorState.BROKEN, what, brought_by("otel"))
 
 
 def budgets(settings: Settings) -> PartCheck:
@@ -160,16 +164,16 @@ def budgets(settings: Settings) -> PartCheck:
     lines = [f"${usd:.2f} {what}" for what, usd in limits if usd is not None]
     if not lines:
         step = "Set DEBATE_BUDGET and DEBATE_DAILY_BUDGET before others use it."
-        return PartCheck("budgets", State.OFF, "no limit", step)
-    return PartCheck("budgets", State.OK, ", ".join(lines))
+        return PartCheck("budgets", DoctorState.OFF, "no limit", step)
+    return PartCheck("budgets", DoctorState.OK, ", ".join(lines))
 
 
 def dotenv(settings: Settings) -> Iterator[PartCheck]:
     file = settings.folder / ".env"
     if not settings.from_file and not settings.env_file and file.exists():
         step = "Where you trust it: DEBATE_ENV_FILE=.env debate doctor"
-        yield PartCheck(".env", State.CARE, f"nothing is taken from {file}", step)
+        yield PartCheck(".env", DoctorState.CARE, f"nothing is taken from {file}", step)
     if settings.from_file and sys.platform != "win32" and file.stat().st_mode & 0o077:
         yield PartCheck(
-            ".env", State.CARE, "others on this machine can read it", f"chmod 600 {file}"
+            ".env", DoctorState.CARE, "others on this machine can read it", f"chmod 600 {file}"
         )

@@ -11,7 +11,7 @@ from collections.abc import AsyncIterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from adapters.ports.check import Check, PartCheck, State
+from adapters.ports.check import DoctorLine, DoctorState, PartCheck
 from adapters.ports.place import Person
 from bot.doctor.chats import platform_findings
 from bot.settings import Settings
@@ -34,7 +34,7 @@ _REACH = 10.0  # seconds for the public address
 
 
 @dataclass(frozen=True, slots=True)
-class Trial:
+class LiveTrial:
     """What to try. ``to`` are the people who get a message, by platform; ``app`` is the GitHub App,
     wherever it is stored.
     """
@@ -45,7 +45,7 @@ class Trial:
     app: AppCredentials | None = None
 
 
-async def attempt(trial: Trial) -> list[PartCheck]:
+async def attempt(trial: LiveTrial) -> list[PartCheck]:
     """Tries everything that is configured. It never raises for a fault that it reports."""
     models = [one async for one in _models(trial.settings)]
     models += await _slack(trial)
@@ -76,17 +76,17 @@ async def _answered(vendors: Vendors, name: str, settings: Settings) -> PartChec
         wanted = weights.LARGE if name == weights.LARGE.name else weights.SMALL
         if not weights.present(wanted, settings.env):
             step = "The first debate fetches them; or set a provider's key."
-            return PartCheck(part, State.OFF, "not asked: its weights are not here", step)
+            return PartCheck(part, DoctorState.OFF, "not asked: its weights are not here", step)
     try:
         reply = await vendors.get(name).reply([Message("user", _SAY)], _FEW)
     except BadInput as error:
-        return PartCheck(part, State.BROKEN, "cannot be asked", str(error))
+        return PartCheck(part, DoctorState.BROKEN, "cannot be asked", str(error))
     except DebateError as error:
-        return PartCheck(part, State.BROKEN, *_halves(str(error)))
+        return PartCheck(part, DoctorState.BROKEN, *_halves(str(error)))
     usage = reply.usage
     price = "nobody knows what it cost" if usage.usd is None else f"${usage.usd:.6f}"
     tokens = f"{usage.prompt_tokens} + {usage.completion_tokens} tokens"
-    return PartCheck(part, State.OK, f"answered in {usage.seconds:.1f} s: {tokens}, {price}")
+    return PartCheck(part, DoctorState.OK, f"answered in {usage.seconds:.1f} s: {tokens}, {price}")
 
 
 def _halves(text: str) -> tuple[str, str]:
@@ -98,7 +98,7 @@ def _halves(text: str) -> tuple[str, str]:
     return text, "Try again in a minute; `debate docs models` says what each provider needs."
 
 
-def _named(trial: Trial, platform: str) -> str:
+def _named(trial: LiveTrial, platform: str) -> str:
     """Returns the account that gets the message on a platform: the named one, else the first
     moderator's.
     """
@@ -106,7 +106,7 @@ def _named(trial: Trial, platform: str) -> str:
     return next((one.account for one in people if one.platform == platform), "")
 
 
-async def _slack(trial: Trial) -> list[PartCheck]:
+async def _slack(trial: LiveTrial) -> list[PartCheck]:
     settings = trial.settings
     if not settings.slack_bot_token:
         return []
@@ -125,11 +125,13 @@ async def _slack(trial: Trial) -> list[PartCheck]:
     )
     if not account:
         step = "Say to whom: debate doctor --live --to slack:TEAM/USER"
-        checks.append(Check("message", None, "none was written: a bot can't write to itself", step))
+        checks.append(
+            DoctorLine("message", None, "none was written: a bot can't write to itself", step)
+        )
     return platform_findings("live Slack", checks)
 
 
-async def _discord(trial: Trial) -> list[PartCheck]:
+async def _discord(trial: LiveTrial) -> list[PartCheck]:
     settings = trial.settings
     if not settings.discord_token:
         return []
@@ -148,7 +150,7 @@ async def _discord(trial: Trial) -> list[PartCheck]:
     return platform_findings("live Discord", checks)
 
 
-async def _forges(trial: Trial) -> AsyncIterator[PartCheck]:
+async def _forges(trial: LiveTrial) -> AsyncIterator[PartCheck]:
     from adapters.forges.rights import of_app, of_token
     from adapters.material.settings import standard_hosts
 
@@ -207,14 +209,22 @@ async def _alive(client: aiohttp.ClientSession, base: str) -> PartCheck:
             if answer.status == 200 and read_object(body).get("alive") is True:
                 if not base.startswith("https://"):
                     what = f"{base} answers, without TLS"
-                    return PartCheck(part, State.CARE, what, "Put a proxy with TLS before it.")
-                return PartCheck(part, State.OK, f"the bot answers at {base}, asked from here")
-            return PartCheck(part, State.BROKEN, f"{base}/healthz answers {answer.status}", step)
+                    return PartCheck(
+                        part, DoctorState.CARE, what, "Put a proxy with TLS before it."
+                    )
+                return PartCheck(
+                    part, DoctorState.OK, f"the bot answers at {base}, asked from here"
+                )
+            return PartCheck(
+                part, DoctorState.BROKEN, f"{base}/healthz answers {answer.status}", step
+            )
     except NoDocument:
-        return PartCheck(part, State.BROKEN, f"something else than the bot answers at {base}", step)
+        return PartCheck(
+            part, DoctorState.BROKEN, f"something else than the bot answers at {base}", step
+        )
     except (TimeoutError, aiohttp.ClientError, OSError) as error:
         what = f"nobody answers at {base} ({type(error).__name__})"
-        return PartCheck(part, State.BROKEN, what, step)
+        return PartCheck(part, DoctorState.BROKEN, what, step)
 
 
 async def _guarded(client: aiohttp.ClientSession, url: str, what: str) -> PartCheck:
@@ -228,10 +238,10 @@ async def _guarded(client: aiohttp.ClientSession, url: str, what: str) -> PartCh
         async with asking as answer:
             if answer.status in (401, 403):
                 return PartCheck(
-                    part, State.OK, f"{what} reach {url}, and unsigned ones are refused"
+                    part, DoctorState.OK, f"{what} reach {url}, and unsigned ones are refused"
                 )
             text = f"{url} answers {answer.status} to an unsigned event"
     except (TimeoutError, aiohttp.ClientError, OSError) as error:
         text = f"{url} gives no answer ({type(error).__name__})"
     step = "Lead that path to the bot, with its body and headers as they came."
-    return PartCheck(part, State.BROKEN, text, step)
+    return PartCheck(part, DoctorState.BROKEN, text, step)

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from adapters.ports.check import PartCheck, State
+from adapters.ports.check import DoctorState, PartCheck
 from bot.settings import Settings
 from bot.settings.choices import ProcessRole, needs_postgres
 from core.errors import DebateError, brought_by
@@ -21,14 +21,14 @@ if TYPE_CHECKING:
 def machine() -> Iterator[PartCheck]:
     yield PartCheck(
         "Python",
-        State.OK,
+        DoctorState.OK,
         f"{platform.python_version()} on {platform.system()} {platform.machine()}",
     )
-    yield PartCheck("Tab key", State.OK, 'completes after: eval "$(debate completion bash)"')
+    yield PartCheck("Tab key", DoctorState.OK, 'completes after: eval "$(debate completion bash)"')
     if importlib.util.find_spec("tree_sitter") is None:
         yield PartCheck(
             "code around",
-            State.OFF,
+            DoctorState.OFF,
             "seats read a change without it: what finds it is not installed",
             brought_by("grammars"),
         )
@@ -40,7 +40,7 @@ def embedded(settings: Settings) -> Iterator[PartCheck]:
     if importlib.util.find_spec("xllamacpp") is None:
         yield PartCheck(
             "embedded model",
-            State.OFF,
+            DoctorState.OFF,
             "its runtime is not installed",
             f"{brought_by('embedded')}, or a provider's key, or a local server such as Ollama.",
         )
@@ -48,7 +48,7 @@ def embedded(settings: Settings) -> Iterator[PartCheck]:
     if not _has_avx2():
         yield PartCheck(
             "embedded model",
-            State.CARE,
+            DoctorState.CARE,
             "this processor has no AVX2, which the runtime needs",
             "Use a provider's key or another machine.",
         )
@@ -56,12 +56,12 @@ def embedded(settings: Settings) -> Iterator[PartCheck]:
     there = [w.title for w in (weights.LARGE, weights.SMALL) if weights.present(w, settings.env)]
     folder = weights.cache_folder(settings.env)
     if there:
-        yield PartCheck("embedded model", State.OK, f"{', '.join(there)} in {folder}")
+        yield PartCheck("embedded model", DoctorState.OK, f"{', '.join(there)} in {folder}")
     else:
         size = weights.LARGE.size / 1e9
         yield PartCheck(
             "embedded model",
-            State.OFF,
+            DoctorState.OFF,
             f"its weights are not here; the first use fetches {size:.1f} GB into {folder}",
             "Nothing to do where a provider's key is set: it speaks only without one.",
         )
@@ -93,8 +93,8 @@ async def database(settings: Settings) -> list[PartCheck]:
             what = f"SQLite in {file.absolute()}, made on first use"
             if not os.access(file.absolute().parent, os.W_OK):
                 where = f"{file.absolute().parent} cannot be written"
-                return [PartCheck("database", State.BROKEN, where, _ELSEWHERE)]
-            return [PartCheck("database", State.OK, what)]
+                return [PartCheck("database", DoctorState.BROKEN, where, _ELSEWHERE)]
+            return [PartCheck("database", DoctorState.OK, what)]
         opened = await open_database(
             settings.database_url,
             direct=settings.database_direct_url,
@@ -106,21 +106,21 @@ async def database(settings: Settings) -> list[PartCheck]:
             await opened.close()
     except DebateError as error:
         step = "Set DEBATE_DATABASE_URL to a file or to postgresql+psycopg://USER@HOST/NAME."
-        return [PartCheck("database", State.BROKEN, str(error), step)]
+        return [PartCheck("database", DoctorState.BROKEN, str(error), step)]
     ended = [_ended(hook) for hook in hooks if hook.ended]
     if file is not None:
         location = f"SQLite in {file.absolute()}"
         if platform.system() != "Windows" and file.stat().st_mode & 0o077:
             what = f"{location}; other accounts of this machine can read or write it"
             step = f"chmod 600 {file.absolute()}"
-            return [PartCheck("database", State.CARE, what, step), *ended]
-    return [PartCheck("database", State.OK, location), *ended]
+            return [PartCheck("database", DoctorState.CARE, what, step), *ended]
+    return [PartCheck("database", DoctorState.OK, location), *ended]
 
 
 def _ended(hook: Hook) -> PartCheck:
     what = f"{hook.address} is sent nothing any more: {hook.ended}"
     step = f"When it answers again: debate hooks test {hook.id}"
-    return PartCheck("webhook", State.CARE, what, step)
+    return PartCheck("webhook", DoctorState.CARE, what, step)
 
 
 def part(settings: Settings) -> Iterator[PartCheck]:
@@ -135,11 +135,11 @@ def part(settings: Settings) -> Iterator[PartCheck]:
         return
     if not shared:
         yield PartCheck(
-            "part", State.BROKEN, needs_postgres(settings.part), "Set DEBATE_DATABASE_URL."
+            "part", DoctorState.BROKEN, needs_postgres(settings.part), "Set DEBATE_DATABASE_URL."
         )
         return
     what = {
         ProcessRole.CHAT: "takes in and posts; a process with DEBATE_PART=worker plays the debates",
         ProcessRole.WORKER: "plays debates; a process with DEBATE_PART=chat takes in and posts",
     }
-    yield PartCheck("part", State.OK, f"{settings.part}: {what[settings.part]}")
+    yield PartCheck("part", DoctorState.OK, f"{settings.part}: {what[settings.part]}")

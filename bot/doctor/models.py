@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from adapters.models import OURS
-from adapters.ports.check import PartCheck, State
+from adapters.ports.check import DoctorState, PartCheck
 from bot.doctor.configured import may_load, still_empty
 from bot.plugins import load_plugins
 from bot.settings import Settings
@@ -45,11 +45,13 @@ async def chosen(settings: Settings) -> list[PartCheck]:
             "Set a provider's key (OPENAI_API_KEY, ANTHROPIC_API_KEY, …) or DEBATE_MODELS for "
             "verdicts you can rely on."
         )
-    reason = PartCheck("models", State.CARE if demo else State.OK, choice.reason, step)
+    reason = PartCheck("models", DoctorState.CARE if demo else DoctorState.OK, choice.reason, step)
     there = [key for provider in keys.KEYS if (key := keys.key_of(provider, settings.env))]
-    named = PartCheck("provider keys", State.OK, ", ".join(there))
+    named = PartCheck("provider keys", DoctorState.OK, ", ".join(there))
     if not there:
-        named = PartCheck("provider keys", State.OFF, "none", "Set one, like OPENAI_API_KEY=…")
+        named = PartCheck(
+            "provider keys", DoctorState.OFF, "none", "Set one, like OPENAI_API_KEY=…"
+        )
     return [reason, *findings, named]
 
 
@@ -62,9 +64,11 @@ def described(settings: Settings) -> Iterator[PartCheck]:
     try:
         count = len(read_models_file(settings.env))
     except BadInput as error:
-        yield PartCheck("file of models", State.BROKEN, str(error), "See `debate docs models`.")
+        yield PartCheck(
+            "file of models", DoctorState.BROKEN, str(error), "See `debate docs models`."
+        )
         return
-    yield PartCheck("file of models", State.OK, f"{settings.env[_FILE]}: {count} described")
+    yield PartCheck("file of models", DoctorState.OK, f"{settings.env[_FILE]}: {count} described")
 
 
 def _examined(vendors: Vendors, name: str) -> PartCheck:
@@ -77,18 +81,18 @@ def _examined(vendors: Vendors, name: str) -> PartCheck:
         step = str(error)
         if _is_new(vendors, name):
             step = f"{error}\nA model behind a gateway: {_write(line_for(name, address=True))}"
-        return PartCheck("model", State.BROKEN, name, step)
+        return PartCheck("model", DoctorState.BROKEN, name, step)
     reads = f"{name}: reads {window:,} tokens"
     if price.prompt is None or price.completion is None:
         assumed = ""
         if facts is not None and not facts.known:
             assumed = " (assumed)"
         what = f"{reads}{assumed}; nobody knows what it costs"
-        return PartCheck("model", State.CARE, what, _write(line_for(name, address=False)))
+        return PartCheck("model", DoctorState.CARE, what, _write(line_for(name, address=False)))
     if price.prompt == price.completion == 0:
-        return PartCheck("model", State.OK, f"{reads}; free")
+        return PartCheck("model", DoctorState.OK, f"{reads}; free")
     usd = f"${price.prompt * 1e6:.2f} read, ${price.completion * 1e6:.2f} written"
-    return PartCheck("model", State.OK, f"{reads}; a million tokens cost {usd}")
+    return PartCheck("model", DoctorState.OK, f"{reads}; a million tokens cost {usd}")
 
 
 def _is_new(vendors: Vendors, name: str) -> bool:

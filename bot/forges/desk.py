@@ -12,11 +12,11 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
-from adapters.forges.events import ForgeEvent, Happened
+from adapters.forges.events import ForgeEvent, ForgeEventKind
 from adapters.forges.links import ChangeLink, ForgeKind
 from adapters.templates.catalogue import find
 from bot.debates.service import DebateService
-from bot.forges.access.connect import Connections
+from bot.forges.access.connect import ForgeConnections
 from bot.forges.bound import hears
 from bot.forges.names import link_of, person_on, repository_key
 from bot.forges.rules import Rules, rules_of
@@ -41,7 +41,7 @@ class EventDesk:
     followed: FollowedChanges
     queue: CommandQueue
     service: DebateService
-    connections: Connections
+    connections: ForgeConnections
     quotas: Quotas
     clock: Clock
 
@@ -50,37 +50,42 @@ class EventDesk:
         ``CouldNotFinish`` where it may be handled later.
         """
         match event.happened:
-            case Happened.INSTALLED:
+            case ForgeEventKind.INSTALLED:
                 return "the App was installed; an admin links it with setup github"
-            case Happened.UNINSTALLED:
+            case ForgeEventKind.UNINSTALLED:
                 gone = await self.connections.installations.forget(event.host, event.installation)
                 self.connections.tokens.forget(event.installation)
                 if gone:
                     return "the installation is gone"
                 return "it was not known"
-            case Happened.GUIDELINES:
+            case ForgeEventKind.GUIDELINES:
                 return f"new guidelines ({event.text}); every run reads those of its base"
-            case Happened.CLOSED | Happened.OPENED | Happened.PUSHED | Happened.RETARGETED:
+            case (
+                ForgeEventKind.CLOSED
+                | ForgeEventKind.OPENED
+                | ForgeEventKind.PUSHED
+                | ForgeEventKind.RETARGETED
+            ):
                 return await self._moved(event)
-            case Happened.LABELED:
+            case ForgeEventKind.LABELED:
                 return await self._wanted(event, lambda rules: event.label in rules.labels)
-            case Happened.COMMENTED:
+            case ForgeEventKind.COMMENTED:
                 return await self._commented(event)
-            case Happened.REPLIED:
+            case ForgeEventKind.REPLIED:
                 return await self._replied(event)
 
     async def _moved(self, event: ForgeEvent) -> str:
         link = _link(event)
         rows = await self.followed.of(link.host, link.repo, link.number)
-        if event.happened is Happened.CLOSED:
+        if event.happened is ForgeEventKind.CLOSED:
             for row in rows:
                 await self.closed(row, event.merged, event.at, event.merge_commit)
             return f"{len(rows)} followed"
         for row in rows:
-            if row.state != "open" and event.happened is Happened.OPENED:
+            if row.state != "open" and event.happened is ForgeEventKind.OPENED:
                 await self.followed.ended(row, "open")
                 await self._note(row, "reopened", "", f"{event.at}", event.actor)
-        if event.happened is Happened.OPENED:
+        if event.happened is ForgeEventKind.OPENED:
             return await self._wanted(
                 event, lambda rules: rules.opened and (rules.drafts or not event.draft)
             )

@@ -14,9 +14,9 @@ from datetime import timedelta
 
 from adapters.forges.links import ChangeLink, parse_change
 from adapters.forges.port import LaterCommit
-from adapters.review.check import Check, ended, running
+from adapters.review.check import CommitCheck, ended, running
 from bot.debates.service import DebateService
-from bot.forges.access.connect import Connections
+from bot.forges.access.connect import ForgeConnections
 from bot.forges.bound import hears
 from bot.forges.names import repository_key
 from bot.forges.rules import rules_of
@@ -26,7 +26,7 @@ from core.debate import Debate
 from core.errors import DebateError
 from core.material.since import UNCHANGED
 from core.ports import Clock
-from core.verdict.findings import State, merge_findings
+from core.verdict.findings import FindingState, merge_findings
 from storage.commands import CommandQueue
 from storage.forges.followed import ASKED_AFTER, Followed, FollowedChanges
 from storage.forges.posts import ForgePosts
@@ -47,7 +47,7 @@ class FollowUps:
     posts: ForgePosts
     queue: CommandQueue
     service: DebateService
-    connections: Connections
+    connections: ForgeConnections
     clock: Clock
     public_url: str = ""
 
@@ -122,7 +122,7 @@ class FollowUps:
             await self.followed.tell(row, digest)
         return count
 
-    async def _check(self, debate: Debate, head: str, link: str) -> Check:
+    async def _check(self, debate: Debate, head: str, link: str) -> CommitCheck:
         """Returns a debate's check. Where a run had nothing new to read, the last run's result
         holds for the new head.
         """
@@ -160,6 +160,6 @@ def _places(debate: Debate) -> Sequence[tuple[str, list[int]]]:
     if debate.opened is None:
         return ()
     for finding in merge_findings(debate):
-        if finding.state is State.OPEN and finding.wording.path and finding.wording.line:
+        if finding.state is FindingState.OPEN and finding.wording.path and finding.wording.line:
             lines.setdefault(finding.wording.path, []).append(finding.wording.line)
     return list(lines.items())

@@ -54,7 +54,7 @@ Read = Callable[[Mapping[str, str], bytes, str], tuple[ForgeEvent, ...]]
 
 
 @dataclass(frozen=True, slots=True)
-class Webhooks:
+class ForgeWebhooks:
     """Serves ``/github/events`` and ``/gitlab/events``. The secrets verify the sender; without them
     nothing is accepted.
     """
@@ -65,9 +65,14 @@ class Webhooks:
     gitlab_secrets: Secrets
 
     def routes(self) -> list[Route]:
-        from adapters.routes import Media, Route, Who, Work  # a command in a shell serves nothing
+        from adapters.routes import (  # a command in a shell serves nothing
+            Media,
+            Route,
+            RouteWork,
+            Who,
+        )
 
-        bounds: dict[str, Any] = {"body": LARGEST, "takes": (Media.JSON,), "work": Work.THREAD}
+        bounds: dict[str, Any] = {"body": LARGEST, "takes": (Media.JSON,), "work": RouteWork.THREAD}
         bounds["stored"] = "what happened, reduced"
         return [
             Route("POST", "/github/events", Who.PLATFORM, self.github, **bounds),

@@ -14,12 +14,12 @@ from typing import Any
 
 import msgspec
 
-from adapters.forges.api import Api
+from adapters.forges.api import ForgeApi
 from adapters.forges.events import ForgeEvent
 from adapters.forges.gitlab.listing import notes_since, requests_listed
 from adapters.forges.links import name_of
 from adapters.forges.listing import ListedChange, changes_listed, comments_listed
-from bot.forges.access.connect import Connections
+from bot.forges.access.connect import ForgeConnections
 from bot.forges.names import host_and_repo
 from bot.keep import keep
 from core.errors import DebateError
@@ -46,7 +46,7 @@ async def _nobody(_host: str) -> bool:
 class Poll:
     events: ForgeEvents
     places: Places
-    connections: Connections
+    connections: ForgeConnections
     clock: Clock
     has_webhook: HasWebhook = _nobody
 
@@ -97,7 +97,7 @@ class Poll:
 
 
 async def _read_github(
-    api: Api, host: str, repo: str, marks: dict[str, str]
+    api: ForgeApi, host: str, repo: str, marks: dict[str, str]
 ) -> tuple[Sequence[ListedChange], Sequence[ForgeEvent]]:
     """Returns the changes and comments since the last poll, using conditional requests; ``marks``
     holds the position in each list, and is advanced.
@@ -115,7 +115,7 @@ async def _read_github(
 
 
 async def _read_gitlab(
-    api: Api, host: str, repo: str, marks: dict[str, str]
+    api: ForgeApi, host: str, repo: str, marks: dict[str, str]
 ) -> tuple[Sequence[ListedChange], Sequence[ForgeEvent]]:
     """Returns the changes and comments since the last poll, which GitLab filters by time itself."""
     looked = marks.get("looked", "")

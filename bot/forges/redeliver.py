@@ -9,10 +9,10 @@ from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
-from adapters.forges.api import Api
+from adapters.forges.api import ForgeApi
 from adapters.forges.github.app import AppCredentials, app_headers
 from adapters.forges.github.redelivery import ask_again, missed_since
-from bot.forges.access.connect import Connections
+from bot.forges.access.connect import ForgeConnections
 from bot.keep import keep
 from core.errors import DebateError
 from core.ports import Clock
@@ -35,7 +35,7 @@ class Redeliveries:
     """
 
     events: ForgeEvents
-    connections: Connections
+    connections: ForgeConnections
     clock: Clock
     has_webhook: Callable[[str], Awaitable[bool]]
 
@@ -62,7 +62,7 @@ class Redeliveries:
         sent = 0
         try:
             async with self.connections.wire(host) as wire:
-                api = Api(wire, app_headers(app), linked=True)
+                api = ForgeApi(wire, app_headers(app), linked=True)
                 missed = await missed_since(api, since) if noted else ()
                 for one in missed:
                     sent += await ask_again(api, one)

@@ -18,7 +18,7 @@ from adapters.forges.refusals import NotAllowed, RateLimited
 from adapters.forges.writing import Written
 from adapters.ports.chat import Chat, DeliveryError
 from adapters.ports.place import platform_of
-from bot.forges.access.connect import Connections
+from bot.forges.access.connect import ForgeConnections
 from bot.keep import keep
 from core.errors import BadInput, CouldNotFinish
 from core.ports import Clock
@@ -41,7 +41,7 @@ class Remover:
     removals: Removals
     messages: MessageStore
     chats: Mapping[str, Chat]
-    connections: Connections
+    connections: ForgeConnections
     clock: Clock
     owner: str
 

@@ -9,8 +9,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from adapters.ports.chat import Button, File
-from adapters.ports.desk import Answer
+from adapters.ports.chat import Button, ChatFile
+from adapters.ports.desk import DeskAnswer
 from adapters.review import Review
 from adapters.review.text import ReviewTerms, compose, needs_maintainer
 from bot.debates.service import DebateService
@@ -63,26 +63,26 @@ class Reviews:
             link = f"{self.public_url}/d/{debate.id}"
         return debate, compose(debate, ReviewTerms(await self._may_ask(debate), link))
 
-    async def show(self, id: str) -> Answer:
+    async def show(self, id: str) -> DeskAnswer:
         """Returns the exact text with the button that posts it, also after it could not be
         posted.
         """
         debate, review = await self.preview(id)
         done = await self._posted(debate.id)
         if done is not None and done.state != "dead":
-            return Answer(_state_line(done), debate=debate.id)
+            return DeskAnswer(_state_line(done), debate=debate.id)
         button = Button("approve", "Post exactly this", f"{debate.id}:{review.digest}")
         what = f"This is what would be posted to {debate.open.material.source} ({review.digest})"
         if done is not None:
             what = f"{not_posted_line(done.reason)} {what}"
         exact = review.render()
         if len(exact) <= _SHOWN:
-            return Answer(f"{what}:\n\n{exact}", debate=debate.id, buttons=(button,))
-        file = File(f"review-{debate.id}.md", exact)
+            return DeskAnswer(f"{what}:\n\n{exact}", debate=debate.id, buttons=(button,))
+        file = ChatFile(f"review-{debate.id}.md", exact)
         text = f"{what}, whole in the file {file.name}. It begins:\n\n{review.body[:_SHOWN]}"
-        return Answer(text, debate=debate.id, buttons=(button,), files=(file,))
+        return DeskAnswer(text, debate=debate.id, buttons=(button,), files=(file,))
 
-    async def approve(self, id: str, digest: str, approver: Approver) -> Answer:
+    async def approve(self, id: str, digest: str, approver: Approver) -> DeskAnswer:
         """Stores the review to be posted, in the name of the person who approved this very text.
         Raises ``Refused`` for the change's author, where a maintainer is needed, and for a text
         that differs from the one that would be posted now.
@@ -103,12 +103,12 @@ class Reviews:
             )
         done = await self._posted(debate.id)
         if done is not None and done.state != "dead":
-            return Answer(_state_line(done), debate=debate.id)
+            return DeskAnswer(_state_line(done), debate=debate.id)
         link, place = debate.open.material.source, debate.request.place
         await self.posts.add(*review_posts(debate.id, link, place, review, approver.person))
-        return Answer(APPROVED_REVIEW, debate=debate.id)
+        return DeskAnswer(APPROVED_REVIEW, debate=debate.id)
 
-    async def issues(self, id: str) -> Answer:
+    async def issues(self, id: str) -> DeskAnswer:
         """Returns the action items, each with the button that makes it an issue."""
         debate = await self.service.load(id)
         items = verdict(debate).actions
@@ -119,9 +119,9 @@ class Reviews:
         )
         listed = "\n".join(f"{n}. {item}" for n, item in enumerate(items, 1))
         text = f"Which of these becomes an issue? Each is opened once.\n{listed}"
-        return Answer(text, debate=debate.id, buttons=buttons[:20])
+        return DeskAnswer(text, debate=debate.id, buttons=buttons[:20])
 
-    async def open_issue(self, id: str, number: int, by: str) -> Answer:
+    async def open_issue(self, id: str, number: int, by: str) -> DeskAnswer:
         debate = await self.service.load(id)
         if debate.opened is None or debate.open.terms.demo:
             raise Refused("A demonstration opens no issues.")
@@ -132,7 +132,7 @@ class Reviews:
         material, place = debate.open.material, debate.request.place
         post = issue_post(debate.id, number, material.source, place, items[number - 1], by)
         fresh = await self.posts.add(post)
-        return Answer(CHOSEN_ISSUE if fresh else ISSUE_OPENED, debate=debate.id)
+        return DeskAnswer(CHOSEN_ISSUE if fresh else ISSUE_OPENED, debate=debate.id)
 
     async def _may_ask(self, debate: Debate) -> bool:
         """Tells whether the place lets a blocking review request changes."""

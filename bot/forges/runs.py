@@ -13,12 +13,12 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 
 from adapters.forges.links import parse_change
-from adapters.forges.port import Change
+from adapters.forges.port import ForgeChange
 from adapters.forges.refusals import NotAllowed, RateLimited
 from adapters.ports.place import Person
 from bot.debates.changes import head_of, was_held
 from bot.debates.service import DebateService
-from bot.forges.access.connect import Connections
+from bot.forges.access.connect import ForgeConnections
 from bot.forges.names import origin, repository_key
 from bot.forges.rules import quiet_until, rules_of
 from bot.permissions import Copy, Permissions
@@ -47,7 +47,7 @@ class Runs:
     places: Places
     queue: CommandQueue
     service: DebateService
-    connections: Connections
+    connections: ForgeConnections
     permissions: Permissions
     quotas: Quotas
     clock: Clock
@@ -85,7 +85,7 @@ class Runs:
             return None
         return await self._begin(row, bound, change, before)
 
-    def _new(self, row: Followed, change: Change, before: Debate | None) -> bool:
+    def _new(self, row: Followed, change: ForgeChange, before: Debate | None) -> bool:
         """Tells whether there is something to debate: another head, a run that never began, or a
         person's request.
         """
@@ -97,14 +97,14 @@ class Runs:
             or row.asked.get("why") == "objection"
         )
 
-    async def _settled(self, row: Followed, change: Change) -> None:
+    async def _settled(self, row: Followed, change: ForgeChange) -> None:
         await self.followed.unwanted(row)
         if change.state != "open" and row.state == "open":
             when = change.ended or self.clock.now()
             await self.followed.ended(row, change.state, when, change.merge_commit)
 
     async def _begin(
-        self, row: Followed, bound: Binding, change: Change, before: Debate | None
+        self, row: Followed, bound: Binding, change: ForgeChange, before: Debate | None
     ) -> str:
         wish, rules = row.asked, rules_of(bound.rules)
         request = DebateRequest(
@@ -133,7 +133,7 @@ class Runs:
         logger.info("a run begins", extra=_facts(row) | {"debate": id, "head": change.head})
         return id
 
-    async def _change(self, row: Followed) -> Change:
+    async def _change(self, row: Followed) -> ForgeChange:
         hosts = {name: host.forge for name, host in self.connections.library.hosts.items()}
         link = parse_change(row.link, hosts)
         async with self.connections.poster(link.host, link.repo, row.key.place) as poster:

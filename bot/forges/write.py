@@ -20,10 +20,10 @@ from adapters.forges.links import ChangeLink, parse_change
 from adapters.forges.refusals import NotAllowed, OutcomeUnknown, RateLimited
 from adapters.forges.writing import LinesRefused, NewIssue, ReviewPoster, Written
 from adapters.review import Review, ThreadAnswer
-from adapters.review.check import Check
+from adapters.review.check import CommitCheck
 from adapters.review.text import foreign_line
 from adapters.tracing import names, span
-from bot.forges.access.connect import Connections
+from bot.forges.access.connect import ForgeConnections
 from bot.keep import keep
 from core import commands as c
 from core.errors import BadInput, CouldNotFinish
@@ -60,7 +60,7 @@ class ForgeWriter:
 
     posts: ForgePosts
     queue: CommandQueue
-    connections: Connections
+    connections: ForgeConnections
     clock: Clock
     owner: str
 
@@ -151,7 +151,7 @@ class ForgeWriter:
             return None
 
     async def _check(self, poster: ReviewPoster, link: ChangeLink, claimed: ClaimedPost) -> Written:
-        check = msgspec.convert(claimed.post.body["check"], Check)
+        check = msgspec.convert(claimed.post.body["check"], CommitCheck)
         known = str(claimed.post.body.get("known", ""))
         if not known and (claimed.unconfirmed or claimed.post.body.get("look")):
             posted = await poster.find_check(link, check)
@@ -206,7 +206,7 @@ def review_posts(
     return tuple(posts)
 
 
-def check_post(check: Check, link: str, place: str, text: str) -> ForgePost:
+def check_post(check: CommitCheck, link: str, place: str, text: str) -> ForgePost:
     body = {"place": place, "check": msgspec.to_builtins(check), "look": True}
     return ForgePost(f"check:{text}", check.mark, "check", link, body)
 

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
 
-from adapters.hooks import Announcement, Kind, announced, may_tell, message
+from adapters.hooks import Announcement, HookKind, announced, may_tell, message
 from bot.forges.bound import is_shown
 from core.debate import Debate
 from core.log import Append, Outgoing
@@ -45,7 +45,7 @@ class Announcer:
         if not listening:
             return []
         announcements = [(step[2], one) for step in steps for one in announced(*step)]
-        if any(one.kind is Kind.VERDICT for _, one in announcements):
+        if any(one.kind is HookKind.VERDICT for _, one in announcements):
             announcements = await self._with_chain(append, announcements)
         rows: list[Outgoing] = []
         for hook, given in listening:
@@ -65,7 +65,7 @@ class Announcer:
         hashes += map(event_hash, append.events)
         return [
             (debate, replace(one, facts={**one.facts, "chain_head": head(hashes[: debate.count])}))
-            if one.kind is Kind.VERDICT
+            if one.kind is HookKind.VERDICT
             else (debate, one)
             for debate, one in announcements
         ]

@@ -26,7 +26,7 @@ from bot.keep import keep
 from bot.posting.private import tell
 from core.material.plaintext import neutral
 from core.ports import Clock
-from storage.claims import Delivery, Share
+from storage.claims import Delivery, PlaceShare
 from storage.hooks import PLATFORM, Hook, Hooks
 from storage.outbox import MessageRef, Outbox
 
@@ -108,7 +108,7 @@ class HookSender:
         if free <= 0:
             await asyncio.wait(self._in_flight, return_when=asyncio.FIRST_COMPLETED)
             return []
-        share = Share(AT_ONE, self._has())
+        share = PlaceShare(AT_ONE, self._has())
         return await self.outbox.claim(
             self.owner, free, pace={PLATFORM: 0.0}, reactions=0, share=share
         )

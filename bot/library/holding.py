@@ -39,7 +39,7 @@ Play = Callable[[Inbox, EventListener], Awaitable[Debate]]
 
 
 @dataclass(frozen=True, slots=True)
-class Held:
+class PlayableDebate:
     """An opened debate and the function that plays it on."""
 
     debate: Debate
@@ -129,7 +129,7 @@ async def hold(
     store: str,
     gate: Gate,
     environ: Mapping[str, str] | None,
-) -> AsyncIterator[Held]:
+) -> AsyncIterator[PlayableDebate]:
     """Opens the debate. Raises ``BadInput`` or ``CouldNotFinish`` with one line."""
     settings = configuration.read(os.environ if environ is None else environ)
     loaded = load(template) if template is not None else None
@@ -148,7 +148,7 @@ async def hold(
             async def played(inbox: Inbox, event_listener: EventListener) -> Debate:
                 return await parts.player.play(id, event_listener=event_listener, inbox=inbox)
 
-            yield Held(await parts.service.load(id), played)
+            yield PlayableDebate(await parts.service.load(id), played)
         return
     async with open_models(settings, make_models) as models, open_workers() as workers:
         clock = SystemClock()
@@ -173,7 +173,7 @@ def _in_memory(
     models: Models,
     settings: Settings,
     look_up: Callable[..., Awaitable[Any]],
-) -> Held:
+) -> PlayableDebate:
     opened, request = prepared.opened, prepared.request
     first = e.DebateRequested("in-memory", request, opened.at)
     log = MemoryLog([first, opened])
@@ -196,4 +196,4 @@ def _in_memory(
         )
         return await play(begun, context)
 
-    return Held(begun, played)
+    return PlayableDebate(begun, played)

@@ -14,7 +14,7 @@ from bot.library.results import Result, Turn, result_of, turn_of
 
 if TYPE_CHECKING:
     from bot.debates.advance import Inbox
-    from bot.library.holding import Gate, Held
+    from bot.library.holding import Gate, PlayableDebate
     from bot.seats import AskModel, ScriptedSeats
     from core.commands import Command
     from core.debate import Debate as State
@@ -92,7 +92,7 @@ class Debate:
         self._models = models
         self._store, self._environ = store, environ
         self._stack = AsyncExitStack()
-        self._held: Held | None = None
+        self._held: PlayableDebate | None = None
         self._playing: asyncio.Task[State] | None = None
         self._turns: asyncio.Queue[Turn | None] = asyncio.Queue()
 
@@ -124,7 +124,7 @@ class Debate:
             await asyncio.wait([self._playing])
         await self._stack.aclose()
 
-    async def _play(self, held: Held) -> State:
+    async def _play(self, held: PlayableDebate) -> State:
         try:
             return await held.play(self._inbox, self._tell)
         finally:

@@ -1,3 +1,3 @@
-"""Implements ``adapters.mcp.port.Debates`` for the person at this shell, and for the holder of a
-token.
+"""Implements ``adapters.mcp.port.VisibleDebates`` for the person at this shell, and for the holder
+of a token.
 """

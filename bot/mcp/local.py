@@ -12,14 +12,14 @@ from pathlib import Path
 
 from adapters.commands import Start
 from adapters.material.library import narrowed
-from adapters.mcp.port import Begun, Line, Offer, Wanted
+from adapters.mcp.port import Begun, DebateStart, DebateSummary, Offer
 from bot.debates.opening.consent import ConsentRule
 from bot.debates.opening.prepare import Prepared
 from bot.debates.opening.request import request_of
 from bot.debates.origins import Maker, opened_here
 from bot.debates.owners import abandoned, this_process
 from bot.debates.play import Player
-from bot.mcp.reading import PATIENCE, CallerDebates, Readings, head_of, offer_of, start_of
+from bot.mcp.reading import PATIENCE, CallerDebates, MaterialReadings, head_of, offer_of, start_of
 from core.debate import Debate
 from core.errors import BadInput, CouldNotFinish, DebateError, Refused
 from core.events import DebateRequest, Event
@@ -40,10 +40,10 @@ class LocalDebates:
     folder: Path
     _playing: dict[str, asyncio.Task[Debate]] = field(default_factory=dict)
     _opening: dict[str, asyncio.Task[str]] = field(default_factory=dict)
-    _reads: Readings = field(default_factory=Readings)
+    _reads: MaterialReadings = field(default_factory=MaterialReadings)
     _starting: asyncio.Lock = field(default_factory=asyncio.Lock)
 
-    async def offer(self, wanted: Wanted, *, again: bool) -> Offer:
+    async def offer(self, wanted: DebateStart, *, again: bool) -> Offer:
         request = self._request(wanted)
         service = self.reading.service
         if not again and not self._reads.under_way(repr(request)):
@@ -52,7 +52,7 @@ class LocalDebates:
         earlier, _ = await self.reading.earlier(head_of(prepared))
         return offer_of(prepared, self.consent, earlier)
 
-    async def start(self, wanted: Wanted, *, agreed: bool) -> Begun:
+    async def start(self, wanted: DebateStart, *, agreed: bool) -> Begun:
         request = self._request(wanted)
         async with self._starting:
             priced = await self._soon(request)
@@ -120,7 +120,7 @@ class LocalDebates:
         await self._settle(id)
         return reply
 
-    async def listed(self, target: str, most: int) -> Sequence[Line]:
+    async def listed(self, target: str, most: int) -> Sequence[DebateSummary]:
         while await self.reading.desk.searches.keeper.keep():
             pass
         return await self.reading.listed(target, most)
@@ -137,7 +137,7 @@ class LocalDebates:
             await asyncio.gather(*tasks, return_exceptions=True)
         await self._reads.close()
 
-    def _request(self, wanted: Wanted) -> DebateRequest:
+    def _request(self, wanted: DebateStart) -> DebateRequest:
         start = start_of(wanted)
         if not start.text:
             self._require_here(start)

@@ -13,8 +13,8 @@ from datetime import timedelta
 
 from adapters.commands import Challenge, Control, Start
 from adapters.commands.parsing import is_change
-from adapters.mcp.port import Line, Offer, Wanted
-from adapters.ports.desk import Answer, Caller
+from adapters.mcp.port import DebateStart, DebateSummary, Offer
+from adapters.ports.desk import Caller, DeskAnswer
 from bot.debates.opening.consent import ConsentRule
 from bot.debates.opening.prepare import Prepared
 from bot.debates.service import DebateService
@@ -25,7 +25,7 @@ from core.events import Event
 from core.ports import Clock
 from core.views.verdict.decision import stored_label
 from storage.debates import DebateLine
-from storage.search import Wanted as Searched
+from storage.search import SearchFilter
 
 SAME_FOR = timedelta(hours=1)
 """How long the same change is not debated again, since programs repeat a call that was cut off."""
@@ -38,7 +38,7 @@ _KEPT = 60.0
 """Seconds for which material that was read too late is held for the next call."""
 
 
-def start_of(wanted: Wanted) -> Start:
+def start_of(wanted: DebateStart) -> Start:
     """Returns the desk's request. A text of several lines is the material itself."""
     target = wanted.target.strip()
     if not target:
@@ -124,11 +124,11 @@ class CallerDebates:
         debate = await self._look_up(id)
         return _text_of(await self.desk.take(Control("stop", debate.id), self.fresh()))
 
-    async def listed(self, target: str, most: int) -> Sequence[Line]:
+    async def listed(self, target: str, most: int) -> Sequence[DebateSummary]:
         searches = self.desk.searches
-        hits = await searches.find(Searched(), self.caller, _LOOKED_AT if target else most)
+        hits = await searches.find(SearchFilter(), self.caller, _LOOKED_AT if target else most)
         lines = [
-            Line(
+            DebateSummary(
                 one.line.id,
                 one.line.status,
                 one.line.template,
@@ -172,7 +172,7 @@ class CallerDebates:
 
 
 @dataclass(slots=True)
-class Readings:
+class MaterialReadings:
     """Readings of material under way. One that takes longer than a call may last goes on for the
     next call.
     """
@@ -214,7 +214,7 @@ class Readings:
         await asyncio.gather(*self._tasks.values(), return_exceptions=True)
 
 
-def _text_of(answer: Answer) -> str:
+def _text_of(answer: DeskAnswer) -> str:
     """Returns the answer's text. Raises ``BadInput`` where the desk refused."""
     if not answer.ok:
         raise BadInput(answer.text)

@@ -11,12 +11,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
 from adapters.api.port import Bearer
-from adapters.mcp.port import Begun, Debates, Holder, Line, Offer, Wanted
+from adapters.mcp.port import Begun, DebateStart, DebateSummary, Holder, Offer, VisibleDebates
 from bot.debates.opening.consent import ConsentRule
 from bot.debates.opening.prepare import Prepared
 from bot.debates.service import DebateService
 from bot.desk.dispatch import Dispatch
-from bot.mcp.reading import CallerDebates, Readings, head_of, offer_of, start_of
+from bot.mcp.reading import CallerDebates, MaterialReadings, head_of, offer_of, start_of
 from bot.room.tokens import TokenAccess
 from core.debate import Debate
 from core.errors import BadInput, Refused
@@ -34,7 +34,7 @@ class RemoteAccess:
     consent: ConsentRule
     clock: Clock
     public_url: str
-    reads: Readings = field(default_factory=Readings)
+    reads: MaterialReadings = field(default_factory=MaterialReadings)
 
     async def holder(self, secret: str) -> Holder | None:
         bearer = await self.tokens.bearer(secret)
@@ -50,7 +50,7 @@ class TokenHolder:
     def id(self) -> str:
         return self.bearer.id
 
-    def debates(self, scope: str) -> Debates:
+    def debates(self, scope: str) -> VisibleDebates:
         if scope not in self.bearer.scopes:
             raise Refused(f"This token may not {scope}: make one with that scope.")
         access, caller = self.access, self.bearer.caller("mcp")
@@ -68,12 +68,12 @@ class RemoteDebates:
     bearer: Bearer
     reading: CallerDebates
 
-    async def offer(self, wanted: Wanted, *, again: bool) -> Offer:
+    async def offer(self, wanted: DebateStart, *, again: bool) -> Offer:
         prepared = await self._read(wanted, fresh=not again)
         earlier, _ = await self.reading.earlier(head_of(prepared))
         return offer_of(prepared, self.access.consent, earlier)
 
-    async def start(self, wanted: Wanted, *, agreed: bool) -> Begun:
+    async def start(self, wanted: DebateStart, *, agreed: bool) -> Begun:
         prepared = await self._read(wanted, fresh=False)
         head = head_of(prepared)
         earlier, key = await self.reading.earlier(head)
@@ -113,13 +113,13 @@ class RemoteDebates:
     async def stop(self, id: str) -> str:
         return await self.reading.stop(id)
 
-    async def listed(self, target: str, most: int) -> Sequence[Line]:
+    async def listed(self, target: str, most: int) -> Sequence[DebateSummary]:
         return await self.reading.listed(target, most)
 
     def page(self, id: str) -> str:
         return self.reading.page(id)
 
-    async def _read(self, wanted: Wanted, *, fresh: bool) -> Prepared:
+    async def _read(self, wanted: DebateStart, *, fresh: bool) -> Prepared:
         if not wanted.budget:
             raise BadInput("Say what it may cost at most: `budget_usd`.")
         start, caller = start_of(wanted), self.reading.fresh()

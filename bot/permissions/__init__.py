@@ -55,7 +55,7 @@ _Thing = Debate | DebateLine | Schedule | Place | None
 _Line = TypeVar("_Line", bound=DebateLine | Schedule)
 
 
-class NotThere(Refused):
+class NotVisible(Refused):
     """The caller may not know that the thing exists: they get the answer for one that does not."""
 
 
@@ -96,7 +96,7 @@ class Permissions:
         return AUTHOR
 
     async def require(self, caller: Caller, action: Action, thing: _Thing = None) -> None:
-        """Raises ``NotThere`` where the caller may not know of the thing, else ``Refused`` where
+        """Raises ``NotVisible`` where the caller may not know of the thing, else ``Refused`` where
         the action is not allowed.
         """
         if isinstance(thing, Place):
@@ -108,7 +108,7 @@ class Permissions:
 
     async def copy(self, caller: Caller, action: Action, debate: Debate, place: str = "") -> Copy:
         """Returns the permission to make something of a debate in a place, the caller's own where
-        none is named. Raises ``NotThere`` or ``Refused``.
+        none is named. Raises ``NotVisible`` or ``Refused``.
         """
         _require(await self._ruling(caller, action, debate))
         ruled = await self.audiences.rule(
@@ -329,9 +329,9 @@ class Permissions:
 
 
 def _require(ruling: Ruling) -> None:
-    """Raises ``NotThere`` or ``Refused`` for a ruling that does not allow the action."""
+    """Raises ``NotVisible`` or ``Refused`` for a ruling that does not allow the action."""
     if ruling.hidden:
-        raise NotThere("There is no such thing here.")
+        raise NotVisible("There is no such thing here.")
     if not ruling.allowed:
         raise Refused(ruling.refusal)
 

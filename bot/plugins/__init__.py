@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from adapters.forges.port import Host
     from adapters.material.scanners import Scan
     from adapters.ports.platform import ChatPlatform
-    from bot.plugins.bringing import Taken
+    from bot.plugins.bringing import LoadedPlugins
     from bot.plugins.models import PluginModel
     from core.formats import Format
     from core.ports import Price
@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 __all__ = ["Brought", "Plugin", "Plugins", "State", "find_plugins", "load_plugins"]
 
 
-class State(StrEnum):
+class PluginState(StrEnum):
     """Whether a plugin runs."""
 
     LOADED = "loaded"
@@ -51,7 +51,7 @@ class Plugin:
     distribution: str
     version: str = ""
     name: str = ""
-    state: State = State.UNNAMED
+    state: PluginState = PluginState.UNNAMED
     why: str = ""
     brings: Brought = field(default_factory=Brought)
 
@@ -69,13 +69,13 @@ class Plugin:
     def sentence(self) -> str:
         """Says for people whether the plugin runs."""
         match self.state:
-            case State.LOADED:
+            case PluginState.LOADED:
                 return f"{self.title}: loaded. {self.brings.sentence}"
-            case State.UNNAMED:
+            case PluginState.UNNAMED:
                 return f"{self.title}: not loaded, because DEBATE_PLUGINS does not name it."
-            case State.BROKEN:
+            case PluginState.BROKEN:
                 return f"{self.title}: not loaded, because {self.why}."
-            case State.MISSING:
+            case PluginState.MISSING:
                 return f"{self.title}: named in DEBATE_PLUGINS, and not installed here."
 
 
@@ -88,7 +88,7 @@ class Plugins:
     @property
     def failures(self) -> tuple[Plugin, ...]:
         """Returns the plugins that were named and do not run."""
-        return tuple(p for p in self.all if p.state in (State.BROKEN, State.MISSING))
+        return tuple(p for p in self.all if p.state in (PluginState.BROKEN, PluginState.MISSING))
 
     @property
     def models(self) -> Mapping[str, PluginModel]:
@@ -140,7 +140,9 @@ def find_plugins(named: Sequence[str] = ()) -> Plugins:
     wanted = {normal(name): name for name in named}
     there = [_unnamed(point) for point in _entry_points()]
     known = {normal(plugin.distribution) for plugin in there}
-    missing = (Plugin(wanted[name], state=State.MISSING) for name in sorted(wanted.keys() - known))
+    missing = (
+        Plugin(wanted[name], state=PluginState.MISSING) for name in sorted(wanted.keys() - known)
+    )
     return Plugins((*there, *missing))
 
 
@@ -151,14 +153,14 @@ def load_plugins(named: tuple[str, ...]) -> Plugins:
     """
     if not named:
         return Plugins()
-    from bot.plugins.bringing import Taken
+    from bot.plugins.bringing import LoadedPlugins
 
-    wanted, taken = {normal(name) for name in named}, Taken()
+    wanted, taken = {normal(name) for name in named}, LoadedPlugins()
     there = [
         _loaded(point, taken) if normal(_distribution(point)) in wanted else _unnamed(point)
         for point in _entry_points()
     ]
-    missing = (p for p in find_plugins(named).all if p.state is State.MISSING)
+    missing = (p for p in find_plugins(named).all if p.state is PluginState.MISSING)
     return Plugins((*there, *missing))
 
 
@@ -178,25 +180,25 @@ def _unnamed(point: EntryPoint) -> Plugin:
     return Plugin(_distribution(point), point.dist.version if point.dist else "", point.name)
 
 
-def _loaded(point: EntryPoint, taken: Taken) -> Plugin:
+def _loaded(point: EntryPoint, taken: LoadedPlugins) -> Plugin:
     """Returns the plugin with its additions, whose names are ``taken`` from then on."""
     import pluggy
 
     from bot.plugins.bringing import brought_by
-    from bot.plugins.hooks import GROUP, Hooks
+    from bot.plugins.hooks import GROUP, PluginHooks
 
     one = _unnamed(point)
     manager = pluggy.PluginManager(GROUP)
-    manager.add_hookspecs(Hooks)
+    manager.add_hookspecs(PluginHooks)
     try:
         manager.register(point.load(), point.name)
         manager.check_pending()
         brings = brought_by(one.distribution, _answers(manager), taken)
     except DebateError as error:
-        return replace(one, state=State.BROKEN, why=_line(str(error)))
+        return replace(one, state=PluginState.BROKEN, why=_line(str(error)))
     except (Exception, SystemExit) as error:  # noqa: BLE001  a stranger's code may raise anything
-        return replace(one, state=State.BROKEN, why=_line(f"{type(error).__name__}: {error}"))
-    return replace(one, state=State.LOADED, brings=brings)
+        return replace(one, state=PluginState.BROKEN, why=_line(f"{type(error).__name__}: {error}"))
+    return replace(one, state=PluginState.LOADED, brings=brings)
 
 
 def _line(text: str) -> str:
@@ -205,8 +207,8 @@ def _line(text: str) -> str:
 
 def _answers(manager: Any) -> Mapping[str, Any]:
     """Returns the results of one plugin's hooks, by the hook's name."""
-    from bot.plugins.hooks import Hooks
+    from bot.plugins.hooks import PluginHooks
 
-    names = [name for name in vars(Hooks) if name.startswith("register_")]
+    names = [name for name in vars(PluginHooks) if name.startswith("register_")]
     answers = {name: getattr(manager.hook, name)() for name in names}
     return {name: given[0] for name, given in answers.items() if given}

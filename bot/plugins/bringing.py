@@ -31,7 +31,7 @@ _OUR_PLACES = _OUR_FORGES | {"slack", "discord", "room", PROGRAM, SHELL}
 
 
 @dataclass(slots=True)
-class Taken:
+class LoadedPlugins:
     """The plugins that were loaded before, with their additions."""
 
     before: list[tuple[str, Brought]] = field(default_factory=list)
@@ -54,7 +54,7 @@ class Taken:
                 raise BadInput(f"it brings a {kind} called {name!r}, which {other} brings")
 
 
-def brought_by(plugin: str, answers: Mapping[str, Any], taken: Taken) -> Brought:
+def brought_by(plugin: str, answers: Mapping[str, Any], taken: LoadedPlugins) -> Brought:
     """Returns the results of a plugin's hooks in the form that the program uses. Raises
     ``BadInput``.
     """
@@ -74,7 +74,9 @@ def brought_by(plugin: str, answers: Mapping[str, Any], taken: Taken) -> Brought
     return brought
 
 
-def _models(plugin: str, answers: Mapping[str, Any], taken: Taken) -> Mapping[str, PluginModel]:
+def _models(
+    plugin: str, answers: Mapping[str, Any], taken: LoadedPlugins
+) -> Mapping[str, PluginModel]:
     given = _mapping("register_models", answers)
     for name, ask in given.items():
         taken.check("model", name, is_our_model(name))
@@ -91,7 +93,7 @@ def _model(plugin: str, name: str, given: Any) -> PluginModel:
     return PluginModel(name, given, plugin)
 
 
-def _formats(plugin: str, answers: Mapping[str, Any], taken: Taken) -> tuple[Format, ...]:
+def _formats(plugin: str, answers: Mapping[str, Any], taken: LoadedPlugins) -> tuple[Format, ...]:
     given = _sequence("register_formats", answers, Format)
     for each in given:
         taken.check("format", each.name, each.name in FORMATS)
@@ -99,7 +101,7 @@ def _formats(plugin: str, answers: Mapping[str, Any], taken: Taken) -> tuple[For
 
 
 def _templates(
-    answers: Mapping[str, Any], taken: Taken, formats: Sequence[Format]
+    answers: Mapping[str, Any], taken: LoadedPlugins, formats: Sequence[Format]
 ) -> tuple[Template, ...]:
     from adapters.templates.catalogue import builtin, plain
     from adapters.templates.loading import load
@@ -111,7 +113,7 @@ def _templates(
     return templates
 
 
-def _scanners(answers: Mapping[str, Any], taken: Taken) -> Mapping[str, Scan]:
+def _scanners(answers: Mapping[str, Any], taken: LoadedPlugins) -> Mapping[str, Scan]:
     given = _mapping("register_scanners", answers)
     for name, scan in given.items():
         taken.check("scanner", name, name == GITHUB)
@@ -120,7 +122,7 @@ def _scanners(answers: Mapping[str, Any], taken: Taken) -> Mapping[str, Scan]:
     return given
 
 
-def _forges(answers: Mapping[str, Any], taken: Taken) -> tuple[Forge, ...]:
+def _forges(answers: Mapping[str, Any], taken: LoadedPlugins) -> tuple[Forge, ...]:
     given = _sequence("register_forges", answers, Forge)
     hosts = {each.host for _, brought in taken.before for each in brought.forges}
     for each in given:
@@ -132,7 +134,7 @@ def _forges(answers: Mapping[str, Any], taken: Taken) -> tuple[Forge, ...]:
     return tuple(guarded_forge(each) for each in given)
 
 
-def _chats(answers: Mapping[str, Any], taken: Taken) -> tuple[ChatPlatform, ...]:
+def _chats(answers: Mapping[str, Any], taken: LoadedPlugins) -> tuple[ChatPlatform, ...]:
     given = _sequence("register_chats", answers, ChatPlatform)
     for each in given:
         taken.check("chat", each.name, each.name in _OUR_PLACES)

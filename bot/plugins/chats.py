@@ -9,17 +9,19 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from adapters.commands import Request
-from adapters.ports.desk import Answer, Caller, Desk, Home, TemplateChoice
+from adapters.ports.desk import Caller, Desk, DeskAnswer, Home, TemplateChoice
 from adapters.ports.place import platform_of
-from adapters.ports.platform import ChatPlatform, Connection, Platform
+from adapters.ports.platform import ChatPlatform, Platform, PlatformConnection
 from core.errors import BadInput
 
 logger = logging.getLogger(__name__)
 
 
-def connected(chats: Sequence[ChatPlatform], env: Mapping[str, str]) -> dict[str, Connection]:
+def connected(
+    chats: Sequence[ChatPlatform], env: Mapping[str, str]
+) -> dict[str, PlatformConnection]:
     """Returns the chats that are configured, by name. One that fails is left out and logged."""
-    connections: dict[str, Connection] = {}
+    connections: dict[str, PlatformConnection] = {}
     for each in chats:
         try:
             connection = each.connect(env)
@@ -36,7 +38,7 @@ def _failed(name: str, error: Exception) -> str:
     return f"The chat {name} is not connected: {why}."
 
 
-def _guarded(name: str, bare: Connection) -> Connection:
+def _guarded(name: str, bare: PlatformConnection) -> PlatformConnection:
     def listen(desk: Desk) -> Platform:
         return _Guarded(name, lambda: bare.listen(_OwnDesk(name, desk)))
 
@@ -87,10 +89,10 @@ class _OwnDesk:
                 raise BadInput(f"{text[:60]!r} is not of {self.name}.")
         return replace(caller, source=f"{self.name}:{caller.source}", program=False)
 
-    async def take(self, request: Request, caller: Caller) -> Answer:
+    async def take(self, request: Request, caller: Caller) -> DeskAnswer:
         return await self.desk.take(request, self._own(caller))
 
-    async def press(self, action: str, value: str, caller: Caller, text: str = "") -> Answer:
+    async def press(self, action: str, value: str, caller: Caller, text: str = "") -> DeskAnswer:
         return await self.desk.press(action, value, self._own(caller), text)
 
     async def take_reaction(
@@ -101,7 +103,7 @@ class _OwnDesk:
 
     async def take_message(
         self, caller: Caller, text: str, mentioned: bool, message: str
-    ) -> Answer | None:
+    ) -> DeskAnswer | None:
         return await self.desk.take_message(self._own(caller), text, mentioned, message)
 
     async def recount(self, platform: str) -> None:

@@ -12,13 +12,13 @@ from typing import TypeVar
 
 from adapters.forges.links import ChangeLink
 from adapters.forges.plugged import Forge
-from adapters.forges.port import Change, ForgeClient, Reading
+from adapters.forges.port import ForgeChange, ForgeClient, Reading
 from adapters.forges.refusals import OutcomeUnknown
-from adapters.forges.wire import Limits
+from adapters.forges.wire import WireLimits
 from adapters.forges.writing import ReviewPoster
 from adapters.processes.workers import Work
 from core.errors import CouldNotFinish, DebateError
-from core.material.since import Move, Since
+from core.material.since import BranchMove, Since
 
 T = TypeVar("T")
 SECONDS = 60.0
@@ -85,24 +85,26 @@ class _Guarded:
     def linked(self) -> bool:
         return bool(self.client.linked)
 
-    async def change(self, link: ChangeLink) -> Change:
+    async def change(self, link: ChangeLink) -> ForgeChange:
         change = await _guard(self.forge, self.client.change(link))
         return replace(change, link=link)
 
-    async def read(self, change: Change, work: Work) -> Reading:
+    async def read(self, change: ForgeChange, work: Work) -> Reading:
         reading = await _guard(self.forge, self.client.read(change, work))
-        if len(reading.diff or b"") > Limits().max_bytes:
+        if len(reading.diff or b"") > WireLimits().max_bytes:
             raise CouldNotFinish(f"The diff of {change.link.short} is too large to read.")
         return replace(reading, change=replace(reading.change, link=change.link))
 
-    async def reading_at(self, change: Change, since: Since) -> tuple[Reading, Move] | None:
+    async def reading_at(
+        self, change: ForgeChange, since: Since
+    ) -> tuple[Reading, BranchMove] | None:
         return await _guard(self.forge, self.client.reading_at(change, since))
 
-    async def guidelines(self, change: Change) -> Sequence[tuple[str, str]]:
+    async def guidelines(self, change: ForgeChange) -> Sequence[tuple[str, str]]:
         return await _guard(self.forge, self.client.guidelines(change))
 
-    async def archive(self, change: Change) -> bytes | None:
+    async def archive(self, change: ForgeChange) -> bytes | None:
         return await _guard(self.forge, self.client.archive(change))
 
-    async def linked_issues(self, change: Change) -> Sequence[tuple[int, str, str]]:
+    async def linked_issues(self, change: ForgeChange) -> Sequence[tuple[int, str, str]]:
         return await _guard(self.forge, self.client.linked_issues(change))

@@ -22,7 +22,7 @@ hookimpl = pluggy.HookimplMarker(GROUP)
 _hook = pluggy.HookspecMarker(GROUP)
 
 
-class Hooks:
+class PluginHooks:
     """The hooks. A name that one returns may not be one of the program's own or another
     plugin's.
     """

@@ -83,6 +83,6 @@ class PluginModel:
 def is_our_model(name: str) -> bool:
     """Tells whether a name means a model without any plugin."""
     from adapters.models import OURS
-    from adapters.models.catalogue import Catalogue
+    from adapters.models.catalogue import ModelCatalogue
 
-    return name.startswith(OURS) or Catalogue({}).facts(name) is not None
+    return name.startswith(OURS) or ModelCatalogue({}).facts(name) is not None

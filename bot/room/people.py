@@ -1,4 +1,4 @@
-"""Implements ``adapters.room.port.People``: sessions in the store, membership asked of the
+"""Implements ``adapters.room.port.BrowserSessions``: sessions in the store, membership asked of the
 platforms.
 
 A session is as good as the membership behind it: the platform is asked again every hour, and a

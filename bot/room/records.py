@@ -13,10 +13,10 @@ from typing import Any
 
 from cachetools import LRUCache
 
-from adapters.models.catalogue.choice import Choice
+from adapters.models.catalogue.choice import DefaultModels
 from adapters.ports.desk import Caller
 from adapters.processes.threads import beside
-from adapters.room.port import Entry, Filter, Relative
+from adapters.room.port import Filter, ListedDebate, Relative
 from bot.debates.service import DebateService, parent_outcome
 from bot.desk.reading.read import ReadDesk
 from bot.desk.reading.search import SearchDesk
@@ -29,7 +29,7 @@ from core.template import Template
 from core.views.documents.pill import pill
 from core.views.language.times import ago
 from storage.debates import DebateLine, Debates
-from storage.search import Found, Wanted
+from storage.search import SearchFilter, SearchHit
 from storage.word_index import BEGINS, ENDS
 
 _MOST_RELATIVES = 8
@@ -62,7 +62,7 @@ class RoomRecords:
     debates: Debates
     search: SearchDesk
     permissions: Permissions
-    choice: Callable[[], Choice]
+    choice: Callable[[], DefaultModels]
     templates: Callable[[], Mapping[str, Template]]
     _kept: LRUCache[tuple[str, int], tuple[Debate, Mapping[str, Any]]] = field(
         default_factory=lambda: LRUCache(_KEPT)
@@ -106,14 +106,14 @@ class RoomRecords:
             self._kept[key] = debate, await beside(outcome, debate)
         return self._kept[key]
 
-    async def listed(self, wanted: Filter, caller: Caller, limit: int) -> Sequence[Entry]:
+    async def listed(self, wanted: Filter, caller: Caller, limit: int) -> Sequence[ListedDebate]:
         hits = await self.search.find(self._wanted(wanted, caller), caller, limit)
         templates, now = self.templates(), self.search.clock.now()
         return [_entry(one, templates.get(one.line.template), now) for one in hits]
 
-    def _wanted(self, wanted: Filter, caller: Caller) -> Wanted:
+    def _wanted(self, wanted: Filter, caller: Caller) -> SearchFilter:
         asker = self.permissions.person(caller.person)
-        return Wanted(
+        return SearchFilter(
             words=wanted.words,
             status=wanted.status,
             template=wanted.template,
@@ -156,7 +156,7 @@ def _midnight(day: date | None, *, days: int = 0) -> datetime | None:
     return datetime.combine(day, time(), UTC) + timedelta(days=days)
 
 
-def _entry(hit: Found, template: Template | None, now: datetime) -> Entry:
+def _entry(hit: SearchHit, template: Template | None, now: datetime) -> ListedDebate:
     line = hit.line
     number = _NUMBER.search(hit.source)
     change = hit.repository
@@ -167,7 +167,7 @@ def _entry(hit: Found, template: Template | None, now: datetime) -> Entry:
         reached=hit.reached,
         template=template,
     )
-    return Entry(
+    return ListedDebate(
         line.id,
         line.title,
         line.template,

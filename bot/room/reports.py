@@ -15,7 +15,7 @@ from adapters.processes.workers import Work
 from adapters.room.port import CheckedReceipt, LogEntry, ScheduleEntry
 from bot.debates.receipts import Receipts
 from bot.desk.reading.leaderboard import LeaderboardDesk
-from bot.desk.reading.readings import Readings
+from bot.desk.reading.readings import ReadingAudit
 from bot.desk.schedule import ScheduleDesk
 from bot.doctor import examine
 from bot.logs import recent
@@ -30,7 +30,7 @@ from core.errors import BadInput, Refused
 from core.material.escaping import show_hidden
 from core.ports import Clock
 from core.receipt.brought import check_receipt, statement_of
-from core.receipt.signing import Check, public_key, verify
+from core.receipt.signing import ReceiptCheck, public_key, verify
 from core.verdict.learned.kinds import KindStanding
 from core.verdict.learned.ratings import Ratings, rate
 from core.verdict.learned.sizes import FormStanding
@@ -50,7 +50,7 @@ class RoomReports:
     receipts: Receipts
     spending: Spending
     permissions: Permissions
-    readings: Readings
+    readings: ReadingAudit
     work: Work
 
     async def schedules(
@@ -123,7 +123,7 @@ class RoomReports:
         return True
 
 
-def _check_rows(checks: Sequence[Check]) -> tuple[tuple[str, bool, str], ...]:
+def _check_rows(checks: Sequence[ReceiptCheck]) -> tuple[tuple[str, bool, str], ...]:
     return tuple((c.name, c.ok, c.detail) for c in checks)
 
 

@@ -1,5 +1,5 @@
-"""Implements ``adapters.api.port.Stored``: tokens in the store, and debates behind the desk's
-permissions.
+"""Implements ``adapters.api.port.StoredDebates``: tokens in the store, and debates behind the
+desk's permissions.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from typing import Any
 
 from adapters.api.port import Bearer
 from adapters.ports.desk import Caller
-from adapters.room.port import Entry, Filter
+from adapters.room.port import Filter, ListedDebate
 from bot.desk.schedule import ScheduleDesk, row_of
 from bot.room.holders import Holders
 from bot.room.records import RoomLog, RoomRecords
@@ -81,7 +81,7 @@ class TokenAccess:
         return await self.log.events(id, after)
 
 
-def _line(one: Entry) -> Mapping[str, Any]:
+def _line(one: ListedDebate) -> Mapping[str, Any]:
     return {
         "id": one.id,
         "title": one.title,

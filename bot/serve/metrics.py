@@ -42,7 +42,7 @@ _EVERY = 1.0
 _PLACES = 50
 
 
-class Metrics:
+class BotMetrics:
     """One registry per process, so that two bots in one process do not share figures. ``now`` is
     the clock of the stored rows.
     """
@@ -235,7 +235,7 @@ class MeasuredModels:
     """Implements ``core.ports.Models`` around another one and counts every call."""
 
     inner: Models
-    metrics: Metrics
+    metrics: BotMetrics
 
     def get(self, name: str) -> Model:
         return _MeasuredModel(self.inner.get(name), self.metrics)
@@ -252,7 +252,7 @@ class _MeasuredModel:
     """Implements ``core.ports.Model``."""
 
     inner: Model
-    metrics: Metrics
+    metrics: BotMetrics
 
     @property
     def name(self) -> str:

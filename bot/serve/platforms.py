@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from typing import TYPE_CHECKING, Protocol, runtime_checkable
 
-from adapters.ports.platform import Connection
+from adapters.ports.platform import PlatformConnection
 from bot.platforms import NO_KEY
 from bot.plugins import load_plugins
 from bot.plugins.chats import connected
@@ -39,7 +39,7 @@ class Connect(Protocol):
         vault: Installations | None,
         default_models: Callable[[], Sequence[str]],
         slack_pace: float,
-    ) -> Mapping[str, Connection]: ...
+    ) -> Mapping[str, PlatformConnection]: ...
 
 
 def configured_platforms(
@@ -47,7 +47,7 @@ def configured_platforms(
     vault: Installations | None,
     default_models: Callable[[], Sequence[str]],
     slack_pace: float,
-) -> dict[str, Connection]:
+) -> dict[str, PlatformConnection]:
     """Implements ``Connect``. Raises ``BadInput`` for an incomplete configuration."""
     connections = connected(load_plugins(settings.plugins).chats, settings.env)
     many = _many_workspaces(settings)
@@ -68,7 +68,7 @@ def configured_platforms(
                 pace=slack_pace,
             )
         )
-        connections["slack"] = Connection(
+        connections["slack"] = PlatformConnection(
             slack.chat, partial(SlackApp, slack), partial(SlackOutgoing, slack)
         )
     if settings.discord_token:
@@ -85,7 +85,7 @@ def configured_platforms(
                 pictures=seat_pictures(settings.public_url),
             )
         )
-        connections["discord"] = Connection(
+        connections["discord"] = PlatformConnection(
             discord.chat, partial(DiscordApp, discord), partial(DiscordOutgoing, discord)
         )
     return connections

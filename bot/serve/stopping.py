@@ -20,20 +20,20 @@ logger = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True, slots=True)
-class Stop:
+class StopRequest:
     """``requested`` is set by the first signal, ``hurried`` by a second one."""
 
     requested: asyncio.Event = field(default_factory=asyncio.Event)
     hurried: asyncio.Event = field(default_factory=asyncio.Event)
 
 
-def stop_signal(seconds: float, first: float = 0.0) -> Stop:
+def stop_signal(seconds: float, first: float = 0.0) -> StopRequest:
     """Returns the stop that SIGTERM or SIGINT sets.
 
     After the signal the process has a limited number of seconds, and ``first`` seconds more unless
     it is hurried. The signal is received while the event loop is busy, too.
     """
-    stop, loop = Stop(), asyncio.get_running_loop()
+    stop, loop = StopRequest(), asyncio.get_running_loop()
     hurry = False
 
     def hear(_number: int, _frame: FrameType | None) -> None:

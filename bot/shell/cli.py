@@ -32,7 +32,7 @@ from bot.wire.workers import open_workers
 from core.errors import BadInput, DebateError
 
 if TYPE_CHECKING:
-    from adapters.ports.desk import Answer
+    from adapters.ports.desk import DeskAnswer
     from adapters.processes.workers import Workers
     from adapters.terminal.terminal import Terminal
     from bot.shell.playing.run import Shell
@@ -239,7 +239,7 @@ async def take(ask: r.Request, shell: Shell, secrets: Sequence[str]) -> int:
     return 0
 
 
-def show(ask: r.Request, answer: Answer, shell: Shell) -> None:
+def show(ask: r.Request, answer: DeskAnswer, shell: Shell) -> None:
     """Prints an answer on standard output: a file as it is, JSON where ``--json`` was given, else
     the text laid out for the terminal or the pipe.
     """
@@ -265,7 +265,7 @@ def show(ask: r.Request, answer: Answer, shell: Shell) -> None:
         _lay_out(ask, answer, shell.terminal)
 
 
-def _lay_out(ask: r.Request, answer: Answer, terminal: Terminal) -> None:
+def _lay_out(ask: r.Request, answer: DeskAnswer, terminal: Terminal) -> None:
     """Draws the answer where there is something to draw; the links of a whole debate are all this
     program's own.
     """

@@ -6,12 +6,12 @@ import os
 import sys
 from pathlib import Path
 
-from adapters.ports.chat import File
+from adapters.ports.chat import ChatFile
 from adapters.terminal.printing import put
 from core.errors import BadInput
 
 
-def hand_over(file: File, folder: Path) -> str:
+def hand_over(file: ChatFile, folder: Path) -> str:
     """Returns the path where the file was written, "" where it was printed.
 
     An existing file of the same name is replaced if it is an earlier one of the same debate; any

@@ -21,7 +21,7 @@ from core.errors import BadInput
 from core.receipt.reading import read_receipt
 
 if TYPE_CHECKING:
-    from core.receipt.signing import Check
+    from core.receipt.signing import ReceiptCheck
     from storage.running import RunningBots
 
 _LARGEST_RECEIPT = 20_000_000  # bytes
@@ -38,7 +38,7 @@ def verify(typed: Sequence[str], settings: Settings) -> int:
     """Runs ``verify FILE [--key PUBLIC] [--message BODY] [--stored]``: the key is a file or the
     text itself; without it the installation's own key counts.
     """
-    from core.receipt.signing import Check, public_key
+    from core.receipt.signing import ReceiptCheck, public_key
     from core.receipt.signing import verify as checks
     from core.receipt.verdicts import find_verdict
 
@@ -65,7 +65,7 @@ def verify(typed: Sequence[str], settings: Settings) -> int:
     genuine = all(one.ok for one in results)
     if "--message" in options and genuine:
         message = _json_file(Path(options["--message"]), "message of a webhook")
-        results.append(Check("message", *find_verdict(receipt, message)))
+        results.append(ReceiptCheck("message", *find_verdict(receipt, message)))
     for one in results:
         mark = "ok    " if one.ok else "FAILED"
         put_line(": ".join(filter(None, (f"{mark}  {one.name}", one.detail))))
@@ -155,20 +155,20 @@ async def _require_key(bots: RunningBots, key: str) -> None:
         )
 
 
-async def _check_stored(receipt: Mapping[str, Any], settings: Settings) -> Check:
+async def _check_stored(receipt: Mapping[str, Any], settings: Settings) -> ReceiptCheck:
     """Tells whether the events in the database lead to the hash in the receipt, also where their
     texts were deleted since.
     """
     from bot.wire.base import SystemClock
     from core.receipt.canonical import chained
-    from core.receipt.signing import Check
+    from core.receipt.signing import ReceiptCheck
     from storage.debates import Debates
     from storage.schema import open_database
 
     mechanism = (receipt.get("attestation") or {}).get("mechanism") or {}
     name, count = "stored events", mechanism.get("events")
     if not isinstance(count, int) or not mechanism.get("chain_head"):
-        return Check(name, False, "the receipt names none")
+        return ReceiptCheck(name, False, "the receipt names none")
     database = await open_database(
         settings.database_url,
         SystemClock().now,
@@ -180,12 +180,12 @@ async def _check_stored(receipt: Mapping[str, Any], settings: Settings) -> Check
     finally:
         await database.close()
     if not hashes:
-        return Check(name, False, "this database does not hold the debate")
+        return ReceiptCheck(name, False, "this database does not hold the debate")
     heads = {n: link["entry_hash"] for n, link in enumerate(chained(hashes), 1)}
     named = {count: mechanism["chain_head"]}
     named |= {one["events"]: one["chain_head"] for one in mechanism.get("verdicts", ())}
     same = all(heads.get(n) == chain_head for n, chain_head in named.items())
-    return Check(name, same, f"{len(hashes)} of {count}" if same else "they were changed")
+    return ReceiptCheck(name, same, f"{len(hashes)} of {count}" if same else "they were changed")
 
 
 def forget(typed: Sequence[str], settings: Settings) -> int:

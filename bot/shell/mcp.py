@@ -17,7 +17,7 @@ async def mcp(settings: Settings) -> int:
     """Serves standard input until it ends. Raises ``BadInput`` without the SDK."""
     if find_spec("mcp") is None:
         raise BadInput(f"debate mcp needs a part that is not installed: {brought_by('mcp')}")
-    from adapters.mcp.server import Access, make_server
+    from adapters.mcp.server import DebateAccess, make_server
     from bot.mcp.local import LocalDebates
     from bot.mcp.reading import CallerDebates
 
@@ -26,7 +26,7 @@ async def mcp(settings: Settings) -> int:
         caller = shell_caller(who)
         reading = CallerDebates(parts.desk, parts.service, parts.clock, caller, settings.public_url)
         debates = LocalDebates(reading, parts.player, parts.pricing.consent, Path.cwd())
-        server = make_server(Access(lambda _request, _scope: debates), local=True)
+        server = make_server(DebateAccess(lambda _request, _scope: debates), local=True)
         try:
             await server.run_stdio_async()
         finally:

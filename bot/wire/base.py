@@ -13,7 +13,7 @@ from io import BytesIO
 from pathlib import Path
 from typing import TYPE_CHECKING, BinaryIO, Protocol
 
-from adapters.forges.github.app import Tokens
+from adapters.forges.github.app import InstallationTokens
 from adapters.material.library import MaterialLibrary
 from adapters.material.settings import LibrarySettings, standard_hosts
 from adapters.models import Vendors
@@ -22,7 +22,7 @@ from adapters.ports.place import SHELL, platform_of
 from adapters.processes.workers import Work, Workers
 from adapters.redaction import clean
 from bot.forges.access.app import app_of
-from bot.forges.access.connect import Connections
+from bot.forges.access.connect import ForgeConnections
 from bot.forges.names import host_and_repo
 from bot.permissions import Permissions
 from bot.plugins import load_plugins
@@ -103,7 +103,7 @@ class Base:
     stores: Stores
     models: Vendors
     library: MaterialLibrary
-    connections: Connections
+    connections: ForgeConnections
     permissions: Permissions
     owner: str
     work: Work
@@ -167,15 +167,15 @@ async def open_models(settings: Settings, make_models: MakeModels) -> AsyncItera
 
 def make_library(
     settings: Settings, stores: Stores, clock: Clock, workers: Workers, *, shell: bool
-) -> tuple[MaterialLibrary, Connections]:
+) -> tuple[MaterialLibrary, ForgeConnections]:
     """Returns the library, with the ``workers`` that read foreign text for it and the connections
     that give it the credential of the requesting place.
     """
     readable = _readable(settings, clock, workers, shell=shell)
-    connections = Connections(
+    connections = ForgeConnections(
         readable,
         ForgeInstallations(stores.database),
-        Tokens(clock.now),
+        InstallationTokens(clock.now),
         app_of(settings, stores.database),
         shared=bool(settings.slack_client_secret),
     )

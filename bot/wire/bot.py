@@ -31,7 +31,7 @@ from bot.schedules.tick import Ticker
 from bot.serve import journal
 from bot.serve.http import HttpServer
 from bot.serve.lost_place import LostPlaces
-from bot.serve.metrics import MeasuredModels, Metrics
+from bot.serve.metrics import BotMetrics, MeasuredModels
 from bot.serve.platforms import Connect, Routed, configured_platforms
 from bot.serve.process import Bot
 from bot.serve.runtime import Runtime
@@ -105,7 +105,7 @@ async def open_bot(
             settings, clock, stores, models, library, forges, permissions, this_process(), workers
         )
         plays_only = _plays_only(settings, stores.database)
-        metrics = Metrics(clock.now)
+        metrics = BotMetrics(clock.now)
         metrics.watch_circuits(models.circuits)
         live = make_live(settings, stores, waiting)
         speech = LiveSpeech(live, stores.database, base.owner, stores.debates.count_events)
@@ -177,7 +177,7 @@ def _beside(
     return beside if tools is None else {**beside, "mcp": tools.run}
 
 
-def _make_poster(base: Base, lost: LostPlaces, metrics: Metrics, timing: Timing) -> Poster:
+def _make_poster(base: Base, lost: LostPlaces, metrics: BotMetrics, timing: Timing) -> Poster:
     return Poster(
         base.stores.outbox,
         base.chats,
@@ -202,7 +202,7 @@ def _runtime_of(parts: Parts, rhythm: Rhythm | None) -> Runtime:
     )
 
 
-def _make_server(base: Base, metrics: Metrics, routes: Sequence[Route]) -> HttpServer:
+def _make_server(base: Base, metrics: BotMetrics, routes: Sequence[Route]) -> HttpServer:
     stores = base.stores
     return HttpServer(
         partial(

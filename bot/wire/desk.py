@@ -17,7 +17,7 @@ from bot.desk.mirror import MirrorDesk
 from bot.desk.reading.leaderboard import LeaderboardDesk
 from bot.desk.reading.lists import ListDesk
 from bot.desk.reading.read import ReadDesk
-from bot.desk.reading.readings import Readings
+from bot.desk.reading.readings import ReadingAudit
 from bot.desk.reading.search import SearchDesk
 from bot.desk.reading.templates import TemplateDesk
 from bot.desk.review import ReviewDesk
@@ -52,7 +52,7 @@ def make_desk(
     lookup = Lookup(service, stores.debates, stores.messages, permissions)
     commanding = Commanding(lookup, queue, permissions)
     schedules = _make_schedules(base, service, quotas, firings)
-    readings = Readings(stores.audit)
+    readings = ReadingAudit(stores.audit)
     receipts = Receipts(service, stores.debates, clock, settings.signing_key)
     return Dispatch(
         starts=StartDesk(

@@ -6,11 +6,11 @@ from dataclasses import dataclass
 
 from bot.debates.service import DebateService
 from bot.forges.access.app import keep_app
-from bot.forges.access.connect import Connections
+from bot.forges.access.connect import ForgeConnections
 from bot.forges.access.setup import AppSetup
 from bot.forges.desk import EventDesk
 from bot.forges.follow import FollowUps
-from bot.forges.inbox import Inbox, Webhooks
+from bot.forges.inbox import ForgeWebhooks, Inbox
 from bot.forges.poll import Poll
 from bot.forges.redeliver import Redeliveries
 from bot.forges.review import Reviews
@@ -25,8 +25,8 @@ from storage.forges.posts import ForgePosts
 
 @dataclass(frozen=True, slots=True)
 class ForgeParts:
-    connections: Connections
-    webhooks: Webhooks
+    connections: ForgeConnections
+    webhooks: ForgeWebhooks
     inbox: Inbox
     writer: ForgeWriter
     poll: Poll
@@ -72,7 +72,7 @@ def make_forges(base: Base, service: DebateService, quotas: Quotas) -> ForgePart
     local = f"http://127.0.0.1:{settings.port}"
     return ForgeParts(
         connections,
-        Webhooks(events, clock, github_secrets, gitlab_secrets),
+        ForgeWebhooks(events, clock, github_secrets, gitlab_secrets),
         Inbox(events, desk, runs, follow, clock, base.owner),
         ForgeWriter(posts, queue, connections, clock, base.owner),
         Poll(events, places, connections, clock, has_webhook),

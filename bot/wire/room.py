@@ -7,17 +7,17 @@ from functools import partial
 from importlib.util import find_spec
 from pathlib import Path
 
-from adapters.api import Api
+from adapters.api import ApiRoutes
 from adapters.mcp.http import McpEndpoint
 from adapters.ports.people import Membership
 from adapters.processes.workers import Work
 from adapters.room.app import Room
 from adapters.room.live import Live
 from adapters.room.outgoing.view import view_of
-from adapters.room.port import Stored
+from adapters.room.port import RoomStore
 from adapters.room.settings import RoomSettings
 from adapters.room.setup.discord import DISCORD, DiscordSignIn, client_id_of
-from adapters.room.setup.providers import Provider
+from adapters.room.setup.providers import SignInProvider
 from adapters.room.setup.slack import SLACK, SlackSignIn
 from adapters.templates.catalogue import read_catalogue
 from bot.mcp.remote import RemoteAccess
@@ -78,7 +78,7 @@ def make_room(parts: Parts, live: Live, platforms: Mapping[str, object], work: W
         reads.readings,
         work,
     )
-    stored = Stored(
+    stored = RoomStore(
         records,
         reports,
         RoomPeople(
@@ -98,11 +98,11 @@ def make_room(parts: Parts, live: Live, platforms: Mapping[str, object], work: W
     return Room(_room_settings(settings), parts.desk, stored, live, ways, work)
 
 
-def make_api(parts: Parts, platforms: Mapping[str, object]) -> Api:
+def make_api(parts: Parts, platforms: Mapping[str, object]) -> ApiRoutes:
     """Returns the interface for programs, over the room's reads. ``platforms`` is as for the
     room.
     """
-    return Api(parts.desk, _token_access(parts, platforms))
+    return ApiRoutes(parts.desk, _token_access(parts, platforms))
 
 
 def make_mcp(parts: Parts, platforms: Mapping[str, object]) -> McpEndpoint | None:
@@ -148,7 +148,7 @@ def _room_settings(settings: Settings) -> RoomSettings:
     )
 
 
-def _providers(settings: Settings) -> Iterator[Provider]:
+def _providers(settings: Settings) -> Iterator[SignInProvider]:
     """Returns the configured ways to sign in."""
     if settings.slack_client_id and settings.slack_client_secret:
         yield SlackSignIn(

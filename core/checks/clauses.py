@@ -39,7 +39,7 @@ class Clause:
 
 
 @dataclass(frozen=True, slots=True)
-class Point:
+class ClausePoint:
     """A claim or a finding about the text; ``line`` is the place of a finding."""
 
     id: str
@@ -97,12 +97,12 @@ def cited_clauses(text: str) -> frozenset[str]:
     )
 
 
-def _points(debate: Debate) -> Iterator[Point]:
+def _points(debate: Debate) -> Iterator[ClausePoint]:
     """Returns the voting seats' claims and findings made after the text had been presented."""
     for statement in _examining(debate):
-        yield from (Point(c.id, c.text, c.quote) for c in statement.claims)
+        yield from (ClausePoint(c.id, c.text, c.quote) for c in statement.claims)
         yield from (
-            Point(f.id, f"{f.title} {f.trigger} {f.fix}", f.quote, f.line)
+            ClausePoint(f.id, f"{f.title} {f.trigger} {f.fix}", f.quote, f.line)
             for f in statement.findings
         )
 
@@ -117,7 +117,7 @@ def _examining(debate: Debate) -> list[Statement]:
     ]
 
 
-def _clauses_of(point: Point, text: tuple[Clause, ...]) -> frozenset[str]:
+def _clauses_of(point: ClausePoint, text: tuple[Clause, ...]) -> frozenset[str]:
     """Returns the clauses that a point is about: those it names, the one its quotation stands in,
     and the one of its line.
     """

@@ -19,7 +19,7 @@ from core.replies import Severity
 from core.script import About, Script, SeatId, Topic, Turn, TurnId
 from core.template import Template
 from core.verdict.families import family
-from core.verdict.findings import MergedFinding, State, merge_findings
+from core.verdict.findings import FindingState, MergedFinding, merge_findings
 from core.verdict.findings.cross_examined import (
     MOST_CALLED,
     is_lone,
@@ -130,7 +130,7 @@ def _is_asked_of(debate: Debate, seat: SeatId, finding: MergedFinding) -> bool:
     """Says whether a holder must answer for a finding: a refuter answered it, or the holder would
     approve although the finding blocks.
     """
-    if finding.state is not State.OPEN or seat not in finding.by:
+    if finding.state is not FindingState.OPEN or seat not in finding.by:
         return False
     refuted = finding.exchange is not None and finding.exchange.refuted > 0
     return refuted or (finding.blocking and lets_pass(debate, seat))
@@ -153,7 +153,7 @@ def _examination(debate: Debate) -> list[Turn]:
     findings = merge_findings(debate)
     refuting = [t for t in debate.turns if t.task == "refute"]
     before = {id for t in refuting for id in asked_about(t)}
-    lone = [m for m in findings if m.state is State.OPEN and is_lone(m.held)]
+    lone = [m for m in findings if m.state is FindingState.OPEN and is_lone(m.held)]
     examined = [m for m in findings if before & set(m.ids)]
     due = [m for m in findings if m not in examined and _is_doubtful(debate, m)]
     due.sort(key=lambda m: _worth(debate, m))
@@ -183,7 +183,7 @@ def _is_doubtful(debate: Debate, finding: MergedFinding) -> bool:
     severe, a person calls it real, or the debate was asked to examine everything.
     """
     if (
-        finding.state is not State.OPEN
+        finding.state is not FindingState.OPEN
         or not finding.evident
         or finding.proven
         or finding.confirmed
@@ -242,7 +242,7 @@ def _holders(
     examined = {id: t.id for t in refuting for id in asked_about(t)}
     answered = {(t.seat, id) for t in debate.turns if t.task == "uphold" for id in asked_about(t)}
     about: dict[SeatId, list[str]] = {}
-    for m in {m.id: m for m in findings if m.state is State.OPEN}.values():
+    for m in {m.id: m for m in findings if m.state is FindingState.OPEN}.values():
         for seat in m.by:
             owes = m.id in examined or (m.blocking and lets_pass(debate, seat))
             if owes and seat in debate.voters and (seat, m.id) not in answered:

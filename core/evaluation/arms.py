@@ -19,7 +19,7 @@ from core.replies import Severity
 from core.script import Script, TurnId
 from core.template import Role, Template
 from core.verdict import blocks
-from core.verdict.findings import MergedFinding, State, merge_findings
+from core.verdict.findings import FindingState, MergedFinding, merge_findings
 from core.verdict.votes import independent_votes
 from core.views.course.cost import cost
 
@@ -160,7 +160,7 @@ def _failure(debate: Debate, arm: Arm) -> str:
 
 
 def _listed(debate: Debate) -> list[MergedFinding]:
-    return [m for m in merge_findings(debate) if m.state is State.OPEN]
+    return [m for m in merge_findings(debate) if m.state is FindingState.OPEN]
 
 
 def _located(debate: Debate) -> list[MergedFinding]:

@@ -59,7 +59,7 @@ class Figure:
 
 
 @dataclass(frozen=True, slots=True)
-class Difference:
+class ArmDifference:
     """The amount by which ``arm`` exceeds ``other`` on the same cases; ``clear`` says that the
     interval excludes 0.
 
@@ -196,20 +196,20 @@ def figure(measure: Measure, parts: ByCase) -> Figure:
 
 def difference(
     arm: Arm, mine: ByCase, other: Arm, theirs: ByCase, *, share: bool = False
-) -> Difference:
+) -> ArmDifference:
     """Returns the difference over the cases that both arms have read; without an interval where
     there are fewer than two, or all differ alike. For a ``share`` it also counts the cases that
     differ.
     """
     both = [(mine[id], theirs[id]) for id in mine if id in theirs]
     if not both:
-        return Difference(arm, other, Figure(None))
+        return ArmDifference(arm, other, Figure(None))
     value = _gap(both)
     split = _split(both) if share else (0, 0, None)
     drawn = sorted(_gap(sample) for sample in _resampled(both)) if len(both) > 1 else []
     if not drawn or drawn[0] == drawn[-1]:
-        return Difference(arm, other, Figure(value, cases=len(both)), *split)
-    return Difference(arm, other, Figure(value, *_ends(drawn, len(both)), len(both)), *split)
+        return ArmDifference(arm, other, Figure(value, cases=len(both)), *split)
+    return ArmDifference(arm, other, Figure(value, *_ends(drawn, len(both)), len(both)), *split)
 
 
 def _split(both: Sequence[tuple[Parts, Parts]]) -> tuple[int, int, float | None]:

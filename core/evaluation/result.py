@@ -12,7 +12,7 @@ from typing import Any
 from core.evaluation import Arm, ArmResult, Case
 from core.evaluation.figures import (
     MEASURES,
-    Difference,
+    ArmDifference,
     Figure,
     Measure,
     difference,
@@ -24,7 +24,7 @@ from core.evaluation.groups import ByMeasure, grouped
 
 
 @dataclass(frozen=True, slots=True)
-class Result:
+class EvaluationResult:
     """The result of a measurement.
 
     ``figures`` are by the key of their measure, then by arm; ``differences`` by the same key.
@@ -40,7 +40,7 @@ class Result:
     cases: tuple[Case, ...]
     readings: tuple[ArmResult, ...]
     figures: Mapping[str, Mapping[Arm, Figure]]
-    differences: Mapping[str, tuple[Difference, ...]]
+    differences: Mapping[str, tuple[ArmDifference, ...]]
     missing: Mapping[Arm, Mapping[str, int]]
     demo: bool = False
     unknown: tuple[str, ...] = ()
@@ -72,13 +72,13 @@ def result(
     repeats: int,
     models: Sequence[str],
     **more: Any,
-) -> Result:
-    """Computes all figures of these readings. ``more`` are the members of ``Result`` that do not
-    follow from them.
+) -> EvaluationResult:
+    """Computes all figures of these readings. ``more`` are the members of ``EvaluationResult`` that
+    do not follow from them.
     """
     order = tuple(a for a in Arm if a in arms)
     parts = {m.key: {a: parts_of(m, a, cases, readings) for a in order} for m in MEASURES}
-    return Result(
+    return EvaluationResult(
         models=tuple(models),
         arms=order,
         repeats=repeats,
@@ -98,7 +98,7 @@ def result(
     )
 
 
-def document(measured: Result) -> dict[str, Any]:
+def document(measured: EvaluationResult) -> dict[str, Any]:
     """Returns the measurement as one JSON object."""
     return {
         "models": list(measured.models),

@@ -11,11 +11,11 @@ from random import Random
 from types import MappingProxyType
 from typing import Final
 
-from core.formats.plan import Form, Plan, Speaking
+from core.formats.plan import PanelSize, Plan, Speaking
 from core.script import Script
 from core.template import Template
 
-__all__ = ["FORMATS", "Compile", "Form", "Format", "Plan", "Speaking"]
+__all__ = ["FORMATS", "Compile", "Format", "PanelSize", "Plan", "Speaking"]
 
 _Compile = Callable[[Template, Plan, Random], Script]
 

@@ -13,14 +13,14 @@ from random import Random
 
 from core.errors import BadInput
 from core.formats.draft import Draft, brief
-from core.formats.plan import Form, Plan
+from core.formats.plan import PanelSize, Plan
 from core.script import Duty, Script, SeatId
 from core.template import Role, Template
 
 _STANDARD = ("proponent", "opponent", "moderator")
 _EXTENDED = (*_STANDARD, "advocate", "critic", "refiner")
 _NEUTRAL = ("moderator", "refiner")
-_ROUNDS = {Form.STANDARD: 2, Form.EXTENDED: 3}
+_ROUNDS = {PanelSize.STANDARD: 2, PanelSize.EXTENDED: 3}
 _MOST_ROUNDS = 10
 
 
@@ -67,18 +67,18 @@ def _refine(draft: Draft, seats: dict[str, SeatId]) -> None:
         draft.say(seats["refiner"], "refine", draft.turn_ids)
 
 
-def _form(template: Template, plan: Plan) -> Form:
+def _form(template: Template, plan: Plan) -> PanelSize:
     if plan.form is not None:
         return plan.form
-    named = template.settings.get("form", Form.STANDARD.value)
-    if named not in tuple(Form):
-        raise BadInput(f"settings.form is {named!r}; use one of {', '.join(Form)}")
-    return Form(named)
+    named = template.settings.get("form", PanelSize.STANDARD.value)
+    if named not in tuple(PanelSize):
+        raise BadInput(f"settings.form is {named!r}; use one of {', '.join(PanelSize)}")
+    return PanelSize(named)
 
 
-def _roles(template: Template, form: Form) -> list[Role]:
+def _roles(template: Template, form: PanelSize) -> list[Role]:
     declared = {r.name: r for r in template.roles}
-    wanted = _EXTENDED if form is Form.EXTENDED else _STANDARD
+    wanted = _EXTENDED if form is PanelSize.EXTENDED else _STANDARD
     if missing := [r for r in wanted if r not in declared]:
         raise BadInput(
             f"a {form} panel needs the roles {', '.join(wanted)}; missing: {', '.join(missing)}"

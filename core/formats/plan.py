@@ -16,7 +16,7 @@ LEAST_OPENINGS, MORE_OPENINGS, MOST_OPENINGS = 3, 5, 9
 """The fewest and the most openings of a review whose models come from several vendors."""
 
 
-class Form(StrEnum):
+class PanelSize(StrEnum):
     """The size of a panel."""
 
     STANDARD = "standard"  # proponent, opponent, moderator
@@ -48,7 +48,7 @@ class Plan:
     mode: Mode | None = None
     without: SeatId = SeatId("")
     blind: bool | None = None
-    form: Form | None = None
+    form: PanelSize | None = None
     questions: int | None = None
     judges: int | None = None
     voices: int | None = None

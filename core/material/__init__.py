@@ -14,7 +14,7 @@ NAMELESS = "attached text"
 """The path of what came without a name."""
 
 
-class Kind(StrEnum):
+class MaterialKind(StrEnum):
     PULL_REQUEST = "pull_request"
     DIFF = "diff"
     DOCUMENT = "document"
@@ -203,7 +203,7 @@ class Material:
     before anything was stored or sent.
     """
 
-    kind: Kind
+    kind: MaterialKind
     title: str
     text: str
     source: str = ""

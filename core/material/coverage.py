@@ -29,7 +29,7 @@ def tokens_in(text: str) -> int:
 
 
 @dataclass(frozen=True, slots=True)
-class Candidate:
+class FileCandidate:
     """A file that may be read. A lower ``rank`` is read first; ``left_out`` is the reason not to
     read it at all, if there is one. ``code`` says that leaving it out leaves code unread, unlike a
     picture.
@@ -42,7 +42,7 @@ class Candidate:
 
 
 @dataclass(frozen=True, slots=True)
-class Fitted:
+class FittedMaterial:
     """The result of the fitting; ``parts`` are there where it takes several readings, and ``text``
     is then what they share.
     """
@@ -70,7 +70,9 @@ class _Room:
         return True
 
 
-def fit(candidates: Sequence[Candidate], budget: int, *, legend: str = LEGEND) -> Fitted:
+def fit(
+    candidates: Sequence[FileCandidate], budget: int, *, legend: str = LEGEND
+) -> FittedMaterial:
     """Returns the best reading of the files within ``budget`` prompt tokens.
 
     Rank by rank, whole files come first, in their order; then of those that are too large as a
@@ -96,10 +98,12 @@ def fit(candidates: Sequence[Candidate], budget: int, *, legend: str = LEGEND) -
     hunks = tuple(
         hunk for one in in_text if not one.file.submodule for hunk in read[id(one)]
     )  # a pointer has no line to find fault with
-    return Fitted(text, hunks, tuple(coverage[id(one)] for one in candidates))
+    return FittedMaterial(text, hunks, tuple(coverage[id(one)] for one in candidates))
 
 
-def _read_rank(group: Sequence[Candidate], room: _Room, read: dict[int, tuple[Hunk, ...]]) -> None:
+def _read_rank(
+    group: Sequence[FileCandidate], room: _Room, read: dict[int, tuple[Hunk, ...]]
+) -> None:
     too_large = []
     for one in group:
         if room.take(_whole(one.file)):
@@ -131,7 +135,7 @@ def _whole(file: FileDiff) -> str:
     return block(file, file.hunks)
 
 
-def covered(one: Candidate, hunks: tuple[Hunk, ...] | None) -> Coverage:
+def covered(one: FileCandidate, hunks: tuple[Hunk, ...] | None) -> Coverage:
     """Returns the coverage of a file of which these hunks are shown; None stands for no hunk."""
     path = show_path(one.file.path)
     if one.left_out:

@@ -23,7 +23,7 @@ LEGEND = (
 )
 
 
-class Status(StrEnum):
+class FileStatus(StrEnum):
     """What happened to a file."""
 
     ADDED = "added"
@@ -45,7 +45,7 @@ class FileDiff:
 
     path: str
     old_path: str = ""
-    status: Status = Status.MODIFIED
+    status: FileStatus = FileStatus.MODIFIED
     binary: bool = False
     submodule: bool = False
     hunks: tuple[Hunk, ...] = ()
@@ -67,7 +67,7 @@ def heading(file: FileDiff) -> str:
     facts = []
     if file.old_path and file.old_path != file.path:
         facts.append(f"{file.status} from {show_path(file.old_path)}")
-    elif file.status is not Status.MODIFIED:
+    elif file.status is not FileStatus.MODIFIED:
         facts.append(str(file.status))
     if file.binary:
         facts.append("binary")
@@ -121,7 +121,7 @@ def text_as_file(path: str, lines: Iterable[str]) -> FileDiff:
     """Turns a plain text into a file whose lines can be cited like those of a diff."""
     citable = tuple(Line(" ", text, new=number) for number, text in enumerate(lines, 1))
     hunks = (Hunk(path, f"(lines 1-{len(citable)})", citable),) if citable else ()
-    return FileDiff(path, status=Status.DOCUMENT, hunks=hunks)
+    return FileDiff(path, status=FileStatus.DOCUMENT, hunks=hunks)
 
 
 def hunk_around(

@@ -20,7 +20,7 @@ from itertools import islice
 from core.material import Around, Hunk
 from core.material.diffs import LEFT, RIGHT
 from core.material.escaping import show_hidden, show_path
-from core.material.nearly import Nearly, Row
+from core.material.nearly import Nearly, TextRow
 
 SHORTEST = 3
 """The least characters of a quotation, white space aside: a bracket alone is found anywhere and
@@ -102,14 +102,14 @@ class Lines:
 
     def __init__(self, runs: Iterable[LineRun]) -> None:
         """Builds the index; the order of the runs makes no difference."""
-        self._rows: list[Row] = []
+        self._rows: list[TextRow] = []
         self._starts: list[int] = []
         lines: list[str] = []
         at = 0
         for n, run in enumerate(sorted(runs, key=lambda r: (r.path, r.side, r.lines[0]))):
             for number, text in run.lines:
                 if squeezed := squeeze(text):
-                    self._rows.append(Row(n, run.path, run.side, number, text))
+                    self._rows.append(TextRow(n, run.path, run.side, number, text))
                     self._starts.append(at)
                     lines.append(squeezed)
                     at += len(squeezed)
@@ -274,7 +274,7 @@ class _Stated:
     line: int | None
     side: str
 
-    def key(self, first: Row, last: int) -> tuple[int, bool, int, int, str, str, int]:
+    def key(self, first: TextRow, last: int) -> tuple[int, bool, int, int, str, str, int]:
         """Sorts places by their distance from the stated one: first by file, then by side, then by
         line.
         """

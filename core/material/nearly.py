@@ -24,7 +24,7 @@ _TOKEN = re.compile(r"\w+|[^\w\s]")
 
 
 @dataclass(frozen=True, slots=True)
-class Row:
+class TextRow:
     """A line that has text: its number on one side of a file, and the unbroken run it belongs
     to.
     """
@@ -39,7 +39,7 @@ class Row:
 class Nearly:
     """An index of the words of many lines."""
 
-    def __init__(self, rows: Sequence[Row]) -> None:
+    def __init__(self, rows: Sequence[TextRow]) -> None:
         self._rows = rows
         self._on: dict[str, list[int]] = defaultdict(list)
         for n, row in enumerate(rows):

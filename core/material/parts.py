@@ -12,7 +12,16 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
 from core.material import Hunk, Part
-from core.material.coverage import PIECE, Candidate, Fitted, block, covered, fit, missing, tokens_in
+from core.material.coverage import (
+    PIECE,
+    FileCandidate,
+    FittedMaterial,
+    block,
+    covered,
+    fit,
+    missing,
+    tokens_in,
+)
 from core.material.diffs import LEGEND, FileDiff, heading, render, split_hunk
 from core.material.escaping import show_path
 
@@ -24,7 +33,7 @@ _TITLE = 10
 """The tokens of a part's title and the space between blocks."""
 
 
-def fit_in_parts(candidates: Sequence[Candidate], budget: int, most: int) -> Fitted:
+def fit_in_parts(candidates: Sequence[FileCandidate], budget: int, most: int) -> FittedMaterial:
     """Fits the files into at most ``most`` parts of ``budget`` prompt tokens each, or into one
     reading where they fit or only one is allowed.
     """
@@ -45,10 +54,10 @@ def fit_in_parts(candidates: Sequence[Candidate], budget: int, most: int) -> Fit
     )
     laid_hunks = (laid.read.get(one.file.path, ()) for one in ordered if not one.file.submodule)
     hunks = tuple(hunk for some in laid_hunks for hunk in some)
-    return Fitted(text, hunks, tuple(coverage[id(one)] for one in candidates), parts)
+    return FittedMaterial(text, hunks, tuple(coverage[id(one)] for one in candidates), parts)
 
 
-def _short_of_room(candidates: Sequence[Candidate], once: Fitted) -> bool:
+def _short_of_room(candidates: Sequence[FileCandidate], once: FittedMaterial) -> bool:
     """Says whether one reading leaves out files that a second could hold."""
     read = sum(len(hunk.lines) for hunk in once.hunks)
     offered = (one.file for one in candidates if not one.left_out and not one.file.submodule)

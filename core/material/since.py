@@ -22,7 +22,7 @@ CONTEXT = 3
 """The unchanged lines of the diff that are shown around new ones."""
 
 
-class Move(StrEnum):
+class BranchMove(StrEnum):
     """How a branch came from the head that was debated to the one of now."""
 
     PUSH = "push"  # new commits on top

@@ -21,7 +21,7 @@ from core.outcome.unwritten import unwritten
 from core.replies import Severity
 from core.replies.sections import is_computed, placeholders
 from core.verdict import Verdict, verdict
-from core.verdict.findings import MergedFinding, State, merge_findings
+from core.verdict.findings import FindingState, MergedFinding, merge_findings
 from core.views.documents.headings import HOW_DECIDED, confidence_words
 from core.views.language.grammar import capital, option_words
 from core.views.verdict.decision import DEMONSTRATION, decision
@@ -168,7 +168,7 @@ def _score(debate: Debate, name: str, findings: tuple[MergedFinding, ...]) -> st
 
 
 def _count(what: str, findings: tuple[MergedFinding, ...]) -> int:
-    counted = (f for f in findings if f.state is State.OPEN and f.evident)
+    counted = (f for f in findings if f.state is FindingState.OPEN and f.evident)
     severities = [f.wording.severity.value for f in counted]
     if what in set(Severity):
         return severities.count(what)

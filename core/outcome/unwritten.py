@@ -15,7 +15,7 @@ from core.replies.placing import placing_note
 from core.replies.sections import written_sections
 from core.replies.tasks import TASKS
 from core.verdict import Verdict
-from core.verdict.findings import CODE, MergedFinding, State, role_behind
+from core.verdict.findings import CODE, FindingState, MergedFinding, role_behind
 from core.views.documents.headings import PROVEN
 from core.views.verdict.decision import decision
 from core.views.verdict.findings import state_words
@@ -73,6 +73,6 @@ def _line(finding: MergedFinding) -> str:
     wording = finding.wording
     place = place_as_code(wording.path, wording.line) + placing_note(wording)
     parts = [f"**{wording.severity}**", place, one_line(wording.title)]
-    if finding.state is not State.OPEN:
+    if finding.state is not FindingState.OPEN:
         parts.append(f"[{state_words(finding)}]")
     return " ".join(filter(None, parts))

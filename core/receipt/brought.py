@@ -12,7 +12,7 @@ from typing import Any
 
 from core.errors import BadInput
 from core.receipt.reading import read_receipt
-from core.receipt.signing import Check, verify
+from core.receipt.signing import ReceiptCheck, verify
 
 _LONGEST = 2_000
 _NO_RECEIPT = "That is no receipt: give the JSON file as it was saved."
@@ -23,7 +23,7 @@ class BroughtReceipt:
     """The receipt's claims, in its own words, and the results of the checks."""
 
     statement: str
-    checks: tuple[Check, ...]
+    checks: tuple[ReceiptCheck, ...]
 
 
 def check_receipt(text: str, public_key: str, now: str) -> BroughtReceipt:
@@ -35,7 +35,7 @@ def check_receipt(text: str, public_key: str, now: str) -> BroughtReceipt:
         checks = verify(document, public_key, now=datetime.fromisoformat(now))
     except (ValueError, RecursionError) as error:
         raise BadInput(_NO_RECEIPT) from error
-    short = (Check(c.name[:_LONGEST], c.ok, c.detail[:_LONGEST]) for c in checks)
+    short = (ReceiptCheck(c.name[:_LONGEST], c.ok, c.detail[:_LONGEST]) for c in checks)
     return BroughtReceipt(statement_of(document), tuple(short))
 
 

@@ -31,7 +31,7 @@ _MOST = 20
 
 
 @dataclass(frozen=True, slots=True)
-class Check:
+class ReceiptCheck:
     """One check and its result."""
 
     name: str
@@ -81,7 +81,7 @@ def sign(
 
 def verify(
     document: Mapping[str, Any], public_key: bytes | str, *, now: datetime | None = None
-) -> list[Check]:
+) -> list[ReceiptCheck]:
     """Returns every check, failed ones included; the receipt is good when all are ok.
 
     A bad receipt never raises, a bad key does (``BadInput``). ``now`` (aware) also refuses expired
@@ -92,29 +92,29 @@ def verify(
         rules = broken_rules(document)
     except (AttributeError, TypeError):
         rules = ["a member holds another kind of value than it must"]
-    checks = [Check("structure", not rules, "; ".join(rules))]
+    checks = [ReceiptCheck("structure", not rules, "; ".join(rules))]
     if not rules:
         checks += _consistent(document)
     try:
-        checks.append(Check("digest", True, odr_digest(document)))
+        checks.append(ReceiptCheck("digest", True, odr_digest(document)))
     except (ValueError, RecursionError) as error:
-        return [*checks, Check("digest", False, f"not canonical JSON: {error}")]
+        return [*checks, ReceiptCheck("digest", False, f"not canonical JSON: {error}")]
     entries = document.get("signatures")
     listed = [e for e in entries if isinstance(e, Mapping)] if isinstance(entries, list) else []
     name = key_id(key.public_bytes_raw())
     ours = [e for e in listed if e.get("key_id") == name]
     checks.append(
-        Check("signed by this key", bool(ours), "" if ours else f"no signature by {name}")
+        ReceiptCheck("signed by this key", bool(ours), "" if ours else f"no signature by {name}")
     )
     if len(ours) > _MOST:
-        return [*checks, Check("signatures", False, f"more than {_MOST} by one key")]
+        return [*checks, ReceiptCheck("signatures", False, f"more than {_MOST} by one key")]
     checks += [_checked(document, entry, key) for entry in ours]
     if now is not None:
         checks += [_unexpired(entry, now) for entry in ours if entry.get("expires_at") is not None]
     return checks
 
 
-def _consistent(document: Mapping[str, Any]) -> list[Check]:
+def _consistent(document: Mapping[str, Any]) -> list[ReceiptCheck]:
     """Checks the verdicts that the receipt names, where it names any."""
     mechanism = document["attestation"].get("mechanism")
     if not isinstance(mechanism, Mapping) or not mechanism.get("verdicts"):
@@ -123,32 +123,34 @@ def _consistent(document: Mapping[str, Any]) -> list[Check]:
         wrong = broken_entries(document)
     except (AttributeError, KeyError, TypeError):
         wrong = "one holds another kind of value than it must"
-    return [Check("verdicts", not wrong, wrong)]
+    return [ReceiptCheck("verdicts", not wrong, wrong)]
 
 
-def _checked(document: Mapping[str, Any], entry: Mapping[str, Any], key: Ed25519PublicKey) -> Check:
+def _checked(
+    document: Mapping[str, Any], entry: Mapping[str, Any], key: Ed25519PublicKey
+) -> ReceiptCheck:
     from cryptography.exceptions import InvalidSignature
 
     name = f"signature of {entry.get('issuer', 'unnamed')}"
     if entry.get("alg") != "Ed25519":
-        return Check(name, False, f"unknown algorithm {entry.get('alg')!r}")
+        return ReceiptCheck(name, False, f"unknown algorithm {entry.get('alg')!r}")
     try:
         key.verify(_decoded(str(entry.get("signature", "")), 64), _signed_bytes(document, entry))
     except InvalidSignature:
-        return Check(name, False, "the receipt or the signature was changed")
+        return ReceiptCheck(name, False, "the receipt or the signature was changed")
     except ValueError as error:
-        return Check(name, False, str(error))
-    return Check(name, True, f"as {entry.get('role', 'no role')}")
+        return ReceiptCheck(name, False, str(error))
+    return ReceiptCheck(name, True, f"as {entry.get('role', 'no role')}")
 
 
-def _unexpired(entry: Mapping[str, Any], now: datetime) -> Check:
+def _unexpired(entry: Mapping[str, Any], now: datetime) -> ReceiptCheck:
     try:
         until = datetime.fromisoformat(str(entry["expires_at"]))
     except ValueError:
-        return Check("expiry", False, f"{entry['expires_at']!r} is no time")
+        return ReceiptCheck("expiry", False, f"{entry['expires_at']!r} is no time")
     if until.tzinfo is None:
-        return Check("expiry", False, "expires_at has no time zone")
-    return Check("expiry", now <= until, f"until {until.isoformat()}")
+        return ReceiptCheck("expiry", False, "expires_at has no time zone")
+    return ReceiptCheck("expiry", now <= until, f"until {until.isoformat()}")
 
 
 def _signed_bytes(document: Mapping[str, Any], entry: Mapping[str, Any]) -> bytes:

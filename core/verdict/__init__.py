@@ -24,7 +24,7 @@ from core.verdict.consensus import (
     vote_at_least,
 )
 from core.verdict.delta import conformists
-from core.verdict.findings import MergedFinding, State, merge_findings
+from core.verdict.findings import FindingState, MergedFinding, merge_findings
 from core.verdict.findings.exchanges import is_cross_examined
 from core.verdict.gauntlet import NO_EVIDENCE, gauntlet_result
 from core.verdict.quorum import why_no_quorum
@@ -211,7 +211,7 @@ def _ruled(ranked: list[Option], findings: tuple[MergedFinding, ...]) -> Option:
     """
     if any(f.blocking for f in findings):
         return ranked[-1]
-    if any(f.state is State.OPEN and (f.evident or f.unplaced) for f in findings):
+    if any(f.state is FindingState.OPEN and (f.evident or f.unplaced) for f in findings):
         return _next(ranked)
     return ranked[0]
 

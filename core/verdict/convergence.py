@@ -34,7 +34,7 @@ another.
 
 
 @dataclass(frozen=True, slots=True)
-class News:
+class NewPoints:
     """The new points of a round: of ``total`` claims, findings and pieces of evidence, ``new`` were
     not there before.
     """
@@ -98,7 +98,7 @@ def last_round(debate: Debate) -> int | None:
     return done
 
 
-def round_news(debate: Debate, number: int) -> News:
+def round_news(debate: Debate, number: int) -> NewPoints:
     """Returns the new points of round ``number``, by comparing words and by ``RoundMeasured`` where
     the round was measured.
     """
@@ -123,7 +123,7 @@ def round_news(debate: Debate, number: int) -> News:
         sources = _evidence(statement)
         total, new = total + len(sources), new + len(sources - evidence)
         evidence |= sources
-    return News(total, new)
+    return NewPoints(total, new)
 
 
 def _fresh(finding: Finding, known: list[Finding]) -> bool:

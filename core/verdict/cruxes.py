@@ -18,7 +18,7 @@ from core.verdict import verdict
 from core.verdict.findings import merge_findings
 
 
-class Point(StrEnum):
+class CruxKind(StrEnum):
     FINDING = "finding"
     STANCE = "stance"
     CLAIM = "claim"
@@ -32,7 +32,7 @@ class Crux:
     hold the point, ``against`` those that dispute it.
     """
 
-    kind: Point
+    kind: CruxKind
     ids: tuple[str, ...]
     by: tuple[SeatId, ...]
     against: tuple[SeatId, ...]
@@ -61,7 +61,9 @@ def cruxes(debate: Debate) -> tuple[Crux, ...]:
 def _findings(debate: Debate) -> Iterator[Crux]:
     for merged in merge_findings(debate):
         then = _without_findings(debate, frozenset(merged.ids))
-        yield from _flips(debate, then, Point.FINDING, (merged.id,), merged.by, merged.disputed_by)
+        yield from _flips(
+            debate, then, CruxKind.FINDING, (merged.id,), merged.by, merged.disputed_by
+        )
 
 
 def _together(debate: Debate) -> Iterator[Crux]:
@@ -72,7 +74,7 @@ def _together(debate: Debate) -> Iterator[Crux]:
         by = tuple(dict.fromkeys(seat for m in fix for seat in m.by))
         against = tuple(dict.fromkeys(seat for m in fix for seat in m.disputed_by))
         ids = tuple(m.id for m in fix)
-        yield from _flips(debate, then, Point.FINDING, ids, by, against)
+        yield from _flips(debate, then, CruxKind.FINDING, ids, by, against)
 
 
 def _stances(debate: Debate) -> Iterator[Crux]:
@@ -90,7 +92,7 @@ def _stances(debate: Debate) -> Iterator[Crux]:
             },
         )
         against = tuple(s for s, (_, other) in held.items() if other.option != stance.option)
-        yield from _flips(debate, then, Point.STANCE, (turn.id,), (seat,), against)
+        yield from _flips(debate, then, CruxKind.STANCE, (turn.id,), (seat,), against)
 
 
 def _claims(debate: Debate) -> Iterator[Crux]:
@@ -113,7 +115,7 @@ def _claims(debate: Debate) -> Iterator[Crux]:
     for id, statements in moved.items():
         seat, _ = known[id]
         by = tuple(dict.fromkeys((seat, *movers[id])))
-        yield from _flips(debate, _changed(debate, statements), Point.CLAIM, (id,), by, ())
+        yield from _flips(debate, _changed(debate, statements), CruxKind.CLAIM, (id,), by, ())
 
 
 def _said(debate: Debate) -> Iterator[tuple[Turn, Claim]]:
@@ -125,7 +127,7 @@ def _said(debate: Debate) -> Iterator[tuple[Turn, Claim]]:
 def _flips(
     debate: Debate,
     then: Debate,
-    kind: Point,
+    kind: CruxKind,
     ids: tuple[str, ...],
     by: tuple[SeatId, ...],
     against: tuple[SeatId, ...],

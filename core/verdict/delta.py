@@ -15,7 +15,7 @@ _ID = re.compile(r"[\w.:\-]+")
 
 
 @dataclass(frozen=True, slots=True)
-class Move:
+class StanceMove:
     """One change of a stance; ``by`` is the id of the point that moved the seat, empty where it
     named no earlier point of another.
     """
@@ -34,11 +34,11 @@ class Move:
 
 
 @once
-def moves(debate: Debate) -> tuple[Move, ...]:
+def moves(debate: Debate) -> tuple[StanceMove, ...]:
     """Returns every change of an entitled seat's stance, in script order."""
     ballot = debate.open.template.ballot
     held: dict[SeatId, str] = {}
-    made: list[Move] = []
+    made: list[StanceMove] = []
     for turn, statement in debate.statements(debate.voters):
         if statement.stance is None:
             continue
@@ -47,7 +47,9 @@ def moves(debate: Debate) -> tuple[Move, ...]:
         if before != option:
             by = _named(debate, turn, statement.stance.moved_by)
             made.append(
-                Move(turn.seat, turn.id, turn.round, before, option, by, statement.stance.because)
+                StanceMove(
+                    turn.seat, turn.id, turn.round, before, option, by, statement.stance.because
+                )
             )
         held[turn.seat] = option
     return tuple(made)

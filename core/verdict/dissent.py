@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from core.debate import Debate
 from core.script import SeatId
 from core.verdict import Verdict, same_option
-from core.verdict.findings import MergedFinding, State
+from core.verdict.findings import FindingState, MergedFinding
 from core.verdict.votes import NONE, final_votes
 
 NOT_STATED = "not stated"
@@ -45,7 +45,7 @@ def dissents(
         because += [
             f"holds “{f.wording.title}”"
             for f in findings
-            if f.state is State.DISPUTED and seat in f.by
+            if f.state is FindingState.DISPUTED and seat in f.by
         ]
         because += [
             ": ".join(filter(None, (f"disputes “{f.wording.title}”", f.reasons[seat].because)))

@@ -16,7 +16,7 @@ from core.replies import Severity
 from core.script import Topic, Turn
 from core.template import Mode
 from core.verdict.consensus import mode_of, seats_needed
-from core.verdict.findings import MergedFinding, State, merge_findings
+from core.verdict.findings import FindingState, MergedFinding, merge_findings
 from core.verdict.votes import NONE, final_votes, independent_votes
 
 
@@ -35,7 +35,7 @@ def unanimous(debate: Debate) -> StopOrdered | None:
     if len(set(votes)) != 1 or now != set(votes) or len(votes) < max(2, needed):
         return None
     findings = merge_findings(debate)
-    if any(f.state is State.OPEN and (f.evident or f.unplaced) for f in findings) or (
+    if any(f.state is FindingState.OPEN and (f.evident or f.unplaced) for f in findings) or (
         not debate.open.template.findings and unheard(debate)
     ):
         return None
@@ -137,7 +137,9 @@ def _answered(debate: Debate) -> bool:
 
 def _counts(finding: MergedFinding) -> bool:
     """Says whether seats could still change the decision by debating this finding."""
-    return finding.state is State.OPEN and not finding.proven and finding.sure(Severity.MEDIUM)
+    return (
+        finding.state is FindingState.OPEN and not finding.proven and finding.sure(Severity.MEDIUM)
+    )
 
 
 def _stop(debate: Debate, reason: EndReason, why: str) -> StopOrdered:

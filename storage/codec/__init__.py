@@ -27,7 +27,7 @@ from storage.codec.upgrades import UPGRADES, Payload, Upgrade
 T = TypeVar("T")
 
 
-class Unreadable(CouldNotFinish):
+class UnknownFormat(CouldNotFinish):
     """Stored data has a kind, version or shape that this release does not know."""
 
 
@@ -81,12 +81,12 @@ class Codec(Generic[T]):
         return Recorded(kind, version, msgspec.to_builtins(payload_of(item), enc_hook=_plain))
 
     def decode(self, kind: str, version: int, payload: Payload) -> T:
-        """Returns the stored item as today's type. Raises ``Unreadable``."""
+        """Returns the stored item as today's type. Raises ``UnknownFormat``."""
         newest = self.version(kind)
         if not self.knows(kind, version):
             if self._unknown is not None:
                 return cast("T", self._unknown(kind, version, payload))
-            raise Unreadable(
+            raise UnknownFormat(
                 f"The store holds {kind!r} version {version}, written by a newer release: update "
                 "debatebot to read it."
             )
@@ -96,7 +96,7 @@ class Codec(Generic[T]):
         try:
             return msgspec.convert(payload, cls)
         except msgspec.ValidationError as err:
-            raise Unreadable(
+            raise UnknownFormat(
                 f"The store holds a {kind!r} (version {version}) that cannot be read: {err}"
             ) from err
 

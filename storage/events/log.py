@@ -106,7 +106,7 @@ class DebateLog:
         self.epoch = epoch
 
     async def load(self) -> Sequence[Event]:
-        """Returns all events, oldest first. Raises ``storage.codec.Unreadable``."""
+        """Returns all events, oldest first. Raises ``storage.codec.UnknownFormat``."""
         return await self._db.read_together(_load, self.debate)
 
     async def calls(self) -> Sequence[Call]:

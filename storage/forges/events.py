@@ -39,7 +39,7 @@ class TakenEvent:
 
 
 @dataclass(frozen=True, slots=True)
-class Watch:
+class PollProgress:
     """The progress of polling a repository."""
 
     tags: Mapping[str, str]
@@ -111,14 +111,14 @@ class ForgeEvents:
         )
         return await self._db.write(lambda conn: conn.execute(drop).rowcount)
 
-    async def watch(self, host: str, repository: str) -> Watch:
+    async def watch(self, host: str, repository: str) -> PollProgress:
         query = sa.select(WATCH).where(
             WATCH.c.host == host, WATCH.c.repository == repository.lower()
         )
         row = await self._db.read(lambda conn: conn.execute(query).one_or_none())
         if row is None:
-            return Watch({}, {}, None)
-        return Watch(row.tags, row.seen, row.at)
+            return PollProgress({}, {}, None)
+        return PollProgress(row.tags, row.seen, row.at)
 
     async def take_watch(self, host: str, repository: str, every: timedelta) -> bool:
         """Says whether this replica polls now: True for one of them, once in ``every``."""

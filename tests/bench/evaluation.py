@@ -23,7 +23,7 @@ from bot.evaluation.play import Evaluator
 from bot.wire.parts import Parts, open_parts
 from core.evaluation import Arm, Case
 from core.evaluation.figures import Figure
-from core.evaluation.result import Result, result
+from core.evaluation.result import EvaluationResult, result
 from tests.standins.reviewer import Reviewers, Skill, changes
 
 if TYPE_CHECKING:
@@ -89,7 +89,9 @@ def runs_of(
     return list(plan(cases, arms, repeats, find("code_review"), MODELS))
 
 
-async def measured(folder: Path, skill: Skill, cases: Sequence[Case], repeats: int) -> Result:
+async def measured(
+    folder: Path, skill: Skill, cases: Sequence[Case], repeats: int
+) -> EvaluationResult:
     async with reviewing(folder, skill) as parts:
         played = await Evaluator(parts, MODELS, "shell:ann", at_once=1).play(
             runs_of(cases, repeats)

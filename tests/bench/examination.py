@@ -18,7 +18,7 @@ from typing import Any
 
 from adapters.templates.catalogue import find, in_format
 from core import events as e
-from core.casting import Candidate, cast
+from core.casting import ModelCandidate, cast
 from core.debate import Debate
 from core.formats import FORMATS, Plan
 from core.ports import CallOptions, Message, OnWords, Reply
@@ -88,7 +88,7 @@ def played(form: str, openings: int, severe: int = 1) -> tuple[Bill, Debate]:
     terms = e.Terms("majority", template.consensus_threshold, 1, converge=False)
     now, voice = Clock().now(), Reviewer(severe=severe)
     request = e.DebateRequest("code_review", material.title, "bench", "shell:bench")
-    seats = cast(script, [Candidate("voice", "voice")], rng)
+    seats = cast(script, [ModelCandidate("voice", "voice")], rng)
     opened = e.DebateOpened(template, script, seats, material, terms, now, 1)
     debate = asyncio.run(one(e.DebateRequested("money", request, now), opened, voice))
     if not debate.over or debate.failed:

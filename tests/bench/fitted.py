@@ -26,7 +26,7 @@ from core.replies import Finding, Position, Severity
 from core.verdict.findings import cross_examined
 from core.verdict.findings.cross_examined import Exchange
 from core.verdict.findings.merging import components
-from core.verdict.findings.outvoted import Held, must_be_fixed
+from core.verdict.findings.outvoted import ContestedFinding, must_be_fixed
 from tests.bench import world
 
 FACTS = Path(__file__).with_name("reviewers") / "facts.json"
@@ -176,10 +176,12 @@ class Group:
     wordings: tuple[tuple[str, Finding], ...]
     issue: Issue
 
-    def held(self, entitled: int, holders: int | None = None, disputers: int = 0) -> Held:
+    def held(
+        self, entitled: int, holders: int | None = None, disputers: int = 0
+    ) -> ContestedFinding:
         own = len({seat for seat, _ in self.wordings})
         findings = [finding for _, finding in self.wordings]
-        return Held(findings, own if holders is None else holders, disputers, entitled)
+        return ContestedFinding(findings, own if holders is None else holders, disputers, entitled)
 
 
 def merged(issues: Sequence[Issue], seats: Sequence[str]) -> list[Group]:

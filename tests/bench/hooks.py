@@ -23,7 +23,7 @@ from multiprocessing.process import BaseProcess
 from multiprocessing.synchronize import Event
 from pathlib import Path
 
-from adapters.hooks import Announcement, Kind, message
+from adapters.hooks import Announcement, HookKind, message
 from bot.hooks.announce import OPERATION
 from bot.hooks.keys import HookKeys
 from bot.hooks.send import HookSender
@@ -104,7 +104,7 @@ class Town:
             for n in range(1, OF_DEBATE + 1):
                 posts = []
                 for hook in self.hooks:
-                    announcement = Announcement(Kind.STARTED)
+                    announcement = Announcement(HookKind.STARTED)
                     made = message(hook.id, n, debate, announcement, datetime.now(UTC), full=False)
                     body = {"id": made.id, "kind": made.kind, "text": made.text}
                     posts.append(Outgoing(f"{id}:{n}", hook.outbox, OPERATION, body))
@@ -137,7 +137,7 @@ async def _town(stack: AsyncExitStack, *, on_postgres: bool) -> Town:
     database = await open_database(address)
     stack.push_async_callback(database.close)
     hooks = [
-        await Hooks(database).add("", one.address, (Kind.STARTED,), "shell:me", full=False)
+        await Hooks(database).add("", one.address, (HookKind.STARTED,), "shell:me", full=False)
         for one in (healthy, broken, mute)
     ]
     healthy.secret = HookKeys(KEY).newest(hooks[0])

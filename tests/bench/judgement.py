@@ -20,11 +20,11 @@ from core import events as e
 from core.debate import Debate, replay
 from core.events import EndReason
 from core.formats import FORMATS, Plan
-from core.material import Kind, Material
+from core.material import Material, MaterialKind
 from core.replies import Answer, Finding, Severity, Stance, Statement
 from core.script import TurnId
 from core.verdict import verdict
-from core.verdict.findings import MergedFinding, State, merge_findings
+from core.verdict.findings import FindingState, MergedFinding, merge_findings
 from core.verdict.findings.outvoted import SURE
 from core.verdict.worth import needless
 from tests.bench import fitted
@@ -61,7 +61,7 @@ def laid(critics: tuple[str, ...]) -> Table:
     script = FORMATS[template.format].compile(template, Plan(), Random(0))
     terms = e.Terms(template.consensus.value, template.consensus_threshold, 1)
     request = e.DebateRequest("code_review", "", "bench", "bench")
-    material = Material(Kind.DIFF, "a change", "…")
+    material = Material(MaterialKind.DIFF, "a change", "…")
     opened = e.DebateOpened(template, script, {}, material, terms, START)
     debate = replay([e.DebateRequested("bench", request, START), opened])
     spoken = [t for t in script.turns if t.seat in order and not t.closing]
@@ -125,7 +125,7 @@ Block = Callable[[MergedFinding], bool]
 
 def undisputable(finding: MergedFinding) -> bool:
     """The rule of the first release: a dispute softens nothing, and two holders are enough."""
-    if finding.state is not State.OPEN:
+    if finding.state is not FindingState.OPEN:
         return False
     return finding.sure(Severity.HIGH) or (finding.sure(Severity.MEDIUM) and len(finding.by) >= 2)
 

@@ -24,7 +24,7 @@ from core.errors import BadInput
 from core.material import Hunk, Line
 from core.material.diffs import RIGHT
 from core.material.locating import LineRun, runs_of, squeeze
-from core.material.nearly import Nearly, Row
+from core.material.nearly import Nearly, TextRow
 
 BOUNDS = (0.5, 0.55, 0.6, 0.65, 0.7, 0.75, 0.8, 0.85, 0.9)
 CASES = Path(__file__).parent.parent / "cases"
@@ -141,10 +141,10 @@ def _pairs(hunk: Hunk) -> Iterator[tuple[Line, Line]]:
                     yield one, other
 
 
-def _rows(change: Change) -> list[Row]:
+def _rows(change: Change) -> list[TextRow]:
     runs: list[LineRun] = [run for run in runs_of(change.hunks) if run.side == RIGHT]
     return [
-        Row(n, run.path, run.side, number, text)
+        TextRow(n, run.path, run.side, number, text)
         for n, run in enumerate(runs)
         for number, text in run.lines
         if squeeze(text)

@@ -16,10 +16,10 @@ from dataclasses import dataclass, replace
 from random import Random
 
 from adapters.models.catalogue import prices
-from adapters.models.exchange import Tokens
+from adapters.models.exchange import TokenCounts
 from adapters.templates.catalogue import find
 from core import events as e
-from core.casting import Candidate, cast
+from core.casting import ModelCandidate, cast
 from core.debate import Debate
 from core.formats import FORMATS, Plan
 from core.material import Material
@@ -90,8 +90,8 @@ class Bill:
         for n, prompt in enumerate(self.prompts):
             tokens = _tokens(prompt, self.prompts[:n], marked="anthropic" in model)
             prompts += prices.cost(facts.tariff, tokens) or 0.0
-        written = Tokens(0, 0, 0, sum(map(len, self.answers)) // CHARS_PER_TOKEN)
-        plain = Tokens(sum(self.plain) // CHARS_PER_TOKEN)
+        written = TokenCounts(0, 0, 0, sum(map(len, self.answers)) // CHARS_PER_TOKEN)
+        plain = TokenCounts(sum(self.plain) // CHARS_PER_TOKEN)
         return (
             prompts,
             prices.cost(facts.tariff, written) or 0.0,
@@ -101,7 +101,7 @@ class Bill:
 
 def _tokens(
     prompt: tuple[Message, ...], earlier: Sequence[tuple[Message, ...]], *, marked: bool
-) -> Tokens:
+) -> TokenCounts:
     """Returns the tokens that a provider charges for a prompt. A provider with a ``marked`` cache
     keeps what ends at a mark, block by block, and charges for writing; the others keep any
     beginning.
@@ -111,7 +111,7 @@ def _tokens(
     if not marked:
         texts = ("\x00".join(m.text for m in other) for other in earlier)
         best = max((common(text, other) for other in texts), default=0) // CHARS_PER_TOKEN
-        return Tokens(total, best if best >= LEAST else 0)
+        return TokenCounts(total, best if best >= LEAST else 0)
     kept = {_blocks(other, n) for other in earlier for n in _marks(other)}
     cached = max(
         (_size(prompt, n) for n in range(1, len(prompt) + 1) if _blocks(prompt, n) in kept),
@@ -120,7 +120,7 @@ def _tokens(
     written = max((_size(prompt, n) for n in _marks(prompt)), default=0) - cached
     if cached < LEAST:
         cached, written = 0, max((_size(prompt, n) for n in _marks(prompt)), default=0)
-    return Tokens(total, cached, written if cached + written >= LEAST else 0)
+    return TokenCounts(total, cached, written if cached + written >= LEAST else 0)
 
 
 def _marks(prompt: tuple[Message, ...]) -> list[int]:
@@ -180,7 +180,7 @@ def _opening(name: str, material: Material) -> tuple[e.DebateRequested, e.Debate
     )
     now = Clock().now()
     request = e.DebateRequest(name, material.title, "bench", "shell:bench")
-    seats = cast(script, [Candidate("voice", "voice")], rng)
+    seats = cast(script, [ModelCandidate("voice", "voice")], rng)
     return e.DebateRequested("money", request, now), e.DebateOpened(
         template, script, seats, material, terms, now, 1
     )

@@ -14,12 +14,12 @@ from random import Random
 from typing import Any
 
 from core import events as e
-from core.casting import Candidate, cast
+from core.casting import ModelCandidate, cast
 from core.debate import Debate, replay
 from core.engine import HANDLED_AT_ONCE, EngineContext, play
 from core.formats import FORMATS, Plan
 from core.log import Append, Call, Log
-from core.material import Hunk, Kind, Line, Material
+from core.material import Hunk, Line, Material, MaterialKind
 from core.ports import CallOptions, Message, Model, OnWords, Price, Reply, Usage
 from core.template import Mode, Option, Phase, Role, Template, Turns
 from storage.database import Database
@@ -56,7 +56,7 @@ def template(seats: int, rounds: int) -> Template:
 
 def topic(characters: int = 2000) -> Material:
     text = (WORDS * (characters // len(WORDS) + 1))[:characters]
-    return Material(Kind.QUESTION, "Shall we share the cache?", text)
+    return Material(MaterialKind.QUESTION, "Shall we share the cache?", text)
 
 
 def change(characters: int = 20_000) -> Material:
@@ -73,7 +73,7 @@ def change(characters: int = 20_000) -> Material:
         size += len(line.text) + 9
     text = "\n".join(f"{x.new:>5} + {x.text}" for x in lines)
     return Material(
-        Kind.DIFF,
+        MaterialKind.DIFF,
         "parse: strict rows",
         f"=== app/parse.py\n{text}"[:characters],
         hunks=(Hunk("app/parse.py", "@@", tuple(lines)),),
@@ -180,7 +180,7 @@ def opening(
 ) -> tuple[e.DebateRequested, e.DebateOpened]:
     made = template(seats, rounds)
     script = FORMATS["phased"].compile(made, Plan(), Random(1))
-    seats_cast = cast(script, [Candidate("voice", "voice")], Random(1))
+    seats_cast = cast(script, [ModelCandidate("voice", "voice")], Random(1))
     terms = e.Terms(consensus="majority", threshold=0.6, quorum=1, converge=False)
     now = Clock().now()
     request = e.DebateRequest("bench", material.title, "bench", "shell:bench")

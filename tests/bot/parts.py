@@ -8,7 +8,7 @@ from typing import Any, Protocol
 
 from adapters.ports.chat import Chat
 from adapters.ports.desk import Desk
-from adapters.ports.platform import Connection, Platform
+from adapters.ports.platform import Platform, PlatformConnection
 from bot.serve.platforms import Connect
 from bot.wire.parts import Parts
 from core.ports import Models
@@ -72,9 +72,9 @@ def connect_all(platforms: Mapping[str, ChatPlatform]) -> Connect:
     def speaking(platform: ChatPlatform) -> Callable[[], Platform]:
         return lambda: platform
 
-    def connected(*_: object, **__: object) -> Mapping[str, Connection]:
+    def connected(*_: object, **__: object) -> Mapping[str, PlatformConnection]:
         return {
-            name: Connection(one.chat, listening(one), speaking(one))
+            name: PlatformConnection(one.chat, listening(one), speaking(one))
             for name, one in platforms.items()
         }
 

@@ -12,7 +12,7 @@ from random import Random
 from adapters.templates.catalogue import find
 from core import events as e
 from core.formats import FORMATS, Plan
-from core.material import Kind, Material
+from core.material import Material, MaterialKind
 from core.ports import Usage
 from core.replies import Claim, Stance
 from tests.core.table import Table
@@ -64,7 +64,12 @@ def question_table(
         [
             e.DebateRequested(id, request, at),
             e.DebateOpened(
-                template, script, cast, Material(Kind.QUESTION, question, question), terms, at
+                template,
+                script,
+                cast,
+                Material(MaterialKind.QUESTION, question, question),
+                terms,
+                at,
             ),
         ]
     )

@@ -25,7 +25,7 @@ from core import events as e
 from core.debate import replay
 from core.formats import FORMATS, Plan
 from core.log import Append
-from core.material import Kind
+from core.material import MaterialKind
 from core.outcome import outcome
 from core.replies import Answer, Claim, Finding, Position, Severity, Stance
 from core.script import SeatId
@@ -122,7 +122,7 @@ async def opened(parts: Parts, id: str, at: datetime, fork: e.Fork | None = None
     )
     material = replace(
         material,
-        kind=Kind.PULL_REQUEST,
+        kind=MaterialKind.PULL_REQUEST,
         source="https://github.com/acme/shop/pull/412",
         revision=COMMIT,
         base=COMMIT[::-1],

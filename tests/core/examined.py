@@ -11,10 +11,10 @@ from typing import Any
 
 from adapters.templates.catalogue import find, in_format
 from core import events as e
-from core.casting import Candidate, cast
+from core.casting import ModelCandidate, cast
 from core.debate import Debate
 from core.formats import FORMATS, Plan
-from core.material import Hunk, Kind, Line, Material
+from core.material import Hunk, Line, Material, MaterialKind
 from core.ports import CallOptions, Message, OnWords, Reply, Usage
 from core.template import Mode
 from tests.core.memory import START, MemoryLog, Voice, Voices, played
@@ -28,7 +28,7 @@ CODE = (
 )
 LINES = tuple(Line("+", text, None, n) for n, text in enumerate(CODE, 10))
 MATERIAL = Material(
-    Kind.DIFF,
+    MaterialKind.DIFF,
     "Read rows of a table",
     "=== app/db.py\n" + "\n".join(f"{line.new:5} + {line.text}" for line in LINES),
     hunks=(Hunk("app/db.py", "@@ -9,0 +10,5 @@", LINES),),
@@ -149,7 +149,9 @@ def review(
     """The first two events of a review by models of two families."""
     template = in_format(find("code_review"), format)
     script = FORMATS[format].compile(template, Plan(openings=openings, mode=mode), Random(seed))
-    seats = cast(script, [Candidate("alpha/a", "a"), Candidate("beta/b", "b")], Random(seed))
+    seats = cast(
+        script, [ModelCandidate("alpha/a", "a"), ModelCandidate("beta/b", "b")], Random(seed)
+    )
     given = {"consensus": mode.value, "threshold": 0.7, "quorum": 1, **terms}
     request = e.DebateRequest("code_review", "x.diff", "ann", "shell:ann")
     opened = e.DebateOpened(template, script, seats, MATERIAL, e.Terms(**given), START, seed)

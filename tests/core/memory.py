@@ -14,13 +14,13 @@ from typing import Any
 
 from adapters.templates.catalogue import find, in_format
 from core import events as e
-from core.casting import Candidate, cast
+from core.casting import ModelCandidate, cast
 from core.debate import Debate, replay
 from core.engine import EngineContext, play
 from core.errors import BadInput, ModelError
 from core.formats import FORMATS, Plan
 from core.log import Append, Call
-from core.material import Kind, Material
+from core.material import Material, MaterialKind
 from core.ports import CallOptions, Message, Model, OnWords, Price, Reply, Usage
 
 START = datetime(2026, 11, 21, 20, 30, tzinfo=UTC)
@@ -163,7 +163,7 @@ def opening(
     rng = Random(seed)
     script = FORMATS[template.format].compile(template, plan or Plan(mode=template.consensus), rng)
     people = voices or Voices()
-    seats = cast(script, [Candidate(v.name, v.family) for v in people.voices], rng)
+    seats = cast(script, [ModelCandidate(v.name, v.family) for v in people.voices], rng)
     given = {
         "consensus": template.consensus.value,
         "threshold": template.consensus_threshold,
@@ -175,7 +175,7 @@ def opening(
         template,
         script,
         seats,
-        material or Material(Kind.QUESTION, "Shall we?", "Shall we do it?"),
+        material or Material(MaterialKind.QUESTION, "Shall we?", "Shall we do it?"),
         e.Terms(**given),
         START,
         seed,

@@ -16,7 +16,7 @@ from typing import Any, Self
 
 from core import events as e
 from core.debate import Debate, evolve, replay
-from core.material import Kind, Material
+from core.material import Material, MaterialKind
 from core.ports import Usage
 from core.replies import Answer, Claim, Finding, Position, Severity, Stance, Statement
 from core.script import About, Duty, Round, Script, Seat, SeatId, Topic, Turn, TurnId
@@ -243,7 +243,7 @@ def table(
     drawn = {s.id: (models[n % len(models)],) for n, s in enumerate(played.seats)}
     drawn |= {SeatId(seat): (model,) for seat, model in (cast or {}).items()}
     debated = material or Material(
-        Kind.PULL_REQUEST,
+        MaterialKind.PULL_REQUEST,
         "Retry on timeout",
         "…",
         "https://github.com/acme/shop/pull/42",

@@ -11,15 +11,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from adapters.templates.catalogue import builtin, find
-from core.casting import Candidate, Past, cast
+from core.casting import ModelCandidate, TrackRecord, cast
 from core.formats import FORMATS, Plan
 from core.script import Duty, Script, SeatId
 
 FAMILIES = ("openai", "anthropic", "google", "mistral", "qwen")
 
 
-def candidates(*families: str) -> list[Candidate]:
-    return [Candidate(f"{family}/{n}", family) for n, family in enumerate(families)]
+def candidates(*families: str) -> list[ModelCandidate]:
+    return [ModelCandidate(f"{family}/{n}", family) for n, family in enumerate(families)]
 
 
 def script(name: str, seed: int = 0) -> Script:
@@ -79,7 +79,7 @@ def test_every_seat_has_every_model_once_with_other_families_first(
         assert own == sorted(own)
 
 
-def first_seats(known: dict[str, Past], draws: int = 400) -> list[str]:
+def first_seats(known: dict[str, TrackRecord], draws: int = 400) -> list[str]:
     """Whom the first debater of a review speaks with, over many draws."""
     played = script("code_review")
     models = candidates("openai", "anthropic")
@@ -87,13 +87,13 @@ def first_seats(known: dict[str, Past], draws: int = 400) -> list[str]:
 
 
 def test_a_good_record_is_seated_first_and_a_poor_one_still_tried() -> None:
-    chosen = first_seats({"openai/0": Past(18, 20), "anthropic/1": Past(11, 20)})
+    chosen = first_seats({"openai/0": TrackRecord(18, 20), "anthropic/1": TrackRecord(11, 20)})
     share = chosen.count("openai/0") / len(chosen)
     assert 0.9 < share < 1.0
 
 
 def test_a_newcomer_is_tried_about_as_often_as_one_that_is_right_in_half() -> None:
-    chosen = first_seats({"openai/0": Past(50, 100)})
+    chosen = first_seats({"openai/0": TrackRecord(50, 100)})
     assert 0.4 < chosen.count("anthropic/1") / len(chosen) < 0.6
 
 
@@ -101,7 +101,12 @@ def test_a_newcomer_is_tried_about_as_often_as_one_that_is_right_in_half() -> No
 def test_families_take_turns_however_good_one_of_them_is(seed: int) -> None:
     played = script("code_review")
     models = candidates("openai", "openai", "anthropic")
-    out = cast(played, models, Random(seed), {"openai/0": Past(40, 40), "openai/1": Past(40, 40)})
+    out = cast(
+        played,
+        models,
+        Random(seed),
+        {"openai/0": TrackRecord(40, 40), "openai/1": TrackRecord(40, 40)},
+    )
     assert {out[s][0].partition("/")[0] for s in played.voters[:2]} == {"openai", "anthropic"}
 
 
@@ -115,11 +120,11 @@ def test_without_outcomes_the_draw_is_what_it_was(seed: int) -> None:
 def test_who_judges_is_drawn_by_its_own_rulings(seed: int) -> None:
     played = script("triad", seed)
     models = candidates("openai", "anthropic", "google", "qwen")
-    ruled = {"qwen/3": Past(400, 400), **{m.name: Past(0, 400) for m in models[:3]}}
+    ruled = {"qwen/3": TrackRecord(400, 400), **{m.name: TrackRecord(0, 400) for m in models[:3]}}
     out = cast(played, models, Random(seed), {}, ruled)
     assert {out[seat][0] for seat in closers(played)} == {"qwen/3"}
     assert "qwen/3" not in {out[s][0] for s in played.voters}, "it never sits at the table as well"
-    argued = {m.name: Past(0, 400) for m in models} | {"qwen/3": Past(400, 400)}
+    argued = {m.name: TrackRecord(0, 400) for m in models} | {"qwen/3": TrackRecord(400, 400)}
     apart = cast(played, models, Random(seed), argued, {})
     assert "qwen/3" in {apart[s][0] for s in played.voters}, "arguing well is another thing"
 

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from core.complexity import Complexity, assess, choose
 from core.errors import BadInput
-from core.formats import Form
+from core.formats import PanelSize
 
 PLAIN = {"stakeholders": "0", "domains": "0", "horizon": "short_term", "impact": "low"}
 HARD = {"stakeholders": "4", "domains": "3", "horizon": "long_term", "impact": "high"}
@@ -106,18 +106,18 @@ def complexity(score: float) -> Complexity:
 @pytest.mark.parametrize(
     ("score", "importance", "left", "large", "form", "rounds", "affordable"),
     [
-        (0.3, "", None, 1.25, Form.STANDARD, 2, True),
-        (0.3, "critical", None, 1.25, Form.EXTENDED, 3, True),
-        (0.8, "", None, 1.25, Form.STANDARD, 2, True),
-        (0.81, "normal", None, 1.25, Form.EXTENDED, 3, True),
-        (0.75, "normal", None, 1.25, Form.STANDARD, 2, True),
-        (0.75, "high", None, 1.25, Form.EXTENDED, 2, True),
-        (0.7, "high", None, 1.25, Form.STANDARD, 2, True),
-        (1.0, "critical", 1.24, 1.25, Form.STANDARD, 2, True),
-        (1.0, "critical", 1.25, 1.25, Form.EXTENDED, 3, True),
-        (1.0, "critical", 0.49, 1.25, Form.STANDARD, 2, False),
-        (1.0, "critical", 9.0, None, Form.STANDARD, 2, True),
-        (1.0, "critical", None, None, Form.EXTENDED, 3, True),
+        (0.3, "", None, 1.25, PanelSize.STANDARD, 2, True),
+        (0.3, "critical", None, 1.25, PanelSize.EXTENDED, 3, True),
+        (0.8, "", None, 1.25, PanelSize.STANDARD, 2, True),
+        (0.81, "normal", None, 1.25, PanelSize.EXTENDED, 3, True),
+        (0.75, "normal", None, 1.25, PanelSize.STANDARD, 2, True),
+        (0.75, "high", None, 1.25, PanelSize.EXTENDED, 2, True),
+        (0.7, "high", None, 1.25, PanelSize.STANDARD, 2, True),
+        (1.0, "critical", 1.24, 1.25, PanelSize.STANDARD, 2, True),
+        (1.0, "critical", 1.25, 1.25, PanelSize.EXTENDED, 3, True),
+        (1.0, "critical", 0.49, 1.25, PanelSize.STANDARD, 2, False),
+        (1.0, "critical", 9.0, None, PanelSize.STANDARD, 2, True),
+        (1.0, "critical", None, None, PanelSize.EXTENDED, 3, True),
     ],
 )
 def test_the_choice_of_a_panel(
@@ -125,7 +125,7 @@ def test_the_choice_of_a_panel(
     importance: str,
     left: float | None,
     large: float | None,
-    form: Form,
+    form: PanelSize,
     rounds: int,
     affordable: bool,
 ) -> None:

@@ -26,7 +26,7 @@ from core.script import Topic
 from core.template import Mode
 from core.verdict import verdict
 from core.verdict.families import family
-from core.verdict.findings import MergedFinding, State, merge_findings
+from core.verdict.findings import FindingState, MergedFinding, merge_findings
 from core.verdict.findings.cross_examined import (
     MOST_CALLED,
     MOST_EXAMINED,
@@ -100,7 +100,7 @@ async def test_what_is_refuted_by_a_line_of_the_code_and_taken_back_is_gone() ->
     seats = Seats(ALONE, refute=REFUTED, uphold=WITHDRAWN)
     debate, _ = await reviewed(seats)
     assert seats.tasks() == ["open"] * 3 + ["refute", "uphold"]
-    assert only(debate).state is State.WITHDRAWN
+    assert only(debate).state is FindingState.WITHDRAWN
     assert verdict(debate).decision != "request_changes"
 
 
@@ -402,7 +402,7 @@ async def test_whoever_leaves_the_question_unanswered_stays_heard() -> None:
 async def test_phased_lets_go_of_what_is_taken_back() -> None:
     seats = Seats({SECURITY: opens("comment", a_finding())}, uphold=WITHDRAWN)
     debate, _ = await reviewed(seats, review(format="phased"))
-    assert only(debate).state is State.WITHDRAWN
+    assert only(debate).state is FindingState.WITHDRAWN
     assert verdict(debate).decision == "approve"
 
 

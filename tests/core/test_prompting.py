@@ -21,7 +21,7 @@ from core import commands as c
 from core import events as e
 from core.commands.decisions import decide
 from core.debate import Debate, evolve, replay
-from core.material import Around, Kind, Line, Material, Near
+from core.material import Around, Line, Material, MaterialKind, Near
 from core.material import Hunk as HunkOf
 from core.material.around import around_chars
 from core.ports import Message
@@ -48,7 +48,7 @@ def diff(lines: int = 400) -> Material:
     )
     body = "\n".join(f"{x.new:>5} + {x.text}" for x in made)
     return Material(
-        Kind.DIFF,
+        MaterialKind.DIFF,
         "orders: add totals",
         f"=== shop/orders.py\n{body}",
         hunks=(HunkOf("shop/orders.py", "@@", made),),
@@ -162,7 +162,7 @@ async def test_turns_in_between_read_the_disputed_places_and_say_what_is_not_sho
 
 def test_the_code_around_a_change_stands_once_fenced_and_for_those_who_read_the_whole() -> None:
     near = Around("a.py", 7, 8, "f", Near.DEFINES, ("def f():", f"    pass{INJECTION}"))
-    plain = Material(Kind.DIFF, "Cache", "x" * (ALWAYS_WHOLE + 1))
+    plain = Material(MaterialKind.DIFF, "Cache", "x" * (ALWAYS_WHOLE + 1))
     material = replace(plain, around=(near,), around_left=("b.py:1 g",))
     debate = replay(opening(material=material, format="phased"))
     whole = next(t for t in debate.turns if TASKS[t.task].whole)
@@ -183,7 +183,7 @@ def test_the_code_around_a_change_stands_once_fenced_and_for_those_who_read_the_
 
 @given(st.text(max_size=400))
 def test_no_text_can_close_its_fence(foreign: str) -> None:
-    events = opening(material=Material(Kind.QUESTION, foreign[:50], foreign + INJECTION))
+    events = opening(material=Material(MaterialKind.QUESTION, foreign[:50], foreign + INJECTION))
     debate = replay(events)
     token = fence(debate)
     prompt_text = text(prompt(debate, debate.turns[0]))

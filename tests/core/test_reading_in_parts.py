@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from adapters.posts import posts_for
 from core.debate import Debate
-from core.material import Coverage, Hunk, Kind, Line, Material, Part, Read
+from core.material import Coverage, Hunk, Line, Material, MaterialKind, Part, Read
 from core.material.diffs import LEGEND, render
 from core.outcome import outcome
 from core.ports import Message
@@ -44,7 +44,7 @@ PARTS = (
     Part(f"Part 2 of 2\n\n=== b.py\n{render(HUNKS[2])}", ("b.py",)),
 )
 MATERIAL = Material(
-    Kind.PULL_REQUEST,
+    MaterialKind.PULL_REQUEST,
     "Two files",
     f"{LEGEND}\n\nThe change is read in 2 parts:\n- part 1: a.py, b.py\n- part 2: b.py",
     body="Please read.",

@@ -8,7 +8,7 @@ from adapters.templates.catalogue import builtin
 from core import commands as c
 from core.commands.decisions import decide
 from core.debate import Debate, evolve, replay
-from core.material import EarlierFinding, Hunk, Kind, Line, Material, Scanned
+from core.material import EarlierFinding, Hunk, Line, Material, MaterialKind, Scanned
 from core.material.diffs import LEGEND, render
 from core.prompting import prompt, scene
 from core.prompting.frame import fence
@@ -33,7 +33,11 @@ LINES = (
 )
 HUNK = Hunk("app/pay.py", "@@ -10,2 +10,3 @@", LINES)
 CHANGE = Material(
-    Kind.DIFF, "Retry", f"{LEGEND}\n\n=== app/pay.py\n{render(HUNK)}", hunks=(HUNK,), body="Why?"
+    MaterialKind.DIFF,
+    "Retry",
+    f"{LEGEND}\n\n=== app/pay.py\n{render(HUNK)}",
+    hunks=(HUNK,),
+    body="Why?",
 )
 
 
@@ -70,7 +74,9 @@ def test_a_change_s_new_lines_can_be_cited_and_all_lines_of_what_is_no_change() 
         CitableLine("app/pay.py", 12, "charge(order, timeout=None)"),
     )
     lines = (Line(" ", "# Paying", new=1), Line(" ", "We charge once.", new=2))
-    document = Material(Kind.DOCUMENT, "Doc", "# Paying", hunks=(Hunk("doc.md", "", lines),))
+    document = Material(
+        MaterialKind.DOCUMENT, "Doc", "# Paying", hunks=(Hunk("doc.md", "", lines),)
+    )
     cited = scene_of(spoken(document), "t1").lines
     assert [(line.path, line.line) for line in cited] == [("doc.md", 1), ("doc.md", 2)]
 
@@ -91,7 +97,12 @@ def test_objections_come_first_and_reports_before_what_seats_said() -> None:
     scanned = (Scanned("scan.f1", "lint", "high", "unsafe", "shop/orders.py", 3),)
     earlier = (EarlierFinding("e1", "m", "low", 0.5, "old", "shop/orders.py", 4, "RIGHT", ""),)
     known = Material(
-        Kind.DIFF, "T", material.text, hunks=material.hunks, scanned=scanned, earlier=earlier
+        MaterialKind.DIFF,
+        "T",
+        material.text,
+        hunks=material.hunks,
+        scanned=scanned,
+        earlier=earlier,
     )
     debate = replay(opening("code_review", material=known))
     for event in decide(debate, c.RaiseChallenge("slack:T1/U9", "Is it safe?")):

@@ -14,7 +14,7 @@ from adapters.discord.addresses import redirect
 from adapters.discord.app import DiscordApp, DiscordConnection, DiscordOutgoing
 from adapters.discord.settings import DiscordSettings
 from adapters.models import Vendors
-from adapters.ports.platform import Connection
+from adapters.ports.platform import PlatformConnection
 from bot.serve.platforms import configured_platforms
 from bot.serve.process import Bot
 from bot.settings import Settings
@@ -60,7 +60,7 @@ class City(World):
         vault: Installations | None,
         default_models: Callable[[], Sequence[str]],
         slack_pace: float,
-    ) -> Mapping[str, Connection]:
+    ) -> Mapping[str, PlatformConnection]:
         quick = DiscordSettings(
             token=self.discord.token,
             api_url=self.discord.api_url,
@@ -74,7 +74,7 @@ class City(World):
         others = replace(settings, discord_token="")
         return {
             **configured_platforms(others, vault, default_models, slack_pace),
-            "discord": Connection(
+            "discord": PlatformConnection(
                 discord.chat, partial(DiscordApp, discord), partial(DiscordOutgoing, discord)
             ),
         }

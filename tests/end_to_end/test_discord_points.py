@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from adapters.ports.check import State
+from adapters.ports.check import DoctorState
 from bot.doctor import examine
 from tests.end_to_end.discord_child import untold
 from tests.end_to_end.discord_city import City, city, read
@@ -228,19 +228,21 @@ async def test_the_doctor_names_what_discord_lacks(tmp_path: Path) -> None:
             "DISCORD_GATEWAY_URL": discord.gateway_url,
         }
 
-        async def read_states(**changes: str) -> list[tuple[State, str]]:
+        async def read_states(**changes: str) -> list[tuple[DoctorState, str]]:
             findings = await examine(configured(tmp_path, env | changes))
             return [(f.state, f.what) for f in findings if f.part == "Discord"]
 
-        assert await read_states() == [(State.OK, "Discord knows the bot, and it may all it needs")]
+        assert await read_states() == [
+            (DoctorState.OK, "Discord knows the bot, and it may all it needs")
+        ]
         discord.world.guilds[discord.guild]["roles"][0]["permissions"] = str(
             ALL_PERMISSIONS & ~REACT
         )
-        assert await read_states() == [(State.CARE, "in guild the bot lacks Add Reactions")]
+        assert await read_states() == [(DoctorState.CARE, "in guild the bot lacks Add Reactions")]
         assert await read_states(DISCORD_TOKEN="of-yesterday") == [
-            (State.BROKEN, "DISCORD_TOKEN is refused")
+            (DoctorState.BROKEN, "DISCORD_TOKEN is refused")
         ]
-        assert await read_states(DISCORD_TOKEN="") == [(State.OFF, "not configured")]
+        assert await read_states(DISCORD_TOKEN="") == [(DoctorState.OFF, "not configured")]
 
 
 async def test_answers_of_every_reading_command_are_private(town: City) -> None:

@@ -15,7 +15,7 @@ import pytest
 from aiohttp import ClientSession
 
 from adapters.ports.chat import DeliveryError
-from adapters.ports.check import State
+from adapters.ports.check import DoctorState
 from bot.doctor import examine
 from bot.schedules.cron import Rule
 from storage.schedules import Schedule
@@ -364,19 +364,19 @@ async def test_the_doctor_names_what_slack_lacks(tmp_path: Path) -> None:
         assert (
             matches["Slack scope reactions:read"].state,
             matches["Slack scope assistant:write"].state,
-        ) == (State.BROKEN, State.CARE)
+        ) == (DoctorState.BROKEN, DoctorState.CARE)
         assert (
             matches["Slack scope reactions:read"].next
             == "Paste what `debate docs slack.json` prints under App Manifest, then Install App "
             "once more."
         )
-        assert matches["Slack socket mode"].state is State.OK
+        assert matches["Slack socket mode"].state is DoctorState.OK
         env["SLACK_BOT_TOKEN"] = "xoxb-of-yesterday"
         matches = {
             f.part: f
             for f in await examine(configured(tmp_path, env))
             if f.part.startswith("Slack")
         }
-        assert matches["Slack bot token"].state is State.BROKEN
+        assert matches["Slack bot token"].state is DoctorState.BROKEN
         assert "SLACK_BOT_TOKEN" in matches["Slack bot token"].next
         assert BOT_USER not in str(matches)

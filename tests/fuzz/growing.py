@@ -12,7 +12,7 @@ from adapters.models.scripted.reading import read
 from adapters.redaction import redact, shared
 from adapters.text.links import HOSTS, link_spans
 from adapters.text.markdown import pieces
-from adapters.text.pieces import Span
+from adapters.text.pieces import TextSpan
 from adapters.text.splitting import split
 from core.material.plaintext import neutral
 from core.ports import Message
@@ -39,7 +39,7 @@ GROWING: dict[str, tuple[Reader, str, int]] = {
     "references": (text_of, "&#", 1_000_000),
     "rules in prompts": (lambda text: read([Message("user", text)]), "a-", 400_000),
     "labels that look like words": (
-        lambda text: link_spans("https://github.com/", [Span(text)], HOSTS),
+        lambda text: link_spans("https://github.com/", [TextSpan(text)], HOSTS),
         "a-",
         400_000,
     ),

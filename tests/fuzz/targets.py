@@ -14,7 +14,7 @@ from adapters.diffs.patches import parse as parse_diff
 from adapters.discord.outgoing.markup import render_within
 from adapters.material.changes import from_diff
 from adapters.material.prose import seen_by_readers
-from adapters.material.web import Page, page_text
+from adapters.material.web import WebPage, page_text
 from adapters.redaction import redact, shared
 from adapters.slack.outgoing.markup import render
 from adapters.templates.catalogue import builtin
@@ -87,7 +87,7 @@ def read_diff(text: str) -> None:
 
 
 def read_page(text: str) -> None:
-    page_text(Page("https://x.example", "text/html", "", text.encode("utf-8", "surrogatepass")))
+    page_text(WebPage("https://x.example", "text/html", "", text.encode("utf-8", "surrogatepass")))
 
 
 def read_markdown(text: str) -> None:

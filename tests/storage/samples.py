@@ -12,7 +12,7 @@ from core.events import (
     TurnFinished,
     TurnStarted,
 )
-from core.material import Kind, Material
+from core.material import Material, MaterialKind
 from core.ports import Usage
 from core.replies import Stance, Statement
 from core.script import Round, Script, Seat, SeatId, Turn, TurnId
@@ -53,7 +53,7 @@ def opened(
             "phased", (Seat(seat, "critic"),), (Round(0, "Opening"),), (turn,), ((seat, "P1"),)
         ),
         cast={seat: ("scripted",)},
-        material=Material(Kind.DIFF, title, text, private=private),
+        material=Material(MaterialKind.DIFF, title, text, private=private),
         terms=Terms("majority", 0.5, 1),
         at=AT,
     )

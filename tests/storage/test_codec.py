@@ -20,7 +20,7 @@ from hypothesis import strategies as st
 from core import commands, events
 from core.events import UnknownEvent
 from core.script import About, Script, Topic
-from storage.codec import COMMANDS, EVENTS, Codec, Recorded, Unreadable, dump, kind_of
+from storage.codec import COMMANDS, EVENTS, Codec, Recorded, UnknownFormat, dump, kind_of
 from storage.codec.upgrades import UPGRADES
 from tests.storage.samples import opened, requested
 
@@ -153,7 +153,7 @@ def test_an_old_payload_climbs_every_step() -> None:
 def test_what_cannot_be_read_is_never_guessed(
     kind: str, version: int, payload: dict[str, Any], says: str
 ) -> None:
-    with pytest.raises(Unreadable, match=says):
+    with pytest.raises(UnknownFormat, match=says):
         EVENTS.decode(kind, version, payload)
 
 

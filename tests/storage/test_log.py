@@ -12,7 +12,7 @@ import sqlalchemy as sa
 from core.errors import BadInput, Fenced, StoreAway
 from core.log import Append, Call, Outgoing
 from core.ports import Usage
-from storage.codec import Unreadable
+from storage.codec import UnknownFormat
 from storage.database import Database
 from storage.debates import Debates
 from storage.schema import open_database
@@ -223,7 +223,7 @@ async def test_one_that_cannot_be_read_leaves_the_others_alone(db: Database) -> 
     await db.write(lambda conn: conn.execute(broken).rowcount)
     one, two, three = await asyncio.gather(*(x.load() for x in logs), return_exceptions=True)
     assert [one, three] == [[requested("d1")], [requested("d3")]]
-    assert isinstance(two, Unreadable)
+    assert isinstance(two, UnknownFormat)
 
 
 async def test_a_log_refuses_another_debates_append(db: Database) -> None:

@@ -18,14 +18,14 @@ import sqlalchemy as sa
 from core.commands import Pause
 from core.events import TextsDeleted
 from core.log import Append, Outgoing
-from storage.claims import Share
+from storage.claims import PlaceShare
 from storage.commands import CommandQueue
 from storage.database import Database
 from storage.debates import Debates
 from storage.debates.outcomes import Outcomes
 from storage.forgetting import Forgetting
 from storage.outbox import Outbox
-from storage.search import Search, Wanted
+from storage.search import Search, SearchFilter
 from tests.storage.samples import requested
 
 SENT = list[tuple[str, Any]]
@@ -72,7 +72,7 @@ async def look_for_posts(db: Database) -> None:
     outbox = Outbox(db)
     await outbox.recover()
     await outbox.claim("me", pace={"slack": 1.0}, reactions=3)
-    await outbox.claim("me", pace={"hook": 0.0}, reactions=0, share=Share(8, {"hook:a": 8}))
+    await outbox.claim("me", pace={"hook": 0.0}, reactions=0, share=PlaceShare(8, {"hook:a": 8}))
     await outbox.claim("me")
     await outbox.count_backlog()
     await outbox.count_backlog("d1")
@@ -109,8 +109,14 @@ async def show_lists(db: Database) -> None:
 async def search_for_few(db: Database) -> None:
     search = Search(db)
     await search.save("d1", "a zebra", "acme/shop", 1)
-    for wanted in (Wanted(words="zebra"), Wanted(words="lion"), Wanted(repository="shop"),
-                   Wanted(repository="zoo"), Wanted(words="zebra", repository="acme")):  # fmt: skip
+    wanted_ones = (
+        SearchFilter(words="zebra"),
+        SearchFilter(words="lion"),
+        SearchFilter(repository="shop"),
+        SearchFilter(repository="zoo"),
+        SearchFilter(words="zebra", repository="acme"),
+    )
+    for wanted in wanted_ones:
         await search.find_page(wanted, 50)
 
 
@@ -168,7 +174,9 @@ async def steps_of_a_claim(db: Database) -> int:
     """Steps that SQLite takes to find that nothing is due, on either kind of place."""
     outbox = Outbox(db)
     with recorded() as sent:
-        assert not await outbox.claim("me", pace={"hook": 0.0}, reactions=0, share=Share(8, {}))
+        assert not await outbox.claim(
+            "me", pace={"hook": 0.0}, reactions=0, share=PlaceShare(8, {})
+        )
         assert not await outbox.claim("me", pace={"slack": 1.0})
     queries = [(text, values) for text, values in sent if text.split()[0] in ("SELECT", "WITH")]
 

@@ -13,7 +13,7 @@ from core.log import Append
 from storage.database import Database
 from storage.debates import Debates
 from storage.debates.outcomes import Outcomes
-from storage.search import Search, Wanted
+from storage.search import Search, SearchFilter
 from storage.tables import DEBATE
 from storage.word_index import BEGINS, ENDS, asked_words, excerpt
 from tests.storage.conftest import Hands
@@ -31,7 +31,7 @@ async def stored(
 
 
 async def ids(db: Database, **wanted: object) -> list[str]:
-    page = await Search(db).find_page(Wanted(**wanted), 10)  # type: ignore[arg-type]  # members of Wanted by name
+    page = await Search(db).find_page(SearchFilter(**wanted), 10)  # type: ignore[arg-type]  # members of Wanted by name
     return [one.line.id for one in page]
 
 
@@ -62,7 +62,7 @@ async def test_all_words_must_be_there_from_their_beginning(
 
 async def test_the_excerpt_shows_the_words_that_were_asked_for(db: Database, hands: Hands) -> None:
     await stored(db, hands, "aa1", "Something else. " * 200 + TEXT)
-    (hits,) = await Search(db).find_page(Wanted(words="idempotency"), 5)
+    (hits,) = await Search(db).find_page(SearchFilter(words="idempotency"), 5)
     assert f"{BEGINS}idempotency{ENDS}" in hits.excerpt
     assert len(hits.excerpt) < 400
 
@@ -175,7 +175,7 @@ async def test_a_longer_history_is_no_other_statement(db: Database, hands: Hands
     try:
         for number in range(20):
             await stored(db, hands, f"aa{number}", TEXT)
-            assert len(await Search(db).find_page(Wanted(words="charge"), 50)) == number + 1
+            assert len(await Search(db).find_page(SearchFilter(words="charge"), 50)) == number + 1
     finally:
         sa.event.remove(sa.Engine, "before_cursor_execute", note)
     for listed in ("debate_text.number IN", "debate.id IN"):

@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import Any
 
 from adapters.commands import parse
-from adapters.ports.desk import Answer, Caller
+from adapters.ports.desk import Caller, DeskAnswer
 from adapters.ports.place import Person
 from bot.settings import read
 from bot.shell.playing.run import shell_caller
@@ -65,7 +65,7 @@ async def _done(parts: Parts, act: dict[str, Any]) -> dict[str, Any]:
     return _shown(answer)
 
 
-def _shown(answer: Answer) -> dict[str, Any]:
+def _shown(answer: DeskAnswer) -> dict[str, Any]:
     return {"ok": answer.ok, "text": answer.text, "debate": answer.debate}
 
 

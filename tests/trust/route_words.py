@@ -11,8 +11,8 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
-from adapters.routes import SHORT, Field, Media, Route
-from bot.desk.commands import COMMANDS, PRESSED, Command
+from adapters.routes import SHORT, Media, Route, RouteField
+from bot.desk.commands import COMMANDS, PRESSED, CommandBounds
 from bot.permissions.actions import PRESSES
 from bot.settings import read
 from bot.wire.bot import open_bot
@@ -72,16 +72,16 @@ def button_lines() -> list[str]:
     return lines
 
 
-def _texts(kind: type, row: Command) -> str:
+def _texts(kind: type, row: CommandBounds) -> str:
     named = ", ".join(f"`{name}` {most:,}" for name, most in row.texts.items())
     return f"{named}; others {SHORT}" if named else f"{SHORT} each"
 
 
-def _fields(fields: Sequence[Field]) -> str:
+def _fields(fields: Sequence[RouteField]) -> str:
     return ", ".join(f"`{each.name}` {_size(each)}" for each in fields) or "none"
 
 
-def _size(each: Field) -> str:
+def _size(each: RouteField) -> str:
     if each.large:
         return f"{each.most:,} bytes"
     return f"{each.most:,}"

@@ -18,7 +18,7 @@ from hypothesis import strategies as st
 from adapters.ports.chat import DeliveryError
 from adapters.ports.desk import Caller
 from adapters.ports.place import Person, Place, platform_of
-from bot.permissions import NotThere, Permissions, Policy
+from bot.permissions import NotVisible, Permissions, Policy
 from bot.permissions.actions import COPIES, MAKES, PRESSES, Action, Makes
 from bot.permissions.audience import Audience, Copy, Reach, may_hold
 from core.debate import Debate, replay
@@ -130,7 +130,7 @@ async def leave(action: Action, held: Debate, caller: Caller, place: str) -> Cop
         if action is Action.MIRROR:
             await PERMISSIONS.require(caller, Action.POST, Place.parse(place))
         return await PERMISSIONS.copy(caller, action, held, place)
-    except (NotThere, Refused):
+    except (NotVisible, Refused):
         return None
 
 

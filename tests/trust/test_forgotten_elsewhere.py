@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from adapters.forges.writing import REMOVED
-from adapters.ports.chat import File
+from adapters.ports.chat import ChatFile
 from adapters.slack.outgoing.chat import SlackChat
 from adapters.slack.settings import SlackSettings
 from adapters.slack.workspaces import Workspaces
@@ -137,7 +137,7 @@ async def test_messages_go_from_discord_and_their_thread_loses_its_name(
 ) -> None:
     chat, discord = discord_town.app.chat, discord_town.discord
     root = await discord_town.debate()
-    notes = (File("debate-d1.md", "# all"),)
+    notes = (ChatFile("debate-d1.md", "# all"),)
     sent = await chat.send(
         discord_town.place, root.thread, post("d1:4:statement", body="It leaks.", files=notes)
     )

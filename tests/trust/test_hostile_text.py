@@ -21,7 +21,7 @@ from adapters.commands.tokens import tokenize
 from adapters.diffs.patches import parse as parse_diff
 from adapters.material.documents import from_documents
 from adapters.material.prose.html_text import text_of
-from adapters.material.web import Page, page_text
+from adapters.material.web import WebPage, page_text
 from adapters.processes.memory import MOST, ByteBudget
 from adapters.processes.workers import Work, Workers, in_thread
 from adapters.redaction import redact, shared
@@ -30,7 +30,7 @@ from adapters.text.splitting import split
 from bot.debates.opening.request import request_of
 from bot.wire.workers import open_form_workers, open_workers
 from core.errors import BadInput, CouldNotFinish
-from core.material import Kind, Material
+from core.material import Material, MaterialKind
 from core.material.plaintext import neutral
 from core.material.since import Since
 from tests.counting import steps
@@ -262,7 +262,7 @@ async def test_an_opening_that_fails_in_any_way_fails_once_with_a_sentence(tmp_p
     "charset", ["zlib", "bz2", "hex", "base64", "rot13", "punycode", "idna", "unicode_escape", "x"]
 )
 def test_a_page_is_read_in_a_charset_that_pages_have(charset: str) -> None:
-    page = Page("https://x.example", "text/html", charset, "<p>größe</p>".encode())
+    page = WebPage("https://x.example", "text/html", charset, "<p>größe</p>".encode())
     assert page_text(page) == ("", "größe")
 
 
@@ -283,7 +283,7 @@ CHANGE = "diff --git a/b.py b/b.py\n--- a/b.py\n+++ b/b.py\n"
 
 
 def document(text: str) -> Material:
-    return from_documents([("x.md", text)], Kind.DOCUMENT, "", "attachment:x.md", 20_000)
+    return from_documents([("x.md", text)], MaterialKind.DOCUMENT, "", "attachment:x.md", 20_000)
 
 
 LINEAR: dict[str, tuple[Callable[[str], object], str, int]] = {

@@ -17,10 +17,10 @@ from aiohttp import web
 
 from adapters.discord.settings import DiscordSettings
 from adapters.discord.setup.diagnosis import diagnose
-from adapters.forges.wire import Limits, Wire, opened
+from adapters.forges.wire import Wire, WireLimits, opened
 from adapters.material.web import WebRules, fetch
 from adapters.models.wire import Http
-from adapters.network import PUBLIC, Reach, not_allowed_behind, reach_of
+from adapters.network import PUBLIC, HostReach, not_allowed_behind, reach_of
 from adapters.network.blocking import opener
 from adapters.network.session import session
 from adapters.network.vendors import allow_vendors, hold_httpx
@@ -142,7 +142,7 @@ async def _models() -> None:
 
 async def _forge() -> None:
     async with opened(None, "https://api.github.com") as client:
-        wire = Wire(client, "https://api.github.com", "GitHub", Limits(), datetime.now(UTC))
+        wire = Wire(client, "https://api.github.com", "GitHub", WireLimits(), datetime.now(UTC))
         await wire.get("/repos/a/b", {})
 
 
@@ -230,12 +230,12 @@ async def test_a_redirect_is_a_new_request(
 ) -> None:
     inside.leads = to.format(port=inside.port)
     base = f"http://git.acme.example:{inside.port}"
-    async with session(Reach(None, ("git.acme.example",))) as client:
+    async with session(HostReach(None, ("git.acme.example",))) as client:
         with pytest.raises(aiohttp.ClientError) as caught:
             await client.get(f"{base}/away")
     assert not_allowed_behind(caught.value) is not None
     with pytest.raises(OSError) as blocked:
-        await asyncio.to_thread(opener(Reach(None, ("git.acme.example",))).open, f"{base}/away")
+        await asyncio.to_thread(opener(HostReach(None, ("git.acme.example",))).open, f"{base}/away")
     assert not_allowed_behind(blocked.value) is not None
     assert inside.requests == ["/away", "/away"]
 

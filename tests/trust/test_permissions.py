@@ -15,7 +15,7 @@ import pytest
 import sqlalchemy as sa
 
 from adapters.commands import parse
-from adapters.ports.desk import Answer, Caller
+from adapters.ports.desk import Caller, DeskAnswer
 from bot.limits import Limits
 from bot.permissions.policy import Policy
 from bot.wire.parts import Parts, open_parts
@@ -106,7 +106,7 @@ async def desk(folder: Path, **more: Any) -> AsyncIterator[tuple[Parts, Recordin
         yield parts, chat
 
 
-async def ask(parts: Parts, text: str, who: Caller, source: str = "") -> Answer:
+async def ask(parts: Parts, text: str, who: Caller, source: str = "") -> DeskAnswer:
     names = [choice.id for choice in parts.desk.templates()]
     caller = replace(who, source=source or f"{who.person}:{text}")
     return await parts.desk.take(parse(text, templates=names), caller)
@@ -117,7 +117,7 @@ async def started(parts: Parts, place: str = CLOSED, owner: str = OWNER) -> str:
     return await parts.service.take(request, origin(f"start:{place}:{owner}"))
 
 
-def word(answer: Answer) -> str:
+def word(answer: DeskAnswer) -> str:
     if "There is no debate" in answer.text or "There is no schedule" in answer.text:
         return "hidden"
     return "no" if answer.text.startswith(GATE) else "yes"

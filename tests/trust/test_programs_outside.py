@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from adapters.network import NotAllowed, Reach, reach_of
+from adapters.network import HostNotAllowed, HostReach, reach_of
 from adapters.network.programs import route_to
 from adapters.processes.git import fetching
 
@@ -17,14 +17,14 @@ def no_proxy(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 async def test_a_host_that_is_not_listed_is_refused() -> None:
-    with pytest.raises(NotAllowed, match="not among the hosts"):
-        await route_to("https://example.org/o/r.git", Reach(("github.com",)))
+    with pytest.raises(HostNotAllowed, match="not among the hosts"):
+        await route_to("https://example.org/o/r.git", HostReach(("github.com",)))
 
 
 @pytest.mark.parametrize("url", ["http://localhost:1/o/r.git", "http://127.0.0.1:1/o/r.git"])
 async def test_a_name_that_leads_inside_is_refused(url: str) -> None:
-    with pytest.raises(NotAllowed, match="inside the network"):
-        await route_to(url, Reach(None))
+    with pytest.raises(HostNotAllowed, match="inside the network"):
+        await route_to(url, HostReach(None))
 
 
 async def test_what_the_operator_named_is_pinned_to_what_it_led_to() -> None:

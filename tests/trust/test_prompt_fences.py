@@ -20,7 +20,7 @@ from core import commands as c
 from core.commands.decisions import decide
 from core.debate import Debate, evolve, replay
 from core.formats.plan import CROSS_EXAMINATION
-from core.material import Hunk, Kind, Line, Material
+from core.material import Hunk, Line, Material, MaterialKind
 from core.ports import CallOptions, Message, OnWords, Reply, Usage
 from core.prompting import prompt
 from core.prompting.frame import fence
@@ -83,7 +83,7 @@ def unmarked(prompt: str, token: str) -> list[str]:
 def material() -> Material:
     lines = tuple(Line("+", f"x = {n}  # {ORDER}", new=n) for n in range(1, 200))
     return Material(
-        Kind.DIFF,
+        MaterialKind.DIFF,
         FORGED,
         "=== a.py\n" + "\n".join(f"{x.new:>5} + {x.text}" for x in lines),
         hunks=(Hunk("a.py", "@@", lines),),

@@ -13,7 +13,7 @@ import pytest
 from aiohttp import web
 
 from adapters.commands.requests import Request, Start
-from adapters.routes import SHORT, TYPED, Field, Media, Route, Who, Work
+from adapters.routes import SHORT, TYPED, Media, Route, RouteField, RouteWork, Who
 from adapters.routes.serving import serve_routes
 from bot.desk.commands import COMMANDS, PRESSED, require_bounded, require_press
 from bot.permissions.actions import PRESSES
@@ -54,7 +54,7 @@ def test_a_form_comes_in_lines_or_parts_unless_it_says_otherwise() -> None:
     async def answer(request: web.Request) -> web.Response:
         return web.Response()
 
-    name = (Field("name"),)
+    name = (RouteField("name"),)
     bare = Route("POST", "/x", Who.ANYONE, answer)
     assert bare.takes == ()
     assert replace(bare, form=name).takes == (Media.LINE, Media.PARTS)
@@ -197,7 +197,7 @@ async def test_every_row_is_bounded_and_what_is_large_is_read_where_it_can_be_en
         for field in (*each.form, *each.query):
             assert 0 < field.most <= (2_000_000 if field.large else TYPED), (each.path, field)
             if field.large:
-                assert each.work is Work.PROCESS, each.path
+                assert each.work is RouteWork.PROCESS, each.path
         assert not each.takes or each.method == "POST"
         if each.method == "POST":
             assert each.takes

@@ -8,9 +8,9 @@ from pathlib import Path
 import pytest
 
 from adapters.material.library import material_from_page, storable_target
-from adapters.material.web import Page
+from adapters.material.web import WebPage
 from core.errors import BadInput
-from core.material import Kind
+from core.material import MaterialKind
 from tests.end_to_end.diffs import adding
 from tests.end_to_end.played import LINK, stored, typed
 from tests.end_to_end.slack_office import Office, office
@@ -71,8 +71,8 @@ async def test_a_shell_reads_such_a_link_and_keeps_it_without(
 
 
 def test_where_a_page_was_found_is_shown_without_its_secret() -> None:
-    page = Page(LINKS["a parameter"], "text/plain", "", b"a plan")
-    material = material_from_page(page, Kind.DOCUMENT, 1_000)
+    page = WebPage(LINKS["a parameter"], "text/plain", "", b"a plan")
+    material = material_from_page(page, MaterialKind.DOCUMENT, 1_000)
     assert TOKEN not in str(material)
     assert material.source.startswith("https://docs.example.com/plan?a=1&access_token=[redacted: ")
 

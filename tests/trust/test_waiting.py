@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from adapters.routes import waiting
-from adapters.routes.reading import Unread
+from adapters.routes.reading import RequestRefused
 from tests.bot.room.serving import served
 from tests.trust.test_documents_beside import PROGRAM, answer_of, bearer
 
@@ -48,9 +48,9 @@ async def test_a_token_waits_so_often_and_no_more(
 
 
 def test_who_has_ended_has_room_again() -> None:
-    open_now = waiting.Waiting()
+    open_now = waiting.OpenRequests()
     with open_now.one("ann", 1):
-        with pytest.raises(Unread), open_now.one("ann", 1):
+        with pytest.raises(RequestRefused), open_now.one("ann", 1):
             pass
         with open_now.one("bob", 1):
             pass

@@ -13,7 +13,7 @@ import pytest
 
 from adapters.commands import Start, parse
 from adapters.ports.desk import Caller
-from adapters.processes.files import NotRegular, TooLarge, read_regular
+from adapters.processes.files import FileTooLarge, NotRegular, read_regular
 from bot.debates.opening.request import request_of
 from core.events import DebateRequested, PlaceAdded
 from core.log import Append
@@ -127,7 +127,7 @@ def test_a_shell_reads_regular_files_alone_and_looks_at_their_size_first(
 
 
 def test_a_file_of_proc_says_that_it_is_empty_and_is_bounded_all_the_same(tmp_path: Path) -> None:
-    with pytest.raises(TooLarge):
+    with pytest.raises(FileTooLarge):
         read_regular(Path("/proc/self/maps"), 100)
     with pytest.raises(NotRegular):
         read_regular(tmp_path, 100)

@@ -6,22 +6,25 @@ from __future__ import annotations
 
 from adapters.forges.links import ChangeLink, ForgeLinks
 from adapters.forges.plugged import Forge, ForgeReader
-from adapters.forges.port import Change, ForgeClient, Reading
+from adapters.forges.port import ForgeChange as Change
+from adapters.forges.port import ForgeClient, Reading
 from adapters.forges.writing import ReviewPoster
 from adapters.material.scanners import Scan
 from adapters.ports.chat import Chat, DeliveryError, Post, Reaction, Ref
-from adapters.ports.desk import Answer, Caller, Desk
+from adapters.ports.desk import Caller, Desk
+from adapters.ports.desk import DeskAnswer as Answer
 from adapters.ports.platform import (
     ChatPlatform,
-    Connection,
     PlainChat,
     PlainPlaces,
     Platform,
     plain_text,
     post_text,
 )
+from adapters.ports.platform import PlatformConnection as Connection
 from adapters.processes.workers import Work
-from bot.plugins.hooks import Hooks, hookimpl
+from bot.plugins.hooks import PluginHooks as Hooks
+from bot.plugins.hooks import hookimpl
 from bot.plugins.models import PaidModel
 from bot.seats import AskModel, Prompt
 from core.errors import BadInput, CouldNotFinish

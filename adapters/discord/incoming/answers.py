@@ -8,14 +8,14 @@ from adapters.discord.incoming.payloads import Interaction
 from adapters.discord.outgoing import components
 from adapters.discord.outgoing.files import uploads
 from adapters.discord.outgoing.layout import answer_parts
-from adapters.ports.chat import File
-from adapters.ports.desk import Answer
+from adapters.ports.chat import ChatFile
+from adapters.ports.desk import DeskAnswer
 from adapters.ports.offers import without_button
 
 _MOST_PARTS = 3  # a longer answer comes as a file
 
 
-async def show(interaction: Interaction, answer: Answer) -> None:
+async def show(interaction: Interaction, answer: DeskAnswer) -> None:
     """An answer as the reply to a deferred interaction: buttons and files on its last message."""
     parts, files = _pages(answer)
     if not answer.private:
@@ -34,7 +34,7 @@ async def show(interaction: Interaction, answer: Answer) -> None:
         )
 
 
-async def reply(message: discord.Message, answer: Answer) -> None:
+async def reply(message: discord.Message, answer: DeskAnswer) -> None:
     """An answer to a message. A private one goes to the person's direct messages; who takes none
     sees a warning sign on their message.
     """
@@ -53,11 +53,11 @@ async def reply(message: discord.Message, answer: Answer) -> None:
         await message.add_reaction("⚠️")
 
 
-def _pages(answer: Answer) -> tuple[list[str], list[File]]:
+def _pages(answer: DeskAnswer) -> tuple[list[str], list[ChatFile]]:
     """An answer as plain messages, with the files of the last one; a long answer becomes a file
     itself.
     """
     parts, files = answer_parts(answer.text), list(answer.files)
     if len(parts) <= _MOST_PARTS:
         return parts, files
-    return [parts[0], "(all of it is in the file)"], [*files, File("answer.md", answer.text)]
+    return [parts[0], "(all of it is in the file)"], [*files, ChatFile("answer.md", answer.text)]

@@ -15,7 +15,7 @@ from adapters.discord.incoming.payloads import Interaction, source
 from adapters.discord.outgoing import components
 from adapters.discord.outgoing.components import Press
 from adapters.discord.outgoing.markup import escape
-from adapters.ports.desk import Answer, Caller
+from adapters.ports.desk import Caller, DeskAnswer
 from adapters.ports.offers import AGREE
 
 _STALE = (
@@ -55,12 +55,12 @@ class Buttons:
         await self._press(interaction, press, fields.get("text", "").strip())
 
     async def _press(self, interaction: Interaction, press: Press, text: str = "") -> None:
-        async def ask(caller: Caller) -> Answer:
+        async def ask(caller: Caller) -> DeskAnswer:
             return await self._listener.desk.press(press.action, press.value, caller, text)
 
         await self._listener.answer(interaction, ask)
 
-    async def _start(self, interaction: Interaction, press: Press, caller: Caller) -> Answer:
+    async def _start(self, interaction: Interaction, press: Press, caller: Caller) -> DeskAnswer:
         """Starts the priced request behind the pressed button, under the command that asked for
         it.
         """

@@ -23,7 +23,7 @@ from adapters.discord.incoming.options import Run, command
 from adapters.discord.incoming.options.requests import MAKERS, SCHEDULE_MAKERS, Make, make_start
 from adapters.discord.incoming.options.suggestions import Suggestions
 from adapters.discord.incoming.payloads import Interaction, unwrap
-from adapters.ports.desk import Answer, Caller
+from adapters.ports.desk import Caller, DeskAnswer
 
 _Subcommand = app_commands.Command[Any, ..., None]
 
@@ -82,7 +82,7 @@ class Commands:
 
     def _runner(self, make: Make) -> Run:
         async def run(interaction: Interaction, entered: dict[str, Any]) -> None:
-            async def ask(caller: Caller) -> Answer:
+            async def ask(caller: Caller) -> DeskAnswer:
                 return await self._listener.desk.take(make(**entered), caller)
 
             await self._listener.answer(interaction, ask)
@@ -103,7 +103,7 @@ class Commands:
 
     async def _take_start(
         self, make: Callable[[], Start], files: Sequence[discord.Attachment], caller: Caller
-    ) -> Answer:
+    ) -> DeskAnswer:
         start = make()
         start = replace(start, target=unwrap(start.target))
         if files:

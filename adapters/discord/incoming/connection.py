@@ -28,13 +28,13 @@ from adapters.discord.incoming.payloads import Interaction
 from adapters.discord.incoming.registration import register, tell_failure
 from adapters.discord.incoming.threads import Threads
 from adapters.discord.outgoing.components import pressed_id, read_press
-from adapters.discord.outgoing.session import Session
+from adapters.discord.outgoing.session import DiscordClient
 from adapters.ports.chat import DeliveryError
 
 _log = logging.getLogger(__name__)
 
 
-class Client(Session):
+class Client(DiscordClient):
     """One login that hears what people do. ``content`` says whether it asks for the text of
     messages.
     """

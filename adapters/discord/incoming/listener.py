@@ -18,7 +18,7 @@ from adapters.discord.incoming.interactions import Interactions
 from adapters.discord.incoming.payloads import Interaction, caller_of
 from adapters.discord.outgoing import failures
 from adapters.discord.settings import DiscordSettings
-from adapters.ports.desk import Answer, Caller, Desk
+from adapters.ports.desk import Caller, Desk, DeskAnswer
 from adapters.ports.failures import explain
 
 log = logging.getLogger(__name__)
@@ -33,7 +33,7 @@ class Listener:
         self._interactions = interactions
 
     async def answer(
-        self, interaction: Interaction, ask: Callable[[Caller], Awaitable[Answer]]
+        self, interaction: Interaction, ask: Callable[[Caller], Awaitable[DeskAnswer]]
     ) -> None:
         """Acknowledges the interaction, asks the desk, and shows its answer or the error."""
         if not await self._acknowledge(interaction):

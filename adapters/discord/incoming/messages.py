@@ -18,7 +18,7 @@ from adapters.discord.incoming.listener import Listener
 from adapters.discord.incoming.payloads import author_of, mentions, without_mention
 from adapters.discord.incoming.threads import Threads
 from adapters.ports.chat import DeliveryError
-from adapters.ports.desk import Answer, Caller
+from adapters.ports.desk import Caller, DeskAnswer
 from adapters.ports.failures import explain
 from adapters.text.files import is_material
 from core.errors import DebateError
@@ -61,7 +61,7 @@ class Messages:
 
     async def _ask(
         self, message: discord.Message, text: str, caller: Caller, *, mentioned: bool
-    ) -> Answer | None:
+    ) -> DeskAnswer | None:
         desk = self._listener.desk
         start = None
         if mentioned or caller.private:

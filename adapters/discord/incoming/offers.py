@@ -17,8 +17,8 @@ from adapters.commands.stored import from_stored, to_stored, with_consent
 from adapters.discord.incoming import attachments
 from adapters.discord.settings import DiscordSettings
 from adapters.ports import offers
-from adapters.ports.chat import File
-from adapters.ports.desk import Answer
+from adapters.ports.chat import ChatFile
+from adapters.ports.desk import DeskAnswer
 from core.errors import BadInput
 
 _FILE = "debate.json"
@@ -26,12 +26,12 @@ _ESCAPED = 7
 """How many times as long as its text a kept request can be: one character takes six in JSON."""
 
 
-def with_button(answer: Answer, interaction: int) -> Answer:
+def with_button(answer: DeskAnswer, interaction: int) -> DeskAnswer:
     """The answer with its priced request as a file; ``interaction`` is the command's."""
     if answer.priced is None:
         return answer
     kept = to_stored(with_consent(answer.priced))
-    file = File(_FILE, json.dumps(kept, ensure_ascii=False, indent=1))
+    file = ChatFile(_FILE, json.dumps(kept, ensure_ascii=False, indent=1))
     return offers.with_button(answer, str(interaction), file)
 
 

@@ -8,17 +8,17 @@ from collections.abc import Iterator, Sequence
 
 import discord
 
-from adapters.ports.chat import File
+from adapters.ports.chat import ChatFile
 
 FILE_BYTES = 8_000_000  # below what Discord takes of a bot in any guild
 _UNSAFE_NAME = re.compile(r"[^A-Za-z0-9._-]+")
 
 
-def batches(files: Sequence[File]) -> Iterator[tuple[File, ...]]:
+def batches(files: Sequence[ChatFile]) -> Iterator[tuple[ChatFile, ...]]:
     """Files in batches, one a message, of at most ten files and ``FILE_BYTES``; a longer file goes
     in numbered pieces.
     """
-    held: list[File] = []
+    held: list[ChatFile] = []
     size = 0
     for piece in (piece for file in files for piece in _slices(file)):
         length = len(piece.text.encode())
@@ -31,7 +31,7 @@ def batches(files: Sequence[File]) -> Iterator[tuple[File, ...]]:
         yield tuple(held)
 
 
-def _slices(file: File) -> Iterator[File]:
+def _slices(file: ChatFile) -> Iterator[ChatFile]:
     if len(file.text.encode()) <= FILE_BYTES:
         yield file
         return
@@ -39,10 +39,10 @@ def _slices(file: File) -> Iterator[File]:
     step = FILE_BYTES // 4  # characters are at most four bytes
     for n, at in enumerate(range(0, len(file.text), step), start=1):
         name = f"{stem}-{n}.{suffix}" if dot else f"{file.name}-{n}"
-        yield File(name, file.text[at : at + step])
+        yield ChatFile(name, file.text[at : at + step])
 
 
-def uploads(files: Sequence[File]) -> list[discord.File]:
+def uploads(files: Sequence[ChatFile]) -> list[discord.File]:
     """Fresh file objects: the library reads each only once."""
     return [
         discord.File(io.BytesIO(file.text.encode()), filename=file_name(file.name))

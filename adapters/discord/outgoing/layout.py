@@ -25,7 +25,7 @@ from adapters.discord.outgoing.markup import (
     units,
 )
 from adapters.discord.places import FILE, PLATFORM, POLL
-from adapters.ports.chat import PAGE_LINK, Button, File, Post, Shape, signature, title_spans
+from adapters.ports.chat import PAGE_LINK, Button, ChatFile, Post, Shape, signature, title_spans
 from adapters.ports.place import Person
 from adapters.text import emoji
 
@@ -69,7 +69,7 @@ class DiscordMessage:
     accent: int
     texts: tuple[str, ...] = ()
     buttons: tuple[Button, ...] = ()
-    files: tuple[File, ...] = ()
+    files: tuple[ChatFile, ...] = ()
     question: str = ""
     answers: tuple[tuple[str, str], ...] = ()  # text, emoji character
 

@@ -15,7 +15,7 @@ from itertools import groupby
 
 from adapters.text.foreign import visible
 from adapters.text.markdown import pieces
-from adapters.text.pieces import Kind, Piece, Span
+from adapters.text.pieces import Piece, PieceKind, TextSpan
 from adapters.text.splitting import SMALLEST, split
 
 _SPECIAL = re.compile(r"[\\`*_~|<>\[\]]|:(?=//)")
@@ -60,7 +60,7 @@ def render(markdown: str) -> str:
     return "\n".join(_lines(pieces(markdown)))
 
 
-def render_line(spans: Sequence[Span]) -> str:
+def render_line(spans: Sequence[TextSpan]) -> str:
     """Typed text as one line."""
     return " ".join(_inline([replace(s, text=visible(s.text)) for s in spans]).split())
 
@@ -113,7 +113,7 @@ def _lines(blocks: Sequence[Piece]) -> Iterator[str]:
     for piece in blocks:
         if (
             before is not None
-            and not (before.kind is piece.kind is Kind.ITEM)
+            and not (before.kind is piece.kind is PieceKind.ITEM)
             and before.quoted == piece.quoted == 0
         ):
             yield ""
@@ -126,27 +126,27 @@ def _lines(blocks: Sequence[Piece]) -> Iterator[str]:
 
 def _piece(piece: Piece) -> str:
     match piece.kind:
-        case Kind.CODE:
+        case PieceKind.CODE:
             return block(piece.text, piece.info)
-        case Kind.RULE:
+        case PieceKind.RULE:
             return "──────────"
-        case Kind.HEADING:
+        case PieceKind.HEADING:
             text = _escape(piece.text).replace("\n", " ")
             if text.strip():
                 return f"**{text}**"
             return ""
-        case Kind.ITEM:
+        case PieceKind.ITEM:
             mark = {"•": "- ", "": "  "}.get(piece.marker, f"{piece.marker} ")
             return (
                 "  " * piece.level
                 + mark
                 + _inline(piece.spans).replace("\n", "\n" + "  " * (piece.level + 1))
             )
-        case Kind.PARAGRAPH:
+        case PieceKind.PARAGRAPH:
             return _inline(piece.spans)
 
 
-def _inline(spans: Sequence[Span]) -> str:
+def _inline(spans: Sequence[TextSpan]) -> str:
     texts = []
     for url, group in groupby(spans, key=lambda span: span.url):
         inner = "".join(map(_span, group))
@@ -162,7 +162,7 @@ def _link(url: str, inner: str) -> str:
     return f"[{inner}](<{url}>)"
 
 
-def _span(span: Span) -> str:
+def _span(span: TextSpan) -> str:
     if span.code:
         return _code(span.text)
     text = _SPECIAL.sub(r"\\\g<0>", span.text)

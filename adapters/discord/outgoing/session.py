@@ -13,7 +13,7 @@ from adapters.discord.settings import DiscordSettings
 from adapters.network.session import connector
 
 
-class Session(discord.AutoShardedClient):
+class DiscordClient(discord.AutoShardedClient):
     """discord.py's client, sharded when Discord asks for it."""
 
     def __init__(self, settings: DiscordSettings, intents: discord.Intents) -> None:

@@ -13,12 +13,12 @@ from adapters.discord import scopes
 from adapters.discord.addresses import redirect
 from adapters.discord.settings import DiscordSettings
 from adapters.network.session import connector
-from adapters.ports.check import Check
+from adapters.ports.check import DoctorLine
 
 _GUILDS = 200
 
 
-async def diagnose(settings: DiscordSettings) -> list[Check]:
+async def diagnose(settings: DiscordSettings) -> list[DoctorLine]:
     """Checks of everything that is missing, or one that says that all is well.
 
     Never raises; a Discord that cannot be reached is an answer too.
@@ -32,36 +32,36 @@ async def diagnose(settings: DiscordSettings) -> list[Check]:
         missing = await _missing(client, settings)
     except discord.LoginFailure:
         step = "Copy the bot's token again (`debate docs discord`, step 3)."
-        return [Check("", False, "DISCORD_TOKEN is refused", step)]
+        return [DoctorLine("", False, "DISCORD_TOKEN is refused", step)]
     except (OSError, aiohttp.ClientError, discord.HTTPException) as error:
         text = f"Discord cannot be reached ({type(error).__name__})"
-        return [Check("", False, text, "Check the network and DISCORD_API_URL.")]
+        return [DoctorLine("", False, text, "Check the network and DISCORD_API_URL.")]
     finally:
         await client.close()
-    return missing or [Check("", True, "Discord knows the bot, and it may all it needs")]
+    return missing or [DoctorLine("", True, "Discord knows the bot, and it may all it needs")]
 
 
-async def _missing(client: discord.Client, settings: DiscordSettings) -> list[Check]:
+async def _missing(client: discord.Client, settings: DiscordSettings) -> list[DoctorLine]:
     application = await client.application_info()
-    flags, checks = application.flags, list[Check]()
+    flags, checks = application.flags, list[DoctorLine]()
     readable = flags.gateway_message_content or flags.gateway_message_content_limited
     if settings.message_content and not readable:
         step = (
             "Switch it on under Bot in the developer portal, or challenge by the button "
             "and by mentions."
         )
-        checks.append(Check("", None, "the message-content intent is off", step))
+        checks.append(DoctorLine("", None, "the message-content intent is off", step))
     guilds = await client.http.get_guilds(limit=_GUILDS)
     if not guilds:
         step = f"Open {scopes.install_url(application.id)}"
-        checks.append(Check("", False, "the bot is in no server", step))
+        checks.append(DoctorLine("", False, "the bot is in no server", step))
     for guild in guilds:
         permissions = discord.Permissions(int(guild.get("permissions") or 0))
         checks += _permissions(str(guild["name"]), permissions, application.id)
     return checks
 
 
-def _permissions(guild: str, held: discord.Permissions, application: int) -> Iterator[Check]:
+def _permissions(guild: str, held: discord.Permissions, application: int) -> Iterator[DoctorLine]:
     """Permissions that the bot's role lacks in a server as a whole; a channel can take more
     away.
     """
@@ -72,4 +72,4 @@ def _permissions(guild: str, held: discord.Permissions, application: int) -> Ite
         "Give them to its role under Server Settings, Roles, or open "
         f"{scopes.install_url(application)} again."
     )
-    yield Check("", None, f"in {guild} the bot lacks {', '.join(missing)}", step)
+    yield DoctorLine("", None, f"in {guild} the bot lacks {', '.join(missing)}", step)

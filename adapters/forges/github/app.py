@@ -15,7 +15,7 @@ from urllib.parse import quote, urlencode, urlsplit
 
 import msgspec
 
-from adapters.forges.api import PAGE, Api, github_headers
+from adapters.forges.api import PAGE, ForgeApi, github_headers
 from adapters.forges.wire import Wire
 from core.errors import BadInput, CouldNotFinish
 
@@ -100,7 +100,7 @@ class Proof:
 
 
 @dataclass(slots=True)
-class Tokens:
+class InstallationTokens:
     """Tokens of installations, in memory. ``now`` is the clock."""
 
     now: Callable[[], datetime]
@@ -118,7 +118,7 @@ class Tokens:
         body: dict[str, Any] = {}
         if repo:
             body["repositories"] = [repo.rpartition("/")[2]]
-        api = Api(wire, app_headers(app), linked=True)
+        api = ForgeApi(wire, app_headers(app), linked=True)
         response = await api.send("POST", f"app/installations/{installation}/access_tokens", body)
         if response.status in {404, 422}:
             raise CouldNotFinish(
@@ -194,7 +194,7 @@ async def convert(wire: Wire, code: str) -> AppCredentials:
     """The credentials of an App that was just made from the manifest. Raises ``BadInput`` for a
     code that GitHub does not know (any more).
     """
-    api = Api(wire, github_headers(""), linked=True)
+    api = ForgeApi(wire, github_headers(""), linked=True)
     response = await api.send("POST", f"app-manifests/{quote(code, safe='')}/conversions", None)
     if response.status == 404:
         raise BadInput("GitHub does not know this code any more. Run `debate setup github` again.")
@@ -211,22 +211,27 @@ async def convert(wire: Wire, code: str) -> AppCredentials:
 
 
 async def prove(
-    wire: Wire, web: Wire, app: AppCredentials, code: str, installation: int, tokens: Tokens
+    wire: Wire,
+    web: Wire,
+    app: AppCredentials,
+    code: str,
+    installation: int,
+    tokens: InstallationTokens,
 ) -> Proof:
     """Proves that the person who signed in administers everything that the installation covers;
     only then may they bind it.
 
     Their token is used here and dropped. Raises ``BadInput``.
     """
-    site = Api(web, lambda _accept: {"accept": "application/json"}, linked=True)
+    site = ForgeApi(web, lambda _accept: {"accept": "application/json"}, linked=True)
     form = {"client_id": app.client_id, "client_secret": app.client_secret, "code": code}
     signed = site.decoded(await site.send("POST", "login/oauth/access_token", form), _SignedIn)
     if not signed.access_token:
         raise BadInput("GitHub does not know this sign-in any more. Install the App again.")
-    person = Api(wire, github_headers(signed.access_token), linked=True)
+    person = ForgeApi(wire, github_headers(signed.access_token), linked=True)
     login = person.decoded(await person.get("user"), _User).login
     seen = await _repositories(person, f"user/installations/{installation}/repositories")
-    own = Api(wire, github_headers(await tokens.token(wire, app, installation)), linked=True)
+    own = ForgeApi(wire, github_headers(await tokens.token(wire, app, installation)), linked=True)
     covered = await _repositories(own, "installation/repositories")
     administered = {one.full_name for one in seen if one.permissions.get("admin")}
     if not covered or {one.full_name for one in covered} - administered:
@@ -238,7 +243,7 @@ async def prove(
     return Proof(installation, account, login)
 
 
-async def _repositories(api: Api, path: str) -> list[_Repository]:
+async def _repositories(api: ForgeApi, path: str) -> list[_Repository]:
     repositories: list[_Repository] = []
     for page in range(1, 31):
         response = await api.get(f"{path}?{urlencode({'per_page': PAGE, 'page': page})}")

@@ -9,10 +9,10 @@ from urllib.parse import quote, urlencode
 
 import msgspec
 
-from adapters.forges.api import PAGE, Api
+from adapters.forges.api import PAGE, ForgeApi
 from adapters.forges.refusals import POSTED
 from adapters.forges.writing import Written
-from adapters.review.check import NAME, Check, Conclusion
+from adapters.review.check import NAME, CommitCheck, Conclusion
 
 _RUNS = {
     Conclusion.PASSED: "success",
@@ -36,7 +36,7 @@ class _Runs(msgspec.Struct):
     check_runs: list[_CheckRun]
 
 
-async def find_run(api: Api, repo: str, check: Check) -> Written | None:
+async def find_run(api: ForgeApi, repo: str, check: CommitCheck) -> Written | None:
     """The check run with this check's mark; ``repo`` is its path in the API."""
     query = urlencode({"check_name": NAME, "filter": "all", "per_page": PAGE})
     response = await api.get(f"{repo}/commits/{quote(check.head)}/check-runs?{query}")
@@ -47,7 +47,7 @@ async def find_run(api: Api, repo: str, check: Check) -> Written | None:
     return Written(str(existing.id))
 
 
-async def put_run(api: Api, repo: str, check: Check, known: str) -> Written:
+async def put_run(api: ForgeApi, repo: str, check: CommitCheck, known: str) -> Written:
     """Makes the run, or changes the one with the id ``known``."""
     body: dict[str, Any] = {
         "status": "in_progress" if check.conclusion is Conclusion.RUNNING else "completed",
@@ -66,7 +66,7 @@ async def put_run(api: Api, repo: str, check: Check, known: str) -> Written:
     return Written(str(api.decoded(response, _CheckRun, undone=POSTED).id))
 
 
-async def put_status(api: Api, repo: str, check: Check) -> Written:
+async def put_status(api: ForgeApi, repo: str, check: CommitCheck) -> Written:
     body: dict[str, Any] = {
         "state": _STATUSES[check.conclusion],
         "description": check.title[:140],

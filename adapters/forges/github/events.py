@@ -9,7 +9,7 @@ from urllib.parse import urlsplit
 from adapters.diffs.reading_order import GUIDELINE_FILES
 from adapters.forges.events import (
     ForgeEvent,
-    Happened,
+    ForgeEventKind,
     WrongSecret,
     clean,
     is_ours,
@@ -37,12 +37,12 @@ def read_github(headers: Mapping[str, str], body: bytes, secret: str) -> tuple[F
 
 
 _PULL = {
-    "opened": Happened.OPENED,
-    "reopened": Happened.OPENED,
-    "ready_for_review": Happened.OPENED,
-    "labeled": Happened.LABELED,
-    "synchronize": Happened.PUSHED,
-    "closed": Happened.CLOSED,
+    "opened": ForgeEventKind.OPENED,
+    "reopened": ForgeEventKind.OPENED,
+    "ready_for_review": ForgeEventKind.OPENED,
+    "labeled": ForgeEventKind.LABELED,
+    "synchronize": ForgeEventKind.PUSHED,
+    "closed": ForgeEventKind.CLOSED,
 }
 
 
@@ -52,12 +52,12 @@ def _github_event(name: str, payload: dict[str, Any]) -> ForgeEvent | None:
         case "pull_request":
             return _of_pull(payload, action)
         case "issue_comment" if action == "created" and "pull_request" in payload["issue"]:
-            return _of_comment(payload, Happened.COMMENTED, payload["issue"]["number"])
+            return _of_comment(payload, ForgeEventKind.COMMENTED, payload["issue"]["number"])
         case "pull_request_review_comment" if action == "created":
             reply = payload["comment"].get("in_reply_to_id")
             number = payload["pull_request"]["number"]
             if reply:
-                return _of_comment(payload, Happened.REPLIED, number, reply)
+                return _of_comment(payload, ForgeEventKind.REPLIED, number, reply)
             return None
         case "installation" if action in _INSTALLATION:
             return _of_installation(payload, _INSTALLATION[action])
@@ -68,17 +68,17 @@ def _github_event(name: str, payload: dict[str, Any]) -> ForgeEvent | None:
 
 
 _INSTALLATION = {
-    "created": Happened.INSTALLED,
-    "unsuspend": Happened.INSTALLED,
-    "deleted": Happened.UNINSTALLED,
-    "suspend": Happened.UNINSTALLED,
+    "created": ForgeEventKind.INSTALLED,
+    "unsuspend": ForgeEventKind.INSTALLED,
+    "deleted": ForgeEventKind.UNINSTALLED,
+    "suspend": ForgeEventKind.UNINSTALLED,
 }
 
 
 def _of_pull(payload: dict[str, Any], action: str) -> ForgeEvent | None:
     happened = _PULL.get(action)
     if action == "edited" and "base" in payload.get("changes", {}):
-        happened = Happened.RETARGETED
+        happened = ForgeEventKind.RETARGETED
     if happened is None:
         return None
     pull = payload["pull_request"]
@@ -87,7 +87,7 @@ def _of_pull(payload: dict[str, Any], action: str) -> ForgeEvent | None:
         **_whose(payload),
         number=int(pull["number"]),
         head=str(pull["head"]["sha"]),
-        label=str(payload["label"]["name"]) if happened is Happened.LABELED else "",
+        label=str(payload["label"]["name"]) if happened is ForgeEventKind.LABELED else "",
         draft=bool(pull.get("draft")),
         at=time_of(pull.get("updated_at")),
         merged=bool(pull.get("merged")),
@@ -96,7 +96,7 @@ def _of_pull(payload: dict[str, Any], action: str) -> ForgeEvent | None:
 
 
 def _of_comment(
-    payload: dict[str, Any], happened: Happened, number: int, reply: int | None = None
+    payload: dict[str, Any], happened: ForgeEventKind, number: int, reply: int | None = None
 ) -> ForgeEvent | None:
     comment = payload["comment"]
     if payload["sender"].get("type") == "Bot" or is_ours(comment.get("body")):
@@ -112,7 +112,7 @@ def _of_comment(
     )
 
 
-def _of_installation(payload: dict[str, Any], happened: Happened) -> ForgeEvent:
+def _of_installation(payload: dict[str, Any], happened: ForgeEventKind) -> ForgeEvent:
     installation = payload["installation"]
     host = urlsplit(str(installation.get("html_url", ""))).hostname or "github.com"
     return ForgeEvent(
@@ -137,7 +137,7 @@ def _of_push(payload: dict[str, Any]) -> ForgeEvent | None:
     if not touched:
         return None
     return ForgeEvent(
-        Happened.GUIDELINES,
+        ForgeEventKind.GUIDELINES,
         **_whose(payload),
         head=str(payload["after"]),
         text=", ".join(touched),

@@ -12,7 +12,7 @@ from urllib.parse import quote, urlencode
 
 from adapters.diffs.reading_order import GUIDELINE_FILES, rank, why_left_out
 from adapters.forges import refusals
-from adapters.forges.api import PAGE, PAGES, Api
+from adapters.forges.api import PAGE, PAGES, ForgeApi
 from adapters.forges.github.replies import (
     Analysis,
     Between,
@@ -32,10 +32,10 @@ from adapters.forges.github.replies import (
     with_patch,
 )
 from adapters.forges.links import ChangeLink
-from adapters.forges.port import Change, PullFilter, PullRef, Reading
-from adapters.forges.wire import REDIRECTS, TooLarge
+from adapters.forges.port import ForgeChange, PullFilter, PullRef, Reading
+from adapters.forges.wire import REDIRECTS, BodyTooLarge
 from adapters.processes.workers import Work
-from core.material.since import Move, Since
+from core.material.since import BranchMove, Since
 
 _REBUILT = 20  # files whose diff is made from both versions where GitHub gives none
 _SCANNERS = 5
@@ -49,18 +49,18 @@ _CLOSES = re.compile(
 class GitHub:
     """A ``ForgeClient`` for GitHub and GitHub Enterprise."""
 
-    api: Api
+    api: ForgeApi
 
     @property
     def linked(self) -> bool:
         return self.api.linked
 
-    async def change(self, link: ChangeLink) -> Change:
+    async def change(self, link: ChangeLink) -> ForgeChange:
         response = await self.api.get(f"repos/{link.repo}/pulls/{link.number}")
         if response.status in {404, 410, 451}:
             raise refusals.cannot_see(link.short, "github", linked=self.api.linked)
         pull = self.api.decoded(response, Pull)
-        return Change(
+        return ForgeChange(
             link=link,
             title=pull.title,
             body=pull.body or "",
@@ -78,7 +78,7 @@ class GitHub:
             merge_commit=pull.merge_commit_sha or "",
         )
 
-    async def read(self, change: Change, work: Work) -> Reading:
+    async def read(self, change: ForgeChange, work: Work) -> Reading:
         """The diff from the merge base to the pinned head; file by file where GitHub calls the
         whole too large.
         """
@@ -98,51 +98,53 @@ class GitHub:
             change = now
         raise refusals.moved(change.link.short)
 
-    async def reading_at(self, change: Change, since: Since) -> tuple[Reading, Move] | None:
+    async def reading_at(
+        self, change: ForgeChange, since: Since
+    ) -> tuple[Reading, BranchMove] | None:
         then = replace(change, base=since.base, head=since.head)
         old = await self._whole_diff(then)
         if old is None:
             return None
         return (Reading(then, old), await self._move(change, since))
 
-    async def _move(self, change: Change, since: Since) -> Move:
+    async def _move(self, change: ForgeChange, since: Since) -> BranchMove:
         if since.base_branch and since.base_branch != change.base_branch:
-            return Move.BASE_CHANGE
+            return BranchMove.BASE_CHANGE
         between = f"{quote(since.head)}...{quote(change.head)}"
         response = await self.api.get(f"repos/{change.link.repo}/compare/{between}")
         if response.status != 200:
-            return Move.FORCE_PUSH
+            return BranchMove.FORCE_PUSH
         compared = self.api.decoded(response, Between)
         if compared.status not in {"ahead", "identical"}:
             if since.base != change.base:
-                return Move.REBASE
-            return Move.FORCE_PUSH
+                return BranchMove.REBASE
+            return BranchMove.FORCE_PUSH
         merged = any(len(commit.parents) > 1 for commit in compared.commits)
         if merged:
-            return Move.MERGE
-        return Move.PUSH
+            return BranchMove.MERGE
+        return BranchMove.PUSH
 
-    async def _whole_diff(self, change: Change) -> bytes | None:
+    async def _whole_diff(self, change: ForgeChange) -> bytes | None:
         repo = change.link.repo
         accept = "application/vnd.github.v3.diff"
         try:
             response = await self.api.get(
                 f"repos/{repo}/compare/{quote(change.base)}...{quote(change.head)}", accept
             )
-        except TooLarge:
+        except BodyTooLarge:
             return None
         if response.status in _TOO_LARGE or response.status == 404 or response.status >= 500:
             return None
         return self.api.successful(response).body
 
-    async def _listed_files(self, change: Change) -> tuple[list[File], bool]:
+    async def _listed_files(self, change: ForgeChange) -> tuple[list[File], bool]:
         """The change's files as GitHub lists them, and whether the list is complete."""
         path = f"repos/{change.link.repo}/pulls/{change.link.number}/files"
         files = [file async for file in self.api.listed(path, File, change.link.short)]
         return files, len(files) < PAGE * PAGES or change.files <= len(files)
 
     async def _rebuilt_patches(
-        self, change: Change, files: Sequence[File], work: Work
+        self, change: ForgeChange, files: Sequence[File], work: Work
     ) -> dict[str, str]:
         """Patches made from both versions of the files that GitHub gives no diff for, the most
         telling files first.
@@ -171,7 +173,7 @@ class GitHub:
                 patches[file.filename] = patch
         return patches
 
-    async def guidelines(self, change: Change) -> Sequence[tuple[str, str]]:
+    async def guidelines(self, change: ForgeChange) -> Sequence[tuple[str, str]]:
         response = await self.api.get(
             f"repos/{change.link.repo}/contents/?{urlencode({'ref': change.base})}"
         )
@@ -185,11 +187,11 @@ class GitHub:
                     return ((name, text),)
         return ()
 
-    async def archive(self, change: Change) -> bytes | None:
+    async def archive(self, change: ForgeChange) -> bytes | None:
         path = f"repos/{change.link.repo}/tarball/{quote(change.head)}"
         return await self.api.archive(path, elsewhere=f"codeload.{change.link.host}")
 
-    async def linked_issues(self, change: Change) -> Sequence[tuple[int, str, str]]:
+    async def linked_issues(self, change: ForgeChange) -> Sequence[tuple[int, str, str]]:
         numbers = list(dict.fromkeys(_CLOSES.findall(change.body)))[:3]
         issues = []
         for number in numbers:
@@ -252,14 +254,14 @@ class GitHub:
                 break
         return refs[: wanted.at_most]
 
-    async def _text_at(self, change: Change, path: str, commit: str) -> str | None:
+    async def _text_at(self, change: ForgeChange, path: str, commit: str) -> str | None:
         query = urlencode({"ref": commit})
         try:
             response = await self.api.get(
                 f"repos/{change.link.repo}/contents/{quote(path)}?{query}",
                 "application/vnd.github.v3.raw",
             )
-        except TooLarge:
+        except BodyTooLarge:
             return None
         if response.status == 404 or (response.status == 403 and b"too_large" in response.body):
             return None

@@ -12,7 +12,7 @@ from urllib.parse import quote
 
 import msgspec
 
-from adapters.forges.api import PAGE, PAGES, Api
+from adapters.forges.api import PAGE, PAGES, ForgeApi
 
 TRIES = 4
 """Attempts at one delivery, GitHub's own first one among them, before it is left."""
@@ -36,7 +36,7 @@ class Missed:
     at: datetime
 
 
-async def missed_since(api: Api, since: datetime) -> Sequence[Missed]:
+async def missed_since(api: ForgeApi, since: datetime) -> Sequence[Missed]:
     """The deliveries that were tried since then and never arrived, the oldest first."""
     tried: dict[str, list[_Attempt]] = {}
     cursor = ""
@@ -59,7 +59,7 @@ async def missed_since(api: Api, since: datetime) -> Sequence[Missed]:
     return sorted(missed, key=lambda one: (one.at, one.id))
 
 
-async def ask_again(api: Api, missed: Missed) -> bool:
+async def ask_again(api: ForgeApi, missed: Missed) -> bool:
     """Whether GitHub sends it again; False for one that it does not keep any more. Raises
     ``CouldNotFinish``.
     """

@@ -7,7 +7,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from adapters.forges.api import Api
+from adapters.forges.api import ForgeApi
 from adapters.forges.links import ChangeLink
 from adapters.forges.writing import REMOVED
 
@@ -21,7 +21,7 @@ _STATUS = "GitHub deletes no status of a commit: it still says the decision."
 
 
 async def remove(
-    api: Api, link: ChangeLink, kind: str, id: str, comments: Sequence[str], *, app: bool
+    api: ForgeApi, link: ChangeLink, kind: str, id: str, comments: Sequence[str], *, app: bool
 ) -> str:
     """Deletes the comments with the ids ``comments`` and returns a sentence on what GitHub
     keeps.
@@ -42,7 +42,7 @@ async def remove(
     return _KEPT.get(kind, "")
 
 
-async def _change(api: Api, method: str, path: str, body: Mapping[str, Any] | None) -> None:
+async def _change(api: ForgeApi, method: str, path: str, body: Mapping[str, Any] | None) -> None:
     """Changes or deletes one thing; one that is gone already counts as done."""
     response = await api.send(method, path, body)
     if response.status not in (404, 410):

@@ -12,18 +12,18 @@ import msgspec
 from adapters.diffs.patches import parse_patch
 from adapters.forges import refusals
 from adapters.forges.api import PAGE, PAGES
-from adapters.forges.port import Change, PullFilter, PullRef, State
+from adapters.forges.port import ForgeChange, PullFilter, PullRef, State
 from adapters.redaction import shared
 from core.errors import CouldNotFinish
-from core.material.diffs import FileDiff, Status
+from core.material.diffs import FileDiff, FileStatus
 from core.views.language.grammar import plural
 
 _REBUILT_LINES = 5_000  # a longer file is not compared here
 _STATUSES = {
-    "added": Status.ADDED,
-    "removed": Status.DELETED,
-    "renamed": Status.RENAMED,
-    "copied": Status.COPIED,
+    "added": FileStatus.ADDED,
+    "removed": FileStatus.DELETED,
+    "renamed": FileStatus.RENAMED,
+    "copied": FileStatus.COPIED,
 }
 
 
@@ -139,24 +139,28 @@ def state_of(pull: Pull) -> State:
 
 def blank_file(file: File) -> FileDiff:
     """The file as the list names it, still without lines."""
-    status = _STATUSES.get(file.status, Status.MODIFIED)
+    status = _STATUSES.get(file.status, FileStatus.MODIFIED)
     silent = (
         file.patch is None
         and not file.changes
-        and status in {Status.ADDED, Status.MODIFIED, Status.DELETED}
+        and status in {FileStatus.ADDED, FileStatus.MODIFIED, FileStatus.DELETED}
     )
     problem = ""
     if silent:
         problem = "GitHub gives no text for it: binary, empty or a change of mode"
     old = ""
-    if status in {Status.RENAMED, Status.COPIED}:
+    if status in {FileStatus.RENAMED, FileStatus.COPIED}:
         old = file.previous_filename
     return FileDiff(file.filename, old_path=old, status=status, problem=problem)
 
 
 def with_patch(file: File, patch: str | None) -> tuple[FileDiff, str | None]:
     blank = blank_file(file)
-    if patch is None and not blank.problem and blank.status not in {Status.RENAMED, Status.COPIED}:
+    if (
+        patch is None
+        and not blank.problem
+        and blank.status not in {FileStatus.RENAMED, FileStatus.COPIED}
+    ):
         blank = replace(blank, problem="GitHub gives no diff for it: too large")
     return blank, patch
 
@@ -176,7 +180,7 @@ def removed_lines(patch: str) -> frozenset[int]:
     return frozenset(x.old for x in lines if x.mark == "-" and x.old is not None)
 
 
-def file_by_file_notes(change: Change, complete: bool, rebuilt: int) -> Sequence[str]:
+def file_by_file_notes(change: ForgeChange, complete: bool, rebuilt: int) -> Sequence[str]:
     size = f"{change.files:,} files, {change.lines:,} changed lines"
     notes = [
         (

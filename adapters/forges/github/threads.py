@@ -13,7 +13,7 @@ from typing import Any, TypeVar
 import msgspec
 
 from adapters.forges import refusals
-from adapters.forges.api import PAGES, Api
+from adapters.forges.api import PAGES, ForgeApi
 from adapters.forges.links import ChangeLink
 from adapters.forges.refusals import POSTED, NotAllowed
 from adapters.text.documents import NoDocument, read_json
@@ -87,7 +87,7 @@ class _ThreadsAnswer(msgspec.Struct):
     errors: list[_Error] = []
 
 
-async def resolve_thread(api: Api, link: ChangeLink, comment: str) -> bool:
+async def resolve_thread(api: ForgeApi, link: ChangeLink, comment: str) -> bool:
     """Resolves the thread that a comment opened and says whether it is resolved now.
 
     It is False where the thread is gone or the credential may not resolve it. A second call changes
@@ -107,7 +107,7 @@ async def resolve_thread(api: Api, link: ChangeLink, comment: str) -> bool:
     return False
 
 
-async def _threads(api: Api, link: ChangeLink) -> AsyncIterator[_Thread]:
+async def _threads(api: ForgeApi, link: ChangeLink) -> AsyncIterator[_Thread]:
     owner, _, name = link.repo.partition("/")
     after: str | None = None
     for _ in range(PAGES):
@@ -123,7 +123,7 @@ async def _threads(api: Api, link: ChangeLink) -> AsyncIterator[_Thread]:
         after = page.page_info.end_cursor
 
 
-async def _ask(api: Api, query: str, variables: Mapping[str, Any], kind: type[T]) -> T:
+async def _ask(api: ForgeApi, query: str, variables: Mapping[str, Any], kind: type[T]) -> T:
     """Sends one GraphQL query. Raises ``CouldNotFinish``, and ``NotAllowed`` where GitHub refuses
     this credential.
     """

@@ -12,14 +12,14 @@ from urllib.parse import quote, urlencode
 
 import msgspec
 
-from adapters.forges.api import Api
+from adapters.forges.api import ForgeApi
 from adapters.forges.github.checks import find_run, put_run, put_status
 from adapters.forges.github.reading import GitHub
 from adapters.forges.github.removal import remove
 from adapters.forges.github.replies import File, removed_lines
 from adapters.forges.github.threads import resolve_thread
 from adapters.forges.links import ChangeLink
-from adapters.forges.port import Change, LaterCommit
+from adapters.forges.port import ForgeChange, LaterCommit
 from adapters.forges.refusals import POSTED
 from adapters.forges.writing import LATER, LinesRefused, NewIssue, Written
 from adapters.review import (
@@ -30,7 +30,7 @@ from adapters.review import (
     mark_in,
     with_suggestion,
 )
-from adapters.review.check import Check
+from adapters.review.check import CommitCheck
 
 APP_TOKEN = "ghs_"  # noqa: S105 (how GitHub begins the tokens of installations)
 _WRITERS = ("admin", "write", "maintain")
@@ -88,7 +88,7 @@ class GitHubPoster:
     into a comment.
     """
 
-    api: Api
+    api: ForgeApi
     app: bool
     reader: GitHub = field(init=False)
     _login: list[str] = field(default_factory=list, init=False)
@@ -96,7 +96,7 @@ class GitHubPoster:
     def __post_init__(self) -> None:
         object.__setattr__(self, "reader", GitHub(self.api))
 
-    async def change(self, link: ChangeLink) -> Change:
+    async def change(self, link: ChangeLink) -> ForgeChange:
         return await self.reader.change(link)
 
     async def find_review(self, link: ChangeLink, review: Review) -> Written | None:
@@ -153,12 +153,12 @@ class GitHubPoster:
             return mark
         return ""
 
-    async def find_check(self, link: ChangeLink, check: Check) -> Written | None:
+    async def find_check(self, link: ChangeLink, check: CommitCheck) -> Written | None:
         if not self.app:
             return None  # a status is set again without harm
         return await find_run(self.api, _repo(link), check)
 
-    async def put_check(self, link: ChangeLink, check: Check, known: str = "") -> Written:
+    async def put_check(self, link: ChangeLink, check: CommitCheck, known: str = "") -> Written:
         if not self.app:
             return await put_status(self.api, _repo(link), check)
         return await put_run(self.api, _repo(link), check, known)

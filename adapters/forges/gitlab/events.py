@@ -10,7 +10,7 @@ from urllib.parse import urlsplit
 
 from adapters.forges.events import (
     ForgeEvent,
-    Happened,
+    ForgeEventKind,
     WrongSecret,
     clean,
     is_ours,
@@ -53,24 +53,24 @@ def _of_merge_request(payload: dict[str, Any]) -> tuple[ForgeEvent, ...]:
         "at": time_of(request.get("updated_at")),
     }
     if action in {"open", "reopen"}:
-        return (ForgeEvent(Happened.OPENED, **shared),)
+        return (ForgeEvent(ForgeEventKind.OPENED, **shared),)
     if action in {"merge", "close"}:
         commit = str(request.get("merge_commit_sha") or "")
         merged = action == "merge"
-        return (ForgeEvent(Happened.CLOSED, **shared, merged=merged, merge_commit=commit),)
+        return (ForgeEvent(ForgeEventKind.CLOSED, **shared, merged=merged, merge_commit=commit),)
     if action != "update":
         return ()
     events = []
     if request.get("oldrev"):
-        events.append(ForgeEvent(Happened.PUSHED, **shared))
+        events.append(ForgeEvent(ForgeEventKind.PUSHED, **shared))
     if "target_branch" in changes:
-        events.append(ForgeEvent(Happened.RETARGETED, **shared))
+        events.append(ForgeEvent(ForgeEventKind.RETARGETED, **shared))
     if changes.get("draft", {}).get("current") is False:
-        events.append(ForgeEvent(Happened.OPENED, **shared))
+        events.append(ForgeEvent(ForgeEventKind.OPENED, **shared))
     labels = changes.get("labels", {})
     before = {label["title"] for label in labels.get("previous", ())}
     events += [
-        ForgeEvent(Happened.LABELED, **shared, label=str(label["title"]))
+        ForgeEvent(ForgeEventKind.LABELED, **shared, label=str(label["title"]))
         for label in labels.get("current", ())
         if label["title"] not in before
     ]
@@ -84,7 +84,7 @@ def _of_note(payload: dict[str, Any]) -> tuple[ForgeEvent, ...]:
     discussed = note.get("type") in {"DiscussionNote", "DiffNote"}
     return (
         ForgeEvent(
-            Happened.REPLIED if discussed else Happened.COMMENTED,
+            ForgeEventKind.REPLIED if discussed else ForgeEventKind.COMMENTED,
             **_whose_project(payload),
             number=int(payload["merge_request"]["iid"]),
             text=clean(note.get("note")),

@@ -8,8 +8,8 @@ from urllib.parse import quote, urlencode
 
 import msgspec
 
-from adapters.forges.api import PAGE, Api
-from adapters.forges.events import ForgeEvent, Happened, clean, is_ours
+from adapters.forges.api import PAGE, ForgeApi
+from adapters.forges.events import ForgeEvent, ForgeEventKind, clean, is_ours
 from adapters.forges.listing import ListedChange, shown_label
 
 _PAGES = 10
@@ -46,7 +46,7 @@ class _Discussion(msgspec.Struct):
     notes: list[_Note] = []
 
 
-async def requests_listed(api: Api, repo: str, after: str) -> Sequence[ListedChange]:
+async def requests_listed(api: ForgeApi, repo: str, after: str) -> Sequence[ListedChange]:
     """The hundred merge requests that changed last, since ``after`` (a time of GitLab's own, "" for
     all).
     """
@@ -70,7 +70,7 @@ async def requests_listed(api: Api, repo: str, after: str) -> Sequence[ListedCha
 
 
 async def notes_since(
-    api: Api, host: str, repo: str, number: int, after: datetime
+    api: ForgeApi, host: str, repo: str, number: int, after: datetime
 ) -> Sequence[ForgeEvent]:
     """Notes that people wrote on one merge request after that time."""
     notes = []
@@ -88,7 +88,7 @@ def _said(
     host: str, repo: str, number: int, discussion: str, note: _Note, *, reply: bool
 ) -> ForgeEvent:
     return ForgeEvent(
-        Happened.REPLIED if reply else Happened.COMMENTED,
+        ForgeEventKind.REPLIED if reply else ForgeEventKind.COMMENTED,
         "gitlab",
         host,
         repo,

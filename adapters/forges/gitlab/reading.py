@@ -15,13 +15,13 @@ import msgspec
 
 from adapters.diffs.reading_order import GUIDELINE_FILES
 from adapters.forges import refusals
-from adapters.forges.api import PAGE, PAGES, Api
+from adapters.forges.api import PAGE, PAGES, ForgeApi
 from adapters.forges.links import ChangeLink
-from adapters.forges.port import Change, Reading, State
-from adapters.forges.wire import REDIRECTS, TooLarge
+from adapters.forges.port import ForgeChange, Reading, State
+from adapters.forges.wire import REDIRECTS, BodyTooLarge
 from adapters.processes.workers import Work
-from core.material.diffs import FileDiff, Status
-from core.material.since import Move, Since
+from core.material.diffs import FileDiff, FileStatus
+from core.material.since import BranchMove, Since
 
 _CLOSES = re.compile(
     r"\b(?:fix(?:e[sd])?|close[sd]?|resolve[sd]?|implement(?:s|ed)?):?\s+#([1-9][0-9]{0,8})\b",
@@ -118,21 +118,21 @@ class GitLab:
     with the requests, so what they read is for everybody.
     """
 
-    api: Api
+    api: ForgeApi
     anonymous: bool = False
 
     @property
     def linked(self) -> bool:
         return self.api.linked
 
-    async def change(self, link: ChangeLink) -> Change:
+    async def change(self, link: ChangeLink) -> ForgeChange:
         project = await self.api.get(_project(link))
         response = await self.api.get(f"{_project(link)}/merge_requests/{link.number}")
         if 404 in {project.status, response.status}:
             raise refusals.cannot_see(link.short, "gitlab", linked=self.api.linked)
         request = self.api.decoded(response, _Request)
         count = (request.changes_count or "").rstrip("+")
-        return Change(
+        return ForgeChange(
             link=link,
             title=request.title,
             body=request.description or "",
@@ -149,7 +149,7 @@ class GitLab:
             merge_commit=request.merge_commit_sha or "",
         )
 
-    async def read(self, change: Change, work: Work) -> Reading:
+    async def read(self, change: ForgeChange, work: Work) -> Reading:
         """The diffs of the merge request, read again once where its head moved meanwhile."""
         for _ in range(2):
             diffs = await self._diffs(change)
@@ -163,7 +163,9 @@ class GitLab:
             change = now
         raise refusals.moved(change.link.short)
 
-    async def reading_at(self, change: Change, since: Since) -> tuple[Reading, Move] | None:
+    async def reading_at(
+        self, change: ForgeChange, since: Since
+    ) -> tuple[Reading, BranchMove] | None:
         query = urlencode({"from": since.base, "to": since.head, "straight": "true"})
         path = f"{_project(change.link)}/repository/compare"
         response = await self.api.get(f"{path}?{query}")
@@ -174,33 +176,33 @@ class GitLab:
         patches = tuple((_blank(one), one.diff) for one in old)
         return Reading(then, patches=patches), await self._move(change, since)
 
-    async def _move(self, change: Change, since: Since) -> Move:
+    async def _move(self, change: ForgeChange, since: Since) -> BranchMove:
         if since.base_branch and since.base_branch != change.base_branch:
-            return Move.BASE_CHANGE
+            return BranchMove.BASE_CHANGE
         refs = urlencode([("refs[]", since.head), ("refs[]", change.head)])
         path = f"{_project(change.link)}/repository"
         response = await self.api.get(f"{path}/merge_base?{refs}")
         if response.status != 200 or self.api.decoded(response, _Commit).id != since.head:
             if since.base != change.base:
-                return Move.REBASE
-            return Move.FORCE_PUSH
+                return BranchMove.REBASE
+            return BranchMove.FORCE_PUSH
         query = urlencode({"from": since.head, "to": change.head})
         between = self.api.decoded(await self.api.get(f"{path}/compare?{query}"), _Compared)
         merged = any(len(commit.parent_ids) > 1 for commit in between.commits)
         if merged:
-            return Move.MERGE
-        return Move.PUSH
+            return BranchMove.MERGE
+        return BranchMove.PUSH
 
-    async def _diffs(self, change: Change) -> list[_Diff]:
+    async def _diffs(self, change: ForgeChange) -> list[_Diff]:
         path = f"{_project(change.link)}/merge_requests/{change.link.number}/diffs"
         try:
             return [one async for one in self.api.listed(path, _Diff, change.link.short)]
-        except TooLarge as error:
+        except BodyTooLarge as error:
             raise refusals.unreadable(
                 self.api.wire.forge, "a list of diffs beyond 20 MB"
             ) from error
 
-    async def guidelines(self, change: Change) -> Sequence[tuple[str, str]]:
+    async def guidelines(self, change: ForgeChange) -> Sequence[tuple[str, str]]:
         for name in GUIDELINE_FILES:
             query = urlencode({"ref": change.base})
             response = await self.api.get(
@@ -212,11 +214,11 @@ class GitLab:
                 )
         return ()
 
-    async def archive(self, change: Change) -> bytes | None:
+    async def archive(self, change: ForgeChange) -> bytes | None:
         query = urlencode({"sha": change.head})
         return await self.api.archive(f"{_project(change.link)}/repository/archive.tar.gz?{query}")
 
-    async def linked_issues(self, change: Change) -> Sequence[tuple[int, str, str]]:
+    async def linked_issues(self, change: ForgeChange) -> Sequence[tuple[int, str, str]]:
         issues = []
         for number in list(dict.fromkeys(_CLOSES.findall(change.body)))[:3]:
             # what was moved answers from elsewhere, and a confidential issue is not for a debate
@@ -244,13 +246,13 @@ def _state(word: str) -> State:
 
 def _blank(one: _Diff) -> FileDiff:
     if one.new_file:
-        status = Status.ADDED
+        status = FileStatus.ADDED
     elif one.deleted_file:
-        status = Status.DELETED
+        status = FileStatus.DELETED
     elif one.renamed_file:
-        status = Status.RENAMED
+        status = FileStatus.RENAMED
     else:
-        status = Status.MODIFIED
+        status = FileStatus.MODIFIED
     if (one.too_large or one.collapsed) and not one.diff:
         problem = "GitLab gives no diff for it: too large"
     else:
@@ -259,11 +261,11 @@ def _blank(one: _Diff) -> FileDiff:
         one.a_mode
         and one.b_mode
         and one.a_mode != one.b_mode
-        and status in {Status.MODIFIED, Status.RENAMED}
+        and status in {FileStatus.MODIFIED, FileStatus.RENAMED}
     )
     return FileDiff(
         one.new_path,
-        old_path=one.old_path if status is Status.RENAMED else "",
+        old_path=one.old_path if status is FileStatus.RENAMED else "",
         status=status,
         submodule="160000" in {one.a_mode, one.b_mode},
         remarks=(f"mode {one.a_mode} -> {one.b_mode}",) if moded else (),

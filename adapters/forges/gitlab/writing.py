@@ -16,12 +16,12 @@ from urllib.parse import quote, urlencode
 
 import msgspec
 
-from adapters.forges.api import PAGE, Api
+from adapters.forges.api import PAGE, ForgeApi
 from adapters.forges.github.replies import removed_lines
 from adapters.forges.gitlab.positions import Refs, position_of
 from adapters.forges.gitlab.reading import GitLab
 from adapters.forges.links import ChangeLink
-from adapters.forges.port import Change, LaterCommit
+from adapters.forges.port import ForgeChange, LaterCommit
 from adapters.forges.refusals import POSTED
 from adapters.forges.wire import Response
 from adapters.forges.writing import LATER, REMOVED, NewIssue, Written
@@ -34,7 +34,7 @@ from adapters.review import (
     mark_in,
     with_suggestion,
 )
-from adapters.review.check import NAME, Check, Conclusion
+from adapters.review.check import NAME, CommitCheck, Conclusion
 
 _DEVELOPER = 30
 """GitLab's access level from which a person may push."""
@@ -96,14 +96,14 @@ class _Member(msgspec.Struct):
 class GitLabPoster:
     """A ``ReviewPoster`` for gitlab.com and own installations."""
 
-    api: Api
+    api: ForgeApi
     reader: GitLab = field(init=False)
     _name: list[str] = field(default_factory=list, init=False)
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "reader", GitLab(self.api))
 
-    async def change(self, link: ChangeLink) -> Change:
+    async def change(self, link: ChangeLink) -> ForgeChange:
         return await self.reader.change(link)
 
     async def find_review(self, link: ChangeLink, review: Review) -> Written | None:
@@ -179,10 +179,10 @@ class GitLabPoster:
             return mark
         return ""
 
-    async def find_check(self, link: ChangeLink, check: Check) -> Written | None:
+    async def find_check(self, link: ChangeLink, check: CommitCheck) -> Written | None:
         return None  # a status is set again without harm
 
-    async def put_check(self, link: ChangeLink, check: Check, known: str = "") -> Written:
+    async def put_check(self, link: ChangeLink, check: CommitCheck, known: str = "") -> Written:
         body: dict[str, Any] = {
             "state": _STATES[check.conclusion],
             "name": NAME,

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field, replace
 
 from adapters.models.catalogue import keys, local, prices, providers
 from adapters.models.catalogue.lists import ServerAnswer, read_list, read_litellm
-from adapters.models.catalogue.models_file import Entry, entry_of, read_models_file
+from adapters.models.catalogue.models_file import FileEntry, entry_of, read_models_file
 from adapters.models.catalogue.prices import Facts
 from adapters.models.catalogue.providers import Provider
 from adapters.models.wire import Http
@@ -52,17 +52,17 @@ class Reached:
 
 
 @dataclass(slots=True)
-class Catalogue:
+class ModelCatalogue:
     """The facts about models. ``entries`` are those of the file of models; servers' lists are kept
     here for all debates of the process.
     """
 
     env: Mapping[str, str] = field(repr=False)
-    entries: Mapping[str, Entry] | None = None
+    entries: Mapping[str, FileEntry] | None = None
     answers: dict[tuple[str, str], ServerAnswer] = field(default_factory=dict)
     asked_at: dict[str, float] = field(default_factory=dict)
 
-    def entry(self, name: str) -> Entry | None:
+    def entry(self, name: str) -> FileEntry | None:
         """The entry of the model in the file of models. Raises ``BadInput`` where that file can't
         be read.
         """

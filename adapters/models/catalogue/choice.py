@@ -13,7 +13,7 @@ _BETTER = "For real reviews set a provider's key or start a local model server."
 
 
 @dataclass(frozen=True, slots=True)
-class Choice:
+class DefaultModels:
     """The models of a debate for which nobody named any, and the sentence that says why, to be
     shown before a word is sent.
     """
@@ -22,7 +22,7 @@ class Choice:
     reason: str
 
 
-def choose(env: Mapping[str, str], configured: Sequence[str]) -> Choice:
+def choose(env: Mapping[str, str], configured: Sequence[str]) -> DefaultModels:
     """Configured names, else one model per provider key, else a local server, else the embedded
     model. Blocks for 0.2 s at most.
     """
@@ -30,7 +30,7 @@ def choose(env: Mapping[str, str], configured: Sequence[str]) -> Choice:
         n.strip() for n in env.get("DEBATE_MODELS", "").split(",") if n.strip()
     )
     if named:
-        return Choice(named, f"{', '.join(named)}: named by DEBATE_MODELS")
+        return DefaultModels(named, f"{', '.join(named)}: named by DEBATE_MODELS")
     if keyed := [
         (model, keys.key_of(provider, env))
         for provider, model in keys.PREFERRED
@@ -41,14 +41,14 @@ def choose(env: Mapping[str, str], configured: Sequence[str]) -> Choice:
         whom = "these providers"
         if len(names) == 1:
             whom = "this provider"
-        return Choice(names, f"{text}: the material is sent to {whom}")
+        return DefaultModels(names, f"{text}: the material is sent to {whom}")
     if servers := local.detect(env):
         names, base = servers[0].models[:3], servers[0].base
-        return Choice(
+        return DefaultModels(
             names,
             f"{', '.join(names)}: a local server answers at {base}, nothing leaves this machine",
         )
-    return Choice(
+    return DefaultModels(
         ("embedded",),
         "embedded: no key is set and no local server answers; its verdicts are a "
         f"demonstration only. {_BETTER}",

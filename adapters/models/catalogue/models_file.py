@@ -41,7 +41,7 @@ _CAN = ("schema", "tools")
 
 
 @dataclass(frozen=True, slots=True)
-class Entry:
+class FileEntry:
     """One model, or with ``/*`` at the end of its name all models of an address.
 
     ``address`` is empty for a model of a known provider that is only described here. ``model`` is
@@ -86,7 +86,7 @@ class Entry:
         return replace(facts, price=price, tariff=tariff or facts.tariff)
 
 
-def read_models_file(env: Mapping[str, str]) -> Mapping[str, Entry]:
+def read_models_file(env: Mapping[str, str]) -> Mapping[str, FileEntry]:
     """The entries by name, none without the variable. Raises ``BadInput`` naming what is wrong."""
     named = env.get("DEBATE_MODELS_FILE", "")
     if not named:
@@ -103,7 +103,7 @@ def read_models_file(env: Mapping[str, str]) -> Mapping[str, Entry]:
     rows = document.get("models")
     if not isinstance(rows, list) or set(document) != {"models"}:
         raise BadInput(f"{path} holds [[models]] entries and nothing else.")
-    entries: dict[str, Entry] = {}
+    entries: dict[str, FileEntry] = {}
     for entry in (_entry(path, row) for row in rows):
         if entry.name in entries:
             raise _bad(path, entry.name, "there are two entries of this name")
@@ -111,7 +111,7 @@ def read_models_file(env: Mapping[str, str]) -> Mapping[str, Entry]:
     return entries
 
 
-def entry_of(entries: Mapping[str, Entry], name: str) -> Entry | None:
+def entry_of(entries: Mapping[str, FileEntry], name: str) -> FileEntry | None:
     """The entry of a model: its own, else that of all models of its address."""
     if entry := entries.get(name):
         return replace(entry, model=entry.model or name.partition("/")[2] or name)
@@ -132,7 +132,7 @@ def line_for(name: str, *, address: bool) -> str:
     )
 
 
-def _entry(path: Path, row: Any) -> Entry:
+def _entry(path: Path, row: Any) -> FileEntry:
     name = row.get("name") if isinstance(row, dict) else None
     if not isinstance(name, str) or not name.strip():
         raise BadInput(f"{path}: every [[models]] entry has a name.")
@@ -146,7 +146,7 @@ def _entry(path: Path, row: Any) -> Entry:
     _check_words(path, name, row)
     if any(row.get(key, 1) < least for key, least in (("window", 1), ("thinking", 0))):
         raise _bad(path, name, "window and thinking are numbers of tokens")
-    return Entry(
+    return FileEntry(
         name,
         row.get("address", "").rstrip("/"),
         row.get("model", ""),

@@ -16,7 +16,7 @@ from typing import Any
 
 from adapters.models.catalogue import providers
 from adapters.models.catalogue.tables import PRICES, read_table
-from adapters.models.exchange import Tokens
+from adapters.models.exchange import TokenCounts
 from core.ports import Price
 
 UNKNOWN = Price(None, None, None)
@@ -166,7 +166,7 @@ def _tariff(row: Mapping[str, Any], suffix: str = "") -> Tariff:
     )
 
 
-def cost(tariff: Tariff, tokens: Tokens) -> float | None:
+def cost(tariff: Tariff, tokens: TokenCounts) -> float | None:
     """USD of one request at list prices; None where a price is unknown. Cached or written tokens
     without a price of their own cost as much as the prompt.
     """

@@ -25,7 +25,7 @@ from adapters.models import faults, weights
 from adapters.models.catalogue.prices import family
 from adapters.models.embedded.reply import joined, whole_sentences
 from adapters.models.embedded.shape import shape
-from adapters.models.exchange import ModelAnswer, Tokens
+from adapters.models.exchange import ModelAnswer, TokenCounts
 from adapters.models.prose import Prose
 from adapters.models.protocols.openai import bound, request
 from adapters.models.protocols.openai_answer import read_answer
@@ -112,7 +112,7 @@ class Embedded:
                 raise faults.model_error(
                     "timeout", self.name, f"no answer within {limit:g} s"
                 ) from error
-        parts = [answer.tokens or Tokens() for answer in spoken]
+        parts = [answer.tokens or TokenCounts() for answer in spoken]
         usage = Usage(
             sum(p.prompt for p in parts),
             sum(p.cached for p in parts),

@@ -63,7 +63,7 @@ _POSITIONS = {_CONTESTS: "dispute", _KEEPS: "keep"}
 
 
 @dataclass(frozen=True, slots=True)
-class Shape:
+class SmallQuestion:
     """One question to a small model: ``messages`` that ask for the prose, the ``schema`` of the
     structured part.
 
@@ -99,7 +99,7 @@ class Shape:
         return narrowed
 
 
-def shape(messages: Sequence[Message], schema: Mapping[str, Any], scene: Scene) -> Shape:
+def shape(messages: Sequence[Message], schema: Mapping[str, Any], scene: Scene) -> SmallQuestion:
     """Shapes a question that asks for a reply in ``schema`` after ``messages``."""
     fields = schema.get("properties", {})
     points: tuple[Point, ...] = ()
@@ -120,7 +120,7 @@ def shape(messages: Sequence[Message], schema: Mapping[str, Any], scene: Scene) 
     plain = _brief(messages, scene)
     plain[-1] = replace(plain[-1], text=plain[-1].text + task)
     bound = bounded(schema, tuple(places), tuple(point.id for point in points))
-    return Shape(tuple(plain), opening, then, bound, places)
+    return SmallQuestion(tuple(plain), opening, then, bound, places)
 
 
 def _brief(messages: Sequence[Message], scene: Scene) -> list[Message]:

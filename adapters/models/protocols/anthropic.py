@@ -12,7 +12,7 @@ from typing import Any
 
 from adapters.models import limits, prefixes
 from adapters.models.catalogue.prices import Facts
-from adapters.models.exchange import ModelAnswer, Question, ToolCall
+from adapters.models.exchange import ModelAnswer, ModelRequest, ToolCall
 from adapters.models.prose import Prose
 from adapters.models.protocols.anthropic_answer import read_answer
 from adapters.models.protocols.openai import CACHE_MARKS
@@ -35,7 +35,7 @@ class AnthropicModel:
     http: Http
     refusals: Refusals
 
-    async def ask(self, question: Question, prose: Prose) -> ModelAnswer:
+    async def ask(self, question: ModelRequest, prose: Prose) -> ModelAnswer:
         async def send(body: Body) -> ModelAnswer:
             return await read_answer(self.http, self.address, body, prose)
 
@@ -44,7 +44,7 @@ class AnthropicModel:
         where = (self.address.url, self.model)
         return await self.refusals.ask(where, body, send)
 
-    def _body(self, question: Question) -> Body:
+    def _body(self, question: ModelRequest) -> Body:
         asking = question.asking
         system, turns = blocks(question.messages)
         body: Body = {
@@ -92,7 +92,7 @@ def blocks(messages: Sequence[Message]) -> tuple[list[Body], list[Body]]:
     return system, turns
 
 
-def _searched(question: Question) -> list[Body]:
+def _searched(question: ModelRequest) -> list[Body]:
     """The rounds of searching so far."""
     rounds: list[Body] = []
     for answer, texts in question.searched:

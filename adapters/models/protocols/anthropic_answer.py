@@ -8,7 +8,7 @@ from typing import Any
 import msgspec
 
 from adapters.models import faults
-from adapters.models.exchange import ModelAnswer, Tokens, number_at
+from adapters.models.exchange import ModelAnswer, TokenCounts, number_at
 from adapters.models.prose import Prose
 from adapters.models.protocols.streaming import AnswerReader
 from adapters.models.wire import Address, Http
@@ -132,7 +132,7 @@ class _AnthropicReader(AnswerReader):
             raise faults.model_error("provider_down", self._address.name, "the answer broke off")
         return self._answer(ENDED.get(self._ended, "stop"), self._counted())
 
-    def _counted(self) -> Tokens | None:
+    def _counted(self) -> TokenCounts | None:
         """Adds up the tokens: Anthropic's prompt count leaves out those read from the cache or
         written into it.
         """
@@ -145,4 +145,4 @@ class _AnthropicReader(AnswerReader):
         read, cached, written, completion = (int(number_at(self._usage, (n,)) or 0) for n in names)
         if not read and not completion:
             return None
-        return Tokens(read + cached + written, cached, written, completion)
+        return TokenCounts(read + cached + written, cached, written, completion)

@@ -22,7 +22,7 @@ from adapters.models import faults, limits
 from adapters.models.catalogue import keys
 from adapters.models.catalogue.prices import Facts, family
 from adapters.models.catalogue.providers import address_of, provider
-from adapters.models.exchange import ModelAnswer, Question, Tokens, ToolCall
+from adapters.models.exchange import ModelAnswer, ModelRequest, TokenCounts, ToolCall
 from adapters.models.prose import Prose
 from adapters.models.protocols.openai import blocks, bound, searched
 from adapters.network.vendors import allow_vendors, hold_httpx
@@ -86,7 +86,7 @@ class LiteLLM:
         self._env = env
         self._clean = clean
 
-    async def ask(self, question: Question, prose: Prose) -> ModelAnswer:
+    async def ask(self, question: ModelRequest, prose: Prose) -> ModelAnswer:
         module = await asyncio.to_thread(library)
         self._allow()
         request = self._request(question, streamed=prose.watched)
@@ -110,7 +110,7 @@ class LiteLLM:
         limits.hear(200, _headers(whole))
         return _answer(whole, usd)
 
-    def _request(self, question: Question, *, streamed: bool) -> dict[str, Any]:
+    def _request(self, question: ModelRequest, *, streamed: bool) -> dict[str, Any]:
         asking, facts = question.asking, self._facts
         marked = family(self._name) == "anthropic"
         request: dict[str, Any] = {
@@ -198,7 +198,7 @@ def _headers(whole: Any) -> dict[str, str]:
 def _answer(whole: Any, usd: float | None) -> ModelAnswer:
     choice, usage = whole.choices[0], whole.usage
     details = getattr(usage, "prompt_tokens_details", None)
-    tokens = Tokens(
+    tokens = TokenCounts(
         usage.prompt_tokens or 0,
         getattr(details, "cached_tokens", 0) or 0,
         0,

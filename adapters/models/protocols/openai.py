@@ -13,7 +13,7 @@ from typing import Any
 from adapters.models import limits, prefixes
 from adapters.models.catalogue.prices import Facts
 from adapters.models.catalogue.providers import Provider
-from adapters.models.exchange import ModelAnswer, Question
+from adapters.models.exchange import ModelAnswer, ModelRequest
 from adapters.models.prose import Prose
 from adapters.models.protocols.openai_answer import read_answer
 from adapters.models.refusals import Body, Refusals
@@ -22,7 +22,7 @@ from core.ports import CallOptions, Message
 
 
 @dataclass(slots=True)
-class Chat:
+class OpenAIModel:
     """One model of a provider that speaks the protocol. ``model`` is what the provider calls it."""
 
     address: Address
@@ -33,7 +33,7 @@ class Chat:
     refusals: Refusals
     marked: bool = False
 
-    async def ask(self, question: Question, prose: Prose) -> ModelAnswer:
+    async def ask(self, question: ModelRequest, prose: Prose) -> ModelAnswer:
         async def send(body: Body) -> ModelAnswer:
             return await read_answer(self.http, self.address, body, prose, self.row.charged)
 
@@ -46,7 +46,7 @@ class Chat:
         where = (self.address.url, self.model)
         return await self.refusals.ask(where, body, send)
 
-    def _body(self, question: Question) -> Body:
+    def _body(self, question: ModelRequest) -> Body:
         asking, room = question.asking, self.facts.price.thinking
         body = request(self.model, (), asking) | {
             "messages": [
@@ -105,7 +105,7 @@ def blocks(messages: Sequence[Message], *, marked: bool = False) -> list[Body]:
     return made
 
 
-def searched(question: Question) -> list[Body]:
+def searched(question: ModelRequest) -> list[Body]:
     """The rounds of searching so far."""
     rounds: list[Body] = []
     for answer, results in question.searched:

@@ -12,7 +12,7 @@ from typing import Any
 import msgspec
 
 from adapters.models import faults
-from adapters.models.exchange import ModelAnswer, Tokens, number_at
+from adapters.models.exchange import ModelAnswer, TokenCounts, number_at
 from adapters.models.prose import Prose
 from adapters.models.protocols.streaming import AnswerReader
 from adapters.models.wire import Address, Http
@@ -148,7 +148,7 @@ class _OpenAIReader(AnswerReader):
         return self._answer(ended, counted(self._usage, self._charged))
 
 
-def counted(usage: Mapping[str, Any], charged: Sequence[Sequence[str]] = ()) -> Tokens | None:
+def counted(usage: Mapping[str, Any], charged: Sequence[Sequence[str]] = ()) -> TokenCounts | None:
     """A provider's counts, None where there are none; ``charged`` are the places of its own price.
 
     What was thought counts as completion, also where it stands only in the total (Gemini, xAI).
@@ -158,7 +158,7 @@ def counted(usage: Mapping[str, Any], charged: Sequence[Sequence[str]] = ()) -> 
         return None
     total = _number(usage, ("total_tokens",))
     charges = [usd for place in charged if (usd := number_at(usage, place)) is not None]
-    return Tokens(
+    return TokenCounts(
         int(prompt),
         int(next((n for place in CACHED if (n := _number(usage, place))), 0)),
         int(next((n for place in WRITTEN if (n := _number(usage, place))), 0)),

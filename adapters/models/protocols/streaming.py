@@ -9,7 +9,7 @@ from typing import Any
 import msgspec
 
 from adapters.models import faults
-from adapters.models.exchange import LONGEST_TEXT, TOO_LONG, ModelAnswer, Tokens, ToolCall
+from adapters.models.exchange import LONGEST_TEXT, TOO_LONG, ModelAnswer, TokenCounts, ToolCall
 from adapters.models.prose import Prose
 from adapters.models.wire import Address, Http
 
@@ -55,7 +55,7 @@ class AnswerReader(ABC):
     def _finished(self) -> ModelAnswer:
         """The finished answer. Raises ``ModelError`` for one that broke off."""
 
-    def _answer(self, ended: str, tokens: Tokens | None) -> ModelAnswer:
+    def _answer(self, ended: str, tokens: TokenCounts | None) -> ModelAnswer:
         calls = tuple(ToolCall(id, name, args) for id, name, args in self._calls.values())
         text = self._prose.text[self._start :]
         return ModelAnswer(text, ended, tokens, calls, self._id, self._model)

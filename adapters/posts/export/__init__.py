@@ -12,7 +12,7 @@ from typing import Any
 
 from adapters.posts.cruxes import crux_picture
 from adapters.posts.export.front import first, head
-from adapters.posts.export.page import Page, page
+from adapters.posts.export.page import ExportPage, page
 from adapters.posts.export.stances import picture
 from adapters.posts.export.transcript import by_finding, by_round
 from core.debate import Debate
@@ -41,7 +41,7 @@ def export(debate: Debate, form: str, parent: Mapping[str, Any] | None = None) -
         return markdown(debate, parent)
     if form == "html":
         return page(
-            Page(
+            ExportPage(
                 title_of(debate),
                 _head(debate),
                 _sections(_first(debate, parent)),

@@ -71,7 +71,7 @@ _TAG = re.compile(r"<[^>]+>")
 
 
 @dataclass(frozen=True, slots=True)
-class Page:
+class ExportPage:
     """``head`` (the only ``#`` heading), ``first`` and ``rest`` are Markdown, ``rounds`` a text
     for each title; ``picture`` and ``cruxes`` are our own SVG, or empty. ``links`` are the only
     addresses that become links.
@@ -87,7 +87,7 @@ class Page:
     cruxes: str = ""
 
 
-def page(content: Page) -> str:
+def page(content: ExportPage) -> str:
     """The page in HTML; the decision and its grounds stand before the table of contents."""
     rest = "".join(
         (

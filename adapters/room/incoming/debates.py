@@ -16,7 +16,7 @@ from markupsafe import Markup
 
 from adapters import commands as g
 from adapters.commands.requests import PRIORITIES
-from adapters.ports.desk import Answer, Desk
+from adapters.ports.desk import Desk, DeskAnswer
 from adapters.ports.offers import exact_text, readable, without_digest
 from adapters.processes.threads import beside
 from adapters.room.incoming.forms import once
@@ -35,12 +35,12 @@ from adapters.room.outgoing.reply import (
     see_other,
     streamed,
 )
-from adapters.room.outgoing.view import DebateView, Fork, view_of
-from adapters.room.port import Entry, Filter, Links, Records, Relative
+from adapters.room.outgoing.view import DebateView, RelatedDebate, view_of
+from adapters.room.port import Filter, Links, ListedDebate, Records, Relative
 from adapters.room.settings import Notice, RoomSettings
 from adapters.room.visitors import Visitor
 from adapters.routes.reading import form_of, query_of
-from adapters.routes.waiting import Waiting
+from adapters.routes.waiting import OpenRequests
 from core.debate import Debate
 from core.errors import BadInput, Refused
 from core.views.course.progress import STATUS
@@ -113,7 +113,7 @@ class DebatePages:
         self, settings: RoomSettings, desk: Desk, records: Records, live: Live, links: Links
     ) -> None:
         self._settings, self._desk, self._records = settings, desk, records
-        self._live, self._links, self._waiting = live, links, Waiting()
+        self._live, self._links, self._waiting = live, links, OpenRequests()
         self._kept: LRUCache[tuple[str, int, int], asyncio.Future[Made]] = LRUCache(_PAGES)
 
     async def listed(self, request: web.Request, visitor: Visitor) -> web.StreamResponse:
@@ -187,7 +187,7 @@ class DebatePages:
         """This debate, its parent and its forks, side by side."""
         debate = await self._seen(request, visitor)
         view = await self._view(debate, visitor)
-        own = Fork(debate.id, "This debate", view.document)
+        own = RelatedDebate(debate.id, "This debate", view.document)
         parents = [f for f in view.forks if debate.fork and f.id == debate.fork.parent]
         everybody = [*parents, own, *(f for f in view.forks if f not in parents)]
         rows, drawn = side_by_side(everybody), shares(everybody)
@@ -336,11 +336,11 @@ def _later(view: DebateView, token: str) -> str:
     return filled(piece(p.PARTS, "ask_held", view), token)
 
 
-def _fork_of(one: Relative) -> Fork:
+def _fork_of(one: Relative) -> RelatedDebate:
     condition = one.debate.fork
     if one.parent or condition is None:
-        return Fork(one.debate.id, "The debate it was forked from", one.document)
-    return Fork(one.debate.id, condition_words(condition), one.document)
+        return RelatedDebate(one.debate.id, "The debate it was forked from", one.document)
+    return RelatedDebate(one.debate.id, condition_words(condition), one.document)
 
 
 async def whole(page: str, made: Made, token: str) -> AsyncIterator[str]:
@@ -357,7 +357,7 @@ def filled(html: str, token: str) -> Markup:
     return Markup(html.replace(TOKEN, token))  # noqa: S704 (made by our own pages)
 
 
-def _here(answer: Answer) -> Answer:
+def _here(answer: DeskAnswer) -> DeskAnswer:
     """The desk's answer as a sentence on the page of the debate that it names."""
     name = f"`{answer.debate}`"
     text = answer.text.replace(f"Debate {name}", "This debate").replace(name, "this debate")
@@ -371,7 +371,7 @@ def _page(debate: str) -> str:
     return f"/d/{debate}" if _ID.fullmatch(debate) else "/"
 
 
-def _told_as_json(answer: Answer) -> web.Response:
+def _told_as_json(answer: DeskAnswer) -> web.Response:
     return web.json_response(
         {"ok": answer.ok, "text": answer.text, "debate": answer.debate},
         status=200 if answer.ok else 409,
@@ -405,7 +405,7 @@ def _is_narrow(wanted: Filter) -> bool:
     return replace(bare, status=status) != Filter()
 
 
-def _chips(wanted: Filter, entries: Sequence[Entry]) -> Iterator[tuple[str, str, str]]:
+def _chips(wanted: Filter, entries: Sequence[ListedDebate]) -> Iterator[tuple[str, str, str]]:
     """The filters that one press sets: each with its words, its field and its value."""
     yield "Running", "status", "running"
     yield "Blocked", "blocked", "1"
@@ -423,7 +423,7 @@ def _chip(fields: Mapping[str, str], words: str, field: str, value: str) -> tupl
     return words, f"/?{urlencode(query)}" if query else "/", is_set
 
 
-def _cursor(last: Entry) -> str:
+def _cursor(last: ListedDebate) -> str:
     """The cursor of the next page."""
     return f"{last.created_at.isoformat()}~{last.id}"
 

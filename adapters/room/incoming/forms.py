@@ -5,10 +5,10 @@ from __future__ import annotations
 import hashlib
 
 from adapters.room.visitors import Visitor
-from adapters.routes.reading import Form
+from adapters.routes.reading import FormEntries
 
 
-def once(visitor: Visitor, form: Form, what: str) -> str:
+def once(visitor: Visitor, form: FormEntries, what: str) -> str:
     """The key that makes a form that is sent twice count once."""
     parts = (visitor.key, form.text("once"), form.text("value"), what)
     return f"room:{hashlib.sha256('|'.join(parts).encode()).hexdigest()[:32]}"

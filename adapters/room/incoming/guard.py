@@ -13,11 +13,11 @@ from aiohttp import web
 
 from adapters.room.incoming.browsers import browser_of
 from adapters.room.outgoing.reply import cookie_name, render_page, secured
-from adapters.room.port import People
+from adapters.room.port import BrowserSessions
 from adapters.room.settings import RoomSettings
 from adapters.room.visitors import Visitor, matches, new_key, same_origin
 from adapters.routes import Who
-from adapters.routes.reading import Unread, form_of
+from adapters.routes.reading import RequestRefused, form_of
 from core.errors import BadInput, DebateError, Refused, StoreAway
 
 INVITED = "invited"
@@ -36,7 +36,7 @@ class NotFound(BadInput):
 class Guard:
     """``linked`` names the debate that a browser's link opens, "" for none."""
 
-    def __init__(self, settings: RoomSettings, people: People, linked: Linked) -> None:
+    def __init__(self, settings: RoomSettings, people: BrowserSessions, linked: Linked) -> None:
         self._settings, self._people, self._linked = settings, people, linked
 
     def page(self, who: Who, page: Page) -> Plain:
@@ -91,7 +91,7 @@ class Guard:
             return _sorry(visitor, request, "Not found", str(error), 404)
         except Refused as error:
             return _sorry(visitor, request, "Not possible", str(error), 403)
-        except Unread as error:
+        except RequestRefused as error:
             return _sorry(visitor, request, "Not possible", str(error), error.status)
         except BadInput as error:
             return _sorry(visitor, request, "Not possible", str(error), 400)

@@ -14,7 +14,7 @@ from adapters.commands.named import place_name, repository_name
 from adapters.commands.options import enter, options_of, written
 from adapters.ports.desk import Desk
 from adapters.room.incoming.forms import once
-from adapters.room.outgoing.fields import Field, fields_of
+from adapters.room.outgoing.fields import FormField, fields_of
 from adapters.room.outgoing.reply import end_notice, notice_of, render_page, see_other
 from adapters.room.settings import Notice
 from adapters.room.visitors import Visitor
@@ -42,7 +42,7 @@ class BindingForm:
     number: int
     forge: str
     repository: str
-    fields: list[Field]
+    fields: list[FormField]
     open: bool = False
 
 
@@ -92,7 +92,7 @@ class RepositoryPages:
 
 
 @dataclass(slots=True)
-class Line:
+class RepositoryLine:
     """A line of the desk's answer, the steps below it, and its button with label and address."""
 
     text: str
@@ -101,9 +101,9 @@ class Line:
     steps: list[str] = field(default_factory=list)
 
 
-def _lines(text: str) -> list[Line]:
+def _lines(text: str) -> list[RepositoryLine]:
     """The lines of the desk's answer, without the one that is about the command's form."""
-    lines: list[Line] = []
+    lines: list[RepositoryLine] = []
     for line in text.split("\n"):
         if (step := _STEP.fullmatch(line)) and lines:
             lines[-1].steps.append(step["step"])
@@ -112,12 +112,12 @@ def _lines(text: str) -> list[Line]:
     return lines
 
 
-def _with_button(line: str) -> Line:
+def _with_button(line: str) -> RepositoryLine:
     link = _APP_LINK.fullmatch(line)
     if link is None:
-        return Line(line)
+        return RepositoryLine(line)
     label = CREATE_APP if link["path"].startswith("/github/app/new") else INSTALL_APP
-    return Line(f"{link['said']}.", label, link["address"])
+    return RepositoryLine(f"{link['said']}.", label, link["address"])
 
 
 def _wanted(entered: Mapping[str, str]) -> Setup:

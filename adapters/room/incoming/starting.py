@@ -27,11 +27,11 @@ from adapters.commands import (
     Templates,
     parse,
 )
-from adapters.commands.options import Surface, WrongOption, enter, options_of
+from adapters.commands.options import OptionSurface, WrongOption, enter, options_of
 from adapters.commands.stored import with_consent
-from adapters.ports.desk import Answer, Desk
+from adapters.ports.desk import Desk, DeskAnswer
 from adapters.room.incoming.forms import once
-from adapters.room.incoming.taking import COMMAND, Taken, take
+from adapters.room.incoming.taking import COMMAND, MaterialGuess, take
 from adapters.room.live import Live
 from adapters.room.outgoing.fields import fields_of
 from adapters.room.outgoing.reply import end_notice, notice_of, render_page, see_other
@@ -39,7 +39,7 @@ from adapters.room.outgoing.shelf import cards
 from adapters.room.port import Records
 from adapters.room.settings import Notice, RoomSettings
 from adapters.room.visitors import Visitor
-from adapters.routes.reading import Form, form_of, query_of
+from adapters.routes.reading import FormEntries, form_of, query_of
 from adapters.text.files import decode
 from core.errors import BadInput
 from core.views.course.taken import TakenFor, taken_words
@@ -49,7 +49,7 @@ _LARGE = 20_000
 OPTIONS = tuple(
     each
     for each in options_of(Start)
-    if each.of_debate and each.surfaces & (Surface.CHAT | Surface.ROOM)
+    if each.of_debate and each.surfaces & (OptionSurface.CHAT | OptionSurface.ROOM)
 )
 """Every option that concerns the debate itself, each with a field of its own."""
 _PAGES: Mapping[type, str] = {
@@ -134,7 +134,7 @@ class StartPages:
             start = Start(template, "", text=entered.target.lstrip())
         return enter(start, entered.values)
 
-    def _done(self, visitor: Visitor, wanted: Request, answer: Answer) -> web.Response:
+    def _done(self, visitor: Visitor, wanted: Request, answer: DeskAnswer) -> web.Response:
         """The page that follows an answer: the debate's, the one that a command leads to, or this
         one with a sentence.
         """
@@ -187,7 +187,7 @@ class StartPages:
         return end_notice(await asyncio.to_thread(page) if large else page(), values)
 
 
-def _entered(form: Form) -> Entered:
+def _entered(form: FormEntries) -> Entered:
     """Reads the entries of the form. Raises ``BadInput`` for a file that is no text."""
     attached, name = form.text("attached"), form.text("attached_name")
     file = form.file("file")
@@ -197,5 +197,5 @@ def _entered(form: Form) -> Entered:
     return Entered(form.text("target"), form.text("template"), attached, name, values)
 
 
-def _taken(entered: Entered) -> Taken:
+def _taken(entered: Entered) -> MaterialGuess:
     return take(entered.target, entered.attached, entered.name)

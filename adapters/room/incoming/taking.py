@@ -17,7 +17,7 @@ _TEXT = 3
 
 
 @dataclass(frozen=True, slots=True)
-class Taken:
+class MaterialGuess:
     """``template`` fits it and is empty where none does; ``pasted`` says that the field holds the
     material itself.
     """
@@ -27,20 +27,22 @@ class Taken:
     pasted: bool = False
 
 
-def take(target: str, attached: str = "", name: str = "") -> Taken:
+def take(target: str, attached: str = "", name: str = "") -> MaterialGuess:
     """Sorts the content of the field, or of the file beside it."""
     typed = target.strip()
     if typed.startswith(COMMAND):
-        return Taken(TakenFor.COMMAND)
+        return MaterialGuess(TakenFor.COMMAND)
     if attached:
         diff = is_diff(name, attached.encode())
-        return Taken(TakenFor.CHANGE, REVIEW) if diff else Taken(TakenFor.TEXT, PANEL)
+        return (
+            MaterialGuess(TakenFor.CHANGE, REVIEW) if diff else MaterialGuess(TakenFor.TEXT, PANEL)
+        )
     if is_diff("", target.lstrip().encode()):
-        return Taken(TakenFor.CHANGE, REVIEW, pasted=True)
+        return MaterialGuess(TakenFor.CHANGE, REVIEW, pasted=True)
     first = next(iter(typed.split()), "")
     if looks_like_link(typed) or is_change(first):
-        return Taken(TakenFor.LINK, REVIEW)
+        return MaterialGuess(TakenFor.LINK, REVIEW)
     if not is_question(typed):
-        return Taken(TakenFor.UNCLEAR)
+        return MaterialGuess(TakenFor.UNCLEAR)
     lines = len(typed.splitlines())
-    return Taken(TakenFor.TEXT if lines > _TEXT else TakenFor.QUESTION, PANEL)
+    return MaterialGuess(TakenFor.TEXT if lines > _TEXT else TakenFor.QUESTION, PANEL)

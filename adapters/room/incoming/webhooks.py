@@ -11,13 +11,13 @@ from aiohttp import web
 
 from adapters.commands import HookRequest
 from adapters.hooks import ABOUT, CHOICES, USUAL
-from adapters.ports.desk import Answer, Desk
+from adapters.ports.desk import Desk, DeskAnswer
 from adapters.room.incoming.forms import once
 from adapters.room.outgoing.reply import end_notice, notice_of, render_page, see_other
 from adapters.room.port import Webhooks
 from adapters.room.settings import Notice
 from adapters.room.visitors import Visitor
-from adapters.routes.reading import Form, form_of, query_of
+from adapters.routes.reading import FormEntries, form_of, query_of
 from core.errors import BadInput
 
 HERE = "/webhooks"
@@ -70,7 +70,7 @@ class WebhookPages:
             return await self._shown(request, visitor, answer=answer)
         return see_other(f"{HERE}?id={id}", visitor, Notice(answer.text))
 
-    async def _taken(self, wanted: HookRequest, form: Form, visitor: Visitor) -> Answer:
+    async def _taken(self, wanted: HookRequest, form: FormEntries, visitor: Visitor) -> DeskAnswer:
         return await self._desk.take(wanted, visitor.caller(once(visitor, form, repr(wanted))))
 
     async def _shown(
@@ -79,7 +79,7 @@ class WebhookPages:
         visitor: Visitor,
         entered: Mapping[str, str] | None = None,
         *,
-        answer: Answer | None = None,
+        answer: DeskAnswer | None = None,
         looked_at: str = "",
     ) -> web.Response:
         caller = visitor.caller()

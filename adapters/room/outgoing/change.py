@@ -31,7 +31,7 @@ class Placed:
 
 
 @dataclass(frozen=True, slots=True)
-class Row:
+class ChangeRow:
     """A line, whether a finding cites it, and the findings that end there."""
 
     line: Line
@@ -44,20 +44,20 @@ class ChangedFile:
     path: str
     added: int
     removed: int
-    parts: Sequence[tuple[str, Sequence[Row]]]
+    parts: Sequence[tuple[str, Sequence[ChangeRow]]]
     findings: int
     open: bool
 
 
 @dataclass(frozen=True, slots=True)
-class Change:
+class ChangeView:
     """``elsewhere`` are findings that stand at no line of the change."""
 
     files: Sequence[ChangedFile]
     elsewhere: Sequence[Placed]
 
 
-def change_of(debate: Debate) -> Change:
+def change_of(debate: Debate) -> ChangeView:
     """The change that a debate is about, as far as it was read."""
     material = debate.open.material
     placed_findings = [(m, _placed(debate, m)) for m in merge_findings(debate)]
@@ -77,7 +77,7 @@ def change_of(debate: Debate) -> Change:
         marks = [row.line.mark for _, rows in rows_of for row in rows]
         counts = marks.count("+"), marks.count("-")
         files.append(ChangedFile(path, *counts, rows_of, len(placed), short or bool(placed)))
-    return Change(files, [p for _, p in placed_findings if p.id not in at_lines])
+    return ChangeView(files, [p for _, p in placed_findings if p.id not in at_lines])
 
 
 def _placed(debate: Debate, merged: MergedFinding) -> Placed:
@@ -90,8 +90,10 @@ def _placed(debate: Debate, merged: MergedFinding) -> Placed:
     return Placed(merged.id, view, patch, side, *lines)
 
 
-def _row(line: Line, findings: Sequence[Placed]) -> Row:
-    return Row(line, any(_cites(one, line) for one in findings), tuple(_ending(line, findings)))
+def _row(line: Line, findings: Sequence[Placed]) -> ChangeRow:
+    return ChangeRow(
+        line, any(_cites(one, line) for one in findings), tuple(_ending(line, findings))
+    )
 
 
 def _cites(one: Placed, line: Line) -> bool:

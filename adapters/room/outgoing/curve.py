@@ -13,7 +13,7 @@ SIZE, EDGE = 260, 46
 
 
 @dataclass(frozen=True, slots=True)
-class Spot:
+class CurveDot:
     """One step of confidence: where its point stands and its interval ends; ``radius`` grows with
     how many seats it stands for.
     """
@@ -27,11 +27,11 @@ class Spot:
     point: CurvePoint
 
 
-def curve(points: Sequence[CurvePoint]) -> Sequence[Spot]:
+def curve(points: Sequence[CurvePoint]) -> Sequence[CurveDot]:
     """The points of the curve, confidence to the right and being right upwards."""
     most = max((p.n for p in points), default=1)
     return [
-        Spot(
+        CurveDot(
             EDGE + SIZE * p.stated,
             SIZE * (1 - p.right) + 8,
             SIZE * (1 - p.interval.high) + 8,

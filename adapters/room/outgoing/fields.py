@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from adapters.commands.kinds import Choice, Dollars, Flag, Whole
-from adapters.commands.options import Option, WrongOption
+from adapters.commands.kinds import Dollars, Flag, Whole, WordKind
+from adapters.commands.options import CommandOption, WrongOption
 from core.errors import BadInput
 
 
 @dataclass(frozen=True, slots=True)
-class Field:
+class FormField:
     """``shape`` is number, choice, flag or text; ``wrong`` says what is wrong with its value."""
 
     name: str
@@ -28,8 +28,8 @@ class Field:
 
 
 def fields_of(
-    options: Sequence[Option], entered: Mapping[str, str], wrong: BadInput | None
-) -> list[Field]:
+    options: Sequence[CommandOption], entered: Mapping[str, str], wrong: BadInput | None
+) -> list[FormField]:
     """The fields for options with what was entered, and what is wrong with one of them beside
     it.
     """
@@ -42,7 +42,7 @@ def fields_of(
     ]
 
 
-def _field_of(option: Option, value: str = "", wrong: str = "") -> Field:
+def _field_of(option: CommandOption, value: str = "", wrong: str = "") -> FormField:
     """The field for an option; what it accepts is the option's own matter."""
     kind = option.kind
     only = ""
@@ -51,18 +51,20 @@ def _field_of(option: Option, value: str = "", wrong: str = "") -> Field:
     common = (option.field, option.title, option.hint)
     match kind:
         case Flag():
-            return Field(*common, "flag", value, wrong, only=only)
-        case Choice():
-            return Field(*common, "choice", value, wrong, kind.values, only=only)
+            return FormField(*common, "flag", value, wrong, only=only)
+        case WordKind():
+            return FormField(*common, "choice", value, wrong, kind.values, only=only)
         case Whole():
             least, most = str(kind.least), str(kind.most)
-            return Field(*common, "number", value, wrong, least=least, most=most, only=only)
+            return FormField(*common, "number", value, wrong, least=least, most=most, only=only)
         case Dollars():
-            return Field(*common, "text", value, wrong, like=kind.like, only=only)
+            return FormField(*common, "text", value, wrong, like=kind.like, only=only)
         case _:
-            return Field(*common, "text", value, wrong, like=kind.like or _sign(option), only=only)
+            return FormField(
+                *common, "text", value, wrong, like=kind.like or _sign(option), only=only
+            )
 
 
-def _sign(option: Option) -> str:
+def _sign(option: CommandOption) -> str:
     """An example of a value's form, empty for a NAME."""
     return "" if option.sign.isalpha() and option.sign.isupper() else option.sign

@@ -16,7 +16,7 @@ from markupsafe import Markup, escape
 
 from adapters.text.foreign import visible
 from adapters.text.markdown import pieces
-from adapters.text.pieces import Kind, Piece, Span
+from adapters.text.pieces import Piece, PieceKind, TextSpan
 
 _PLAIN = re.compile(r"[^\\`*_~\[\]<>&#|!\n]*")
 """A line that holds nothing Markdown knows, its beginning aside."""
@@ -61,7 +61,7 @@ def _quoted(blocks: Sequence[Piece]) -> Iterator[Markup]:
 
 
 def _blocks(blocks: Sequence[Piece]) -> Iterator[Markup]:
-    for is_item, group in groupby(blocks, key=lambda piece: piece.kind is Kind.ITEM):
+    for is_item, group in groupby(blocks, key=lambda piece: piece.kind is PieceKind.ITEM):
         if is_item:
             yield _list(list(group))
         else:
@@ -70,13 +70,13 @@ def _blocks(blocks: Sequence[Piece]) -> Iterator[Markup]:
 
 def _block(piece: Piece) -> Markup:
     match piece.kind:
-        case Kind.CODE if piece.rows:
+        case PieceKind.CODE if piece.rows:
             return _table(piece.rows)
-        case Kind.CODE:
+        case PieceKind.CODE:
             return Markup('<pre tabindex="0"><code>{}</code></pre>').format(piece.text)
-        case Kind.RULE:
+        case PieceKind.RULE:
             return Markup("<hr>")
-        case Kind.HEADING:
+        case PieceKind.HEADING:
             return Markup('<p class="head"><strong>{}</strong></p>').format(_spans(piece.spans))
         case _:
             return Markup("<p>{}</p>").format(_spans(piece.spans))
@@ -138,11 +138,11 @@ def _table(rows: Sequence[Sequence[str]]) -> Markup:
     )
 
 
-def _spans(spans: Iterable[Span]) -> Markup:
+def _spans(spans: Iterable[TextSpan]) -> Markup:
     return Markup("").join(map(_span, spans))
 
 
-def _span(span: Span) -> Markup:
+def _span(span: TextSpan) -> Markup:
     markup: Markup = escape(span.text).replace("\n", Markup("<br>"))
     for on, around in (
         (span.code, _CODE),

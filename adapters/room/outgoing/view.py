@@ -73,7 +73,7 @@ class Deciding:
 
 
 @dataclass(frozen=True, slots=True)
-class Fork:
+class RelatedDebate:
     """A debate beside this one: its parent or what was forked from it."""
 
     id: str
@@ -89,7 +89,7 @@ class DebateView:
 
     debate: Debate
     document: Mapping[str, Any]
-    forks: Sequence[Fork] = ()
+    forks: Sequence[RelatedDebate] = ()
     hosts: frozenset[str] = HOSTS
     receipts: bool = False
 

@@ -48,7 +48,7 @@ class Attempt:
         return base64.urlsafe_b64encode(digest).rstrip(b"=").decode()
 
 
-class Provider(Protocol):
+class SignInProvider(Protocol):
     name: str
     title: str
 

@@ -6,7 +6,7 @@ import logging
 from collections.abc import Sequence
 
 from adapters.ports.chat import DeliveryError
-from adapters.ports.desk import Answer
+from adapters.ports.desk import DeskAnswer
 from adapters.slack import places
 from adapters.slack.incoming.changes import change_buttons
 from adapters.slack.incoming.payloads import Recipient
@@ -26,7 +26,7 @@ class Answers:
         self._workspaces = workspaces
         self._chat = chat
 
-    async def show(self, answer: Answer, to: Recipient) -> None:
+    async def show(self, answer: DeskAnswer, to: Recipient) -> None:
         """Shows an answer to the person, or to everybody in the thread when it is not private.
 
         What cannot be shown is logged.
@@ -65,7 +65,7 @@ class Answers:
             if answer.status_code != 200:
                 raise DeliveryError("dead", f"the response URL answered {answer.status_code}")
 
-    async def _attach(self, answer: Answer, to: Recipient) -> None:
+    async def _attach(self, answer: DeskAnswer, to: Recipient) -> None:
         """Files cannot be ephemeral: private ones go into the direct message with the person."""
         where, thread = to.where, to.thread
         if answer.private and not places.is_direct(where):

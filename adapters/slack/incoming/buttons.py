@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import Any
 
 from adapters.commands import Start
-from adapters.ports.desk import Answer, Caller
+from adapters.ports.desk import Caller, DeskAnswer
 from adapters.ports.offers import AGREE
 from adapters.ports.place import Place
 from adapters.slack import places
@@ -79,7 +79,7 @@ class Buttons:
         to = Recipient(where, user, _reply_thread(body), url)
         await listener.answers.show(offer(answer, caller.source), to)
 
-    async def _start(self, value: str, where: Place, caller: Caller) -> Answer:
+    async def _start(self, value: str, where: Place, caller: Caller) -> DeskAnswer:
         """Starts the priced request behind the pressed button, under the event that asked for
         it.
         """

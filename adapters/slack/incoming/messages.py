@@ -26,7 +26,7 @@ from adapters.slack.incoming.payloads import (
 )
 
 if TYPE_CHECKING:
-    from adapters.ports.desk import Answer
+    from adapters.ports.desk import DeskAnswer
     from adapters.ports.place import Place
 
 
@@ -69,7 +69,7 @@ class Messages:
         if for_us:
             start = await self._with_material(text, event, where, thread)
         if start is not None:
-            answer: Answer | None = await listener.desk.take(start, caller)
+            answer: DeskAnswer | None = await listener.desk.take(start, caller)
         else:
             answer = await listener.desk.take_message(caller, text, mentioned, ts)
         if answer is not None:

@@ -14,7 +14,7 @@ import zlib
 from adapters.commands import PricedRequest
 from adapters.commands.stored import from_stored, to_stored, with_consent
 from adapters.ports import offers
-from adapters.ports.desk import Answer
+from adapters.ports.desk import DeskAnswer
 from core.errors import BadInput
 
 _MOST = 2000
@@ -23,7 +23,7 @@ _LARGEST = 100_000
 """Most characters of an unpacked request in a button."""
 
 
-def offer(answer: Answer, source: str) -> Answer:
+def offer(answer: DeskAnswer, source: str) -> DeskAnswer:
     """The answer with a button that starts its priced request; ``source`` is the key of the event
     that asked. A request too long for a button has to be typed again.
     """

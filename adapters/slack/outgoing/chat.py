@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 from slack_sdk.errors import SlackApiError
 
-from adapters.ports.chat import File, PartialDelivery, Post, Reaction, Ref, with_name
+from adapters.ports.chat import ChatFile, PartialDelivery, Post, Reaction, Ref, with_name
 from adapters.ports.place import Person, Place
 from adapters.slack import places
 from adapters.slack.outgoing.faces import Faces, Signed
@@ -25,7 +25,7 @@ from adapters.slack.outgoing.markup import AS_WRITTEN
 from adapters.slack.outgoing.pace import Pace
 from adapters.slack.outgoing.presence import Presences
 from adapters.slack.outgoing.reactions import ReactionAdder, react, read_reactions
-from adapters.slack.outgoing.session import Sessions
+from adapters.slack.outgoing.session import ThreadStatuses
 from adapters.slack.workspaces import Workspaces
 from adapters.text.links import HOSTS
 
@@ -60,7 +60,7 @@ class SlackChat:
         self._presences = Presences(workspaces)
         self._faces = Faces(workspaces)
         self._hosts = hosts
-        self.sessions = Sessions(workspaces)
+        self.sessions = ThreadStatuses(workspaces)
         self.workspace = ""
         """The team that a bare channel belongs to; "" where the app is installed in many."""
 
@@ -289,7 +289,7 @@ class SlackChat:
             client = await self._workspaces.client(where.workspace)
             await react(client, where.channel, message, emoji)
 
-    async def attach(self, place: str, thread: str | None, files: Sequence[File]) -> None:
+    async def attach(self, place: str, thread: str | None, files: Sequence[ChatFile]) -> None:
         """Puts files into a thread, or into the channel itself where there is none."""
         where = places.parse(place)
         async with delivering(repeatable=False):

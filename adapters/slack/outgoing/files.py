@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from slack_sdk.errors import SlackApiError
 
-from adapters.ports.chat import File
+from adapters.ports.chat import ChatFile
 from adapters.ports.place import Place
 from adapters.slack.outgoing.failures import delivery_error, reason_of
 from adapters.slack.outgoing.markup import AS_WRITTEN, escape
@@ -22,7 +22,7 @@ class Files:
         self._pace = pace
 
     async def upload(
-        self, client: AsyncWebClient, where: Place, thread: str | None, file: File
+        self, client: AsyncWebClient, where: Place, thread: str | None, file: ChatFile
     ) -> None:
         await self._pace.wait(where)
         await client.files_upload_v2(
@@ -47,7 +47,7 @@ class Files:
         client: AsyncWebClient,
         where: Place,
         thread: str,
-        files: Sequence[File],
+        files: Sequence[ChatFile],
         there: Collection[str],
     ) -> None:
         """Uploads ``files`` to a post's thread, but for those that are ``there`` by name.

@@ -15,7 +15,7 @@ from adapters.ports.chat import PAGE_LINK, Button, Post, Shape, signature, title
 from adapters.slack.outgoing.markup import Json, block, defuse, escape, render, run, section, spans
 from adapters.text.links import HOSTS
 from adapters.text.markdown import pieces, plain
-from adapters.text.pieces import Span, coded
+from adapters.text.pieces import TextSpan, coded
 from adapters.text.splitting import SMALLEST, split
 from core.material.plaintext import cut
 from core.views.course.invitations import MORE_BELOW
@@ -91,7 +91,7 @@ def _small(text: str) -> list[Json]:
     return []
 
 
-def _typed_lines(lines: Sequence[Sequence[Span]]) -> Iterable[Json]:
+def _typed_lines(lines: Sequence[Sequence[TextSpan]]) -> Iterable[Json]:
     """A block for each line, so that they stand apart."""
     return (_line(*spans(line)) for line in lines if line)
 

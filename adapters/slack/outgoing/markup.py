@@ -13,7 +13,7 @@ from collections.abc import Iterable, Sequence
 from typing import Any
 
 from adapters.text.foreign import visible
-from adapters.text.pieces import Kind, Piece, Span
+from adapters.text.pieces import Piece, PieceKind, TextSpan
 
 Json = dict[str, Any]
 
@@ -65,7 +65,7 @@ def render(blocks: Sequence[Piece]) -> list[Json]:
     """
     out: list[Json] = []
     for piece in blocks:
-        if piece.kind is Kind.CODE:
+        if piece.kind is PieceKind.CODE:
             text = piece.text or " "
             out.append(
                 {
@@ -73,7 +73,7 @@ def render(blocks: Sequence[Piece]) -> list[Json]:
                     "elements": [{"type": "text", "text": defuse(text)}],
                 }
             )
-        elif piece.kind is Kind.ITEM and piece.marker == "•" and not piece.quoted:
+        elif piece.kind is PieceKind.ITEM and piece.marker == "•" and not piece.quoted:
             _into_list(out, piece)
         else:
             _into_text(out, piece)
@@ -98,20 +98,20 @@ def _into_text(out: list[Json], piece: Piece) -> None:
     kind = "rich_text_section"
     if piece.quoted:
         kind = "rich_text_quote"
-    elements = spans(piece.spans, bold=piece.kind is Kind.HEADING)
-    if piece.kind is Kind.RULE:
+    elements = spans(piece.spans, bold=piece.kind is PieceKind.HEADING)
+    if piece.kind is PieceKind.RULE:
         elements = [run("———")]
     if lead := piece.lead("    "):
         elements = [run(lead), *elements]
     if not elements:
         return
     if out and out[-1]["type"] == kind:
-        out[-1]["elements"] += [run("\n" if piece.kind is Kind.ITEM else "\n\n"), *elements]
+        out[-1]["elements"] += [run("\n" if piece.kind is PieceKind.ITEM else "\n\n"), *elements]
     else:
         out.append({"type": kind, "elements": elements})
 
 
-def spans(typed: Iterable[Span], *, bold: bool = False) -> list[Json]:
+def spans(typed: Iterable[TextSpan], *, bold: bool = False) -> list[Json]:
     """One element for each span, a link where it has an address."""
     out = []
     for span in typed:

@@ -32,7 +32,7 @@ _FOR_GOOD = frozenset(
 log = logging.getLogger(__name__)
 
 
-class Sessions:
+class ThreadStatuses:
     """One status per direct-message thread, sent only when it changes."""
 
     def __init__(self, workspaces: Workspaces) -> None:

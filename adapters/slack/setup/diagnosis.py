@@ -7,7 +7,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from adapters.ports.check import Check
+from adapters.ports.check import DoctorLine
 from adapters.slack.outgoing.failures import delivery_error, reason_of
 from adapters.slack.scopes import WITHOUT, scopes, why
 from adapters.slack.settings import SlackSettings
@@ -21,7 +21,7 @@ _AGAIN = (
 )
 
 
-async def diagnose(settings: SlackSettings) -> list[Check]:
+async def diagnose(settings: SlackSettings) -> list[DoctorLine]:
     """Checks the bot token, its scopes, and the way events come in.
 
     Never raises; a Slack that cannot be reached is an answer too.
@@ -40,7 +40,7 @@ async def diagnose(settings: SlackSettings) -> list[Check]:
         await workspaces.close()
 
 
-async def _token(client: AsyncWebClient) -> list[Check]:
+async def _token(client: AsyncWebClient) -> list[DoctorLine]:
     from slack_sdk.errors import SlackApiError, SlackClientError
 
     try:
@@ -48,10 +48,10 @@ async def _token(client: AsyncWebClient) -> list[Check]:
     except SlackApiError as error:
         name = reason_of(error) or str(error.response.status_code)
         step = str(delivery_error(error.response))
-        return [Check("bot token", False, f"Slack refuses it ({name})", step)]
+        return [DoctorLine("bot token", False, f"Slack refuses it ({name})", step)]
     except (SlackClientError, OSError, TimeoutError) as error:
         return [
-            Check(
+            DoctorLine(
                 "bot token",
                 False,
                 f"Slack cannot be reached ({type(error).__name__})",
@@ -59,20 +59,20 @@ async def _token(client: AsyncWebClient) -> list[Check]:
             )
         ]
     return [
-        Check("bot token", True, f"{answer.get('user')} in {answer.get('team')}"),
+        DoctorLine("bot token", True, f"{answer.get('user')} in {answer.get('team')}"),
         *_scopes(granted_scopes(answer.headers)),
     ]
 
 
-def _scopes(granted: frozenset[str]) -> Sequence[Check]:
+def _scopes(granted: frozenset[str]) -> Sequence[DoctorLine]:
     if not granted:
         step = "OAuth & Permissions lists them, `debate docs slack` what each is for."
-        return [Check("scopes", None, "Slack did not say which the token has", step)]
+        return [DoctorLine("scopes", None, "Slack did not say which the token has", step)]
     missing = [scope for scope in scopes() if scope not in granted]
     if not missing:
-        return [Check("scopes", True, f"all {len(scopes())} are granted")]
+        return [DoctorLine("scopes", True, f"all {len(scopes())} are granted")]
     return [
-        Check(
+        DoctorLine(
             f"scope {scope}",
             None if scope in WITHOUT else False,
             f"missing: {why(scope)}",
@@ -82,7 +82,7 @@ def _scopes(granted: frozenset[str]) -> Sequence[Check]:
     ]
 
 
-async def _socket(client: AsyncWebClient, app_token: str) -> Check:
+async def _socket(client: AsyncWebClient, app_token: str) -> DoctorLine:
     from slack_sdk.errors import SlackApiError, SlackClientError
 
     step = (
@@ -92,26 +92,26 @@ async def _socket(client: AsyncWebClient, app_token: str) -> Check:
     try:
         await client.apps_connections_open(app_token=app_token)
     except SlackApiError as error:
-        return Check(
+        return DoctorLine(
             "socket mode",
             False,
             f"Slack refuses SLACK_APP_TOKEN ({reason_of(error) or error.response.status_code})",
             step,
         )
     except (SlackClientError, OSError, TimeoutError) as error:
-        return Check(
+        return DoctorLine(
             "socket mode",
             False,
             f"Slack cannot be reached ({type(error).__name__})",
             "Check the network, or SLACK_API_URL.",
         )
-    return Check("socket mode", True, "Slack offers a socket")
+    return DoctorLine("socket mode", True, "Slack offers a socket")
 
 
-def _http(signing_secret: str) -> Check:
+def _http(signing_secret: str) -> DoctorLine:
     if signing_secret:
-        return Check("http", True, "events are taken at /slack/events, signed")
-    return Check(
+        return DoctorLine("http", True, "events are taken at /slack/events, signed")
+    return DoctorLine(
         "events",
         False,
         "no way in",

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Awaitable, Callable
 
-from adapters.ports.check import Check
+from adapters.ports.check import DoctorLine
 from adapters.slack.outgoing.failures import delivery_error, reason_of
 from adapters.slack.settings import SlackSettings
 from adapters.slack.workspaces import Workspaces
@@ -15,7 +15,7 @@ _HELLO = 10.0  # seconds in which Slack greets a socket
 _NETWORK = "Check the network, or SLACK_API_URL."
 
 
-async def attempt(settings: SlackSettings, account: str, text: str) -> list[Check]:
+async def attempt(settings: SlackSettings, account: str, text: str) -> list[DoctorLine]:
     """Opens a socket where Socket Mode is on, and writes ``text`` to ``account`` where one is
     named. Never raises.
     """
@@ -32,7 +32,7 @@ async def attempt(settings: SlackSettings, account: str, text: str) -> list[Chec
         await workspaces.close()
 
 
-async def _told(name: str, trial: Callable[[], Awaitable[Check]]) -> Check:
+async def _told(name: str, trial: Callable[[], Awaitable[DoctorLine]]) -> DoctorLine:
     import aiohttp
     from slack_sdk.errors import SlackApiError, SlackClientError
 
@@ -40,22 +40,26 @@ async def _told(name: str, trial: Callable[[], Awaitable[Check]]) -> Check:
         return await trial()
     except SlackApiError as error:
         why = reason_of(error) or str(error.response.status_code)
-        return Check(name, False, f"Slack refuses it ({why})", str(delivery_error(error.response)))
+        return DoctorLine(
+            name, False, f"Slack refuses it ({why})", str(delivery_error(error.response))
+        )
     except (SlackClientError, aiohttp.ClientError, OSError, NoDocument) as error:
-        return Check(name, False, f"Slack gave none ({type(error).__name__})", _NETWORK)
+        return DoctorLine(name, False, f"Slack gave none ({type(error).__name__})", _NETWORK)
 
 
-async def _greeted(workspaces: Workspaces, settings: SlackSettings) -> Check:
+async def _greeted(workspaces: Workspaces, settings: SlackSettings) -> DoctorLine:
     answer = await workspaces.make_client().apps_connections_open(app_token=settings.app_token)
     async with asyncio.timeout(_HELLO):
         async with workspaces.session.ws_connect(str(answer["url"])) as socket:
             greeting = read_object(await socket.receive_str())
     if greeting.get("type") != "hello":
-        return Check("socket", False, "opened, and nobody said hello", "Try again in a minute.")
-    return Check("socket", True, "opened, and Slack said hello")
+        return DoctorLine(
+            "socket", False, "opened, and nobody said hello", "Try again in a minute."
+        )
+    return DoctorLine("socket", True, "opened, and Slack said hello")
 
 
-async def _written(workspaces: Workspaces, account: str, text: str) -> Check:
+async def _written(workspaces: Workspaces, account: str, text: str) -> DoctorLine:
     """Writes to one person, because a bot can't write to itself."""
     client = workspaces.make_client(await _token(workspaces))
     opened = await client.conversations_open(users=account)
@@ -68,7 +72,7 @@ async def _written(workspaces: Workspaces, account: str, text: str) -> Check:
         unfurl_links=False,
         unfurl_media=False,
     )
-    return Check("message", True, f"written to {account}")
+    return DoctorLine("message", True, f"written to {account}")
 
 
 async def _token(workspaces: Workspaces) -> str | None:

@@ -20,8 +20,8 @@ from adapters.redaction import clean
 from adapters.tracing import names, span
 from bot.debates.advance.beside import (
     DebateModels,
+    DebateThreads,
     Listeners,
-    Threads,
     ignore_event,
 )
 from bot.debates.advance.heartbeat import heartbeats
@@ -95,7 +95,7 @@ class Advancer:
     owner: str
     applied: AppliedCommands
     measure: Measure | None = None
-    threads: Threads | None = None
+    threads: DebateThreads | None = None
     listeners: Listeners = field(default_factory=Listeners)
     timeout: float = 90.0
     time_limit: float | None = None

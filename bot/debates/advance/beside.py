@@ -40,7 +40,7 @@ class DebateModels(Protocol):
         ...
 
 
-class Threads(Protocol):
+class DebateThreads(Protocol):
     """The messages of a debate in all its places."""
 
     async def wait_for_first(self, id: str) -> None:

@@ -12,7 +12,7 @@ from bot.debates.opening.size import Sized
 from core.budget import Estimate, dollars
 from core.casting import left_out, one_family
 from core.events import DebateOpened
-from core.formats import Form
+from core.formats import PanelSize
 from core.formats.cross_examination import CONTESTED
 from core.lookups import LOOKUPS
 from core.material import Coverage, Material, Read
@@ -170,7 +170,7 @@ def size_notes(sized: Sized) -> Iterator[Note]:
     guess = f"no estimate ({sizing.why_not})"
     if sizing.estimate is not None:
         guess = f"{sizing.estimated_by} estimates {sizing.estimate:.2f}"
-    other = Form.EXTENDED if sized.form is Form.STANDARD else Form.STANDARD
+    other = PanelSize.EXTENDED if sized.form is PanelSize.STANDARD else PanelSize.STANDARD
     prices = (
         f"standard at most {dollars(sizing.standard)}, extended at most {dollars(sizing.extended)}"
     )

@@ -12,7 +12,7 @@ from bot.debates.opening.resolved import Learned, ResolvedDebates, learn
 from bot.debates.precedents import Precedents
 from core.debate import Debate, replay
 from core.events import DebateRequest
-from core.material import Kind, Material
+from core.material import Material, MaterialKind
 from core.material.precedents import note_of
 from core.material.since import Since
 from core.ports import Model
@@ -66,7 +66,7 @@ def _since(debate: Debate) -> Since | None:
     if debate.opened is None:
         return None
     material = debate.open.material
-    if material.kind is not Kind.PULL_REQUEST or "head" not in material.facts:
+    if material.kind is not MaterialKind.PULL_REQUEST or "head" not in material.facts:
         return None
     return Since(
         base=material.base,

@@ -7,7 +7,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import replace
 
-from adapters.models.pace import PATIENCE, Pace
+from adapters.models.pace import PATIENCE, ModelPace
 from bot.debates.opening.brief import Note, NoteKind
 from core.budget import TYPICAL_OUTPUT, call_cost, estimate_price
 from core.due.examination import Foreseen
@@ -25,7 +25,7 @@ WORTH_TELLING = 120.0
 """Seconds below which the duration is not mentioned."""
 
 
-def pace_line(opened: DebateOpened, paces: Mapping[str, Pace], ahead: Foreseen) -> str:
+def pace_line(opened: DebateOpened, paces: Mapping[str, ModelPace], ahead: Foreseen) -> str:
     """Says how long the debate takes with one answer after the other, or "" where that is soon.
     Raises ``BadInput`` where a model is so slow that its answers would time out.
     """
@@ -68,7 +68,7 @@ def _long(seconds: float) -> str:
     return f"{minutes} minute{'s' * (minutes > 1)}"
 
 
-def _speed(pace: Pace) -> str:
+def _speed(pace: ModelPace) -> str:
     return f"reads {_number(pace.read)} and writes {_number(pace.write)} {_HERE}"
 
 

@@ -46,7 +46,7 @@ from bot.debates.opening.size import Reserve, Sized, Sizer
 from bot.debates.opening.terms import TermDefaults, terms_of
 from bot.debates.opening.tools import LOOKS_UP, SEARCHES, Tools
 from core.budget import Estimate, closing_reserve, estimate_price
-from core.casting import Candidate, Past, cast, count_voices
+from core.casting import ModelCandidate, TrackRecord, cast, count_voices
 from core.due.examination import foreseen
 from core.errors import BadInput, DebateError
 from core.events import DebateOpened, DebateRequest, Fork
@@ -265,7 +265,7 @@ class Preparer:
         known = _known(counts(past.records, template.domain), voices)
         ruled = _known(counts(past.records, template.domain, ruled=True), voices)
         less = past.discounts([m.name for m in voices])
-        candidates = [Candidate(m.name, m.family) for m in voices]
+        candidates = [ModelCandidate(m.name, m.family) for m in voices]
         plan = _plan_asked(request, template, voices, fork, sized)
         if request.models:
             places = count_voices(candidates, Random(seed), known, ruled, less)
@@ -494,7 +494,7 @@ def _turns_asked(request: DebateRequest, template: Template) -> str:
     return how
 
 
-def _known(past: Mapping[str, Past], voices: Sequence[Model]) -> dict[str, Past]:
+def _known(past: Mapping[str, TrackRecord], voices: Sequence[Model]) -> dict[str, TrackRecord]:
     return {model.name: past[model.name] for model in voices if model.name in past}
 
 

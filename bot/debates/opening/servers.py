@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Protocol
 
-from adapters.models.catalogue.choice import Choice
-from adapters.models.pace import Pace
+from adapters.models.catalogue.choice import DefaultModels
+from adapters.models.pace import ModelPace
 
 
 class ModelServers(Protocol):
     """Asks servers; ``adapters.models.Vendors`` is the real one."""
 
-    def choice(self) -> Choice:
+    def choice(self) -> DefaultModels:
         """Returns the models that speak where nobody named any, and the reason."""
         ...
 
@@ -20,6 +20,6 @@ class ModelServers(Protocol):
         """Asks for the context and the prices of these models. Never raises."""
         ...
 
-    async def measure(self, names: Sequence[str]) -> Mapping[str, Pace]:
+    async def measure(self, names: Sequence[str]) -> Mapping[str, ModelPace]:
         """Measures the speed of those models that run on the operator's own machine."""
         ...

@@ -14,11 +14,11 @@ from random import Random
 
 from bot.debates.opening.complexity import MOST_USD, ComplexityEstimate, ask_complexity, price_of
 from core.budget import dollars, estimate_price
-from core.casting import Candidate, cast
+from core.casting import ModelCandidate, cast
 from core.complexity import THIRD_ROUND_FROM, assess, choose
 from core.errors import BadInput
 from core.events import DebateRequest, Sizing
-from core.formats import FORMATS, Form, Plan
+from core.formats import FORMATS, PanelSize, Plan
 from core.log import Call
 from core.material import Material
 from core.ports import Model, Models, Usage
@@ -39,7 +39,7 @@ class Sized:
     change.
     """
 
-    form: Form
+    form: PanelSize
     rounds: int
     sizing: Sizing
     usage: Usage | None = None
@@ -70,9 +70,9 @@ class Sizer:
         allows one short model call, which ``reserve`` records before it is made.
         """
         wanted, importance = request.extras.get("form", ""), request.extras.get("importance", "")
-        if wanted and wanted not in list(Form):
-            raise BadInput(f"A panel is {' or '.join(Form)}, not {wanted}.")
-        prices = {form: self._price(template, form, material, cast_from) for form in Form}
+        if wanted and wanted not in list(PanelSize):
+            raise BadInput(f"A panel is {' or '.join(PanelSize)}, not {wanted}.")
+        prices = {form: self._price(template, form, material, cast_from) for form in PanelSize}
         guess = ComplexityEstimate(why_not="the size was given")
         if not wanted:
             guess = await self._estimate(material, cast_from, left_today, ask, reserve)
@@ -85,21 +85,21 @@ class Sizer:
             complexity,
             importance,
             left_today,
-            prices[Form.EXTENDED],
-            prices[Form.STANDARD],
+            prices[PanelSize.EXTENDED],
+            prices[PanelSize.STANDARD],
             self.above,
         )
         form, why, rounds = choice.form, choice.why, choice.rounds
         if wanted:
-            form, why = Form(wanted), f"as asked for; {complexity.reasoning}"
+            form, why = PanelSize(wanted), f"as asked for; {complexity.reasoning}"
             rounds = choice.rounds if form is choice.form else complexity.rounds
         sizing = Sizing(
             form=form.value,
             score=complexity.score,
             factors=complexity.factors,
             why=why,
-            standard=prices[Form.STANDARD],
-            extended=prices[Form.EXTENDED],
+            standard=prices[PanelSize.STANDARD],
+            extended=prices[PanelSize.EXTENDED],
             overruled=bool(wanted or importance),
             estimate=guess.estimate,
             estimated_by=guess.by,
@@ -142,10 +142,10 @@ class Sizer:
         return await ask_complexity(self.models.get(name), material)
 
     def _price(
-        self, template: Template, form: Form, material: Material, cast_from: Sequence[Model]
+        self, template: Template, form: PanelSize, material: Material, cast_from: Sequence[Model]
     ) -> float | None:
         script = FORMATS["panel"].compile(template, Plan(form=form), Random(0))
-        seats = cast(script, [Candidate(m.name, m.family) for m in cast_from], Random(0))
+        seats = cast(script, [ModelCandidate(m.name, m.family) for m in cast_from], Random(0))
         return estimate_price(script, seats, material_chars(material), self.models.price).most
 
 

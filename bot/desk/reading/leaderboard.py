@@ -10,17 +10,17 @@ from dataclasses import dataclass
 
 import msgspec
 
-from adapters.ports.chat import File
-from adapters.ports.desk import Answer, Caller
+from adapters.ports.chat import ChatFile
+from adapters.ports.desk import Caller, DeskAnswer
 from bot.debates.opening.resolved import ResolvedDebates, kind_records, panel_records
 from bot.platforms import shared_with
 from core.budget import dollars
 from core.verdict.learned.kinds import KindStanding, by_kind
 from core.verdict.learned.ratings import (
     ENOUGH,
+    ModelStanding,
     Record,
     SeatStanding,
-    Standing,
     Warned,
     rate,
 )
@@ -36,7 +36,7 @@ class LeaderboardDesk:
     outcomes: Outcomes
     resolved: ResolvedDebates
 
-    async def show(self, caller: Caller) -> Answer:
+    async def show(self, caller: Caller) -> DeskAnswer:
         records = await self.records()
         rated = rate(records)
         none = "No verdict was resolved yet. Say later whether one held: "
@@ -61,7 +61,7 @@ class LeaderboardDesk:
             "kinds": msgspec.to_builtins(kinds),
         }
         text = json.dumps(document, ensure_ascii=False, indent=2)
-        return Answer("\n".join(lines), files=(File("leaderboard.json", text),))
+        return DeskAnswer("\n".join(lines), files=(ChatFile("leaderboard.json", text),))
 
     async def records(self) -> Sequence[Record]:
         """Returns how sure each seat was, and whether it was right, in every resolved debate."""
@@ -80,7 +80,7 @@ class LeaderboardDesk:
         )
 
 
-def _line(standing: Standing) -> str:
+def _line(standing: ModelStanding) -> str:
     """Describes one model's record. It gives no rank where intervals overlap, and no score without
     enough resolved outcomes.
     """

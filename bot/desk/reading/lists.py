@@ -14,8 +14,8 @@ from typing import Any
 
 from adapters.commands import Listing
 from adapters.commands.options import written
-from adapters.ports.chat import File
-from adapters.ports.desk import Answer, Caller, Glance, Home
+from adapters.ports.chat import ChatFile
+from adapters.ports.desk import Caller, DeskAnswer, Glance, Home
 from adapters.ports.place import Place
 from bot.debates.owners import abandoned
 from bot.debates.service import DebateService
@@ -49,11 +49,11 @@ class ListDesk:
     outcomes: Outcomes
     clock: Clock
 
-    async def list_live(self, caller: Caller) -> Answer:
+    async def list_live(self, caller: Caller) -> DeskAnswer:
         """Lists the debates of the caller's place that are not over; in a shell, all of them."""
         return await self._list("running", LIVE, caller)
 
-    async def list_all(self, caller: Caller, listing: Listing) -> Answer:
+    async def list_all(self, caller: Caller, listing: Listing) -> DeskAnswer:
         """Lists the debates of the caller's place that have all requested labels, the latest first;
         in a shell, all of them.
         """
@@ -83,7 +83,7 @@ class ListDesk:
         statuses: Sequence[str],
         caller: Caller,
         wanted: Mapping[str, str] = MappingProxyType({}),
-    ) -> Answer:
+    ) -> DeskAnswer:
         place = "" if caller.shell else caller.place
         lines = await self.debates.find_recent(
             place=place, statuses=statuses, labels=wanted, limit=50
@@ -104,15 +104,15 @@ class ListDesk:
             | {"next": self._next(x, caller, x.id in due)}
             for x in lines
         ]
-        file = File(f"{what}.json", json.dumps(rows, ensure_ascii=False, indent=2))
+        file = ChatFile(f"{what}.json", json.dumps(rows, ensure_ascii=False, indent=2))
         if wanted and not lines:
             line = labels_line(wanted)
-            return Answer(f"No debate here has these labels: {neutral(line)}.", files=(file,))
+            return DeskAnswer(f"No debate here has these labels: {neutral(line)}.", files=(file,))
         empty = (
             f"No debate is {'running' if statuses else 'stored'} here. Start one: {caller.prefix} "
             "code_review LINK"
         )
-        return Answer("\n".join(rendered) or empty, files=(file,))
+        return DeskAnswer("\n".join(rendered) or empty, files=(file,))
 
     def _line(
         self, line: DebateLine, state: str, caller: Caller, due: bool, labels: Mapping[str, str]

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from adapters.commands import Compare, Export
-from adapters.ports.chat import File
-from adapters.ports.desk import Answer, Caller
+from adapters.ports.chat import ChatFile
+from adapters.ports.desk import Caller, DeskAnswer
 from adapters.posts.compare import comparison
 from adapters.posts.export import export
 from adapters.posts.export.play import play
@@ -18,7 +18,7 @@ from bot.debates.receipts import Receipts
 from bot.debates.replays import Replays
 from bot.debates.service import DebateService
 from bot.desk.lookup import Lookup
-from bot.desk.reading.readings import Readings
+from bot.desk.reading.readings import ReadingAudit
 from core.debate import Debate
 from core.errors import BadInput
 from core.outcome import outcome
@@ -29,17 +29,19 @@ class ReadDesk:
     lookup: Lookup
     service: DebateService
     receipts: Receipts
-    readings: Readings
+    readings: ReadingAudit
     replays: Replays
 
-    async def show(self, id: str, caller: Caller) -> Answer:
+    async def show(self, id: str, caller: Caller) -> DeskAnswer:
         debate = await self.lookup.find(id, caller)
         await self.readings.note(caller, debate.id)
         parent = await self.service.parent_outcome(debate)
-        file = File(f"debate-{debate.id}.json", await beside(export, debate, "json", parent))
-        return Answer(await beside(export, debate, "md", parent), files=(file,), debate=debate.id)
+        file = ChatFile(f"debate-{debate.id}.json", await beside(export, debate, "json", parent))
+        return DeskAnswer(
+            await beside(export, debate, "md", parent), files=(file,), debate=debate.id
+        )
 
-    async def export(self, request: Export, caller: Caller) -> Answer:
+    async def export(self, request: Export, caller: Caller) -> DeskAnswer:
         """Exports a debate. Raises ``BadInput`` for an unknown form."""
         debate = await self.lookup.find(request.debate, caller)
         text = await self.document(debate, request.form)
@@ -47,8 +49,10 @@ class ReadDesk:
         name = f"debate-{debate.id}.{request.form}"
         if request.form == "play":
             name = f"debate-{debate.id}-play.html"
-        file = File(name, text)
-        return Answer(f"Debate `{debate.id}` as {request.form}.", files=(file,), debate=debate.id)
+        file = ChatFile(name, text)
+        return DeskAnswer(
+            f"Debate `{debate.id}` as {request.form}.", files=(file,), debate=debate.id
+        )
 
     async def document(self, debate: Debate, form: str) -> str:
         """Returns a debate as md, json, html, play or sarif. Raises ``BadInput`` for another
@@ -60,7 +64,7 @@ class ReadDesk:
             return await beside(play, await self.service.debates.load(debate.id))
         return await beside(export, debate, form, await self.service.parent_outcome(debate))
 
-    async def receipt(self, id: str, caller: Caller) -> Answer:
+    async def receipt(self, id: str, caller: Caller) -> DeskAnswer:
         """Returns a debate's receipt. Raises ``Refused`` or ``BadInput`` where none can be
         issued.
         """
@@ -68,21 +72,21 @@ class ReadDesk:
         document = await self.receipts.issue(debate)
         await self.readings.note(caller, debate.id, "receipt")
         name = f"receipt-{debate.id}.json"
-        file = File(name, _written(document))
+        file = ChatFile(name, _written(document))
         text = f"Receipt of debate `{debate.id}`. Check it with: debate verify {name}"
-        return Answer(text, files=(file,), debate=debate.id)
+        return DeskAnswer(text, files=(file,), debate=debate.id)
 
-    async def replay(self, id: str, caller: Caller) -> Answer:
+    async def replay(self, id: str, caller: Caller) -> DeskAnswer:
         """Replays the debate on its stored answers; the exit code is 1 where the result differs."""
         debate = await self.lookup.find(id, caller)
         result = await self.replays.replay(debate)
         await self.readings.note(caller, debate.id, "replay")
         text = json.dumps(result.document, ensure_ascii=False, indent=2, default=str)
-        file = File(f"replay-{debate.id}.json", text)
+        file = ChatFile(f"replay-{debate.id}.json", text)
         code = 0 if result.same else 1
-        return Answer("\n".join(result.lines), files=(file,), code=code, debate=debate.id)
+        return DeskAnswer("\n".join(result.lines), files=(file,), code=code, debate=debate.id)
 
-    async def compare(self, compare: Compare, caller: Caller) -> Answer:
+    async def compare(self, compare: Compare, caller: Caller) -> DeskAnswer:
         """Compares two debates by their ids. Raises ``BadInput`` for a question that is still to be
         debated in two forms: only a shell plays both.
         """
@@ -96,7 +100,7 @@ class ReadDesk:
         for debate in (first, second):
             await self.readings.note(caller, debate.id)
         text, document = await beside(_compared, first, second)
-        return Answer(text, files=(File("comparison.json", document),))
+        return DeskAnswer(text, files=(ChatFile("comparison.json", document),))
 
 
 def _compared(first: Debate, second: Debate) -> tuple[str, str]:

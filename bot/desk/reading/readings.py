@@ -36,7 +36,7 @@ def _noted() -> MutableMapping[tuple[str, str, str], bool]:
 
 
 @dataclass(frozen=True, slots=True)
-class Readings:
+class ReadingAudit:
     audit: AuditLog
     _noted: MutableMapping[tuple[str, str, str], bool] = field(default_factory=_noted)
 

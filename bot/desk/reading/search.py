@@ -10,15 +10,15 @@ from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 
 from adapters.commands import SearchRequest
-from adapters.ports.chat import File
-from adapters.ports.desk import Answer, Caller
+from adapters.ports.chat import ChatFile
+from adapters.ports.desk import Caller, DeskAnswer
 from bot.debates.search_texts import SearchTextKeeper
 from bot.permissions import Permissions
 from bot.platforms import shared_with
 from core.material.plaintext import neutral
 from core.ports import Clock
 from core.views.verdict.decision import stored_label
-from storage.search import Found, Search, Wanted
+from storage.search import Search, SearchFilter, SearchHit
 from storage.word_index import BEGINS, ENDS
 
 _MOST = 20
@@ -32,7 +32,7 @@ class SearchDesk:
     permissions: Permissions
     clock: Clock
 
-    async def answer(self, request: SearchRequest, caller: Caller) -> Answer:
+    async def answer(self, request: SearchRequest, caller: Caller) -> DeskAnswer:
         """Answers a search, the newest debate first. Where no process keeps the search texts up to
         date, it updates them first.
         """
@@ -41,7 +41,7 @@ class SearchDesk:
         most = _MOST * 5 if caller.shell else _MOST
         hits = await self.find(self._wanted(request, caller), caller, most + 1)
         rows = [_row(one) for one in hits[:most]]
-        file = File("found.json", json.dumps(rows, ensure_ascii=False, indent=2))
+        file = ChatFile("found.json", json.dumps(rows, ensure_ascii=False, indent=2))
         lines = [_line(one) for one in hits[:_MOST]]
         if len(hits) > _MOST:
             lines.append("... and more: narrow it with --since 30d, --repository or --decision")
@@ -53,15 +53,15 @@ class SearchDesk:
                     "least with its beginning; what was debated itself is not searched."
                 )
             ]
-        return Answer("\n".join(lines), files=(file,))
+        return DeskAnswer("\n".join(lines), files=(file,))
 
-    async def find(self, wanted: Wanted, caller: Caller, most: int) -> Sequence[Found]:
+    async def find(self, wanted: SearchFilter, caller: Caller, most: int) -> Sequence[SearchHit]:
         """Returns matching debates of the caller's workspace and their own; debates that they may
         not see are passed over.
         """
         within = None if caller.shell else shared_with(caller.place)
         own = self.permissions.person(caller.person)
-        wanted, hits = replace(wanted, within=within, own=own), list[Found]()
+        wanted, hits = replace(wanted, within=within, own=own), list[SearchHit]()
         while len(hits) < most:
             page = await self.search.find_page(wanted, most)
             seen = await self.permissions.visible(caller, [one.line for one in page])
@@ -73,11 +73,11 @@ class SearchDesk:
             wanted = replace(wanted, before=(last.created_at, last.id))
         return hits[:most]
 
-    def _wanted(self, request: SearchRequest, caller: Caller) -> Wanted:
+    def _wanted(self, request: SearchRequest, caller: Caller) -> SearchFilter:
         since: datetime | None = None
         if request.since is not None:
             since = self.clock.now() - timedelta(seconds=request.since)
-        return Wanted(
+        return SearchFilter(
             words=request.words,
             template=request.template.replace("-", "_"),
             asker=self.permissions.person(caller.person) if request.mine else "",
@@ -88,7 +88,7 @@ class SearchDesk:
         )
 
 
-def _line(hit: Found) -> str:
+def _line(hit: SearchHit) -> str:
     line = hit.line
     kind = line.template.replace("_", " ")
     ended = line.status
@@ -101,7 +101,7 @@ def _line(hit: Found) -> str:
     return f"- `{line.id}` {day}, {kind}, {ended}: {title}{excerpt}"
 
 
-def _row(hit: Found) -> dict[str, object]:
+def _row(hit: SearchHit) -> dict[str, object]:
     """Returns one item of ``search --json``."""
     line = hit.line
     return {

@@ -12,8 +12,8 @@ from typing import Any
 from adapters.commands import Start, Templates, usage
 from adapters.commands.help import TYPED
 from adapters.commands.options import options_of
-from adapters.ports.chat import File
-from adapters.ports.desk import Answer, Caller, TemplateChoice
+from adapters.ports.chat import ChatFile
+from adapters.ports.desk import Caller, DeskAnswer, TemplateChoice
 from adapters.templates.catalogue import about, describe, find, read_catalogue
 from adapters.templates.loading import TemplateError, check
 from adapters.templates.sources import SHIPPED, TemplateSources
@@ -47,7 +47,7 @@ class TemplateDesk:
                 raise unknown from None
         return _helped(template, describe(template, self.templates), prefix)
 
-    def show(self, templates: Templates, caller: Caller) -> Answer:
+    def show(self, templates: Templates, caller: Caller) -> DeskAnswer:
         """Shows a template. Raises ``BadInput`` for an unknown name, and for a file anywhere but in
         a shell.
         """
@@ -63,9 +63,9 @@ class TemplateDesk:
         lines = [f"- `{t.id}`: {t.description}" for t in catalogue.templates]
         lines += [f"- broken: {problem}" for problem in catalogue.broken]
         file = _file([describe(t, self.templates) for t in catalogue.templates])
-        return Answer("\n".join(lines), files=(file,))
+        return DeskAnswer("\n".join(lines), files=(file,))
 
-    def _named(self, name: str) -> Answer:
+    def _named(self, name: str) -> DeskAnswer:
         """Returns the template of that name, or those that match it as search words. Raises
         ``BadInput`` where there are none.
         """
@@ -79,10 +79,10 @@ class TemplateDesk:
             if not fitting:
                 raise
             lines = (f"- `{t.id}`: {t.description}" for t in fitting)
-            return Answer(
+            return DeskAnswer(
                 "\n".join(lines), files=(_file([describe(t, self.templates) for t in fitting]),)
             )
-        return Answer(_page(description), files=(_file(description),))
+        return DeskAnswer(_page(description), files=(_file(description),))
 
 
 def _helped(template: Template, described: Mapping[str, Any], prefix: str) -> str:
@@ -113,16 +113,16 @@ _ABOUT_TEXT = (
 )
 
 
-def _file(document: object) -> File:
-    return File("templates.json", json.dumps(document, ensure_ascii=False, indent=2))
+def _file(document: object) -> ChatFile:
+    return ChatFile("templates.json", json.dumps(document, ensure_ascii=False, indent=2))
 
 
-def _checked(path: Path, sources: TemplateSources) -> Answer:
+def _checked(path: Path, sources: TemplateSources) -> DeskAnswer:
     result = check(path, sources.formats)
     lines = [f"error: {error}" for error in result.errors]
     lines += [f"warning: {warning}" for warning in result.warnings]
     text = "\n".join(lines) or f"{path} is a good template."
-    return Answer(text, ok=result.template is not None)
+    return DeskAnswer(text, ok=result.template is not None)
 
 
 def _page(template: Mapping[str, Any]) -> str:

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
 from adapters.ports.chat import Chat, DeliveryError
-from adapters.ports.desk import Answer, Caller
+from adapters.ports.desk import Caller, DeskAnswer
 from adapters.ports.place import platform_of
 from adapters.redaction import clean
 from bot.desk.commanding import Commanding
@@ -23,18 +23,18 @@ class ChallengeDesk:
     quotas: Quotas
     chats: Mapping[str, Chat]
 
-    async def challenge(self, text: str, id: str, caller: Caller) -> Answer:
+    async def challenge(self, text: str, id: str, caller: Caller) -> DeskAnswer:
         """Challenges a debate. Raises ``Refused`` where it takes no challenge now."""
         debate, person = await self.commanding.find_with_person(id, caller, Action.CHALLENGE)
         thread = await asyncio.to_thread(clean, text.strip())
         command = RaiseChallenge(person, thread, source=caller.source)
         async with self.quotas.challenge(caller, person, debate):
             events = await self.commanding.give(debate, command, caller)
-        return Answer(challenge_taken(debate, events), debate=debate.id)
+        return DeskAnswer(challenge_taken(debate, events), debate=debate.id)
 
     async def challenge_by_reply(
         self, text: str, debate: str, caller: Caller, message: str
-    ) -> Answer | None:
+    ) -> DeskAnswer | None:
         """Challenges as ``challenge`` does; returns None where the reply itself shows that it was
         taken.
         """

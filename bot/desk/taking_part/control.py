@@ -8,7 +8,7 @@ import asyncio
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
-from adapters.ports.desk import Answer, Caller
+from adapters.ports.desk import Caller, DeskAnswer
 from adapters.redaction import clean
 from bot.desk.commanding import Commanding
 from bot.permissions import Action
@@ -39,16 +39,16 @@ class ControlDesk:
     commanding: Commanding
     clock: Clock
 
-    async def control(self, word: str, id: str, caller: Caller) -> Answer:
+    async def control(self, word: str, id: str, caller: Caller) -> DeskAnswer:
         """Controls a debate; ``word`` is one of ``CONTROLS``. Raises ``Refused``."""
         control = CONTROLS[word]
         debate, person = await self.commanding.find_with_person(id, caller, control.action)
         if not await self.commanding.give_new(debate, control.command(person), caller):
             status = "stopping" if word == "stop" else debate.status
-            return Answer(f"Debate `{debate.id}` is {status} already.", debate=debate.id)
-        return Answer(f"Debate `{debate.id}`: {control.does}.", debate=debate.id)
+            return DeskAnswer(f"Debate `{debate.id}` is {status} already.", debate=debate.id)
+        return DeskAnswer(f"Debate `{debate.id}`: {control.does}.", debate=debate.id)
 
-    async def resolve(self, id: str, held: bool, caller: Caller, why: str = "") -> Answer:
+    async def resolve(self, id: str, held: bool, caller: Caller, why: str = "") -> DeskAnswer:
         """Records whether a verdict held, which people know later, and why. Raises ``Refused``."""
         debate = await self.commanding.lookup.find(id, caller, Action.RESOLVE)
         person = self.commanding.permissions.person_in(debate, caller)
@@ -56,16 +56,16 @@ class ControlDesk:
         command = ResolveOutcome(held, person, self.clock.now(), because)
         await self.commanding.give(debate, command, caller)
         what = "held" if held else "did not hold"
-        return Answer(
+        return DeskAnswer(
             f"Noted: the verdict of `{debate.id}` {what}. The leaderboard uses it.",
             debate=debate.id,
         )
 
-    async def rate(self, id: str, useful: bool, caller: Caller) -> Answer:
+    async def rate(self, id: str, useful: bool, caller: Caller) -> DeskAnswer:
         """Records whether a verdict was useful to the caller. Raises ``Refused``."""
         debate, person = await self.commanding.find_with_person(id, caller, Action.RATE)
         command = RateVerdict(useful, person, self.clock.now())
         what = "useful" if useful else "not useful"
         text = f"Noted: `{debate.id}` was {what} to you. Say the other to change it."
         await self.commanding.give_new(debate, command, caller)
-        return Answer(text, debate=debate.id)
+        return DeskAnswer(text, debate=debate.id)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from adapters.ports.desk import Answer, Caller
+from adapters.ports.desk import Caller, DeskAnswer
 from bot.desk.commanding import Commanding
 from bot.permissions import Action
 from bot.platforms import is_direct, same_account
@@ -26,7 +26,7 @@ SEAT_EMOJI = "fire"
 class HotSeatDesk:
     commanding: Commanding
 
-    async def ask(self, about: str, id: str, caller: Caller) -> Answer:
+    async def ask(self, about: str, id: str, caller: Caller) -> DeskAnswer:
         """Puts a seat on the hot seat. Raises ``Refused`` where no seat can answer now."""
         debate, person = await self.commanding.find_with_person(id, caller, Action.HOT_SEAT)
         command = AskSeat(
@@ -36,7 +36,7 @@ class HotSeatDesk:
             caller.source,
         )
         events = await self.commanding.give_new(debate, command, caller)
-        return Answer(_describe_taken(debate, events), debate=debate.id)
+        return DeskAnswer(_describe_taken(debate, events), debate=debate.id)
 
 
 async def ask_by_reaction(queue: CommandQueue, debate: Debate, about: str, person: str) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from adapters.ports.desk import Answer, Caller
+from adapters.ports.desk import Caller, DeskAnswer
 from bot.desk.commanding import Commanding
 from bot.permissions import Action
 from core.commands import CastVote
@@ -18,7 +18,7 @@ from core.views.verdict.findings import finding_numbered
 class VoteDesk:
     commanding: Commanding
 
-    async def vote(self, option: str, id: str, finding: str, caller: Caller) -> Answer:
+    async def vote(self, option: str, id: str, finding: str, caller: Caller) -> DeskAnswer:
         """Casts a vote. Raises ``Refused`` where the vote is over or the option is unknown."""
         debate, person = await self.commanding.find_with_person(id, caller, Action.VOTE)
         role = self.commanding.permissions.role_in(debate, person, caller.name)
@@ -31,7 +31,7 @@ class VoteDesk:
         )
         if role:
             text += " You wrote this change: your vote is shown apart and not counted."
-        return Answer(text, debate=debate.id)
+        return DeskAnswer(text, debate=debate.id)
 
 
 def _meant(debate: Debate, option: str, finding: str) -> tuple[str, str]:

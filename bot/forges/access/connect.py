@@ -8,8 +8,8 @@ from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 
-from adapters.forges.api import Api, github_headers, gitlab_headers
-from adapters.forges.github.app import AppCredentials, Tokens
+from adapters.forges.api import ForgeApi, github_headers, gitlab_headers
+from adapters.forges.github.app import AppCredentials, InstallationTokens
 from adapters.forges.github.writing import APP_TOKEN, GitHubPoster
 from adapters.forges.gitlab.writing import GitLabPoster
 from adapters.forges.links import title_of
@@ -26,14 +26,14 @@ AppOf = Callable[[str], Awaitable[AppCredentials | None]]
 
 
 @dataclass(frozen=True, slots=True)
-class Connections:
+class ForgeConnections:
     """Opens connections. ``library`` has the hosts and their time-outs. With ``shared`` the bot
     serves many workspaces, which are strangers to each other.
     """
 
     library: LibrarySettings
     installations: ForgeInstallations
-    tokens: Tokens
+    tokens: InstallationTokens
     app_of: AppOf
     shared: bool = False
 
@@ -81,20 +81,22 @@ class Connections:
             )
 
     @asynccontextmanager
-    async def api(self, host: str, repo: str, place: str) -> AsyncIterator[Api]:
+    async def api(self, host: str, repo: str, place: str) -> AsyncIterator[ForgeApi]:
         """Opens a forge's API with the credential of the requesting place."""
         async with self._linked(host, repo, place) as (api, _token):
             yield api
 
     @asynccontextmanager
-    async def _linked(self, host: str, repo: str, place: str) -> AsyncIterator[tuple[Api, str]]:
+    async def _linked(
+        self, host: str, repo: str, place: str
+    ) -> AsyncIterator[tuple[ForgeApi, str]]:
         """Opens the API and returns its credential, which is dropped when the forge refuses it."""
         async with self.wire(host) as wire:
             token = await self.token(host, repo, place)
             gitlab = self.library.hosts[host].forge == "gitlab"
             headers = gitlab_headers(token) if gitlab else github_headers(token)
             try:
-                yield Api(wire, headers, linked=bool(token)), token
+                yield ForgeApi(wire, headers, linked=bool(token)), token
             except NotAllowed:
                 self.tokens.drop(token)
                 raise

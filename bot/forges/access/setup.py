@@ -21,7 +21,7 @@ from urllib.parse import quote, urlencode
 
 from adapters.forges.github.app import AppCredentials, Proof, convert, manifest, prove, web_address
 from adapters.forges.wire import Wire, opened
-from bot.forges.access.connect import Connections
+from bot.forges.access.connect import ForgeConnections
 from bot.forges.names import person_on
 from core.errors import BadInput, DebateError
 from core.ports import Clock
@@ -45,7 +45,7 @@ Keep = Callable[[str, AppCredentials], Awaitable[None]]
 
 
 @dataclass(frozen=True, slots=True)
-class State:
+class SetupState:
     """The purpose of a link: ``make`` the App of a ``host``, ``install`` it for a workspace's
     person, or ``give`` them the ``installation`` on ``account`` that ``login`` proved to control.
     """
@@ -65,7 +65,7 @@ class State:
         return f"{body}.{_mac(body, secret)}"
 
 
-def read_state(text: str, secret: str, purpose: str, now: datetime) -> State:
+def read_state(text: str, secret: str, purpose: str, now: datetime) -> SetupState:
     """Returns the state of a link that was made here. Raises ``BadInput`` for any other, and for an
     expired one.
     """
@@ -75,7 +75,7 @@ def read_state(text: str, secret: str, purpose: str, now: datetime) -> State:
     ):
         raise BadInput("This link was not made here. Ask for a new one: setup github.")
     document = json.loads(base64.urlsafe_b64decode(body + "=" * (-len(body) % 4)))
-    state = State(*document)
+    state = SetupState(*document)
     if state.purpose != purpose or state.until < now.timestamp():
         raise BadInput("This link is too old. Ask for a new one: setup github.")
     return state
@@ -92,7 +92,7 @@ class AppSetup:
     ``sealing`` says that the App's own secrets can be stored.
     """
 
-    connections: Connections
+    connections: ForgeConnections
     keep: Keep
     clock: Clock
     public_url: str
@@ -100,11 +100,11 @@ class AppSetup:
     sealing: bool
 
     def routes(self) -> list[Route]:
-        from adapters.routes import Field, Route, Who  # a command in a shell serves nothing
+        from adapters.routes import Route, RouteField, Who  # a command in a shell serves nothing
 
-        who, state, code = Who.STATE, Field("state", _STATE), Field("code")
-        new = (state, Field("organization", 100))
-        back = (state, code, Field("installation_id", 12), Field("setup_action", 20))
+        who, state, code = Who.STATE, RouteField("state", _STATE), RouteField("code")
+        new = (state, RouteField("organization", 100))
+        back = (state, code, RouteField("installation_id", 12), RouteField("setup_action", 20))
         app, link = "the App's credentials, sealed", "which workspace it serves"
         return [
             Route("GET", "/github/app/new", who, self.new, query=new),
@@ -179,7 +179,7 @@ class AppSetup:
                 "(openssl rand -hex 32)."
             )
         until = int((self.clock.now() + LASTS).timestamp())
-        return State(purpose, workspace, person, until, host).sign(self.secret)
+        return SetupState(purpose, workspace, person, until, host).sign(self.secret)
 
     async def new(self, request: web.Request) -> web.Response:
         """Returns a page whose only button sends the App's manifest to GitHub."""

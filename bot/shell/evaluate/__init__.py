@@ -15,7 +15,7 @@ from pathlib import Path
 from adapters.commands.evaluate import Evaluate, read_evaluate
 from adapters.commands.help import example
 from adapters.evaluation import reports
-from adapters.evaluation.folder import Found
+from adapters.evaluation.folder import CaseFolder
 from adapters.evaluation.manifest import WrongRows
 from adapters.models import Vendors
 from adapters.templates.catalogue import find
@@ -32,7 +32,7 @@ from bot.wire.parts import open_parts
 from core.budget import Estimate, dollars
 from core.errors import BadInput
 from core.evaluation import USUAL, Arm
-from core.evaluation.result import Result, document, result
+from core.evaluation.result import EvaluationResult, document, result
 
 AT_ONCE = 3
 
@@ -61,7 +61,7 @@ async def _evaluate(ask: Evaluate, settings: Settings) -> int:
 
 
 async def _measure(
-    ask: Evaluate, source: Found, models: Sequence[str], out: Path, settings: Settings
+    ask: Evaluate, source: CaseFolder, models: Sequence[str], out: Path, settings: Settings
 ) -> int:
     arms = [a for a in Arm if (a.value in ask.arms if ask.arms else a in USUAL)]
     repeats = ask.repeat or 1
@@ -159,7 +159,7 @@ def _time(seconds: float) -> str:
     return f"{seconds:.0f} s"
 
 
-def _report(measured: Result, out: Path, *, json: bool) -> None:
+def _report(measured: EvaluationResult, out: Path, *, json: bool) -> None:
     text, machine = reports.markdown(measured), as_json(document(measured))
     for name, content in (
         ("report.md", text),

@@ -16,7 +16,7 @@ from bot.wire.parts import open_parts
 from core.debate import replay
 from core.events import Terms
 from core.verdict.findings import bar_of
-from core.verdict.learned.calibrate import ALONE, SHARE, SURE, Fitted, Trial, fit
+from core.verdict.learned.calibrate import ALONE, SHARE, SURE, FittedThresholds, ThresholdTrial, fit
 from core.verdict.learned.ratings import ENOUGH
 from core.verdict.learned.sizes import FittedSize, SizeTrial, fit_size
 
@@ -44,7 +44,7 @@ _WHAT = {
 }
 
 
-def _lines(fitted: Fitted) -> Iterator[str]:
+def _lines(fitted: FittedThresholds) -> Iterator[str]:
     today, bar = fitted.today, fitted.bar
     if not today.n:
         yield "No review was resolved yet. Say later whether its verdict held: held ID yes|no [why]"
@@ -68,14 +68,14 @@ def _variable(threshold: str) -> str:
     return f"DEBATE_{threshold.upper()}"
 
 
-def _trial(trial: Trial) -> str:
+def _trial(trial: ThresholdTrial) -> str:
     changed = "changes nothing"
     if trial.changes:
         changed = f"would have blocked {len(trial.blocked)} more, passed {len(trial.passed)} more"
     return f"  {trial.value:<8} {_share(trial)}; {changed}"
 
 
-def _choice(best: Trial) -> Iterator[str]:
+def _choice(best: ThresholdTrial) -> Iterator[str]:
     accepted = f"{_variable(best.threshold)}={best.value}"
     yield f"Right most often: {accepted}. What it would have changed:"
     yield from (f"  {id} would have been blocked" for id in best.blocked)
@@ -87,7 +87,7 @@ def _choice(best: Trial) -> Iterator[str]:
     )
 
 
-def _share(trial: Trial) -> str:
+def _share(trial: ThresholdTrial) -> str:
     span = f"{trial.held.low:.0%} to {trial.held.high:.0%}"
     return f"right in {trial.right} of {trial.n} ({span})"
 

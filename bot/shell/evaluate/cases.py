@@ -9,17 +9,17 @@ from statistics import median
 
 from adapters.commands.evaluate import Evaluate
 from adapters.evaluation.clones import BASE, Cloning, find_clone
-from adapters.evaluation.folder import Found, read_folder
+from adapters.evaluation.folder import CaseFolder, read_folder
 from adapters.evaluation.manifest import (
     ChangeSet,
-    Row,
+    DefectiveChange,
     cases_of,
     commits_of,
     narrow,
     read_set,
     select,
 )
-from adapters.evaluation.past import Past
+from adapters.evaluation.past import GitHistory
 from adapters.models.weights import cache_folder
 from adapters.processes.git import GitFailed, GitTooLarge
 from adapters.terminal.printing import put_line
@@ -30,7 +30,7 @@ from core.evaluation import Case
 from core.views.language.grammar import plural
 
 
-async def found_cases(ask: Evaluate, out: Path, settings: Settings) -> Found | None:
+async def found_cases(ask: Evaluate, out: Path, settings: Settings) -> CaseFolder | None:
     """Returns the requested cases, or None where somebody has to look through them first. Raises
     ``BadInput``, ``CouldNotFinish``.
     """
@@ -41,7 +41,7 @@ async def found_cases(ask: Evaluate, out: Path, settings: Settings) -> Found | N
     )
 
 
-def _here(ask: Evaluate) -> Found | None:
+def _here(ask: Evaluate) -> CaseFolder | None:
     """Returns the cases of a folder, or None where it is a repository to be mined. Raises
     ``BadInput``.
     """
@@ -57,7 +57,7 @@ def _here(ask: Evaluate) -> Found | None:
     if ask.mine or (_is_repository(folder) and not any(folder.glob("*.diff"))):
         return None
     contents = read_folder(folder)
-    return Found(contents.cases[: ask.cases], contents.unknown, contents.about)
+    return CaseFolder(contents.cases[: ask.cases], contents.unknown, contents.about)
 
 
 def _is_repository(folder: Path) -> bool:
@@ -66,7 +66,7 @@ def _is_repository(folder: Path) -> bool:
     )
 
 
-async def _of_set(ask: Evaluate, settings: Settings) -> Found:
+async def _of_set(ask: Evaluate, settings: Settings) -> CaseFolder:
     whole = read_set(ask.set)
     given = select(whole, ask.languages, ask.since)
     left: list[str] = []
@@ -75,7 +75,7 @@ async def _of_set(ask: Evaluate, settings: Settings) -> Found:
     else:
         given = narrow(given, ask.cases)
     cases: list[Case] = []
-    kept: list[Row] = []
+    kept: list[DefectiveChange] = []
     for repo in given.repositories:
         rows = [row for row in given.rows if row.repo == repo]
         past = await _clone_of(repo, rows, ask, settings)
@@ -89,12 +89,12 @@ async def _of_set(ask: Evaluate, settings: Settings) -> Found:
         raise BadInput(f"Nothing is left to measure: {', '.join(left[:10])}.")
     order = {row.id: n for n, row in enumerate(given.rows)}
     cases.sort(key=lambda case: order[case.id.removesuffix("-control")])
-    return Found(tuple(cases), about=tuple(_about(ask, whole, kept, left)))
+    return CaseFolder(tuple(cases), about=tuple(_about(ask, whole, kept, left)))
 
 
 async def _there(given: ChangeSet, folder: Path, left: list[str]) -> ChangeSet:
     """Returns the rows whose commits are in clones below ``folder``; the others are ``left``."""
-    held: list[Row] = []
+    held: list[DefectiveChange] = []
     for repo in given.repositories:
         past = await find_clone(folder, repo)
         rows = [row for row in given.rows if row.repo == repo]
@@ -116,7 +116,9 @@ async def _there(given: ChangeSet, folder: Path, left: list[str]) -> ChangeSet:
     return ChangeSet(given.name, given.mark, tuple(r for r in given.rows if r.id in kept))
 
 
-async def _clone_of(repo: str, rows: Sequence[Row], ask: Evaluate, settings: Settings) -> Past:
+async def _clone_of(
+    repo: str, rows: Sequence[DefectiveChange], ask: Evaluate, settings: Settings
+) -> GitHistory:
     if ask.clones:
         past = await find_clone(Path(ask.clones), repo)
         if past is None:
@@ -132,7 +134,7 @@ async def _clone_of(repo: str, rows: Sequence[Row], ask: Evaluate, settings: Set
 
 
 def _about(
-    ask: Evaluate, whole: ChangeSet, kept: Sequence[Row], left: Sequence[str]
+    ask: Evaluate, whole: ChangeSet, kept: Sequence[DefectiveChange], left: Sequence[str]
 ) -> Iterator[str]:
     languages = sorted({row.language for row in kept})
     projects = {row.repo for row in kept}

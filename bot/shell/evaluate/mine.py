@@ -13,11 +13,11 @@ import msgspec
 
 from adapters.commands.evaluate import Evaluate
 from adapters.evaluation.controls import draw_control
-from adapters.evaluation.folder import Found, read_folder, write_cases
-from adapters.evaluation.mined import Answer, Answers, Mined, mined_of, read_answers
+from adapters.evaluation.folder import CaseFolder, read_folder, write_cases
+from adapters.evaluation.mined import Answer, Mined, MinedAnswers, mined_of, read_answers
 from adapters.evaluation.mining import candidates, open_history
-from adapters.evaluation.past import Past
-from adapters.evaluation.wordings import WORDINGS, Link
+from adapters.evaluation.past import GitHistory
+from adapters.evaluation.wordings import WORDINGS, FaultLink
 from adapters.terminal.printing import put, put_document, put_line
 from core.errors import BadInput
 from core.evaluation import Case, Defect, Spot
@@ -32,7 +32,7 @@ _MESSAGE = 12
 _ANSWERS: dict[str, Answer] = {"y": "yes", "yes": "yes", "n": "no", "no": "no", "s": "skip"}
 
 
-async def mined(ask: Evaluate, repository: Path, out: Path) -> Found | None:
+async def mined(ask: Evaluate, repository: Path, out: Path) -> CaseFolder | None:
     """Returns the cases that a person confirmed, with a control for each; None where the mined
     cases have to be answered first. Raises ``BadInput``.
     """
@@ -59,16 +59,18 @@ async def mined(ask: Evaluate, repository: Path, out: Path) -> Found | None:
     if not cases:
         cases = await _draw(past, kept)
         await asyncio.to_thread(_keep, cases, folder, mark)
-    return Found(cases, about=tuple(_about(repository, answers, kept)))
+    return CaseFolder(cases, about=tuple(_about(repository, answers, kept)))
 
 
-def _given(path: Path) -> Answers:
+def _given(path: Path) -> MinedAnswers:
     if not path.exists():
         raise BadInput(f"There is no file {path}. Without --yes-from the command writes one.")
     return read_answers(path)
 
 
-async def _ask(past: Past, links: list[Link], answers: Answers, wanted: int) -> Answers:
+async def _ask(
+    past: GitHistory, links: list[FaultLink], answers: MinedAnswers, wanted: int
+) -> MinedAnswers:
     """Asks until there are as many cases as wanted, none is left, or the person ends it; each
     answer is stored at once.
     """
@@ -91,7 +93,9 @@ async def _ask(past: Past, links: list[Link], answers: Answers, wanted: int) -> 
     return answers
 
 
-async def _unanswered(past: Past, links: list[Link], answers: Answers) -> AsyncIterator[Mined]:
+async def _unanswered(
+    past: GitHistory, links: list[FaultLink], answers: MinedAnswers
+) -> AsyncIterator[Mined]:
     for row in answers.of(""):
         yield row
     async for candidate in candidates(past, links, answers.causes):
@@ -110,7 +114,9 @@ def _read_answer() -> Answer | None:
             return _ANSWERS[text]
 
 
-async def _format_case(past: Past, row: Mined, number: int, wanted: int) -> AsyncIterator[str]:
+async def _format_case(
+    past: GitHistory, row: Mined, number: int, wanted: int
+) -> AsyncIterator[str]:
     """Formats a case for a person to judge."""
     wording = next((w for w in WORDINGS if w.name == row.wording), None)
     origin = f", {wording.accuracy}" if wording else ""
@@ -143,7 +149,7 @@ def _tells(line: str) -> bool:
 
 
 async def _write(
-    past: Past, links: list[Link], answers: Answers, wanted: int, ask: Evaluate
+    past: GitHistory, links: list[FaultLink], answers: MinedAnswers, wanted: int, ask: Evaluate
 ) -> None:
     """Writes the mined cases to a file for somebody to answer, and says how to go on."""
     rows = answers.of("")
@@ -165,7 +171,7 @@ async def _write(
     )
 
 
-def _kept(out: Path) -> Answers:
+def _kept(out: Path) -> MinedAnswers:
     out.mkdir(parents=True, exist_ok=True)
     return read_answers(out / "mined.jsonl")
 
@@ -185,7 +191,7 @@ def _keep(cases: tuple[Case, ...], folder: Path, mark: str) -> None:
     (folder / "mined.txt").write_text(mark, encoding="utf-8")
 
 
-async def _draw(past: Past, rows: list[Mined]) -> tuple[Case, ...]:
+async def _draw(past: GitHistory, rows: list[Mined]) -> tuple[Case, ...]:
     """Returns the changes, each with its control where there is one."""
     cases: list[Case] = []
     taken = {row.cause for row in rows} | {row.fix for row in rows}
@@ -195,7 +201,7 @@ async def _draw(past: Past, rows: list[Mined]) -> tuple[Case, ...]:
     return tuple(cases)
 
 
-async def _pair(past: Past, row: Mined, taken: set[str]) -> AsyncIterator[Case]:
+async def _pair(past: GitHistory, row: Mined, taken: set[str]) -> AsyncIterator[Case]:
     cause = await past.commit(row.cause)
     spots = tuple(Spot(p.path, p.first, p.last) for p in row.locations)
     verb = "mended" if spots else "reverted"
@@ -225,7 +231,7 @@ async def _pair(past: Past, row: Mined, taken: set[str]) -> AsyncIterator[Case]:
     )
 
 
-def _about(repository: Path, answers: Answers, kept: list[Mined]) -> Iterator[str]:
+def _about(repository: Path, answers: MinedAnswers, kept: list[Mined]) -> Iterator[str]:
     counts = [f"{len(answers.of('yes'))} yes", f"{len(answers.of('no'))} no"]
     if skipped := len(answers.of("skip", "")):
         counts.append(f"{skipped} without an answer")

@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from adapters.forges.links import ChangeLink, ForgeKind, parse_change
 from bot.debates.changes import was_held
 from bot.debates.service import DebateService
-from bot.forges.access.connect import Connections
+from bot.forges.access.connect import ForgeConnections
 from core.debate import Debate
 from core.errors import BadInput
 from core.events import DebateRequest
@@ -19,7 +19,7 @@ _MOST = 100
 
 
 async def earlier_review(
-    service: DebateService, request: DebateRequest, connections: Connections
+    service: DebateService, request: DebateRequest, connections: ForgeConnections
 ) -> tuple[Debate, bool] | None:
     """Returns the newest debate of the same kind about the same change that began in this place,
     and whether the change has moved since; None where there is none. Raises ``BadInput`` for a

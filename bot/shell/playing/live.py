@@ -86,7 +86,7 @@ def _command_of(line: str, person: str, id_at: Callable[[int], str]) -> c.Comman
 
 
 @dataclass
-class Session:
+class TerminalSession:
     """Plays debates in a terminal, on behalf of ``person``."""
 
     player: Player
@@ -200,7 +200,7 @@ def _on_signal(loop: asyncio.AbstractEventLoop, number: signal.Signals, act: Any
         signal.signal(number, before)
 
 
-class Check(Enum):
+class StopOn(Enum):
     """The verdicts for which a pipeline stops."""
 
     NONE = "none"
@@ -208,13 +208,13 @@ class Check(Enum):
     ALL = "all"  # every one that is not reached, or does not pass
 
 
-def check_of(ask: Start) -> Check:
+def check_of(ask: Start) -> StopOn:
     if ask.only_blocking:
-        return Check.BLOCKING
-    return Check.ALL if ask.check else Check.NONE
+        return StopOn.BLOCKING
+    return StopOn.ALL if ask.check else StopOn.NONE
 
 
-def ending(debate: Debate, check: Check = Check.NONE) -> tuple[int, str]:
+def ending(debate: Debate, check: StopOn = StopOn.NONE) -> tuple[int, str]:
     """Returns the exit code for a debate that goes no further now, and the line that explains one
     that is not 0.
     """
@@ -243,8 +243,8 @@ def ending(debate: Debate, check: Check = Check.NONE) -> tuple[int, str]:
             return _checked(debate, check)
 
 
-def _checked(debate: Debate, check: Check) -> tuple[int, str]:
-    if check is Check.NONE or debate.concluded is None:
+def _checked(debate: Debate, check: StopOn) -> tuple[int, str]:
+    if check is StopOn.NONE or debate.concluded is None:
         return 0, ""
     decided = (debate.closed or debate.concluded).decision
     if not decision(debate).clear:
@@ -253,7 +253,7 @@ def _checked(debate: Debate, check: Check) -> tuple[int, str]:
         return 1, f"The verdict blocks: {decided.replace('_', ' ')}."
     if unread := unread_sentence(debate):
         return 1, f"Nothing blocks, but this is no approval. {unread}"
-    if check is Check.ALL and not verdict(debate).reached:
+    if check is StopOn.ALL and not verdict(debate).reached:
         text = decision(debate).headline.rstrip(".")
         return 1, f"Not a reached verdict. {text}. With --only-blocking it passes."
     return 0, ""

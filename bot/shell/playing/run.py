@@ -13,7 +13,7 @@ from typing import Any
 
 from adapters.commands import Compare, Control, ForkRequest, Start
 from adapters.commands.branches import branches_of
-from adapters.ports.desk import Answer, Caller, Desk
+from adapters.ports.desk import Caller, Desk, DeskAnswer
 from adapters.ports.place import Person
 from adapters.terminal.printing import ask as ask_person
 from adapters.terminal.printing import put, put_document, put_line
@@ -26,7 +26,7 @@ from bot.debates.service import DebateService, condition_of
 from bot.permissions import Action, Permissions
 from bot.permissions.audience import Copy
 from bot.shell.playing.earlier import earlier_review
-from bot.shell.playing.live import Check, Session, check_of, ending, shell_stdin
+from bot.shell.playing.live import StopOn, TerminalSession, check_of, ending, shell_stdin
 from bot.shell.playing.sent import send_review
 from bot.wire.forges import ForgeParts
 from core import commands as c
@@ -34,7 +34,7 @@ from core.budget import dollars
 from core.debate import Debate
 from core.errors import BadInput, NothingNew, Refused
 from core.events import DebateRequest
-from core.formats import Form
+from core.formats import PanelSize
 from core.material.addresses import source_url
 from core.outcome import outcome
 from core.status import LIVE
@@ -170,7 +170,8 @@ class Shell:
             raise BadInput("A comparison needs a question: debate compare QUESTION")
         who = self.person
         forms = [
-            request_of(replace(start, form=form), asker=who, place=who, files=True) for form in Form
+            request_of(replace(start, form=form), asker=who, place=who, files=True)
+            for form in PanelSize
         ]
         both = [await self._prepared(one) for one in forms]
         self.agree(both, start)
@@ -206,7 +207,7 @@ class Shell:
             return self.finish(debate)
         return 0
 
-    async def post(self, answer: Answer) -> int:
+    async def post(self, answer: DeskAnswer) -> int:
         """Sends the review that was just approved, and prints its address."""
         url = await send_review(self.forges.writer, self.forges.writer.posts, answer.debate)
         put_line(posted_line(url))
@@ -214,8 +215,8 @@ class Shell:
             await self.player.play(answer.debate)  # it takes the note of where it stands
         return 0
 
-    def session(self) -> Session:
-        return Session(
+    def session(self) -> TerminalSession:
+        return TerminalSession(
             self.player, self.terminal, self.person, None if self.json else shell_stdin()
         )
 
@@ -252,7 +253,7 @@ class Shell:
             limit = dollars(self.pricing.consent.ask_above)
             raise BadInput(f"This will cost {price}, more than {limit}: {remedy}.")
 
-    def finish(self, debate: Debate, check: Check = Check.NONE) -> int:
+    def finish(self, debate: Debate, check: StopOn = StopOn.NONE) -> int:
         """Shows how a debate ended and returns the shell's exit code for it."""
         if self.json:
             put_document(outcome(debate))
@@ -290,7 +291,7 @@ class Shell:
         return await self.service.load(lines[0].id)
 
 
-def document(answer: Answer) -> Any:
+def document(answer: DeskAnswer) -> Any:
     """Returns an answer for machines: its own JSON file if it has one."""
     for file in answer.files:
         if file.name.endswith(".json"):

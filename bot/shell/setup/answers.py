@@ -54,7 +54,7 @@ WORTH_KEEPING = (
 
 
 @dataclass(frozen=True, slots=True)
-class Question:
+class SetupQuestion:
     """One question. ``read`` returns the option that an answer means, None for none; ``told_by``
     the answer that existing values imply, "" for none. ``usual`` is the answer for Enter.
     """
@@ -124,7 +124,7 @@ def _model_told(there: Mapping[str, str]) -> str:
 
 
 QUESTIONS = (
-    Question(
+    SetupQuestion(
         "talk",
         "Where do people talk: slack, discord, both or none (terminal and browser always work)?",
         _NONE,
@@ -132,7 +132,7 @@ QUESTIONS = (
         _one_of("slack", "discord", "both", _NONE),
         _talk_told,
     ),
-    Question(
+    SetupQuestion(
         "model",
         f"Which model: {', '.join(_PROVIDERS)}, local (a server on this machine), embedded (a "
         "demonstration), or a name like openai/gpt-5?",
@@ -141,7 +141,7 @@ QUESTIONS = (
         _model,
         _model_told,
     ),
-    Question(
+    SetupQuestion(
         "forge",
         "Where is the code: github, gitlab, both or none?",
         "github",
@@ -149,7 +149,7 @@ QUESTIONS = (
         _one_of("github", "gitlab", "both", _NONE),
         _forge_told,
     ),
-    Question(
+    SetupQuestion(
         "budget",
         "US dollars that all debates of a day may cost, or none for no limit?",
         "5",
@@ -157,7 +157,7 @@ QUESTIONS = (
         _usd,
         lambda there: there.get("DEBATE_DAILY_BUDGET", ""),
     ),
-    Question(
+    SetupQuestion(
         "whom",
         "For whom: me, team, or a team that reaches it at an address like https://debates.example?",
         "me",

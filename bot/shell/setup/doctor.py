@@ -34,10 +34,10 @@ def examine(typed: Sequence[str], settings: Settings) -> int:
 async def _examined(settings: Settings, *, live: bool, to: Sequence[Person]) -> list[PartCheck]:
     findings = await looked_at(settings)
     if live:
-        from bot.doctor.live import Trial, attempt
+        from bot.doctor.live import LiveTrial, attempt
         from bot.wire.base import SystemClock
 
-        findings += await attempt(Trial(settings, SystemClock(), to, await _app(settings)))
+        findings += await attempt(LiveTrial(settings, SystemClock(), to, await _app(settings)))
     return findings
 
 

@@ -18,7 +18,7 @@ from bot import env_file
 from bot.env_file import Trust
 from bot.settings import Settings, read
 from bot.shell.setup import answers
-from bot.shell.setup.answers import QUESTIONS, Given, Question
+from bot.shell.setup.answers import QUESTIONS, Given, SetupQuestion
 from core.errors import BadInput
 from storage.sealing import new_key
 
@@ -29,7 +29,7 @@ _HOW = (
 
 
 @dataclass(slots=True)
-class Draft:
+class EnvDraft:
     """The new file: its ``lines`` as they were, ``values`` by name, ``given`` answers by question.
     ``notes`` name the values that were made or taken without a question.
     """
@@ -73,7 +73,12 @@ def init(typed: Sequence[str], settings: Settings) -> int:
 
 
 def _completed(
-    draft: Draft, environ: Mapping[str, str], replies: Mapping[str, str], *, sure: bool, known: bool
+    draft: EnvDraft,
+    environ: Mapping[str, str],
+    replies: Mapping[str, str],
+    *,
+    sure: bool,
+    known: bool,
 ) -> list[str]:
     """Asks the open questions and returns the secrets that are still missing. ``known`` is a file
     that an earlier run wrote; its empty secrets are asked for.
@@ -106,7 +111,7 @@ def _options(typed: Sequence[str]) -> tuple[bool, dict[str, str]]:
     return "--yes" in typed, given
 
 
-def _understood(question: Question, typed: str) -> str:
+def _understood(question: SetupQuestion, typed: str) -> str:
     """Returns the answer that a text means. Raises ``BadInput`` that lists the possible ones."""
     answer = question.read(typed)
     if answer is None:
@@ -114,16 +119,16 @@ def _understood(question: Question, typed: str) -> str:
     return answer
 
 
-def _misread(question: Question, typed: str) -> str:
+def _misread(question: SetupQuestion, typed: str) -> str:
     return f"{typed[:40]!r} is no answer to that.{did_you_mean(typed, question.choices)}"
 
 
-def _draft(path: Path) -> Draft:
+def _draft(path: Path) -> EnvDraft:
     text = answers.read(path)
-    return Draft(text.splitlines(), dict(env_file.parsed(text)), answers.noted(text))
+    return EnvDraft(text.splitlines(), dict(env_file.parsed(text)), answers.noted(text))
 
 
-def _take(draft: Draft, environ: Mapping[str, str]) -> None:
+def _take(draft: EnvDraft, environ: Mapping[str, str]) -> None:
     """Copies, for ``--yes``, the relevant variables of the environment into the file."""
     taken = [n for n in answers.WORTH_KEEPING if environ.get(n) and not draft.values.get(n)]
     for name in taken:
@@ -133,7 +138,7 @@ def _take(draft: Draft, environ: Mapping[str, str]) -> None:
 
 
 def _answer(
-    draft: Draft, there: Mapping[str, str], given: Mapping[str, str], *, sure: bool
+    draft: EnvDraft, there: Mapping[str, str], given: Mapping[str, str], *, sure: bool
 ) -> None:
     """Returns the answer of a question: given now, stored before, implied by settings, or asked."""
     for number, question in enumerate(QUESTIONS, start=1):
@@ -150,7 +155,7 @@ def _answer(
             draft.given[name] = _asked(question, number)
 
 
-def _asked(question: Question, number: int) -> str:
+def _asked(question: SetupQuestion, number: int) -> str:
     while True:
         typed = ask(f"{number} of {len(QUESTIONS)}  {question.asks} [{question.usual}]:")
         if typed is None:
@@ -163,7 +168,7 @@ def _asked(question: Question, number: int) -> str:
         put(_misread(question, typed), error=True)
 
 
-def _fill(draft: Draft, environ: Mapping[str, str]) -> None:
+def _fill(draft: EnvDraft, environ: Mapping[str, str]) -> None:
     """Sets the keys and the settings that follow from the answers."""
     for name, value in answers.settings_of(draft.given).items():
         if name not in draft.values and not environ.get(name):
@@ -178,7 +183,7 @@ def _fill(draft: Draft, environ: Mapping[str, str]) -> None:
         draft.notes.append(f"Made: {', '.join(new)}. Keep a copy of them elsewhere.")
 
 
-def _missing(draft: Draft, environ: Mapping[str, str]) -> list[str]:
+def _missing(draft: EnvDraft, environ: Mapping[str, str]) -> list[str]:
     """Returns the secrets that only a person can bring."""
     needed = answers.settings_of(draft.given)
     return [
@@ -188,12 +193,12 @@ def _missing(draft: Draft, environ: Mapping[str, str]) -> list[str]:
     ]
 
 
-def _checked(draft: Draft, environ: Mapping[str, str], folder: Path) -> None:
+def _checked(draft: EnvDraft, environ: Mapping[str, str], folder: Path) -> None:
     """Raises ``BadInput`` for a value that ``serve`` would refuse."""
     read({**environ, **draft.values}, folder)
 
 
-def _tell(draft: Draft, path: Path, missing: Sequence[str]) -> None:
+def _tell(draft: EnvDraft, path: Path, missing: Sequence[str]) -> None:
     put(f"Wrote {path} (0600).")
     for note in draft.notes:
         put(note)

@@ -24,8 +24,16 @@ from core.verdict.findings import cross_examined
 from core.verdict.findings.cross_examined import Exchange
 from core.verdict.findings.exchanges import exchange_about, is_cross_examined
 from core.verdict.findings.merging import components, fingerprint
-from core.verdict.findings.outvoted import MAJORITY, RULE, SURE, Bar, Held, must_be_fixed, outvoted
-from core.verdict.findings.positions import Raised, Words, answers, positions
+from core.verdict.findings.outvoted import (
+    MAJORITY,
+    RULE,
+    SURE,
+    ContestedFinding,
+    OutvoteBar,
+    must_be_fixed,
+    outvoted,
+)
+from core.verdict.findings.positions import Raised, WordingAnswer, answers, positions
 from core.verdict.votes import AUTHOR, FINDING_BALLOT, find_option, has_majority, tally
 
 CODE = SeatId("code")
@@ -43,7 +51,7 @@ _UNSURE = 0.5
 _SECURITY = ("security", "privacy", "threat", "vulnerab", "red_team", "breach")
 
 
-class State(StrEnum):
+class FindingState(StrEnum):
     OPEN = "open"
     WITHDRAWN = "withdrawn"  # everybody who held it took it back
     DISPUTED = "disputed"  # people say it is not real
@@ -73,12 +81,12 @@ class MergedFinding:
     dropped: frozenset[str] = frozenset()
     people: Mapping[str, int] = field(default_factory=dict)
     author: Mapping[str, int] = field(default_factory=dict)
-    state: State = State.OPEN
+    state: FindingState = FindingState.OPEN
     confirmed: bool = False
     step: int = 0
     maintainer: bool = False
     earlier: EarlierFinding | None = None
-    bar: Bar = RULE
+    bar: OutvoteBar = RULE
     exchange: Exchange | None = None
 
     @property
@@ -128,13 +136,13 @@ class MergedFinding:
         """
         grave = (r for r in self.standing if r.finding.severity.rank >= Severity.HIGH.rank)
         by_raiser = any(r.seat in self.by for r in grave)
-        return self.state is State.OPEN and not self.evident and by_raiser
+        return self.state is FindingState.OPEN and not self.evident and by_raiser
 
     @cached_property
-    def held(self) -> Held:
+    def held(self) -> ContestedFinding:
         """The finding as the rule sees it, with severities moved by people's votes."""
         wordings = [_stepped(self._confirmed(r), self.step) for r in self.standing]
-        return Held(
+        return ContestedFinding(
             wordings,
             self.holders,
             len(self.disputed_by),
@@ -176,7 +184,7 @@ class MergedFinding:
             fix = cross_examined.must_be_fixed(self.held, self.exchange)
         else:
             fix = must_be_fixed(self.held)
-        return self.state is State.OPEN and fix
+        return self.state is FindingState.OPEN and fix
 
     @property
     def contested(self) -> bool:
@@ -187,7 +195,7 @@ class MergedFinding:
             against = cross_examined.is_contested(self.held, self.exchange)
         else:
             against = outvoted(self.held)
-        return self.state is State.OPEN and against
+        return self.state is FindingState.OPEN and against
 
     @property
     def debated(self) -> bool:
@@ -302,14 +310,14 @@ def _reworded(earlier: EarlierFinding) -> Finding:
     )
 
 
-def bar_of(terms: Terms) -> Bar:
+def bar_of(terms: Terms) -> OutvoteBar:
     """Returns the rule's thresholds in a debate under these terms."""
     alone = Severity(terms.alone) if terms.alone else Severity.HIGH
-    return Bar(terms.sure or SURE, alone, terms.share or MAJORITY)
+    return OutvoteBar(terms.sure or SURE, alone, terms.share or MAJORITY)
 
 
 def _judged(
-    debate: Debate, raised: tuple[Raised, ...], given: Mapping[str, list[Words]]
+    debate: Debate, raised: tuple[Raised, ...], given: Mapping[str, list[WordingAnswer]]
 ) -> MergedFinding:
     held = positions(raised, given)
     earlier = next((e for e in debate.open.material.earlier if e.id == raised[0].finding.id), None)
@@ -376,22 +384,22 @@ def _settled(debate: Debate, finding: MergedFinding) -> MergedFinding:
         severe = finding.wording.severity.rank >= Severity.HIGH.rank and any(
             _secures(role_behind(debate, r, finding.earlier)) for r in finding.raised
         )
-        return replace(finding, state=State.DISPUTED, maintainer=severe)
+        return replace(finding, state=FindingState.DISPUTED, maintainer=severe)
     if finding.earlier is not None:
         return replace(finding, state=_state_now(debate, finding, finding.earlier))
     if (not finding.by or finding.refuted) and not finding.confirmed:
-        return replace(finding, state=State.WITHDRAWN)
+        return replace(finding, state=FindingState.WITHDRAWN)
     return finding
 
 
-def _state_now(debate: Debate, finding: MergedFinding, earlier: EarlierFinding) -> State:
+def _state_now(debate: Debate, finding: MergedFinding, earlier: EarlierFinding) -> FindingState:
     """Returns the state of an earlier finding: open where a seat raises it again; else its lines
     decide and, where they changed, the seats that were asked.
     """
     if any(r.seat != EARLIER and r.seat in finding.by for r in finding.raised):
-        return State.OPEN
+        return FindingState.OPEN
     if earlier.fate is Fate.GONE or (earlier.fate is Fate.CHANGED and earlier.proven):
-        return State.RESOLVED
+        return FindingState.RESOLVED
     held = [a.position in (Position.AGREE, Position.KEEP) for a in finding.reasons.values()]
     gone = sum(
         a.position in (Position.DISPUTE, Position.WITHDRAW, Position.ANSWERED)
@@ -399,12 +407,12 @@ def _state_now(debate: Debate, finding: MergedFinding, earlier: EarlierFinding) 
     )
     if earlier.fate is Fate.CHANGED:
         if gone > sum(held):
-            return State.RESOLVED
-        return State.OPEN
+            return FindingState.RESOLVED
+        return FindingState.OPEN
     voters = len(debate.open.script.voters)
     if gone * 2 > voters:
-        return State.WITHDRAWN
-    return State.OPEN
+        return FindingState.WITHDRAWN
+    return FindingState.OPEN
 
 
 def role_behind(debate: Debate, raised: Raised, earlier: EarlierFinding | None) -> str:

@@ -10,7 +10,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from core.replies import Severity
-from core.verdict.findings.outvoted import Held
+from core.verdict.findings.outvoted import ContestedFinding
 
 TWICE_FROM = 2
 """The number of sure and severe lone findings in one review from which each meets two refuters:
@@ -55,12 +55,12 @@ NOT_EXAMINED = Exchange()
 """The exchange of a finding that was not cross-examined."""
 
 
-def severe(held: Held) -> bool:
+def severe(held: ContestedFinding) -> bool:
     """Says whether an anchored wording is sure and severe enough for one seat to block."""
     return held.sure(held.bar.alone)
 
 
-def is_lone(held: Held) -> bool:
+def is_lone(held: ContestedFinding) -> bool:
     """Says whether a finding is worth a cross-examination: severe, held by one seat at most, and
     neither proven by code nor confirmed by people.
     """
@@ -90,7 +90,7 @@ def shared_out(findings: int, each: int, left: int) -> list[int]:
     return shares
 
 
-def must_be_fixed(held: Held, exchange: Exchange) -> bool:
+def must_be_fixed(held: ContestedFinding, exchange: Exchange) -> bool:
     """Says whether an open finding blocks.
 
     A severe one blocks unless a refuter quoted evidence against it; then it blocks only if it is
@@ -108,6 +108,6 @@ def must_be_fixed(held: Held, exchange: Exchange) -> bool:
     return severe(held)
 
 
-def is_contested(held: Held, exchange: Exchange) -> bool:
+def is_contested(held: ContestedFinding, exchange: Exchange) -> bool:
     """Says whether an open finding was refuted, is kept all the same, and does not block."""
     return bool(exchange.refuted) and not held.certain and not must_be_fixed(held, exchange)

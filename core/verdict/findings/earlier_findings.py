@@ -5,7 +5,7 @@ from __future__ import annotations
 from core.debate import Debate
 from core.material import EarlierFinding
 from core.replies import Finding
-from core.verdict.findings import CODE, MergedFinding, State, merge_findings, role_behind
+from core.verdict.findings import CODE, FindingState, MergedFinding, merge_findings, role_behind
 
 
 def carried(debate: Debate) -> tuple[EarlierFinding, ...]:
@@ -25,14 +25,14 @@ def carried(debate: Debate) -> tuple[EarlierFinding, ...]:
             quote=finding.wording.quote,
             trigger=finding.wording.trigger,
             fix=finding.wording.fix,
-            disputed=finding.state is State.DISPUTED,
+            disputed=finding.state is FindingState.DISPUTED,
             proven=_only_code(finding),
             holders=finding.holders,
             role=role_behind(debate, finding.raised[0], finding.earlier),
             extent=_extent(finding.wording),
         )
         for finding in merge_findings(debate)
-        if finding.state in (State.OPEN, State.DISPUTED) and finding.wording.anchored
+        if finding.state in (FindingState.OPEN, FindingState.DISPUTED) and finding.wording.anchored
     )
 
 

@@ -19,7 +19,7 @@ medium.
 
 
 @dataclass(frozen=True, slots=True)
-class Bar:
+class OutvoteBar:
     """The rule's thresholds: the confidence from which a wording is ``sure``, the severity from
     which one seat ``alone`` can block, and the ``share`` of seats that more must hold for less.
     """
@@ -29,11 +29,11 @@ class Bar:
     share: float = MAJORITY
 
 
-RULE = Bar()
+RULE = OutvoteBar()
 
 
 @dataclass(frozen=True, slots=True)
-class Held:
+class ContestedFinding:
     """An open finding as the rule sees it. ``wordings`` are those that still stand. ``holders`` and
     ``disputers`` are numbers of seats among ``entitled``; ``code`` that reported it counts as a
     holder as well. ``certain`` says that code proved it or people confirmed it. ``bar`` are the
@@ -46,7 +46,7 @@ class Held:
     entitled: int
     code: bool = False
     certain: bool = False
-    bar: Bar = RULE
+    bar: OutvoteBar = RULE
 
     def sure(self, severity: Severity) -> bool:
         """Says whether an anchored wording of at least this severity is held with enough
@@ -58,7 +58,7 @@ class Held:
         )
 
 
-def outvoted(held: Held) -> bool:
+def outvoted(held: ContestedFinding) -> bool:
     """Says whether more seats dispute the finding than hold it.
 
     It never holds for a finding that code proved, that people confirmed, or that is critical,
@@ -69,7 +69,7 @@ def outvoted(held: Held) -> bool:
     )
 
 
-def must_be_fixed(held: Held) -> bool:
+def must_be_fixed(held: ContestedFinding) -> bool:
     """Says whether the finding blocks: a sure and anchored wording is high or above and not
     outvoted, or is medium or above and more than half of all entitled seats hold it (or what a
     team's own ``bar`` says instead).

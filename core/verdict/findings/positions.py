@@ -37,7 +37,7 @@ class Positions:
 
 
 @dataclass(frozen=True, slots=True)
-class Words:
+class WordingAnswer:
     """A seat's answer to one wording, at an index of the script."""
 
     at: int
@@ -45,17 +45,17 @@ class Words:
     answer: Answer
 
 
-def answers(debate: Debate) -> dict[str, list[Words]]:
+def answers(debate: Debate) -> dict[str, list[WordingAnswer]]:
     """Returns the entitled seats' answers to each id, in script order."""
     place = {turn.id: at for at, turn in enumerate(debate.turns)}
-    given: dict[str, list[Words]] = {}
+    given: dict[str, list[WordingAnswer]] = {}
     for turn, statement in debate.statements(debate.voters):
         for answer in statement.answers:
-            given.setdefault(answer.to, []).append(Words(place[turn.id], turn.seat, answer))
+            given.setdefault(answer.to, []).append(WordingAnswer(place[turn.id], turn.seat, answer))
     return given
 
 
-def positions(raised: Sequence[Raised], given: Mapping[str, Sequence[Words]]) -> Positions:
+def positions(raised: Sequence[Raised], given: Mapping[str, Sequence[WordingAnswer]]) -> Positions:
     """Returns the seats' positions on the finding that has the wordings ``raised``.
 
     A seat's position is its last one, by turn, on any wording. Within one turn raising the finding
@@ -102,7 +102,7 @@ class _Act:
         return self.answer is not None and self.answer.position is Position.DISPUTE
 
 
-def _act(own: Mapping[str, SeatId], word: Words) -> _Act:
+def _act(own: Mapping[str, SeatId], word: WordingAnswer) -> _Act:
     mine = own[word.answer.to] == word.seat
     match word.answer.position:
         case Position.AGREE | Position.CONCEDE:

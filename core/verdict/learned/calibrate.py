@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 from core.debate import Debate
 from core.replies import Severity
 from core.verdict import blocks, same_option, verdict
-from core.verdict.findings.outvoted import Bar
+from core.verdict.findings.outvoted import OutvoteBar
 from core.verdict.learned.ratings import ENOUGH
 from core.verdict.votes import Interval, wilson
 
@@ -26,10 +26,11 @@ SHARE = (0.34, 0.5, 0.67)
 
 
 @dataclass(frozen=True, slots=True)
-class Trial:
+class ThresholdTrial:
     """The result of a ``value`` of a ``threshold`` over ``n`` resolved reviews: how many it would
     decide rightly, with a 95 % interval, and the debates that it would have ``blocked`` or
-    ``passed`` unlike today. ``threshold`` is ``sure``, ``alone`` or ``share``, as in ``Bar``.
+    ``passed`` unlike today. ``threshold`` is ``sure``, ``alone`` or ``share``, as in
+    ``OutvoteBar``.
     """
 
     threshold: str
@@ -46,20 +47,20 @@ class Trial:
 
 
 @dataclass(frozen=True, slots=True)
-class Fitted:
+class FittedThresholds:
     """The result of a fit: ``today`` is how often the thresholds in use are right. ``best`` is None
     where there are too few resolved reviews, or no trial is better than today.
     """
 
-    bar: Bar
-    today: Trial
-    trials: tuple[Trial, ...]
-    best: Trial | None
+    bar: OutvoteBar
+    today: ThresholdTrial
+    trials: tuple[ThresholdTrial, ...]
+    best: ThresholdTrial | None
 
 
-def fit(debates: Sequence[Debate], today: Bar | None = None) -> Fitted:
+def fit(debates: Sequence[Debate], today: OutvoteBar | None = None) -> FittedThresholds:
     """Tries every value of each threshold on the reviews that people resolved."""
-    bar = today or Bar()
+    bar = today or OutvoteBar()
     reviews = [d for d in debates if _resolved_review(d)]
     now = {d.id: _blocks(d, bar) for d in reviews}
     tried = [
@@ -69,17 +70,17 @@ def fit(debates: Sequence[Debate], today: Bar | None = None) -> Fitted:
     _, best = max(tried, key=lambda pair: _worth(pair[1], pair[0], bar))
     trials = tuple(trial for _, trial in tried)
     chosen = best if len(reviews) >= ENOUGH and best.right > current.right else None
-    return Fitted(bar, current, trials, chosen)
+    return FittedThresholds(bar, current, trials, chosen)
 
 
-def _others(bar: Bar) -> Iterator[tuple[str, str, Bar]]:
+def _others(bar: OutvoteBar) -> Iterator[tuple[str, str, OutvoteBar]]:
     """Yields each threshold, a value of it, and the bar with that value."""
     yield from (("sure", f"{value:g}", replace(bar, sure=value)) for value in SURE)
     yield from (("alone", value.value, replace(bar, alone=value)) for value in ALONE)
     yield from (("share", f"{value:g}", replace(bar, share=value)) for value in SHARE)
 
 
-def _worth(trial: Trial, other: Bar, bar: Bar) -> tuple[int, int, float]:
+def _worth(trial: ThresholdTrial, other: OutvoteBar, bar: OutvoteBar) -> tuple[int, int, float]:
     """Sorts trials: the most right decisions, then the fewest changed, then the least change of the
     threshold.
     """
@@ -96,11 +97,11 @@ def _resolved_review(debate: Debate) -> bool:
 
 
 def _trial(
-    reviews: Sequence[Debate], threshold: str, value: str, bar: Bar, now: dict[str, bool]
-) -> Trial:
+    reviews: Sequence[Debate], threshold: str, value: str, bar: OutvoteBar, now: dict[str, bool]
+) -> ThresholdTrial:
     would = {d.id: _blocks(d, bar) for d in reviews}
     right = sum(would[d.id] is _should_block(d) for d in reviews)
-    return Trial(
+    return ThresholdTrial(
         threshold,
         value,
         len(reviews),
@@ -111,7 +112,7 @@ def _trial(
     )
 
 
-def _blocks(debate: Debate, bar: Bar) -> bool:
+def _blocks(debate: Debate, bar: OutvoteBar) -> bool:
     opened = debate.open
     terms = replace(opened.terms, sure=bar.sure, alone=bar.alone.value, share=bar.share)
     tried = replace(debate, opened=replace(opened, terms=terms))

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping
 
-from core.casting import Discounts, Stated
+from core.casting import Discounts, StatedConfidence
 from core.verdict.learned.ratings import ENOUGH, Record
 from core.verdict.votes import wilson
 
@@ -17,7 +17,7 @@ ALL_ROLES = ""
 LEAST = 0.5
 """The least factor of a busy model: work is shared out, and no model is excluded by it."""
 
-StatedByRole = Mapping[str, Mapping[str, Stated]]
+StatedByRole = Mapping[str, Mapping[str, StatedConfidence]]
 """Factors by role, then by model; ``ALL_ROLES`` holds each model over all its seats."""
 
 
@@ -34,16 +34,16 @@ def stated(records: Iterable[Record], models: Collection[str]) -> StatedByRole:
                 groups.setdefault((role, record.model), []).append(record)
     if any(len(groups.get((ALL_ROLES, model), ())) < ENOUGH for model in models):
         return {}
-    made: dict[str, dict[str, Stated]] = {}
+    made: dict[str, dict[str, StatedConfidence]] = {}
     for (role, model), mine in sorted(groups.items()):
         if len(mine) >= ENOUGH:
             sure = sum(r.confidence for r in mine) / len(mine)
             right = sum(r.right for r in mine)
-            made.setdefault(role, {})[model] = Stated(round(sure, 4), right, len(mine))
+            made.setdefault(role, {})[model] = StatedConfidence(round(sure, 4), right, len(mine))
     return made
 
 
-def calibration_factor(one: Stated | None) -> float:
+def calibration_factor(one: StatedConfidence | None) -> float:
     """Returns the factor by which overconfidence lowers a model's weight: 1 less the gap between
     its stated confidence and its share of right answers.
 

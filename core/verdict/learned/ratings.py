@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from itertools import combinations
 from math import exp, log, sqrt
 
-from core.casting import Past
+from core.casting import TrackRecord
 from core.debate import Debate
 from core.events import OutcomeResolved
 from core.script import SeatId
@@ -60,7 +60,7 @@ class Record:
 
 
 @dataclass(frozen=True, slots=True)
-class Standing:
+class ModelStanding:
     """A model's record over ``n`` resolved seats. ``held`` is its share of right ones with a 95 %
     interval. ``brier`` is the mean squared gap between stated confidence and being right (0 is
     perfect, 0.25 is guessing), None before ``ENOUGH`` outcomes. ``strength`` is the Bradley-Terry
@@ -135,7 +135,7 @@ def _rulings(debate: Debate, resolved: OutcomeResolved, decision: str) -> Iterat
             )
 
 
-def leaderboard(records: Iterable[Record]) -> tuple[Standing, ...]:
+def leaderboard(records: Iterable[Record]) -> tuple[ModelStanding, ...]:
     """Returns the models by their share of right seats.
 
     They are ranked only where intervals do not overlap; the number of outcomes is always given.
@@ -207,26 +207,30 @@ def dissent_ledger(records: Iterable[Record]) -> tuple[Warned, ...]:
     return tuple(sorted(made, key=lambda w: (-w.warned, w.doubted, w.role)))
 
 
-def counts(records: Iterable[Record], domain: str = "", *, ruled: bool = False) -> dict[str, Past]:
+def counts(
+    records: Iterable[Record], domain: str = "", *, ruled: bool = False
+) -> dict[str, TrackRecord]:
     """Returns what casting and weights know of each model; ``domain`` narrows it to one domain,
     ``ruled`` to rulings as a judge.
     """
-    known: dict[str, Past] = {}
+    known: dict[str, TrackRecord] = {}
     for record in records:
         if record.model and record.ruled is ruled and domain in ("", record.domain):
-            past = known.get(record.model, Past())
-            known[record.model] = Past(past.right + record.right, past.of + 1)
+            past = known.get(record.model, TrackRecord())
+            known[record.model] = TrackRecord(past.right + record.right, past.of + 1)
     return known
 
 
-def seat_weights(seats: Mapping[SeatId, str], known: Mapping[str, Past]) -> dict[SeatId, float]:
+def seat_weights(
+    seats: Mapping[SeatId, str], known: Mapping[str, TrackRecord]
+) -> dict[SeatId, float]:
     """Returns each seat's weight from its model's outcomes: the lower end of the 95 % interval of
     its share of right ones (Wilson 1927).
 
     It is empty, which means equal weights, where any of the models has fewer than ``ENOUGH``
     resolved outcomes: a newcomer must not weigh less for being new.
     """
-    pasts = {seat: known.get(model, Past()) for seat, model in seats.items()}
+    pasts = {seat: known.get(model, TrackRecord()) for seat, model in seats.items()}
     if any(past.of < ENOUGH for past in pasts.values()):
         return {}
     return {seat: round(wilson(past.right, past.of).low, 4) for seat, past in pasts.items()}
@@ -266,7 +270,7 @@ def calibration(records: Iterable[Record]) -> tuple[CurvePoint, ...]:
 class Ratings:
     """All ratings made from resolved outcomes."""
 
-    models: tuple[Standing, ...]
+    models: tuple[ModelStanding, ...]
     seats: tuple[SeatStanding, ...]
     dissent: tuple[Warned, ...]
     curve: tuple[CurvePoint, ...]
@@ -283,7 +287,7 @@ def rate(records: Iterable[Record]) -> Ratings:
 
 def _standing(
     model: str, mine: Sequence[Record], fitted: dict[str, tuple[float, float]]
-) -> Standing:
+) -> ModelStanding:
     right = sum(r.right for r in mine)
     strength = spread = brier = None
     if model in fitted:
@@ -291,7 +295,7 @@ def _standing(
         spread = Interval(strength - _Z95 * error, strength + _Z95 * error)
     if len(mine) >= ENOUGH:
         brier = sum((r.confidence - r.right) ** 2 for r in mine) / len(mine)
-    return Standing(
+    return ModelStanding(
         model=model,
         n=len(mine),
         right=right,
@@ -304,7 +308,9 @@ def _standing(
     )
 
 
-def _ranked(standing: Standing, place: int, everybody: Sequence[Standing]) -> Standing:
+def _ranked(
+    standing: ModelStanding, place: int, everybody: Sequence[ModelStanding]
+) -> ModelStanding:
     overlaps = any(
         other is not standing
         and other.held.low <= standing.held.high

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from core.complexity import THIRD_ROUND_FROM
-from core.formats.plan import Form
+from core.formats.plan import PanelSize
 from core.status import DebateStatus
 from core.verdict.learned.ratings import ENOUGH
 from core.verdict.votes import Interval, wilson
@@ -30,7 +30,7 @@ class PanelRecord:
     panel's tokens.
     """
 
-    form: Form
+    form: PanelSize
     score: float
     useful: int = 0
     useless: int = 0
@@ -65,7 +65,7 @@ def panel_record(document: Mapping[str, Any], held: bool | None) -> PanelRecord 
     ratings, cost = document.get("useful") or {}, document.get("cost") or {}
     rounds = (document.get("metrics") or {}).get("rounds", ())
     return PanelRecord(
-        Form(complexity["form"]),
+        PanelSize(complexity["form"]),
         complexity["score"],
         ratings.get("yes", 0),
         ratings.get("no", 0),
@@ -82,7 +82,7 @@ class FormStanding:
     average per new point, None without any.
     """
 
-    form: Form
+    form: PanelSize
     n: int
     judged: int
     useful: int
@@ -101,11 +101,11 @@ class FormStanding:
 def by_form(records: Iterable[PanelRecord]) -> tuple[FormStanding, ...]:
     """Returns the sizes that were used, the standard one first."""
     panels = list(records)
-    forms = ((form, [one for one in panels if one.form is form]) for form in Form)
+    forms = ((form, [one for one in panels if one.form is form]) for form in PanelSize)
     return tuple(_standing(form, mine) for form, mine in forms if mine)
 
 
-def _standing(form: Form, mine: Sequence[PanelRecord]) -> FormStanding:
+def _standing(form: PanelSize, mine: Sequence[PanelRecord]) -> FormStanding:
     liked = [one.liked for one in mine if one.liked is not None]
     held = [one.held for one in mine if one.held is not None]
     points = sum(one.points for one in mine)
@@ -167,13 +167,13 @@ def fit_size(records: Iterable[PanelRecord], today: float = THIRD_ROUND_FROM) ->
 
 
 def _trial(judged: Sequence[PanelRecord], threshold: float) -> SizeTrial:
-    agreed = [one for one in judged if (one.form is Form.EXTENDED) is (one.score > threshold)]
+    agreed = [one for one in judged if (one.form is PanelSize.EXTENDED) is (one.score > threshold)]
     good = sum(one.good is True for one in agreed)
     return SizeTrial(
         threshold,
         len(agreed),
         good,
         wilson(good, len(agreed)),
-        sum(one.score > threshold and one.form is Form.STANDARD for one in judged),
-        sum(one.score <= threshold and one.form is Form.EXTENDED for one in judged),
+        sum(one.score > threshold and one.form is PanelSize.STANDARD for one in judged),
+        sum(one.score <= threshold and one.form is PanelSize.EXTENDED for one in judged),
     )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
-from core.casting import Past
+from core.casting import TrackRecord
 from core.events import Terms
 from core.template import Mode
 from core.verdict import label
@@ -36,7 +36,7 @@ def drawn_lines(terms: Terms) -> Iterator[str]:
         yield f"all votes weigh the same: {_FEW}; {_HALF}"
 
 
-def _pasts(known: Mapping[str, Past]) -> str:
+def _pasts(known: Mapping[str, TrackRecord]) -> str:
     return ", ".join(f"{model} {past.right} of {past.of}" for model, past in sorted(known.items()))
 
 

@@ -19,7 +19,7 @@ _QUOTED = 240
 
 
 @dataclass(frozen=True, slots=True)
-class News:
+class EventLine:
     """One event: ``event`` is its number, ``line`` describes it in our words, ``quoted`` is the
     beginning of a model's or a person's text.
     """
@@ -29,14 +29,14 @@ class News:
     quoted: str = ""
 
 
-def news_since(events: Sequence[e.Event], after: int) -> tuple[Debate, tuple[News, ...]]:
+def news_since(events: Sequence[e.Event], after: int) -> tuple[Debate, tuple[EventLine, ...]]:
     """Returns the debate as it stands, and the news after that many events."""
     debate = replay(events[:1])
     news = []
     for number, event in enumerate(events[1:], start=2):
         before, debate = debate, evolve(debate, event)
         if number > after:
-            news += [News(number, *words) for words in _told(before, event, debate)]
+            news += [EventLine(number, *words) for words in _told(before, event, debate)]
     return debate, tuple(news)
 
 

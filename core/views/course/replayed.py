@@ -37,7 +37,7 @@ _WHY_NOT = {
 
 
 @dataclass(frozen=True, slots=True)
-class Difference:
+class FirstDifference:
     """The first event that differs: at ``position`` there stood ``was``, and ``got`` comes now;
     None where there is no event. ``member`` names the part of the document where only that differs.
     """
@@ -62,7 +62,7 @@ class Replayed:
 
     debate: str
     events: int
-    difference: Difference | None = None
+    difference: FirstDifference | None = None
     reworded: tuple[str, ...] = ()
     as_recorded: tuple[str, ...] = ()
     why_not: str = ""

@@ -8,10 +8,10 @@ from collections.abc import Sequence
 
 from core.debate import Debate
 from core.errors import Refused
-from core.material import Kind, Read
+from core.material import MaterialKind, Read
 from core.status import DebateStatus
 from core.verdict import FAILED, NO_QUORUM, verdict
-from core.verdict.findings import MergedFinding, State, merge_findings
+from core.verdict.findings import FindingState, MergedFinding, merge_findings
 from core.verdict.unread import covered
 from core.verdict.votes import count_people
 from core.views.language.grammar import shortened
@@ -39,7 +39,7 @@ def refuse_unpostable(debate: Debate) -> None:
     if debate.opened is None or not debate.over:
         raise Refused("There is no verdict yet: a review is posted when the debate is over.")
     material = debate.open.material
-    if material.kind is not Kind.PULL_REQUEST:
+    if material.kind is not MaterialKind.PULL_REQUEST:
         raise Refused("This debate is not about a pull request, so there is nowhere to post it.")
     if debate.open.terms.demo:
         raise Refused(
@@ -81,7 +81,7 @@ def quiet_line(quiet: int) -> str:
 
 def voted_out_line(findings: Sequence[MergedFinding]) -> str:
     """Counts the findings that people voted out; empty for none."""
-    out = sum(m.state is State.DISPUTED and m.earlier is None for m in findings)
+    out = sum(m.state is FindingState.DISPUTED and m.earlier is None for m in findings)
     return f"Left out, because people called it not real: {out}." if out else ""
 
 
@@ -93,8 +93,8 @@ def warning_line(debate: Debate) -> str:
 
 def later_line(finding: MergedFinding, head: str) -> str:
     """Describes the state of an earlier run's finding as of the commit ``head``."""
-    if finding.state is State.RESOLVED:
+    if finding.state is FindingState.RESOLVED:
         return f"Resolved as of `{head}`."
-    if finding.state is State.WITHDRAWN:
+    if finding.state is FindingState.WITHDRAWN:
         return f"Withdrawn as of `{head}`."
     return f"Still there as of `{head}`."

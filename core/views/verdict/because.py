@@ -6,7 +6,7 @@ from core.debate import Debate
 from core.script import SeatId
 from core.verdict import same_option, verdict
 from core.verdict.consensus import panel
-from core.verdict.cruxes import Point, cruxes
+from core.verdict.cruxes import CruxKind, cruxes
 from core.views.language.grammar import shortened
 from core.views.language.references import spelled_out
 from core.views.language.seats import seat_name
@@ -32,7 +32,7 @@ def because_line(debate: Debate) -> str:
 
 
 def _claim(debate: Debate) -> tuple[str, SeatId] | None:
-    decisive = [crux.ids[0] for crux in cruxes(debate) if crux.kind is Point.CLAIM]
+    decisive = [crux.ids[0] for crux in cruxes(debate) if crux.kind is CruxKind.CLAIM]
     for turn, statement in debate.statements():
         for claim in statement.claims:
             if claim.id in decisive:

@@ -10,7 +10,7 @@ from core.script import Duty, SeatId
 from core.verdict import Verdict
 from core.verdict.delta import conformists
 from core.verdict.families import family
-from core.verdict.findings import MergedFinding, State
+from core.verdict.findings import FindingState, MergedFinding
 from core.verdict.quorum import lost_seats
 from core.views.language.grammar import listed
 from core.views.language.seats import seat_name
@@ -67,7 +67,7 @@ def _evidence(debate: Debate, findings: tuple[MergedFinding, ...]) -> bool:
     """Says whether any claim has a verified quotation or source, or a finding stands in the
     material.
     """
-    if any(f.wording.anchored and f.state is State.OPEN for f in findings):
+    if any(f.wording.anchored and f.state is FindingState.OPEN for f in findings):
         return True
     for _, statement in debate.statements():
         unverified = set(statement.unverified)

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 
 from core.debate import Debate
 from core.script import SeatId
-from core.verdict.cruxes import Crux, Point, cruxes
+from core.verdict.cruxes import Crux, CruxKind, cruxes
 from core.verdict.findings import MergedFinding, merge_findings
 from core.views.language.grammar import capital, listed, option_words, shortened, uncapital
 from core.views.language.references import spelled_out
@@ -62,7 +62,7 @@ def crux_views(debate: Debate) -> tuple[CruxView, ...]:
 
 def _alike(debate: Debate, crux: Crux) -> tuple[str, ...]:
     statement = debate.statement(crux.ids[0])
-    if crux.kind is not Point.STANCE or statement is None or statement.stance is None:
+    if crux.kind is not CruxKind.STANCE or statement is None or statement.stance is None:
         return crux.ids
     return (statement.stance.option, crux.without)
 
@@ -88,7 +88,7 @@ def _view(debate: Debate, crux: Crux, votes: int = 1) -> CruxView:
     if votes > 1:
         title = f"{title} of {votes} seats"
     who = f"held by {_seats(debate, crux.by)}" if crux.by else "held by nobody now"
-    if crux.kind is Point.CLAIM:
+    if crux.kind is CruxKind.CLAIM:
         who = f"said by {_seats(debate, crux.by[:1])}, it moved {_seats(debate, crux.by[1:])}"
     if against := tuple(seat for seat in crux.against if seat not in crux.by):
         who = f"{who}, not by {_seats(debate, against)}"
@@ -116,7 +116,7 @@ def _instead(option: str) -> str:
 
 def _point(debate: Debate, crux: Crux) -> tuple[str, str, str]:
     """Returns the point in its own words, its place, and what would settle it."""
-    if crux.kind is Point.STANCE:
+    if crux.kind is CruxKind.STANCE:
         statement = debate.statement(crux.ids[0])
         if statement is None or statement.stance is None:
             return "", "", ""
@@ -125,7 +125,7 @@ def _point(debate: Debate, crux: Crux) -> tuple[str, str, str]:
             "",
             statement.stance.would_resolve_if,
         )
-    if crux.kind is Point.CLAIM:
+    if crux.kind is CruxKind.CLAIM:
         claims = {c.id: c for _, statement in debate.statements() for c in statement.claims}
         return f"“{shortened(claims[crux.ids[0]].text, _TITLE - 2)}”", "", ""
     findings = [m for m in merge_findings(debate) if m.id in crux.ids]

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from core.debate import Debate, once
-from core.material import Kind
+from core.material import MaterialKind
 from core.template import Mode
 from core.verdict import (
     FAILED,
@@ -25,7 +25,7 @@ from core.verdict import (
 )
 from core.verdict.consensus import CONTESTED, TIE, mode_of, panel
 from core.verdict.delta import conformists
-from core.verdict.findings import MergedFinding, State, merge_findings
+from core.verdict.findings import FindingState, MergedFinding, merge_findings
 from core.verdict.gauntlet import NO_EVIDENCE, gauntlet_result
 from core.verdict.unread import unread
 from core.verdict.votes import NONE, final_votes
@@ -162,9 +162,11 @@ def deciding(debate: Debate) -> tuple[MergedFinding, ...]:
     placed = [m for m in merge_findings(debate) if m.evident]
     placed = sorted(placed, key=lambda m: not m.proven)
     if not any(m.blocking for m in placed):
-        return tuple(m for m in placed if m.state is State.OPEN)
+        return tuple(m for m in placed if m.state is FindingState.OPEN)
     demo = debate.open.terms.demo
-    return tuple(m for m in placed if m.blocking or (demo and m.proven and m.state is State.OPEN))
+    return tuple(
+        m for m in placed if m.blocking or (demo and m.proven and m.state is FindingState.OPEN)
+    )
 
 
 def _contradiction(debate: Debate, decided: Verdict) -> str:
@@ -260,7 +262,7 @@ def _reviewed(debate: Debate, decided: Verdict) -> str:
 
 def is_change(debate: Debate) -> bool:
     """Whether a change was debated, and not a text or a question."""
-    return debate.open.material.kind in (Kind.PULL_REQUEST, Kind.DIFF)
+    return debate.open.material.kind in (MaterialKind.PULL_REQUEST, MaterialKind.DIFF)
 
 
 def _disputed(debate: Debate, fix: Sequence[MergedFinding]) -> str:
@@ -391,14 +393,14 @@ def _about_findings(debate: Debate) -> Iterator[str]:
 
 def _besides(findings: Sequence[MergedFinding]) -> Iterator[str]:
     """Names the findings that the headline does not count."""
-    open_ones = [f for f in findings if f.state is State.OPEN and not f.blocking]
+    open_ones = [f for f in findings if f.state is FindingState.OPEN and not f.blocking]
     blocked, evident = any(f.blocking for f in findings), any(f.evident for f in open_ones)
     contested = sum(f.evident and f.contested for f in open_ones)
     counts = (
         (sum(f.evident and not f.contested for f in open_ones) * blocked, "to think about"),
         (contested * blocked, "contested"),
-        (sum(f.state is State.WITHDRAWN for f in findings), "withdrawn"),
-        (sum(f.state is State.DISPUTED for f in findings), "disputed by people"),
+        (sum(f.state is FindingState.WITHDRAWN for f in findings), "withdrawn"),
+        (sum(f.state is FindingState.DISPUTED for f in findings), "disputed by people"),
         (sum(f.unplaced for f in findings) * (blocked or evident), "that could not be placed"),
         (sum(not f.evident and not f.unplaced for f in open_ones), "not counted"),
     )

@@ -10,7 +10,7 @@ from core.debate import Debate
 from core.events import EndReason
 from core.replies import Grade
 from core.verdict import verdict
-from core.verdict.findings import State, merge_findings
+from core.verdict.findings import FindingState, merge_findings
 from core.verdict.gauntlet import graded_attacks
 from core.verdict.votes import NONE, count_people, final_votes, tally
 from core.views.language.grammar import counted, plural, shortened
@@ -85,7 +85,9 @@ def _of_debate(debate: Debate, people: str) -> Iterator[Fact]:
         yield "Useful", f"to {debate.count_ratings(useful=True)} of {of}"
     if line := not_read_line(debate):
         yield "Not read", line
-    open_ones = [m for m in merge_findings(debate) if not m.evident and m.state is State.OPEN]
+    open_ones = [
+        m for m in merge_findings(debate) if not m.evident and m.state is FindingState.OPEN
+    ]
     if line := unplaced_line(debate, [m for m in open_ones if m.unplaced]):
         yield "Not placed, so no approval", line
     if line := unplaced_line(debate, [m for m in open_ones if not m.unplaced]):

@@ -12,7 +12,14 @@ from core.material.addresses import line_url
 from core.replies import Finding, Position
 from core.replies.placing import placing_words
 from core.script import SeatId
-from core.verdict.findings import CODE, EARLIER, SCANNER, MergedFinding, State, merge_findings
+from core.verdict.findings import (
+    CODE,
+    EARLIER,
+    SCANNER,
+    FindingState,
+    MergedFinding,
+    merge_findings,
+)
 from core.verdict.findings.positions import Raised
 from core.views.language.grammar import capital, counted, listed, plural, shortened
 from core.views.language.references import spelled_out
@@ -157,23 +164,23 @@ def place_words(finding: Finding) -> str:
 def state_words(finding: MergedFinding) -> str:
     """Returns open, disputed, withdrawn, confirmed by people, or resolved."""
     match finding.state:
-        case State.WITHDRAWN if finding.refuted:
+        case FindingState.WITHDRAWN if finding.refuted:
             return f"refuted: {finding.counts}"
-        case State.WITHDRAWN:
+        case FindingState.WITHDRAWN:
             return "withdrawn"
-        case State.DISPUTED:
+        case FindingState.DISPUTED:
             return "not real, people say"
-        case State.RESOLVED:
+        case FindingState.RESOLVED:
             return "resolved since"
-        case State.OPEN if finding.confirmed:
+        case FindingState.OPEN if finding.confirmed:
             return CONFIRMED
-        case State.OPEN if finding.contested:
+        case FindingState.OPEN if finding.contested:
             return f"contested: {finding.counts}"
-        case State.OPEN if finding.disputed_by:
+        case FindingState.OPEN if finding.disputed_by:
             return f"disputed: {finding.counts}"
-        case State.OPEN if finding.exchange is not None and finding.holders > 1:
+        case FindingState.OPEN if finding.exchange is not None and finding.holders > 1:
             return f"open: {finding.counts} it"
-        case State.OPEN:
+        case FindingState.OPEN:
             return "open"
 
 
@@ -195,7 +202,7 @@ def held_by(debate: Debate, finding: MergedFinding) -> str:
 
 def withdrawals(debate: Debate, finding: MergedFinding, reason: int) -> list[tuple[str, str]]:
     """Names the seats that took it back, with their reasons."""
-    if finding.state is not State.WITHDRAWN:
+    if finding.state is not FindingState.WITHDRAWN:
         return []
     return [
         ("Withdrawn by", _because(debate, seat, answer.because, reason))
@@ -254,7 +261,7 @@ def findings_line(findings: Sequence[MergedFinding], *, blocked: bool = False) -
     """Counts the open findings, and how many of them are disputed; empty for none. Where they have
     ``blocked`` the change, it counts those that must be fixed, and no others.
     """
-    standing = [m for m in findings if m.evident and m.state is State.OPEN]
+    standing = [m for m in findings if m.evident and m.state is FindingState.OPEN]
     if not standing:
         return ""
     fix = sum(m.blocking for m in standing)
@@ -274,7 +281,7 @@ def changed_findings(findings: Sequence[MergedFinding]) -> Iterator[str]:
     """Describes how the debate changed findings: those withdrawn, and those that a refutation did
     not move.
     """
-    withdrawn = sum(m.state is State.WITHDRAWN for m in findings)
+    withdrawn = sum(m.state is FindingState.WITHDRAWN for m in findings)
     contested = sum(m.contested and m.exchange is not None for m in findings)
     if withdrawn:
         yield f"{plural(withdrawn, 'finding')} withdrawn"
@@ -302,7 +309,7 @@ def raised_by(debate: Debate, finding: MergedFinding, most: int) -> str:
 
 def examined_result(finding: MergedFinding) -> str:
     """Describes the result of a cross-examination."""
-    if finding.state is State.WITHDRAWN:
+    if finding.state is FindingState.WITHDRAWN:
         return "withdrawn"
     refuted = finding.exchange is not None and finding.exchange.refuted > 0
     if finding.blocking:
@@ -316,8 +323,8 @@ def runs_line(findings: Sequence[MergedFinding], facts: Mapping[str, str], fresh
     run = int(facts.get("run", "1"))
     if run <= 1:
         return ""
-    resolved = sum(m.state is State.RESOLVED for m in findings)
-    still = sum(m.state is State.OPEN and m.earlier is not None for m in findings)
+    resolved = sum(m.state is FindingState.RESOLVED for m in findings)
+    still = sum(m.state is FindingState.OPEN and m.earlier is not None for m in findings)
     since = facts.get("since", "")[:7]
     return (
         f"Run {run}, what is new since `{since}`: {resolved} resolved, {still} still there, "

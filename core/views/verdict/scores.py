@@ -13,7 +13,7 @@ from core.replies import Severity
 from core.replies.tasks import TASKS
 from core.script import Duty
 from core.verdict import AGREED, verdict
-from core.verdict.findings import MergedFinding, State, merge_findings
+from core.verdict.findings import FindingState, MergedFinding, merge_findings
 from core.views.language.grammar import capital, option_words
 
 NOT_ASSESSED = "not assessed"
@@ -125,7 +125,7 @@ def risk(findings: Iterable[MergedFinding]) -> float:
         - prod(
             1 - _RISK[f.wording.severity] * f.wording.confidence
             for f in findings
-            if f.state is State.OPEN and f.evident
+            if f.state is FindingState.OPEN and f.evident
         )
     )
 
@@ -134,7 +134,7 @@ def risk_level(debate: Debate, findings: Iterable[MergedFinding]) -> str:
     """Returns the severity of the worst open finding that counts, else "none found", or "not
     assessed" where no seat was asked for findings.
     """
-    open_ones = [f.wording.severity for f in findings if f.state is State.OPEN and f.evident]
+    open_ones = [f.wording.severity for f in findings if f.state is FindingState.OPEN and f.evident]
     if open_ones:
         return max(open_ones, key=lambda s: s.rank).value
     if asked_for_findings(debate):

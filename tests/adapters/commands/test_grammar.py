@@ -43,7 +43,6 @@ from adapters.commands import (
 from adapters.commands.durations import duration, seconds
 from adapters.commands.help import TOPICS
 from adapters.commands.kinds import (
-    Choice,
     Day,
     Dollars,
     Duration,
@@ -51,10 +50,11 @@ from adapters.commands.kinds import (
     Flag,
     Kind,
     Names,
-    Share,
+    ShareKind,
     Tag,
+    TextKind,
     Whole,
-    Words,
+    WordKind,
 )
 from adapters.commands.options import WrongOption, options_of
 from adapters.commands.requests import Filters
@@ -355,17 +355,17 @@ def values(kind: Kind) -> st.SearchStrategy[Any]:
             return st.just(True)
         case Whole(least, most):
             return st.integers(least, most)
-        case Share():
+        case ShareKind():
             return st.integers(1, 100).map(lambda n: n / 100)
         case Dollars(most):
             return st.integers(1, most * 100).map(lambda n: n / 100)
         case Duration(longest):
             return st.integers(1, int(longest)).map(float)
-        case Choice(known):
+        case WordKind(known):
             return st.sampled_from(known)
         case Names():
             return st.lists(names.map(lambda n: n.replace(" ", "")), min_size=1).map(tuple)
-        case Words() | Tag():
+        case TextKind() | Tag():
             return names
         case Day():
             return st.dates().map(str)

@@ -8,8 +8,8 @@ from hypothesis import strategies as st
 
 from adapters.diffs.patches import parse
 from adapters.redaction import Redactor
-from core.material import Hunk, Kind, Line, Material, Read
-from core.material.coverage import Candidate, fit, tokens_in
+from core.material import Hunk, Line, Material, MaterialKind, Read
+from core.material.coverage import FileCandidate, fit, tokens_in
 from core.material.diffs import FileDiff, hunk_around, hunk_near, render, split_hunk, text_as_file
 from tests.quoting import stands_there
 
@@ -31,8 +31,8 @@ DIFF = b"""diff --git a/src/x.py b/src/x.py
 @pytest.fixture(scope="module")
 def material() -> Material:
     files = parse(DIFF, Redactor()).files
-    fitted = fit([Candidate(file) for file in files], 10_000)
-    return Material(Kind.DIFF, "x", fitted.text, hunks=fitted.hunks)
+    fitted = fit([FileCandidate(file) for file in files], 10_000)
+    return Material(MaterialKind.DIFF, "x", fitted.text, hunks=fitted.hunks)
 
 
 @pytest.mark.parametrize(
@@ -89,7 +89,7 @@ def test_a_place_in_a_large_new_file_is_found_without_a_look_at_each_line(
         return number_on(line, side)
 
     monkeypatch.setattr(Line, "number_on", looked)
-    material = Material(Kind.DIFF, "x", "", hunks=tuple(split_hunk(hunk, 1_000)))
+    material = Material(MaterialKind.DIFF, "x", "", hunks=tuple(split_hunk(hunk, 1_000)))
     near = hunk_near(material, "x", 40_000, "RIGHT", context=1)
     assert near is not None
     assert [line.new for line in near.lines] == [39_999, 40_000, 40_001]
@@ -102,7 +102,7 @@ def test_a_place_is_found_wherever_it_stands(marks: list[str], side: str) -> Non
     for mark in marks:
         lines.append(Line(mark, "x", None if mark == "+" else old, None if mark == "-" else new))
         old, new = old + (mark != "+"), new + (mark != "-")
-    material = Material(Kind.DIFF, "x", "", hunks=(Hunk("x", "@@", tuple(lines)),))
+    material = Material(MaterialKind.DIFF, "x", "", hunks=(Hunk("x", "@@", tuple(lines)),))
     for number in range(75):
         near = hunk_near(material, "x", number, side, context=0)
         assert [one for one in lines if one.number_on(side) == number] == list(
@@ -134,7 +134,9 @@ def test_the_budget_holds_and_every_file_is_accounted_for(
     files: list[tuple[int, int, str]], budget: int
 ) -> None:
     offered = [
-        Candidate(text_as_file(f"f{index}.md", [f"word {n}" for n in range(length)]), rank, reason)
+        FileCandidate(
+            text_as_file(f"f{index}.md", [f"word {n}" for n in range(length)]), rank, reason
+        )
         for index, (rank, length, reason) in enumerate(files)
     ]
     fitted = fit(offered, budget)
@@ -163,9 +165,9 @@ def test_what_matters_most_is_read_first_and_the_rest_is_named() -> None:
         return text_as_file(path, [f"some words in line {n}" for n in range(lines)])
 
     offered = [
-        Candidate(file("notes.md", 60), 4),
-        Candidate(file("auth.py", 100), 0),
-        Candidate(file("big.py", 400), 1),
+        FileCandidate(file("notes.md", 60), 4),
+        FileCandidate(file("auth.py", 100), 0),
+        FileCandidate(file("big.py", 400), 1),
     ]
     fitted = fit(offered, 2500)
     assert [(one.path, one.state, one.reason) for one in fitted.coverage] == [

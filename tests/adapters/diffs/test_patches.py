@@ -13,8 +13,8 @@ from hypothesis import strategies as st
 from adapters.diffs.patches import Parsed, parse
 from adapters.redaction import Redactor
 from core.errors import BadInput
-from core.material.coverage import Candidate, fit
-from core.material.diffs import FileDiff, Status
+from core.material.coverage import FileCandidate, fit
+from core.material.diffs import FileDiff, FileStatus
 from core.material.escaping import show_hidden
 from tests.standins.github import CASES
 
@@ -111,7 +111,7 @@ UNUSUAL = r"""Line numbers: new side for '+' and unchanged lines (RIGHT), old si
 
 
 def printed(parsed: Parsed) -> str:
-    return fit([Candidate(file) for file in parsed.files], 1_000_000).text
+    return fit([FileCandidate(file) for file in parsed.files], 1_000_000).text
 
 
 @pytest.mark.parametrize("case", ["unusual", "unusual-binary"])
@@ -217,7 +217,7 @@ def test_a_diff_from_windows_is_read() -> None:
     file = one_file(text.replace("\n", "\r\n"))
     assert (file.path, file.status, file.remarks, file.hunks[0].lines[0].text) == (
         "x",
-        Status.ADDED,
+        FileStatus.ADDED,
         ("CRLF line ends",),
         "b",
     )

@@ -9,7 +9,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
 from adapters.commands import Request
-from adapters.ports.desk import Answer, Caller, Glance, Home, TemplateChoice
+from adapters.ports.desk import Caller, DeskAnswer, Glance, Home, TemplateChoice
 
 TEMPLATES = (
     TemplateChoice("code_review", "Code review", "Defects in a pull request"),
@@ -23,7 +23,7 @@ class RecordingDesk:
     until it is set.
     """
 
-    answer: Callable[[object, Caller], Answer] = lambda request, caller: Answer("Taken.")
+    answer: Callable[[object, Caller], DeskAnswer] = lambda request, caller: DeskAnswer("Taken.")
     taken: list[tuple[Request, Caller]] = field(default_factory=list)
     presses: list[tuple[str, str, Caller, str]] = field(default_factory=list)
     reactions: list[tuple[str, str, str, str, bool]] = field(
@@ -32,7 +32,7 @@ class RecordingDesk:
     sayings: list[tuple[Caller, str, bool, str]] = field(default_factory=list)
     recounts: int = 0
     gone: list[str] = field(default_factory=list)
-    answers_said: dict[str, Answer | Exception] = field(
+    answers_said: dict[str, DeskAnswer | Exception] = field(
         default_factory=dict
     )  # text of a message -> answer
     shown: Home = field(default_factory=lambda: Home((), (), ()))
@@ -43,13 +43,13 @@ class RecordingDesk:
     def __post_init__(self) -> None:
         self.released.set()
 
-    async def take(self, request: Request, caller: Caller) -> Answer:
+    async def take(self, request: Request, caller: Caller) -> DeskAnswer:
         await self.released.wait()
         if self._fresh(caller):
             self.taken.append((request, caller))
         return self.answer(request, caller)
 
-    async def press(self, action: str, value: str, caller: Caller, text: str = "") -> Answer:
+    async def press(self, action: str, value: str, caller: Caller, text: str = "") -> DeskAnswer:
         await self.released.wait()
         if self._fresh(caller):
             self.presses.append((action, value, caller, text))
@@ -63,7 +63,7 @@ class RecordingDesk:
 
     async def take_message(
         self, caller: Caller, text: str, mentioned: bool, message: str
-    ) -> Answer | None:
+    ) -> DeskAnswer | None:
         if self._fresh(caller):
             self.sayings.append((caller, text, mentioned, message))
         answer = self.answers_said.get(text)

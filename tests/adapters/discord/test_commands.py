@@ -37,7 +37,7 @@ from adapters.commands import (
     Vote,
 )
 from adapters.commands.requests import Filters
-from adapters.ports.desk import Answer, Home, TemplateChoice
+from adapters.ports.desk import DeskAnswer, Home, TemplateChoice
 from tests.adapters.discord.conftest import Town, settled
 from tests.adapters.discord.desk import TEMPLATES, glance
 from tests.standins.discord import DiscordStandIn
@@ -405,7 +405,7 @@ async def test_a_template_beyond_the_forms_choices_is_still_the_chosen_one() -> 
 
 async def test_a_command_in_a_thread_says_which_thread(town: Town) -> None:
     root = await town.debate()
-    town.desk.answer = lambda ask, caller: Answer(f"{caller.place} {caller.thread}")
+    town.desk.answer = lambda ask, caller: DeskAnswer(f"{caller.place} {caller.thread}")
     command = await town.discord.command("pause", channel=root.thread)
     assert await town.discord.answer(command) == f"{town.place} {root.thread}"
 

@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from adapters.ports.chat import DeliveryError, File, ReactionOption, Ref, Shape
+from adapters.ports.chat import ChatFile, DeliveryError, ReactionOption, Ref, Shape
 from tests.adapters.discord.conftest import Town
 from tests.adapters.discord.posts import SEEDS, post
 from tests.patience import PATIENCE
@@ -132,7 +132,7 @@ async def test_find_knows_the_parts_after_a_restart_and_beyond_the_nonces(town: 
     started = datetime.now(UTC)
     root = await town.debate()
     long = post(
-        "d1:6:statement", who="skeptic", body="word " * 1600, files=(File("notes.txt", "n"),)
+        "d1:6:statement", who="skeptic", body="word " * 1600, files=(ChatFile("notes.txt", "n"),)
     )
     sent = await town.app.chat.send(town.place, root.thread, long)
     assert len(sent.ids) == 4
@@ -327,7 +327,9 @@ async def test_without_the_history_a_doubt_stays_a_doubt(town: Town) -> None:
 async def test_a_file_without_the_permission_is_dead_after_one_try(town: Town) -> None:
     root = await town.debate()
     permit(town, ALL_PERMISSIONS & ~FILES)
-    verdict = post("d1:verdict", Shape.VERDICT, title="VERDICT", files=(File("debate.md", "all"),))
+    verdict = post(
+        "d1:verdict", Shape.VERDICT, title="VERDICT", files=(ChatFile("debate.md", "all"),)
+    )
     assert (await refused(town.app.chat.send(town.place, root.thread, verdict))).kind == "dead"
 
 

@@ -14,7 +14,7 @@ from adapters.discord.app import NO_CONTENT, DiscordConnection, DiscordOutgoing,
 from adapters.discord.settings import DiscordSettings
 from adapters.discord.setup.diagnosis import diagnose
 from adapters.ports.chat import Shape
-from adapters.ports.check import Check
+from adapters.ports.check import DoctorLine
 from core.errors import BadInput
 from tests.adapters.discord.conftest import Town, settings_for, settled
 from tests.adapters.discord.desk import RecordingDesk
@@ -210,7 +210,7 @@ async def test_diagnose_names_what_is_missing(town: Town) -> None:
         ALL_PERMISSIONS & ~(REACT | THREADS)
     )
     content, permissions = await diagnose(town.settings)
-    assert content == Check(
+    assert content == DoctorLine(
         "",
         None,
         "the message-content intent is off",
@@ -219,7 +219,7 @@ async def test_diagnose_names_what_is_missing(town: Town) -> None:
     )
     assert permissions.says == "in guild the bot lacks Create Public Threads, Add Reactions"
     assert await diagnose(settings_for(discord, token="wrong")) == [
-        Check(
+        DoctorLine(
             "",
             False,
             "DISCORD_TOKEN is refused",

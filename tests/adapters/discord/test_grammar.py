@@ -11,8 +11,8 @@ import pytest
 
 from adapters.commands import Start
 from adapters.commands.grammar import COMMANDS
-from adapters.commands.kinds import Choice, Whole
-from adapters.commands.options import Option, Surface, options_of
+from adapters.commands.kinds import Whole, WordKind
+from adapters.commands.options import CommandOption, OptionSurface, options_of
 from adapters.discord.incoming.forms import views
 from adapters.discord.incoming.options import TEMPLATE_ROOM
 from adapters.discord.outgoing.components import ID_LIMIT, read_press
@@ -47,12 +47,12 @@ def leaves() -> dict[str, dict[str, Any]]:
     }
 
 
-def chat_options(command: str) -> list[Option]:
+def chat_options(command: str) -> list[CommandOption]:
     options = {"start": options_of(Start), "schedule add": COMMANDS["schedule"].options}
     taken = options.get(command) or COMMANDS[command].options
     if command == "schedule add":
         taken = tuple(each for each in taken if each.scheduled)
-    return [each for each in taken if Surface.CHAT in each.surfaces]
+    return [each for each in taken if OptionSurface.CHAT in each.surfaces]
 
 
 def test_every_command_and_option_of_the_grammar_is_there() -> None:
@@ -69,7 +69,7 @@ def test_their_values_are_the_grammars(command: str) -> None:
         leaf = leaves()[command][option.field]
         assert leaf["description"].lower() == option.help.lower()
         assert not leaf.get("required", False)
-        if isinstance(option.kind, Choice):
+        if isinstance(option.kind, WordKind):
             values = [choice["value"] for choice in leaf["choices"]]
             assert values == [str(each) for each in option.kind.values]
         if isinstance(option.kind, Whole):
@@ -78,7 +78,7 @@ def test_their_values_are_the_grammars(command: str) -> None:
 
 
 def test_what_a_form_has_no_field_for_has_a_letter_of_its_own() -> None:
-    kept = [each for each in chat_options("start") if Surface.FORM not in each.surfaces]
+    kept = [each for each in chat_options("start") if OptionSurface.FORM not in each.surfaces]
     assert len({each.letter for each in kept}) == len(kept)
     assert all(len(each.letter) == 1 for each in kept)
 

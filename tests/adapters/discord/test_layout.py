@@ -14,7 +14,15 @@ from hypothesis import strategies as st
 from adapters.discord.outgoing import components
 from adapters.discord.outgoing.files import FILE_BYTES, file_name, uploads
 from adapters.discord.outgoing.layout import DiscordMessage, layout, mark, thread_name
-from adapters.ports.chat import Button, DeliveryError, File, Post, ReactionOption, Shape, with_page
+from adapters.ports.chat import (
+    Button,
+    ChatFile,
+    DeliveryError,
+    Post,
+    ReactionOption,
+    Shape,
+    with_page,
+)
 from tests.adapters.discord.posts import SEEDS, post
 from tests.standins.discord_rules import violations
 from tests.standins.discord_world import render
@@ -56,7 +64,7 @@ POSTS = st.builds(
         st.builds(ReactionOption, st.sampled_from(["x", "one", "nonsense"]), SHORT), max_size=12
     ).map(tuple),
     files=st.lists(
-        st.builds(File, SHORT, st.text(max_size=30)),
+        st.builds(ChatFile, SHORT, st.text(max_size=30)),
         max_size=12,
         unique_by=lambda f: file_name(f.name),
     ).map(tuple),
@@ -161,7 +169,7 @@ def test_an_edit_has_the_marks_of_what_it_edits_and_channels_differ() -> None:
 
 
 def test_an_enormous_file_is_sliced_and_names_are_made_safe() -> None:
-    parts = layout(post("k", title="Verdict", files=(File("../a b.md", "é" * FILE_BYTES),)), 7)
+    parts = layout(post("k", title="Verdict", files=(ChatFile("../a b.md", "é" * FILE_BYTES),)), 7)
     assert [[file_name(file.name) for file in part.files] for part in parts[1:]] == [
         ["a-b-1.md", "a-b-2.md"], ["a-b-3.md", "a-b-4.md"]
     ]  # fmt: skip

@@ -9,7 +9,7 @@ import asyncio
 import pytest
 
 from adapters.commands import Start
-from adapters.ports.desk import Answer
+from adapters.ports.desk import DeskAnswer
 from tests.adapters.discord.conftest import Town, settled
 from tests.standins.discord import DiscordStandIn
 from tests.standins.discord_world import until
@@ -175,7 +175,9 @@ async def test_links_are_read_without_the_brackets_that_keep_them_folded(town: T
 
 async def test_a_price_above_the_limit_is_agreed_to_by_writing_again(town: Town) -> None:
     wish = Start("code_review", LINK)
-    town.desk.answers_said = {f"code_review {LINK}": Answer("Price: $3.00.", ok=False, priced=wish)}
+    town.desk.answers_said = {
+        f"code_review {LINK}": DeskAnswer("Price: $3.00.", ok=False, priced=wish)
+    }
     discord = town.discord
     dm = discord.world.dm(discord.ada)["id"]
     await discord.reply(dm, f"code_review {LINK}")

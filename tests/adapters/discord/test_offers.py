@@ -10,7 +10,7 @@ import pytest
 
 from adapters.commands import ForkRequest, PricedRequest, ScheduleAdd, Start
 from adapters.commands.stored import with_consent
-from adapters.ports.desk import Answer, Caller
+from adapters.ports.desk import Caller, DeskAnswer
 from tests.adapters.discord.conftest import Town
 
 PRICE = "Price: $3.00, 40 calls. Nothing has started yet."
@@ -24,12 +24,12 @@ class PricedAnswers:
 
     agreed: list[tuple[PricedRequest, str]] = field(default_factory=list)
 
-    def __call__(self, ask: object, caller: Caller) -> Answer:
+    def __call__(self, ask: object, caller: Caller) -> DeskAnswer:
         assert isinstance(ask, Start | ForkRequest | ScheduleAdd)
         if not (ask.start.yes if isinstance(ask, ScheduleAdd) else ask.yes):
-            return Answer(PRICE, ok=False, priced=ask)
+            return DeskAnswer(PRICE, ok=False, priced=ask)
         self.agreed.append((ask, caller.source))
-        return Answer("Started.")
+        return DeskAnswer("Started.")
 
 
 @pytest.fixture

@@ -9,8 +9,8 @@ from functools import partial
 
 import pytest
 
-from adapters.ports.chat import Button, DeliveryError, File, ReactionOption, Shape
-from adapters.ports.desk import Answer, Caller
+from adapters.ports.chat import Button, ChatFile, DeliveryError, ReactionOption, Shape
+from adapters.ports.desk import Caller, DeskAnswer
 from core.errors import Refused
 from tests.adapters.discord.conftest import Town, settled
 from tests.adapters.discord.posts import CHALLENGE, PAUSE, SEEDS, STOP, post
@@ -46,7 +46,7 @@ async def test_an_answer_is_private_unless_the_desk_says_otherwise(town: Town) -
     assert await town.discord.answer(command) == "Taken."
     assert command.ephemeral
     assert town.discord.messages(town.discord.general) == []
-    town.desk.answer = lambda ask, caller: Answer(
+    town.desk.answer = lambda ask, caller: DeskAnswer(
         "For **all**: <@1> https://github.com/a/b", private=False
     )
     command = await town.discord.command("leaderboard")
@@ -63,9 +63,9 @@ async def test_an_answer_is_private_unless_the_desk_says_otherwise(town: Town) -
 async def test_long_answers_come_as_a_file_and_buttons_and_files_on_the_last_message(
     town: Town,
 ) -> None:
-    town.desk.answer = lambda ask, caller: Answer(
+    town.desk.answer = lambda ask, caller: DeskAnswer(
         "word " * 3000,
-        files=(File("d1.md", "transcript"),),
+        files=(ChatFile("d1.md", "transcript"),),
         buttons=(Button("rerun", "Re-run", "d1"),),
     )
     command = await town.discord.command("show", {"debate": "d1"})
@@ -82,7 +82,7 @@ async def test_long_answers_come_as_a_file_and_buttons_and_files_on_the_last_mes
 async def test_errors_are_one_sentence_and_never_a_trace(
     town: Town, failure: Exception, caplog: pytest.LogCaptureFixture
 ) -> None:
-    def fail(ask: object, caller: Caller) -> Answer:
+    def fail(ask: object, caller: Caller) -> DeskAnswer:
         raise failure
 
     town.desk.answer = fail
@@ -307,8 +307,8 @@ async def test_a_challenge_is_receipted_on_its_message_and_a_refusal_goes_to_its
     assert discord.world.reactions[root.thread, message["id"]] == [("👀", discord.world.bot["id"])]
 
     town.desk.answers_said = {
-        "no": Answer("That debate is over.", ok=False),
-        "public": Answer("Here it is.", private=False),
+        "no": DeskAnswer("That debate is over.", ok=False),
+        "public": DeskAnswer("Here it is.", private=False),
     }
     await discord.reply(root.thread, "no")
     dm = discord.world.dm(discord.ada)["id"]
@@ -352,10 +352,10 @@ async def test_who_writes_to_the_bot_is_told_of_a_failure_and_who_talks_beside_i
 async def test_files_and_long_answers_to_a_message_come_along(town: Town) -> None:
     discord = town.discord
     dm = discord.world.dm(discord.ada)["id"]
-    file = File("d1.md", "the debate")
+    file = ChatFile("d1.md", "the debate")
     town.desk.answers_said = {
-        "export d1": Answer("Debate d1 as md.", files=(file,)),
-        "show d1": Answer("word " * 3000),
+        "export d1": DeskAnswer("Debate d1 as md.", files=(file,)),
+        "show d1": DeskAnswer("word " * 3000),
     }
     await discord.reply(discord.general, f"<@{discord.world.bot['id']}> export d1")
     await until(lambda: discord.messages(dm), what="the export")

@@ -7,7 +7,7 @@ from __future__ import annotations
 from datetime import UTC, datetime
 
 from adapters.commands import Start
-from adapters.ports.chat import File, Shape
+from adapters.ports.chat import ChatFile, Shape
 from tests.adapters.discord.conftest import Town
 from tests.adapters.discord.posts import CHALLENGE, PAUSE, SEEDS, STOP, post
 from tests.standins.discord_world import FORUM, VOICE, render
@@ -73,7 +73,7 @@ async def test_a_verdict_carries_its_transcript_and_keeps_it_through_edits(town:
         Shape.VERDICT,
         title="VERDICT: APPROVE",
         body="Short.",
-        files=(File("debate-d1.md", "# All of it"),),
+        files=(ChatFile("debate-d1.md", "# All of it"),),
         reaction_options=SEEDS,
     )
     ref = await town.seeded(root.thread, verdict)

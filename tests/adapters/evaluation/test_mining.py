@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from adapters.evaluation.mining import Candidate, candidates, open_history
+from adapters.evaluation.mining import SuspectChange, candidates, open_history
 from adapters.evaluation.wordings import AFTER, BUG_IN, INTRODUCED, REGRESSION, REVERTS, TAG
 from core.errors import BadInput
 from core.evaluation import Spot
@@ -28,8 +28,8 @@ def repository(tmp_path: Path) -> Repository:
     return made
 
 
-def mined(repository: Repository, passed: tuple[str, ...] = ()) -> list[Candidate]:
-    async def read() -> list[Candidate]:
+def mined(repository: Repository, passed: tuple[str, ...] = ()) -> list[SuspectChange]:
+    async def read() -> list[SuspectChange]:
         past, links = await open_history(repository.folder)
         return [candidate async for candidate in candidates(past, links, passed)]
 

@@ -23,7 +23,7 @@ from hypothesis import strategies as st
 from adapters.forges.events import (
     Forged,
     ForgeEvent,
-    Happened,
+    ForgeEventKind,
     body_key,
     too_old,
 )
@@ -46,7 +46,7 @@ def read(name: str, **changes: Any) -> tuple[ForgeEvent, ...]:
 
 
 HELLO = ForgeEvent(
-    Happened.OPENED,
+    ForgeEventKind.OPENED,
     "github",
     "github.com",
     "Codertocat/Hello-World",
@@ -60,14 +60,14 @@ HELLO = ForgeEvent(
 @pytest.mark.parametrize(
     ("name", "happened"),
     [
-        ("pull_request.opened", Happened.OPENED),
-        ("pull_request.ready_for_review", Happened.OPENED),
-        ("pull_request.labeled", Happened.LABELED),
-        ("pull_request.synchronize", Happened.PUSHED),
-        ("pull_request.closed", Happened.CLOSED),
+        ("pull_request.opened", ForgeEventKind.OPENED),
+        ("pull_request.ready_for_review", ForgeEventKind.OPENED),
+        ("pull_request.labeled", ForgeEventKind.LABELED),
+        ("pull_request.synchronize", ForgeEventKind.PUSHED),
+        ("pull_request.closed", ForgeEventKind.CLOSED),
     ],
 )
-def test_githubs_own_examples_of_pull_requests(name: str, happened: Happened) -> None:
+def test_githubs_own_examples_of_pull_requests(name: str, happened: ForgeEventKind) -> None:
     (event,) = read(name)
     assert event.happened is happened
     assert "/" in event.repo
@@ -87,14 +87,18 @@ def test_one_of_them_whole() -> None:
 def test_comments_replies_installations_and_pushes() -> None:
     issue = {**EXAMPLES["issue_comment.created"]["issue"], "pull_request": {"url": "x"}}
     (said,) = read("issue_comment.created", issue=issue)
-    assert (said.happened, bool(said.text), bool(said.comment)) == (Happened.COMMENTED, True, True)
+    assert (said.happened, bool(said.text), bool(said.comment)) == (
+        ForgeEventKind.COMMENTED,
+        True,
+        True,
+    )
     assert read("issue_comment.created") == ()  # on an issue
     comment = {**EXAMPLES["pull_request_review_comment.created"]["comment"], "in_reply_to_id": 77}
     (reply,) = read("pull_request_review_comment.created", comment=comment)
-    assert (reply.happened, reply.reply_to) == (Happened.REPLIED, "77")
+    assert (reply.happened, reply.reply_to) == (ForgeEventKind.REPLIED, "77")
     assert read("pull_request_review_comment.created") == ()  # begins a thread of its own
-    assert read("installation.created")[0].happened is Happened.INSTALLED
-    assert read("installation.deleted")[0].happened is Happened.UNINSTALLED
+    assert read("installation.created")[0].happened is ForgeEventKind.INSTALLED
+    assert read("installation.deleted")[0].happened is ForgeEventKind.UNINSTALLED
     assert read("push") == ()
     assert read("ping") == ()
 
@@ -104,13 +108,13 @@ def test_a_push_of_new_guidelines() -> None:
     commit = {"added": ["AGENTS.md"], "modified": ["src/a.py"], "removed": []}
     branch = example["repository"]["default_branch"]
     (event,) = read("push", ref=f"refs/heads/{branch}", commits=[commit], head_commit=None)
-    assert (event.happened, event.text) == (Happened.GUIDELINES, "AGENTS.md")
+    assert (event.happened, event.text) == (ForgeEventKind.GUIDELINES, "AGENTS.md")
     assert read("push", ref="refs/heads/topic", commits=[commit]) == ()
 
 
 def test_a_new_base_is_told_and_a_new_title_is_not() -> None:
     changed = {"action": "edited", "changes": {"base": {"ref": {"from": "main"}}}}
-    assert read("pull_request.opened", **changed)[0].happened is Happened.RETARGETED
+    assert read("pull_request.opened", **changed)[0].happened is ForgeEventKind.RETARGETED
     assert read("pull_request.opened", action="edited", changes={"title": {"from": "x"}}) == ()
 
 
@@ -181,8 +185,8 @@ def merge_request(changes: dict[str, Any] | None = None, **asked: Any) -> tuple[
 def test_gitlabs_merge_requests() -> None:
     (event,) = merge_request()
     assert event == ForgeEvent(
-        Happened.OPENED, "gitlab", "gitlab.com", "group/sub/project", 7, "2" * 40, actor="ann",
-        at=datetime(2026, 5, 3, 10, tzinfo=UTC),
+        ForgeEventKind.OPENED, "gitlab", "gitlab.com", "group/sub/project", 7, "2" * 40,
+        actor="ann", at=datetime(2026, 5, 3, 10, tzinfo=UTC),
     )  # fmt: skip
     assert merge_request(action="update") == ()
     labels = {"previous": [{"title": "a"}], "current": [{"title": "a"}, {"title": "debate"}]}
@@ -192,13 +196,13 @@ def test_gitlabs_merge_requests() -> None:
         oldrev="1" * 40,
     )
     assert [(e.happened, e.label) for e in several] == [
-        (Happened.PUSHED, ""),
-        (Happened.OPENED, ""),
-        (Happened.LABELED, "debate"),
+        (ForgeEventKind.PUSHED, ""),
+        (ForgeEventKind.OPENED, ""),
+        (ForgeEventKind.LABELED, "debate"),
     ]
     (merged,) = merge_request(action="merge", merge_commit_sha="9" * 40)
     assert (merged.happened, merged.merged, merged.merge_commit) == (
-        Happened.CLOSED,
+        ForgeEventKind.CLOSED,
         True,
         "9" * 40,
     )
@@ -218,10 +222,10 @@ def test_gitlabs_notes() -> None:
     note = {"id": 5, "note": "/debate", "created_at": "2026-05-03T10:00:00.000Z", "type": None}
     payload = {**MERGE_REQUEST, "object_kind": "note", "object_attributes": note}
     (event,) = gitlab({**payload, "merge_request": {"iid": 7}})
-    assert (event.happened, event.text, event.reply_to) == (Happened.COMMENTED, "/debate", "")
+    assert (event.happened, event.text, event.reply_to) == (ForgeEventKind.COMMENTED, "/debate", "")
     note = {**note, "type": "DiffNote", "discussion_id": "d1"}
     (reply,) = gitlab({**payload, "object_attributes": note, "merge_request": {"iid": 7}})
-    assert (reply.happened, reply.reply_to) == (Happened.REPLIED, "d1")
+    assert (reply.happened, reply.reply_to) == (ForgeEventKind.REPLIED, "d1")
     assert gitlab(payload) == ()  # on an issue
 
 

@@ -8,7 +8,7 @@ from datetime import UTC, datetime
 import pytest
 
 from adapters.forges.refusals import broken_by, refused
-from adapters.forges.wire import Limits
+from adapters.forges.wire import WireLimits
 from adapters.material import Host, LibrarySettings, MaterialLibrary
 from core.errors import CouldNotFinish
 
@@ -34,7 +34,7 @@ async def test_a_forge_that_is_not_there_is_told_in_words() -> None:
     with socket.socket() as closed:
         closed.bind(("127.0.0.1", 0))
         host = Host("github", f"http://127.0.0.1:{closed.getsockname()[1]}", "")
-        limits = Limits(seconds=10.0, tries=1, pause=0.0)
+        limits = WireLimits(seconds=10.0, tries=1, pause=0.0)
         library = MaterialLibrary(LibrarySettings(hosts={"github.com": host}, limits=limits))
         with pytest.raises(CouldNotFinish) as error:
             await library.read("https://github.com/o/r/pull/1", kind="pull_request", budget=1000)

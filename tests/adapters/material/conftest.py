@@ -7,13 +7,13 @@ from datetime import UTC, datetime
 
 import pytest
 
-from adapters.forges.wire import Limits
+from adapters.forges.wire import WireLimits
 from adapters.material import Host, LibrarySettings, MaterialLibrary
 from tests.standins.github import GitHubStandIn
 
 TOKEN = "ghp_" + "Zq3vT8LmX2cR9wKf" + "5HnYb7JdPs4GtQ1Ae6Vu"
 NOW = datetime(2026, 5, 4, 14, 20, tzinfo=UTC)
-QUICK = Limits(seconds=10.0, tries=3, pause=0.0, max_bytes=3_000_000)
+QUICK = WireLimits(seconds=10.0, tries=3, pause=0.0, max_bytes=3_000_000)
 
 
 @pytest.fixture

@@ -11,7 +11,7 @@ import pytest
 from adapters.material import LibrarySettings, MaterialLibrary
 from adapters.templates.catalogue import builtin
 from core.errors import BadInput
-from core.material import Kind, Material, Read
+from core.material import Material, MaterialKind, Read
 from tests.quoting import stands_there
 from tests.standins.github import CASES
 
@@ -46,7 +46,7 @@ async def test_a_diff_is_the_same_from_a_file_a_pipe_and_an_attachment(tmp_path:
     assert from_file.text == piped.text == attached.text
     assert from_file.revision == piped.revision == "sha256:7651f8d976a85" + from_file.revision[20:]
     assert (from_file.kind, from_file.title, piped.title, attached.source) == (
-        Kind.DIFF,
+        MaterialKind.DIFF,
         "x.diff",
         "standard input",
         "attachment:x.patch",
@@ -147,7 +147,7 @@ async def test_a_document_has_numbered_lines(tmp_path: Path) -> None:
         "\\u202eeverything."
     )
     assert (material.kind, material.title, material.source) == (
-        Kind.DOCUMENT,
+        MaterialKind.DOCUMENT,
         "Caching",
         "design.md",
     )
@@ -188,7 +188,7 @@ async def test_a_folder_narrows_changes_alone(tmp_path: Path) -> None:
 async def test_words_are_a_question(tmp_path: Path) -> None:
     material = await read(tmp_path, "Should we move to monorepo?\nThink of CI.", kind="question")
     assert (material.kind, material.title, material.hunks) == (
-        Kind.QUESTION,
+        MaterialKind.QUESTION,
         "Should we move to monorepo?",
         (),
     )

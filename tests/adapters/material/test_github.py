@@ -11,7 +11,7 @@ from aiohttp import web
 from adapters.forges.refusals import RIGHTS, NotAllowed, RateLimited
 from adapters.material import MaterialLibrary, PullFilter
 from core.errors import BadInput, CouldNotFinish, DebateError
-from core.material import Kind, Read
+from core.material import MaterialKind, Read
 from tests.adapters.material.conftest import NOW, QUICK, TOKEN, settings_for
 from tests.project import EXAMPLES
 from tests.quoting import stands_there
@@ -52,7 +52,7 @@ async def test_a_pull_request_becomes_material(
     material = await shelf.read(
         f"<{LINK}/files?w=1|see here>", kind="pull_request", budget=20_000, place="slack:C1"
     )
-    assert material.kind is Kind.PULL_REQUEST
+    assert material.kind is MaterialKind.PULL_REQUEST
     assert material.title == "o/r#412 adapters: share one preloaded SSLContext"
     assert (material.source, material.revision, material.base, material.author) == (
         LINK,

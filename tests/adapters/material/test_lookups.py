@@ -13,7 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from adapters.material import LibrarySettings, MaterialLibrary
-from adapters.repository.lookups import Wanted, look_up
+from adapters.repository.lookups import LookupRequest, look_up
 from adapters.repository.tree import Tree
 from core.lookups import LOOKUPS, SHOWN, LookUps, place_in, render_source
 from core.ports import Source
@@ -31,13 +31,13 @@ TREE = Tree(
 
 
 def test_lines_and_places() -> None:
-    passage = look_up(TREE, Wanted("a/total.py", 2))
+    passage = look_up(TREE, LookupRequest("a/total.py", 2))
     assert (passage.path, passage.first, passage.lines) == (
         "a/total.py",
         2,
         ("    return add(rows)", ""),
     )
-    assert look_up(TREE, Wanted(text="add(rows)")).lines == (
+    assert look_up(TREE, LookupRequest(text="add(rows)")).lines == (
         "a/total.py:2: return add(rows)",
         "b/add.py:1: def add(rows):",
     )
@@ -46,14 +46,23 @@ def test_lines_and_places() -> None:
 @pytest.mark.parametrize(
     ("wanted", "problem"),
     [
-        (Wanted("a/totals.py"), "There is no source file of that path here. Like it: a/total.py."),
-        (Wanted("../../etc/passwd"), "There is no source file of that path here."),
-        (Wanted("a/total.py", 9), "a/total.py has 3 lines."),
-        (Wanted(text="zzz"), "Nothing found: no source file of the repository holds that text."),
-        (Wanted(text=KEY), "Nothing found: no source file of the repository holds that text."),
+        (
+            LookupRequest("a/totals.py"),
+            "There is no source file of that path here. Like it: a/total.py.",
+        ),
+        (LookupRequest("../../etc/passwd"), "There is no source file of that path here."),
+        (LookupRequest("a/total.py", 9), "a/total.py has 3 lines."),
+        (
+            LookupRequest(text="zzz"),
+            "Nothing found: no source file of the repository holds that text.",
+        ),
+        (
+            LookupRequest(text=KEY),
+            "Nothing found: no source file of the repository holds that text.",
+        ),
     ],
 )
-def test_what_is_not_there_is_said(wanted: Wanted, problem: str) -> None:
+def test_what_is_not_there_is_said(wanted: LookupRequest, problem: str) -> None:
     assert look_up(TREE, wanted).problem == problem
 
 
@@ -70,19 +79,23 @@ class Counted(dict[str, str]):
 def test_a_search_reads_no_further_than_what_it_shows() -> None:
     """A text of three letters stands in every file, and to clean one takes time."""
     files = Counted({f"f{n:03}.py": "import a\n" * 30 for n in range(300)})
-    assert len(look_up(Tree(files), Wanted(text="imp")).lines) == 40
+    assert len(look_up(Tree(files), LookupRequest(text="imp")).lines) == 40
     assert files.reads < 10
 
 
 def test_a_secret_is_not_shown() -> None:
-    for wanted in (Wanted("b/add.py"), Wanted("b/add.py", 2, 2), Wanted(text="token = ")):
+    for wanted in (
+        LookupRequest("b/add.py"),
+        LookupRequest("b/add.py", 2, 2),
+        LookupRequest(text="token = "),
+    ):
         assert KEY not in "\n".join(look_up(TREE, wanted).lines)
 
 
 @settings(max_examples=40)
 @given(st.integers(1, 600), st.integers(0, 600), st.sampled_from(["value", "x = ", "_1"]))
 def test_a_look_up_shows_no_more_than_promised(first: int, last: int, text: str) -> None:
-    for wanted in (Wanted("b/long.py", first, last), Wanted(text=text)):
+    for wanted in (LookupRequest("b/long.py", first, last), LookupRequest(text=text)):
         passage = look_up(TREE, wanted)
         source = Source(
             "b/long.py:1-9", "", "\n".join(passage.lines), passage.first, repository=True

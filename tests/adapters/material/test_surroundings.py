@@ -17,7 +17,7 @@ from adapters.material import LibrarySettings, MaterialLibrary
 from adapters.material.surroundings import with_around
 from adapters.processes.workers import Workers
 from adapters.repository.around import Pack
-from core.material import Around, Kind, Material, Near
+from core.material import Around, Material, MaterialKind, Near
 from core.material.around import around_chars
 from tests.adapters.material.conftest import QUICK, TOKEN, settings_for
 from tests.standins.github import HEAD, GitHubStandIn, Pull, redirect
@@ -72,7 +72,7 @@ async def test_what_can_t_be_read_around_a_change_is_said_of_that_and_not_of_the
     function: Callable[[str], int], why: str
 ) -> None:
     pool = Workers(seconds=0.5 if "longer" in why else 30.0, memory=300 << 20)
-    material = Material(Kind.PULL_REQUEST, "a change", "https://example.org/1")
+    material = Material(MaterialKind.PULL_REQUEST, "a change", "https://example.org/1")
 
     async def choosing() -> Pack:
         await pool(function, "x" * 5_000)
@@ -143,7 +143,7 @@ async def test_without_it_the_change_is_debated_and_that_is_said(
     github.pulls["o/r", 412] = Pull(diff=DIFF)
     github.spoil("/tarball/", answer)
     material = await read(shelf)
-    assert (material.kind, material.around) == (Kind.PULL_REQUEST, ())
+    assert (material.kind, material.around) == (MaterialKind.PULL_REQUEST, ())
     assert [note for note in material.notes if sentence in note]
 
 

@@ -15,8 +15,8 @@ from aiohttp.abc import AbstractResolver, ResolveResult
 
 from adapters.material import LibrarySettings, MaterialLibrary
 from adapters.material.prose.html_text import text_of
-from adapters.material.web import Page, WebRules, fetch
-from adapters.network import Reach
+from adapters.material.web import WebPage, WebRules, fetch
+from adapters.network import HostReach
 from adapters.network.addresses import is_public
 from core.errors import BadInput, CouldNotFinish
 from tests.standins.github import drip
@@ -87,7 +87,7 @@ async def site() -> AsyncIterator[Site]:
     await runner.cleanup()
 
 
-HERE = Reach(None, ("docs.example.com",))
+HERE = HostReach(None, ("docs.example.com",))
 """This machine plays the open Internet under one name; everything else keeps its rules."""
 
 
@@ -99,7 +99,7 @@ def names() -> Names:
     return Names({"docs.example.com": [["127.0.0.1"]]})
 
 
-async def got(site: Site, path: str, resolver: Names | None = None) -> Page:
+async def got(site: Site, path: str, resolver: Names | None = None) -> WebPage:
     return await fetch(site.url(path), rules(site), resolver or names())
 
 

@@ -14,7 +14,7 @@ import pytest
 
 from adapters.models import Vendors, _Shared, faults, search
 from adapters.models.catalogue import prices
-from adapters.models.exchange import Question, Speaks
+from adapters.models.exchange import ModelRequest, Speaks
 from adapters.models.hosted import Hosted
 from adapters.models.prose import Prose
 from adapters.models.protocols.litellm import LiteLLM, warm
@@ -97,7 +97,7 @@ CASES = [
 @pytest.mark.parametrize(("dialect", "recording"), CASES)
 async def test_what_a_provider_sends_is_understood(dialect: Dialect, recording: Recording) -> None:
     async with stand_in(recording.raw) as provider, connected(dialect, provider) as model:
-        question = Question(PROMPT, ASKING, tools=(search.TOOL,) if recording.calls else ())
+        question = ModelRequest(PROMPT, ASKING, tools=(search.TOOL,) if recording.calls else ())
         if recording.kind:
             with pytest.raises(ModelError) as caught:
                 await model.reply(PROMPT, replace(ASKING, schema=None))
@@ -236,7 +236,7 @@ async def test_a_round_of_searching_is_sent_back_in_the_dialect(who: str) -> Non
         stand_in(dialect.recordings["tool call"].raw, dialect.recordings["answer"].raw) as provider,
         connected(dialect, provider) as model,
     ):
-        question = Question(PROMPT, ASKING, tools=(search.TOOL,))
+        question = ModelRequest(PROMPT, ASKING, tools=(search.TOOL,))
         answer = await model.speaks.ask(question, Prose(None))
         searched = ((answer, ("nothing was found",)),)
         await model.speaks.ask(replace(question, searched=searched, last=True), Prose(None))

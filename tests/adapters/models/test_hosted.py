@@ -15,9 +15,9 @@ from adapters.models.catalogue.providers import PROVIDERS
 from adapters.models.exchange import Speaks
 from adapters.models.hosted import Hosted
 from adapters.models.protocols.litellm import LiteLLM
-from adapters.models.protocols.openai import Chat, blocks
+from adapters.models.protocols.openai import OpenAIModel, blocks
 from adapters.models.refusals import Refusals
-from adapters.models.search import Allowance, Find
+from adapters.models.search import Find, SearchAllowance
 from adapters.models.wire import Address, Http
 from core.errors import ModelError
 from core.ports import CallOptions, Message, Source
@@ -71,8 +71,8 @@ def hosted(
         url = f"{provider.base}/chat/completions"
         address = Address(name, url, headers, "OPENAI_API_KEY", "OPENAI_API_BASE", CLEAN)
         row = PROVIDERS["openai"]
-        speaks = Chat(address, name.removeprefix("openai/"), row, facts, http, Refusals())
-    return Hosted(name, facts, speaks, clean=CLEAN, find=find, allowance=Allowance(searches))
+        speaks = OpenAIModel(address, name.removeprefix("openai/"), row, facts, http, Refusals())
+    return Hosted(name, facts, speaks, clean=CLEAN, find=find, allowance=SearchAllowance(searches))
 
 
 USAGE = {

@@ -10,7 +10,7 @@ import pytest
 from aiohttp import web
 
 from adapters.models import Vendors, limits
-from adapters.models.limits import REQUESTS, TOKENS, Allowance, Queue, allowance_in
+from adapters.models.limits import REQUESTS, TOKENS, Queue, RateAllowance, allowance_in
 from core.errors import ModelError
 from core.ports import CallOptions, Message
 from tests.patience import PATIENCE
@@ -63,8 +63,8 @@ OPENAI = {
     [
         (
             OPENAI,
-            Allowance(60, 30, NOW, NOW + 30),
-            Allowance(10000, 9000, NOW, NOW + 0.006),
+            RateAllowance(60, 30, NOW, NOW + 30),
+            RateAllowance(10000, 9000, NOW, NOW + 0.006),
         ),
         (
             {
@@ -75,12 +75,12 @@ OPENAI = {
                 "anthropic-ratelimit-tokens-remaining": "0",
                 "anthropic-ratelimit-tokens-reset": "2026-01-01T00:01:00Z",
             },
-            Allowance(50, 49, NOW, NOW + 12),
-            Allowance(40000, 0, NOW, NOW + 60),
+            RateAllowance(50, 49, NOW, NOW + 12),
+            RateAllowance(40000, 0, NOW, NOW + 60),
         ),
         (
             {"x-ratelimit-limit-req-minute": "60", "x-ratelimit-remaining-req-minute": "59"},
-            Allowance(60, 59, NOW, NOW + 60),
+            RateAllowance(60, 59, NOW, NOW + 60),
             None,
         ),
         (
@@ -89,20 +89,20 @@ OPENAI = {
                 "x-ratelimit-remaining": "0",
                 "x-ratelimit-reset": str(int(NOW + 7) * 1000),
             },
-            Allowance(20, 0, NOW, NOW + 7),
+            RateAllowance(20, 0, NOW, NOW + 7),
             None,
         ),
         (
             {"x-ratelimit-remaining-tokens": "500", "x-ratelimit-reset-tokens": "1m2.5s"},
             None,
-            Allowance(500, 500, NOW, NOW + 62.5),
+            RateAllowance(500, 500, NOW, NOW + 62.5),
         ),
         ({"x-ratelimit-remaining": "many", "x-ratelimit-reset": "soon"}, None, None),
         ({}, None, None),
     ],
 )
 def test_headers_of_every_kind(
-    headers: Mapping[str, str], requests: Allowance | None, tokens: Allowance | None
+    headers: Mapping[str, str], requests: RateAllowance | None, tokens: RateAllowance | None
 ) -> None:
     assert allowance_in(headers, REQUESTS, NOW, None) == requests
     assert allowance_in(headers, TOKENS, NOW, None) == tokens

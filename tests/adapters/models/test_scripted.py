@@ -17,7 +17,7 @@ from adapters.models.scripted.filling import Filling
 from adapters.models.scripted.reading import Cited, cited, read
 from adapters.templates import loading
 from core.errors import ModelError
-from core.material.coverage import Candidate, fit
+from core.material.coverage import FileCandidate, fit
 from core.material.diffs import text_as_file
 from core.ports import CallOptions, Message, Reply
 from core.prompting.frame import fence_for
@@ -294,5 +294,5 @@ def test_every_behaviour_can_be_had() -> None:
 
 
 def test_a_line_of_four_letters_can_be_cited_and_a_shorter_one_can_not() -> None:
-    text = fit([Candidate(text_as_file("a.md", ["abc", "abcd", "}"]))], 1000).text
+    text = fit([FileCandidate(text_as_file("a.md", ["abc", "abcd", "}"]))], 1000).text
     assert cited(text) == [Cited("a.md", 2, "RIGHT", "abcd")]

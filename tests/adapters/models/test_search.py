@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from adapters.models.search import REPEATED, Allowance, Searches, fenced, repeats, sourced
+from adapters.models.search import REPEATED, SearchAllowance, Searches, fenced, repeats, sourced
 from core.ports import Source
 
 MATERIAL = "=== pay.py\n   12 + total = amount * rate_for(customer.region, today)\n"
@@ -41,7 +41,7 @@ def no_tokens(text: str) -> str:
     ],
 )
 async def test_material_and_secrets_stay_here(query: str) -> None:
-    engine, allowance = Engine(), Allowance(3)
+    engine, allowance = Engine(), SearchAllowance(3)
     answer = await Searches(allowance, engine, no_tokens).run(
         json.dumps({"query": query}), MATERIAL
     )
@@ -56,14 +56,14 @@ async def test_material_and_secrets_stay_here(query: str) -> None:
 async def test_arguments_that_no_query_can_be_read_from(arguments: str) -> None:
     engine = Engine()
     assert (
-        await Searches(Allowance(3), engine, str).run(arguments, "")
+        await Searches(SearchAllowance(3), engine, str).run(arguments, "")
         == "No search was made: the query is missing."
     )
     assert engine.asked == []
 
 
 async def test_the_allowance_of_a_debate_is_shared_and_ends() -> None:
-    engine, allowance = Engine(), Allowance(2)
+    engine, allowance = Engine(), SearchAllowance(2)
     first, second = Searches(allowance, engine, str), Searches(allowance, engine, str)
     answers = [
         await s.run('{"query": "currency rounding"}', MATERIAL) for s in (first, second, first)
@@ -74,7 +74,7 @@ async def test_the_allowance_of_a_debate_is_shared_and_ends() -> None:
 
 
 async def test_a_failed_search_is_no_evidence_and_no_error() -> None:
-    answer = await Searches(Allowance(1), Engine(OSError("unreachable")), str).run(
+    answer = await Searches(SearchAllowance(1), Engine(OSError("unreachable")), str).run(
         '{"query": "x"}', ""
     )
     assert answer == "No evidence: the search failed (OSError)."

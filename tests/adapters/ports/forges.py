@@ -7,13 +7,13 @@ from contextlib import AbstractAsyncContextManager, AsyncExitStack, asynccontext
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 
-from adapters.forges.api import Api, github_headers, gitlab_headers
+from adapters.forges.api import ForgeApi, github_headers, gitlab_headers
 from adapters.forges.github.writing import GitHubPoster
 from adapters.forges.gitlab.writing import GitLabPoster
 from adapters.forges.links import ChangeLink, ForgeLinks
 from adapters.forges.plugged import Forge as Plugged
 from adapters.forges.port import ForgeClient
-from adapters.forges.wire import Limits, Wire, opened
+from adapters.forges.wire import Wire, WireLimits, opened
 from adapters.forges.writing import ReviewPoster
 from bot.plugins.forges import guarded_forge
 from tests.adapters.review.samples import DIFF
@@ -24,7 +24,7 @@ from tests.standins.gitlab import HEAD as GITLAB_HEAD
 from tests.standins.gitlab import GitLabStandIn
 
 AT = ("o/r", 412)
-QUICK = Limits(seconds=5.0, tries=2, pause=0.01)
+QUICK = WireLimits(seconds=5.0, tries=2, pause=0.01)
 NOW = datetime(2026, 11, 21, 20, 30, tzinfo=UTC)
 
 
@@ -137,7 +137,7 @@ class Forge:
 
 @asynccontextmanager
 async def github_forge(
-    *, app: bool = True, limits: Limits = QUICK, contents: str = "read", own_host: bool = False
+    *, app: bool = True, limits: WireLimits = QUICK, contents: str = "read", own_host: bool = False
 ) -> AsyncIterator[Forge]:
     async with AsyncExitStack() as stack:
         standin = await stack.enter_async_context(GitHubStandIn().running())
@@ -155,20 +155,20 @@ async def github_forge(
             base = f"{await stack.enter_async_context(enterprise(standin))}/api/v3"
             host = "git.acme.com"
         session = await stack.enter_async_context(opened(None, base))
-        api = Api(Wire(session, base, "GitHub", limits, NOW), github_headers(token), True)
+        api = ForgeApi(Wire(session, base, "GitHub", limits, NOW), github_headers(token), True)
         link = ChangeLink("github", host, *AT)
         yield Forge(GitHubPoster(api, app), link, standin.pulls[AT].head, github=standin)
 
 
 @asynccontextmanager
-async def gitlab_forge(limits: Limits = QUICK) -> AsyncIterator[Forge]:
+async def gitlab_forge(limits: WireLimits = QUICK) -> AsyncIterator[Forge]:
     async with AsyncExitStack() as stack:
         patch = DIFF.decode().partition("+++ b/app/db.py\n")[2]
         diffs = [{"old_path": "app/db.py", "new_path": "app/db.py", "diff": patch}]
         standin = await stack.enter_async_context(GitLabStandIn(diffs=diffs).running())
         session = await stack.enter_async_context(opened(None, standin.url))
         wire = Wire(session, standin.url, "GitLab", limits, NOW)
-        api = Api(wire, gitlab_headers("glpat-made-up"), True)
+        api = ForgeApi(wire, gitlab_headers("glpat-made-up"), True)
         link = ChangeLink("gitlab", "gitlab.com", "group/sub/project", 7)
         yield Forge(GitLabPoster(api), link, GITLAB_HEAD, gitlab=standin)
 

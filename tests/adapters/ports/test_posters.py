@@ -11,7 +11,7 @@ import pytest
 from adapters.forges.refusals import RIGHTS, OutcomeUnknown, RateLimited
 from adapters.forges.writing import LinesRefused, NewIssue
 from adapters.review import Review, ThreadAnswer, hidden
-from adapters.review.check import Check, Conclusion, ended, running
+from adapters.review.check import CommitCheck, Conclusion, ended, running
 from adapters.review.text import compose
 from core.errors import CouldNotFinish
 from tests.adapters.ports.forges import AT, Forge, github_forge, gitlab_forge, plugged_forge
@@ -227,6 +227,6 @@ def test_a_change_that_was_read_in_part_is_never_green() -> None:
 
     partly = replace(material(), coverage=(Coverage("a.py", Read.LEFT_OUT, "too large"),))
     t = table(material=partly).says("t1", "approve").says("t2", "approve").says("t3", "approve")
-    over: Check = ended(t.says("end").concluded().debate)
+    over: CommitCheck = ended(t.says("end").concluded().debate)
     assert over.conclusion is Conclusion.NEUTRAL
     assert "not everything was read" in over.title

@@ -12,7 +12,7 @@ from adapters.posts.verdict import finding_lines
 from adapters.terminal.terminal import Style, Terminal
 from core.debate import Debate, begin, evolve
 from core.events import DebateRequested
-from core.material import Kind, Material, Scanned
+from core.material import Material, MaterialKind, Scanned
 from core.outcome import outcome
 from core.outcome.report import report
 from core.verdict.findings import SCANNER, merge_findings
@@ -114,7 +114,7 @@ def test_the_verdict_the_report_and_the_document_say_it() -> None:
 
 def test_a_refuted_claim_of_a_scanner_says_so() -> None:
     claim = Scanned("scan.f1", "semgrep eval", "high", "eval of input", "app/db.py", 12)
-    material = Material(Kind.DIFF, "Change", "…", scanned=(claim,))
+    material = Material(MaterialKind.DIFF, "Change", "…", scanned=(claim,))
     t = table(material=material)
     for turn in ("t1", "t2"):
         t.says(turn, "approve", answers=[dispute("scan.f1")])

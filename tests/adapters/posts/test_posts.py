@@ -14,12 +14,12 @@ from adapters.posts.brevity import LONGEST, characters, fitted, sentences
 from adapters.posts.verdict import verdict_post
 from adapters.slack.outgoing.layout import layout
 from adapters.slack.outgoing.markup import Json
-from adapters.text.pieces import Span
+from adapters.text.pieces import TextSpan
 from core.commands import ResolveOutcome
 from core.commands.decisions import decide
 from core.errors import Refused
 from core.events import EndReason, VotesClosed
-from core.material import Hunk, Kind, Line, Material
+from core.material import Hunk, Line, Material, MaterialKind
 from core.material.addresses import line_url, source_url
 from core.replies import Answer, Grade, Position, Stance
 from core.template import Mode
@@ -40,7 +40,7 @@ def change(source: str) -> Material:
         Line("+", '    return query(f"select {name}")', new=12),
     )
     return Material(
-        Kind.PULL_REQUEST, "PR", "…", source, HEAD,
+        MaterialKind.PULL_REQUEST, "PR", "…", source, HEAD,
         hunks=(Hunk("app/my db.py", "@@", lines),), base=BASE,
     )  # fmt: skip
 
@@ -306,7 +306,7 @@ def test_a_gauntlet_says_which_attacks_were_not_held_off() -> None:
 
 
 def test_a_round_is_named_once_and_a_text_has_no_revision() -> None:
-    question = Material(Kind.QUESTION, "Why?", "Why?", "", "sha256:00ff")
+    question = Material(MaterialKind.QUESTION, "Why?", "Why?", "", "sha256:00ff")
     t = table(material=question).says("t1", text="Hm.")
     root, statement = standing(posted(t.events))
     assert seen(root).splitlines()[1].startswith("Round 1 of 3 · ")
@@ -360,7 +360,7 @@ def test_no_post_is_longer_than_a_reader_reads(
         "d",
         Shape.STATEMENT,
         body=body,
-        lines=tuple((Span(text),) for text in lines),
+        lines=tuple((TextSpan(text),) for text in lines),
         fields=tuple(("Label", text) for text in fields),
     )
     assert characters(fitted(post)) <= LONGEST
@@ -381,7 +381,7 @@ def test_a_warning_goes_after_everything_else(fields: list[tuple[str, str]]) -> 
 def test_whether_it_held_is_asked_at_the_verdict_where_it_can_be_known(
     state: str, window: float
 ) -> None:
-    change = Material(Kind.PULL_REQUEST, "o/r#1", "o/r#1", "diff", facts={"state": state})
+    change = Material(MaterialKind.PULL_REQUEST, "o/r#1", "o/r#1", "diff", facts={"state": state})
     t = table(terms={"vote_window": window}, material=change)
     t.says("t1", "approve").says("t2", "approve").concluded(closed=False)
     assert bool(asked_whether_it_held(t)) is (not window and state != "open")

@@ -7,7 +7,7 @@ from typing import Any
 
 from adapters.diffs.patches import parse
 from adapters.redaction import shared
-from core.material import Coverage, Kind, Material, Read
+from core.material import Coverage, Material, MaterialKind, Read
 from core.replies import Finding
 from tests.core.table import Table, agree, dispute, finding, table
 
@@ -39,8 +39,8 @@ def material(**more: Any) -> Material:
     facts = {"forge": "github", "host": "github.com", "repo": "o/r", "number": "412"}
     facts |= {"state": "open", "head": HEAD} | more.pop("facts", {})
     return Material(
-        Kind.PULL_REQUEST, "o/r#412 Find by name", "…", "https://github.com/o/r/pull/412", HEAD,
-        hunks=parse(DIFF, shared()).files[0].hunks,
+        MaterialKind.PULL_REQUEST, "o/r#412 Find by name", "…", "https://github.com/o/r/pull/412",
+        HEAD, hunks=parse(DIFF, shared()).files[0].hunks,
         coverage=(Coverage("app/db.py", Read.FULL),), author="mallory", facts=facts, **more,
     )  # fmt: skip
 

@@ -16,7 +16,7 @@ from adapters.review.sarif import sarif
 from adapters.review.text import ReviewTerms, compose, needs_maintainer
 from core.errors import Refused
 from core.events import TextsDeleted
-from core.material import EarlierFinding, Fate, Kind
+from core.material import EarlierFinding, Fate, MaterialKind
 from core.replies import Answer, Finding
 from tests.adapters.review.samples import (
     HEAD,
@@ -225,7 +225,7 @@ def forgotten(t: Table) -> Table:
     ("spoil", "sentence"),
     [
         (lambda t: table(material=material()).says("t1", "approve"), "no verdict yet"),
-        (lambda t: table(material=replace(material(), kind=Kind.DIFF)).says("t1", "comment")
+        (lambda t: table(material=replace(material(), kind=MaterialKind.DIFF)).says("t1", "comment")
             .says("end").concluded(), "not about a pull request"),
         (lambda t: table(material=material(), terms={"demo": True}).says("t1", "comment")
             .says("end").concluded(), "a demonstration"),

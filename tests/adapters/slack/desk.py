@@ -9,7 +9,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
 from adapters.commands import Request
-from adapters.ports.desk import Answer, Caller, Glance, Home, TemplateChoice
+from adapters.ports.desk import Caller, DeskAnswer, Glance, Home, TemplateChoice
 
 TEMPLATES = (
     TemplateChoice(
@@ -25,7 +25,9 @@ class RecordingDesk:
     debates.
     """
 
-    answer: Answer | Callable[[Request], Answer] = field(default_factory=lambda: Answer("Taken."))
+    answer: DeskAnswer | Callable[[Request], DeskAnswer] = field(
+        default_factory=lambda: DeskAnswer("Taken.")
+    )
     stall: float = 0.0
     live: set[str] = field(default_factory=set)
     shown: Home = field(default_factory=lambda: Home((), (), ()))
@@ -50,15 +52,15 @@ class RecordingDesk:
         self.sources.add(caller.source)
         return fresh
 
-    async def take(self, request: Request, caller: Caller) -> Answer:
+    async def take(self, request: Request, caller: Caller) -> DeskAnswer:
         if await self._once(caller):
             self.taken.append((request, caller))
         return self.answer(request) if callable(self.answer) else self.answer
 
-    async def press(self, action: str, value: str, caller: Caller, text: str = "") -> Answer:
+    async def press(self, action: str, value: str, caller: Caller, text: str = "") -> DeskAnswer:
         if await self._once(caller):
             self.pressed.append((action, value, caller, text))
-        assert isinstance(self.answer, Answer)
+        assert isinstance(self.answer, DeskAnswer)
         return self.answer
 
     async def take_reaction(
@@ -69,7 +71,7 @@ class RecordingDesk:
 
     async def take_message(
         self, caller: Caller, text: str, mentioned: bool, message: str
-    ) -> Answer | None:
+    ) -> DeskAnswer | None:
         if await self._once(caller):
             self.heard.append((caller, text, mentioned, message))
         for_us = (
@@ -77,7 +79,7 @@ class RecordingDesk:
             or caller.private
             or (caller.thread in self.live and text.startswith("challenge:"))
         )
-        assert isinstance(self.answer, Answer)
+        assert isinstance(self.answer, DeskAnswer)
         return self.answer if for_us else None
 
     async def recount(self, platform: str) -> None:

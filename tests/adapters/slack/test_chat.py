@@ -11,8 +11,8 @@ import pytest
 
 from adapters.ports.chat import (
     Button,
+    ChatFile,
     DeliveryError,
-    File,
     Post,
     Reaction,
     ReactionOption,
@@ -52,7 +52,7 @@ VERDICT = Post(
     fields=(("Agreement", "100%"),), broadcast=True,
     buttons=(Button("transcript", "Transcript", "d1"), Button("fork", "Fork", "d1", form=True)),
     reaction_options=LEGEND[:2], subject="",
-    files=(File("debate-d1.md", "# all"),), fallback="VERDICT: APPROVE",
+    files=(ChatFile("debate-d1.md", "# all"),), fallback="VERDICT: APPROVE",
 )  # fmt: skip
 
 

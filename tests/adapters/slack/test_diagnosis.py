@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from adapters.ports.check import Check
+from adapters.ports.check import DoctorLine
 from adapters.slack.scopes import scopes
 from adapters.slack.settings import SlackSettings
 from adapters.slack.setup.diagnosis import diagnose
@@ -15,7 +15,7 @@ async def checks(
     app_token: str = APP_TOKEN,
     url: str = "",
     secret: str = "",
-) -> list[Check]:
+) -> list[DoctorLine]:
     settings = SlackSettings(
         bot_token=token, app_token=app_token, signing_secret=secret, api_url=url or slack.url
     )
@@ -24,9 +24,9 @@ async def checks(
 
 async def test_all_is_well(slack: SlackStandIn) -> None:
     assert await checks(slack) == [
-        Check("bot token", True, "debate in Example"),
-        Check("scopes", True, f"all {len(scopes())} are granted"),
-        Check("socket mode", True, "Slack offers a socket"),
+        DoctorLine("bot token", True, "debate in Example"),
+        DoctorLine("scopes", True, f"all {len(scopes())} are granted"),
+        DoctorLine("socket mode", True, "Slack offers a socket"),
     ]
     assert (await checks(slack, app_token="", secret="s"))[-1].ok is True
     assert (await checks(slack, app_token=""))[-1].step.startswith("Set SLACK_APP_TOKEN")
@@ -38,10 +38,10 @@ async def test_each_missing_thing_has_its_next_step(slack: SlackStandIn) -> None
         "Paste what `debate docs slack.json` prints under App Manifest, then Install App once more."
     )
     assert (await checks(slack, app_token="xapp-wrong"))[1:] == [
-        Check("scope assistant:write", None, "missing: assistant.threads.setSuggestedPrompts",
+        DoctorLine("scope assistant:write", None, "missing: assistant.threads.setSuggestedPrompts",
         again),
-        Check("scope files:read", False, "missing: attached files as material", again),
-        Check(
+        DoctorLine("scope files:read", False, "missing: attached files as material", again),
+        DoctorLine(
             "socket mode", False, "Slack refuses SLACK_APP_TOKEN (invalid_auth)",
             "Basic Information, App-Level Tokens: make one with connections:write. Then Socket "
                     "Mode: Enable.",
@@ -55,7 +55,7 @@ async def test_a_refused_token_and_a_slack_that_is_away(slack: SlackStandIn) -> 
         "Permissions."
     )
     assert await checks(slack, token="xoxb-wrong") == [
-        Check("bot token", False, "Slack refuses it (invalid_auth)", refused)
+        DoctorLine("bot token", False, "Slack refuses it (invalid_auth)", refused)
     ]
     away = await checks(slack, url="http://127.0.0.1:1/api/")
     assert [(check.ok, check.step) for check in away] == [

@@ -6,7 +6,7 @@ import asyncio
 
 from adapters.commands import Control
 from adapters.ports.chat import Button, Post, Ref, Shape
-from adapters.ports.desk import Answer, Home
+from adapters.ports.desk import DeskAnswer, Home
 from adapters.slack.app import SlackApp
 from tests.adapters.slack.conftest import MakeApp
 from tests.adapters.slack.desk import RecordingDesk, glance
@@ -137,7 +137,7 @@ async def test_a_refusal_is_private_and_says_why(
     slack: SlackStandIn, app: SlackApp, desk: RecordingDesk
 ) -> None:
     root = (await app.chat.send(PLACE, None, ROOT)).thread
-    desk.answer = Answer("Only U2, who started it, or an admin may stop this debate.", ok=False)
+    desk.answer = DeskAnswer("Only U2, who started it, or an admin may stop this debate.", ok=False)
     await slack.press(root, "Stop", user="U3")
     await slack.until(lambda: slack.responses)
     assert (

@@ -11,8 +11,8 @@ from collections.abc import Callable
 import pytest
 
 from adapters.commands import Start, Status
-from adapters.ports.chat import Button, File
-from adapters.ports.desk import Answer
+from adapters.ports.chat import Button, ChatFile
+from adapters.ports.desk import DeskAnswer
 from adapters.slack.app import SlackApp
 from tests.adapters.slack.conftest import MakeApp
 from tests.adapters.slack.desk import RecordingDesk
@@ -295,9 +295,9 @@ async def test_long_answers_buttons_and_private_files(
     slack: SlackStandIn, app: SlackApp, desk: RecordingDesk
 ) -> None:
     slack.world.channel("D1")
-    desk.answer = Answer(
+    desk.answer = DeskAnswer(
         "word " * 2_000,
-        files=(File("debate.md", "# all"),),
+        files=(ChatFile("debate.md", "# all"),),
         buttons=(Button("rerun", "Re-run", "d1"),),
     )
     await slack.slash("export d1")

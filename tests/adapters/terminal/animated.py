@@ -17,7 +17,7 @@ from pathlib import Path
 from rich.console import Console
 from rich.text import Text
 
-from adapters.terminal.status import Status
+from adapters.terminal.status import StatusLine
 from adapters.terminal.status import lines as status_lines
 from adapters.terminal.terminal import Style, Terminal
 from core.debate import evolve, replay
@@ -76,7 +76,7 @@ def frames() -> list[Frame]:
         if screen := _printed(out):
             made.append(Frame(screen))
         made[-1].status = status_lines(terminal.status, _COLUMNS, 8)
-    terminal.status = Status()
+    terminal.status = StatusLine()
     terminal.conclude(debate)
     made[-1].status = ()
     made.append(Frame(_printed(out)))

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from rich.console import Console
 
 from adapters.posts.compare import comparison
-from adapters.terminal.charts import Interval
+from adapters.terminal.charts import IntervalBar
 from adapters.terminal.terminal import Terminal
 from core.script import SeatId
 from core.verdict.learned.kinds import KindRecord, by_kind
@@ -121,7 +121,7 @@ def test_a_bar_is_as_wide_as_its_place_and_holds_its_point(counts: tuple[int, in
     right, of = counts
     spread = wilson(right, of)
     console = Console(file=io.StringIO(), width=30, color_system=None)
-    console.print(Interval(right / of, spread.low, spread.high), end="")
+    console.print(IntervalBar(right / of, spread.low, spread.high), end="")
     drawn = console.file.getvalue().rstrip("\n")  # type: ignore[attr-defined]
     assert len(drawn) == 30
     assert drawn.count("●") == 1

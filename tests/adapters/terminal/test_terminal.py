@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from adapters.terminal.status import Status, lines
+from adapters.terminal.status import StatusLine, lines
 from adapters.terminal.terminal import Style, Terminal, style_for
 from adapters.terminal.typing import Keys
 from core import events as e
@@ -141,14 +141,14 @@ def test_quiet_says_nothing_and_still_reports() -> None:
     assert out.getvalue() == "# Report\n\n[link](https://evil.example) \\u001b[2J\n"
 
 
-def status_of(t: Table, **fields: object) -> Status:
-    status = Status(debate=t.debate, seconds=75.0)
+def status_of(t: Table, **fields: object) -> StatusLine:
+    status = StatusLine(debate=t.debate, seconds=75.0)
     for name, value in fields.items():
         setattr(status, name, value)
     return status
 
 
-def drawn(status: Status, width: int = 60, most: int = 8) -> list[str]:
+def drawn(status: StatusLine, width: int = 60, most: int = 8) -> list[str]:
     return [line.plain for line in lines(status, width, most)]
 
 

@@ -13,7 +13,7 @@ from markdown_it import MarkdownIt
 from adapters.text.foreign import literal, visible
 from adapters.text.links import HOSTS, safe_url
 from adapters.text.markdown import pieces, plain
-from adapters.text.pieces import Kind, Piece, Span
+from adapters.text.pieces import Piece, PieceKind, TextSpan
 from adapters.text.splitting import SMALLEST, split
 
 NASTY = [
@@ -57,22 +57,24 @@ second line
 ---
 """
     assert pieces(text) == [
-        Piece(Kind.HEADING, (Span("Title"),), 1),
+        Piece(PieceKind.HEADING, (TextSpan("Title"),), 1),
         Piece(
-            Kind.PARAGRAPH,
+            PieceKind.PARAGRAPH,
             (
-                Span("Some "), Span("bold ", bold=True), Span("both", bold=True, italic=True),
-                Span(" "), Span("a<b", code=True), Span(" "),
-                Span("gone", strike=True), Span(" "), Span("ok", url="https://github.com/o/r"),
-                Span("\n"), Span("second line"),
+                TextSpan("Some "), TextSpan("bold ", bold=True),
+                TextSpan("both", bold=True, italic=True), TextSpan(" "),
+                TextSpan("a<b", code=True), TextSpan(" "),
+                TextSpan("gone", strike=True), TextSpan(" "),
+                TextSpan("ok", url="https://github.com/o/r"),
+                TextSpan("\n"), TextSpan("second line"),
             ),
         ),
-        Piece(Kind.PARAGRAPH, (Span("quoted"),), quoted=1),
-        Piece(Kind.CODE, (Span("code", code=True),), info="py", quoted=1),
-        Piece(Kind.ITEM, (Span("three"),), marker="3."),
-        Piece(Kind.ITEM, (Span("sub"),), 1, "•"),
-        Piece(Kind.ITEM, (Span("four"),), marker="4."),
-        Piece(Kind.RULE),
+        Piece(PieceKind.PARAGRAPH, (TextSpan("quoted"),), quoted=1),
+        Piece(PieceKind.CODE, (TextSpan("code", code=True),), info="py", quoted=1),
+        Piece(PieceKind.ITEM, (TextSpan("three"),), marker="3."),
+        Piece(PieceKind.ITEM, (TextSpan("sub"),), 1, "•"),
+        Piece(PieceKind.ITEM, (TextSpan("four"),), marker="4."),
+        Piece(PieceKind.RULE),
     ]  # fmt: skip
 
 
@@ -196,7 +198,7 @@ def code_words(text: str) -> list[str]:
     return [
         word
         for block in pieces(text)
-        if block.kind is Kind.CODE
+        if block.kind is PieceKind.CODE
         for word in re.findall(r"w\d+", block.text)
     ]
 

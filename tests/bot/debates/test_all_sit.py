@@ -14,7 +14,7 @@ from adapters.posts.root import root
 from adapters.templates.catalogue import find
 from bot.debates.opening.prepare import Prepared
 from core import events as e
-from core.casting import Candidate, Past, cast, count_voices, left_out
+from core.casting import ModelCandidate, TrackRecord, cast, count_voices, left_out
 from core.debate import replay
 from core.formats import FORMATS, Plan
 from core.script import MAX_TURNS
@@ -83,7 +83,7 @@ def test_nobody_has_two_seats_while_another_has_none(
     families: list[str], rounds: int, seed: int
 ) -> None:
     template = find("critique")
-    people = [Candidate(f"{family}/{n}", family) for n, family in enumerate(families)]
+    people = [ModelCandidate(f"{family}/{n}", family) for n, family in enumerate(families)]
     voices = count_voices(people, Random(seed))
     plan = Plan(rounds=rounds, voices=voices)
     script = FORMATS["critique"].compile(template, plan, Random(seed))
@@ -102,8 +102,8 @@ def _requested(one: Prepared) -> e.DebateRequested:
 @given(seed=st.integers(0, 200))
 def test_a_name_given_twice_gets_two_seats(seed: int) -> None:
     template = find("critique")
-    people = [Candidate("a", "x"), Candidate("a", "x"), Candidate("b", "y")]
-    for known in ({}, {"b": Past(9, 9)}):
+    people = [ModelCandidate("a", "x"), ModelCandidate("a", "x"), ModelCandidate("b", "y")]
+    for known in ({}, {"b": TrackRecord(9, 9)}):
         script = FORMATS["critique"].compile(template, Plan(rounds=2, voices=3), Random(seed))
         seats = cast(script, people, Random(seed), known)
         assert sorted(seats[s][0] for s in script.voters) == ["a", "a", "b"]

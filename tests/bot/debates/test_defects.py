@@ -25,7 +25,7 @@ from core.checks.clauses import cited_clauses
 from core.debate import Debate, replay
 from core.engine import InboxCommand
 from core.errors import ModelError
-from core.material import Kind, Material
+from core.material import Material, MaterialKind
 from core.ports import CallOptions, Message, OnWords, Reply, Usage
 from core.prompting import prompt
 from core.prompting.size import EXCERPT
@@ -155,7 +155,7 @@ def test_defect_41_every_reply_is_read_to_its_end(text: str) -> None:
 
 
 DIFF = Material(
-    Kind.DOCUMENT,
+    MaterialKind.DOCUMENT,
     "Long",
     "\n\n".join(f"Paragraph {n} says that limit {n} holds for tenant {n}." for n in range(2000)),
 )

@@ -12,7 +12,7 @@ from bot.debates.opening.retained import KeptOpenings
 from bot.debates.service import DebateService
 from bot.wire.parts import Parts
 from core.events import DebateRequest
-from core.material import Kind, Material
+from core.material import Material, MaterialKind
 from core.material.since import Since
 from tests.bot.debates.test_size import HARD, Shop, count_calls, shop
 
@@ -37,7 +37,7 @@ class Reader:
         around: bool = True,
     ) -> Material:
         self.reads += 1
-        return Material(Kind.QUESTION, target, target, private=self.private)
+        return Material(MaterialKind.QUESTION, target, target, private=self.private)
 
     async def with_evidence(self, material: Material, name: str, *, files: bool) -> Material:
         raise AssertionError(name)

@@ -15,7 +15,7 @@ import pytest
 from aiohttp import web
 
 from adapters.models import Vendors
-from adapters.models.pace import PATIENCE, OwnMachine, Pace
+from adapters.models.pace import PATIENCE, ModelPace, OwnMachine
 from bot import settings
 from bot.wire.parts import Parts, open_parts
 from core.errors import BadInput
@@ -55,7 +55,9 @@ class Server(Provider):
 
 
 @asynccontextmanager
-async def served(folder: Path, server: Server, pace: Pace | None = None) -> AsyncIterator[Parts]:
+async def served(
+    folder: Path, server: Server, pace: ModelPace | None = None
+) -> AsyncIterator[Parts]:
     async with openai(server):
         env = {
             "DEBATE_DATABASE_URL": f"sqlite:///{folder}/debate.db",
@@ -85,13 +87,13 @@ class Ticking:
 @pytest.mark.parametrize(
     ("seconds", "pace"),
     [
-        ([0.0, 4.0, 7.0], Pace(25.0, 3.0)),
-        ([0.0, 20.0, 21.0, 0.0, 0.5, 1.0], Pace(200.0, 18.0)),
-        ([0.0, 20.0, 21.0, 0.0, 40.0, 50.0], Pace(5.0, 9.0)),
+        ([0.0, 4.0, 7.0], ModelPace(25.0, 3.0)),
+        ([0.0, 20.0, 21.0, 0.0, 0.5, 1.0], ModelPace(200.0, 18.0)),
+        ([0.0, 20.0, 21.0, 0.0, 40.0, 50.0], ModelPace(5.0, 9.0)),
     ],
     ids=["as it is", "the model was loaded first", "it is slow all the same"],
 )
-async def test_the_first_answer_shows_how_fast_it_is(seconds: list[float], pace: Pace) -> None:
+async def test_the_first_answer_shows_how_fast_it_is(seconds: list[float], pace: ModelPace) -> None:
     """A hundred tokens are read and ten written; times are until the first word and the last."""
     server = Server()
     async with openai(server):
@@ -127,7 +129,7 @@ async def test_one_that_says_nothing_is_not_waited_for(monkeypatch: pytest.Monke
 
 async def test_a_whole_debate_on_a_quick_one_tells_no_time(tmp_path: Path) -> None:
     server = Server()
-    async with served(tmp_path, server, Pace(20_000.0, 800.0)) as parts:
+    async with served(tmp_path, server, ModelPace(20_000.0, 800.0)) as parts:
         prepared = await parts.service.prepare(DebateRequest("triad", QUESTION, "ann", "shell:ann"))
         debate = await held(parts, "triad", QUESTION)
     assert debate.status == "finished"
@@ -140,7 +142,7 @@ async def test_a_slow_one_says_how_long_it_takes_and_plays_it_one_after_the_othe
     tmp_path: Path,
 ) -> None:
     server = Server()
-    async with served(tmp_path, server, Pace(60.0, 12.0)) as parts:
+    async with served(tmp_path, server, ModelPace(60.0, 12.0)) as parts:
         prepared = await parts.service.prepare(DebateRequest("triad", QUESTION, "ann", "shell:ann"))
         debate = await held(parts, "triad", QUESTION)
     (note,) = [line for line in prepared.lines if "tokens a second" in line]
@@ -162,7 +164,7 @@ async def test_one_whose_answers_would_be_given_up_is_refused_before_anything_is
     tmp_path: Path,
 ) -> None:
     server = Server()
-    async with served(tmp_path, server, Pace(5.0, 0.5)) as parts:
+    async with served(tmp_path, server, ModelPace(5.0, 0.5)) as parts:
         with pytest.raises(BadInput) as refused:
             await held(parts, "triad", QUESTION)
     assert str(refused.value) == (
@@ -176,10 +178,10 @@ async def test_one_whose_answers_would_be_given_up_is_refused_before_anything_is
 def test_what_is_slow_and_known_to_be_gets_twice_its_time() -> None:
     prompt, asking = [Message("user", "x" * 8000)], CallOptions(max_tokens=1200, timeout=90.0)
 
-    def limit(pace: Pace) -> float:
+    def limit(pace: ModelPace) -> float:
         return OwnMachine({MODEL: pace}).limit(MODEL, prompt, asking)
 
     assert OwnMachine().limit(MODEL, prompt, asking) == 90.0, "nothing is known"
-    assert limit(Pace(5000.0, 100.0)) == 90.0
-    assert limit(Pace(100.0, 10.0)) == 2 * (20 + 120)
-    assert limit(Pace(10.0, 1.0)) == PATIENCE
+    assert limit(ModelPace(5000.0, 100.0)) == 90.0
+    assert limit(ModelPace(100.0, 10.0)) == 2 * (20 + 120)
+    assert limit(ModelPace(10.0, 1.0)) == PATIENCE

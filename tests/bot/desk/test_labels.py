@@ -22,7 +22,7 @@ from core.errors import BadInput
 from core.events import DebateRequest
 from core.outcome import outcome
 from core.views.documents.heading import labels_line
-from storage.search import Wanted
+from storage.search import SearchFilter
 from tests.bot.crashing import ASKER, PLACE, settings_for
 from tests.origins import origin
 
@@ -86,9 +86,9 @@ async def test_the_rooms_search_knows_them(parts: Parts) -> None:
     wanted = _labels(Filter(department="payments", due_by=date(2027, 2, 1)))
     assert wanted == {"department": "payments", "target-date": "2027-02-01"}
     search = parts.stores.search
-    page = await search.find_page(Wanted(labels=wanted), 9)
+    page = await search.find_page(SearchFilter(labels=wanted), 9)
     assert [each.line.id for each in page] == [one.id]
-    assert await search.find_page(Wanted(labels={**wanted, "priority": "low"}), 9) == []
+    assert await search.find_page(SearchFilter(labels={**wanted, "priority": "low"}), 9) == []
 
 
 async def test_no_seat_reads_them_and_they_go_with_the_texts(parts: Parts) -> None:

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from adapters.commands import parse
-from adapters.ports.desk import Answer, Caller
+from adapters.ports.desk import Caller, DeskAnswer
 from core.errors import BadInput
 from tests.bot.room.serving import Served
 from tests.bot.room.test_search import kept
@@ -21,7 +21,7 @@ from tests.end_to_end.shell import environment, process
 QUESTION = "Should the queue of jobs move into PostgreSQL?"
 
 
-async def ask_desk(room: Served, line: str, person: str, place: str) -> Answer:
+async def ask_desk(room: Served, line: str, person: str, place: str) -> DeskAnswer:
     request = parse(line, templates=("triad", "panel"))
     return await room.parts.desk.take(request, Caller(person, place, f"{person} {line}"))
 

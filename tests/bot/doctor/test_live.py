@@ -8,11 +8,11 @@ from pathlib import Path
 import pytest
 
 from adapters.forges.github.app import AppCredentials
-from adapters.ports.check import PartCheck, State
+from adapters.ports.check import DoctorState, PartCheck
 from adapters.ports.place import Person
 from bot import settings
 from bot.doctor import as_text, examine
-from bot.doctor.live import Trial, attempt
+from bot.doctor.live import LiveTrial, attempt
 from bot.wire.bot import Timing, open_bot
 from tests.bot.crashing import settings_for
 from tests.end_to_end.shell import aside, environment, process
@@ -41,8 +41,8 @@ async def tried(
     folder: Path, env: dict[str, str], *to: str, app: AppCredentials | None = None
 ) -> dict[str, PartCheck]:
     read = settings.read({**SCRIPTED, **env}, folder)
-    findings = await attempt(Trial(read, Clock(), [Person.parse(one) for one in to], app))
-    assert [one for one in findings if one.state is not State.OK and not one.next] == []
+    findings = await attempt(LiveTrial(read, Clock(), [Person.parse(one) for one in to], app))
+    assert [one for one in findings if one.state is not DoctorState.OK and not one.next] == []
     return {one.part: one for one in findings}
 
 
@@ -54,7 +54,7 @@ async def test_slack_is_greeted_and_a_person_gets_one_message(tmp_path: Path) ->
             "SLACK_API_URL": slack.url,
         }
         findings = await tried(tmp_path, env, "slack:T1/U2")
-        assert (findings["live Slack socket"].state, slack.connections) == (State.OK, 1)
+        assert (findings["live Slack socket"].state, slack.connections) == (DoctorState.OK, 1)
         assert findings["live Slack message"].what == "written to U2"
         written = [call for call in slack.calls if call.method == "chat.postMessage"]
         assert len(written) == 1
@@ -62,7 +62,7 @@ async def test_slack_is_greeted_and_a_person_gets_one_message(tmp_path: Path) ->
         without = await tried(tmp_path, env)
         assert without["live Slack message"] == PartCheck(
             "live Slack message",
-            State.CARE,
+            DoctorState.CARE,
             "none was written: a bot can't write to itself",
             "Say to whom: debate doctor --live --to slack:TEAM/USER",
         )
@@ -70,9 +70,12 @@ async def test_slack_is_greeted_and_a_person_gets_one_message(tmp_path: Path) ->
         assert by_moderator["live Slack message"].what == "written to U1"
         slack.world.scopes -= {"im:write"}
         refused = (await tried(tmp_path, env, "slack:T1/U2"))["live Slack message"]
-        assert (refused.state, refused.what) == (State.BROKEN, "Slack refuses it (missing_scope)")
+        assert (refused.state, refused.what) == (
+            DoctorState.BROKEN,
+            "Slack refuses it (missing_scope)",
+        )
         wrong = await tried(tmp_path, {**env, "SLACK_APP_TOKEN": "xapp-wrong"})
-        assert wrong["live Slack socket"].state is State.BROKEN
+        assert wrong["live Slack socket"].state is DoctorState.BROKEN
         assert slack.complaints == []
 
 
@@ -90,10 +93,10 @@ async def test_discord_opens_a_session_and_writes_to_its_owner(tmp_path: Path) -
         named = await tried(tmp_path, env, f"discord:{discord.guild}/{discord.bob}")
         assert named["live Discord message"].what == f"written to {discord.bob}"
         nobody = (await tried(tmp_path, env, f"discord:{discord.guild}/1"))["live Discord message"]
-        assert (nobody.state, nobody.what) == (State.CARE, "1 could not be written to (404)")
+        assert (nobody.state, nobody.what) == (DoctorState.CARE, "1 could not be written to (404)")
         assert discord.violations == []
         lost = await tried(tmp_path, {**env, "DISCORD_TOKEN": "of-yesterday"})
-        assert lost["live Discord gateway"].state is State.BROKEN
+        assert lost["live Discord gateway"].state is DoctorState.BROKEN
 
 
 async def test_forges_say_what_tokens_and_the_app_may_do(tmp_path: Path) -> None:
@@ -109,29 +112,29 @@ async def test_forges_say_what_tokens_and_the_app_may_do(tmp_path: Path) -> None
         github.app.install("acme", "acme/payments")
         findings = await tried(tmp_path, env, app=app)
         assert {part: (one.state, one.what) for part, one in findings.items()} == {
-            "live scripted": (State.OK, findings["live scripted"].what),
+            "live scripted": (DoctorState.OK, findings["live scripted"].what),
             "live github.com token": (
-                State.OK,
+                DoctorState.OK,
                 "reads and posts (repo); 4,999 of 5,000 requests left this hour",
             ),
-            "live gitlab.com token": (State.OK, "reads and posts (api), until 2027-01-31"),
-            "live GitHub App": (State.OK, "debatebot-of-acme may all it needs"),
+            "live gitlab.com token": (DoctorState.OK, "reads and posts (api), until 2027-01-31"),
+            "live GitHub App": (DoctorState.OK, "debatebot-of-acme may all it needs"),
         }
         github.app.scopes, gitlab.scopes = "gist", ["read_api"]
         github.app.permissions |= {"checks": "read"}
         less = await tried(tmp_path, env, app=app)
         assert [(one.state, one.what) for one in less.values()][1:] == [
-            (State.BROKEN, "its scopes are gist"),
-            (State.CARE, "its scopes are read_api, until 2027-01-31"),
-            (State.BROKEN, "debatebot-of-acme lacks checks: write"),
+            (DoctorState.BROKEN, "its scopes are gist"),
+            (DoctorState.CARE, "its scopes are read_api, until 2027-01-31"),
+            (DoctorState.BROKEN, "debatebot-of-acme lacks checks: write"),
         ]
         github.app.scopes = None
         fine = (await tried(tmp_path, env))["live github.com token"]
-        assert (fine.state, "Pull requests: write" in fine.next) == (State.CARE, True)
+        assert (fine.state, "Pull requests: write" in fine.next) == (DoctorState.CARE, True)
         old = await tried(tmp_path, {**env, "GITHUB_TOKEN": "of-yesterday"})
         assert old["live github.com token"] == PartCheck(
             "live github.com token",
-            State.BROKEN,
+            DoctorState.BROKEN,
             "GitHub no longer accepts the stored credential",
             "Make a new token and set GITHUB_TOKEN.",
         )
@@ -150,7 +153,7 @@ async def test_each_default_model_answers_once_and_says_its_price(tmp_path: Path
         assert len(server.requests) == 1
         assert server.requests[0]["messages"][-1]["content"] == "Answer with the one word: yes"
         refused = (await tried(tmp_path, env))["live openai/gpt-4.1"]
-        assert refused.state is State.BROKEN
+        assert refused.state is DoctorState.BROKEN
         assert "sk-test" not in str(refused)
     keyless = await tried(tmp_path, {"DEBATE_MODELS": "openai/gpt-4.1"})
     assert "set OPENAI_API_KEY" in keyless["live openai/gpt-4.1"].next
@@ -165,19 +168,19 @@ async def test_the_public_address_is_the_bot_s_or_it_says_so(tmp_path: Path) -> 
         await bot.stop()
     assert findings["live address"] == PartCheck(
         "live address",
-        State.CARE,
+        DoctorState.CARE,
         f"{bot.address} answers, without TLS",
         "Put a proxy with TLS before it.",
     )
-    assert findings["live events"].state is State.OK
+    assert findings["live events"].state is DoctorState.OK
     gone = await tried(tmp_path, {"DEBATE_PUBLIC_URL": AWAY})
     assert (gone["live address"].state, "debate serve" in gone["live address"].next) == (
-        State.BROKEN,
+        DoctorState.BROKEN,
         True,
     )
     async with GitHubStandIn().running() as other:
         github = await tried(tmp_path, {"DEBATE_PUBLIC_URL": other.url})
-        assert github["live address"].state is State.BROKEN
+        assert github["live address"].state is DoctorState.BROKEN
         other.violations.clear()
 
 
@@ -192,7 +195,7 @@ async def test_whatever_is_not_well_says_what_to_do(tmp_path: Path) -> None:
     }
     for env in ({}, wrong):
         findings = await examine(settings.read(env, tmp_path))
-        silent = [one for one in findings if one.state is not State.OK and not one.next]
+        silent = [one for one in findings if one.state is not DoctorState.OK and not one.next]
         assert silent == [], as_text(silent)
 
 

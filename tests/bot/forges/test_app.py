@@ -18,15 +18,15 @@ from urllib.parse import parse_qs, urlsplit
 import pytest
 from aiohttp import ClientSession, web
 
-from adapters.forges.github.app import AppCredentials, Tokens, manifest
+from adapters.forges.github.app import AppCredentials, InstallationTokens, manifest
 from adapters.forges.links import ChangeLink
 from adapters.forges.port import Host
 from adapters.forges.refusals import NotAllowed
 from adapters.material.settings import LibrarySettings
 from adapters.routes.serving import serve_routes
-from bot.forges.access.connect import Connections
-from bot.forges.access.setup import AppSetup, State, read_state
-from bot.forges.inbox import Webhooks
+from bot.forges.access.connect import ForgeConnections
+from bot.forges.access.setup import AppSetup, SetupState, read_state
+from bot.forges.inbox import ForgeWebhooks
 from core.errors import BadInput, CouldNotFinish
 from storage.audit import AuditLog
 from storage.forges.events import ForgeEvents
@@ -46,7 +46,7 @@ OWN = "git.acme.com"
 @dataclass
 class Office:
     github: GitHubStandIn
-    connections: Connections
+    connections: ForgeConnections
     setup: AppSetup
     clock: Clock
     made: dict[str, AppCredentials]
@@ -104,7 +104,9 @@ async def office(folder: Path, *, app: bool = True) -> AsyncIterator[Office]:
             OWN: Host("github", f"{own_address}/api/v3"),
         }
         library = LibrarySettings(hosts=hosts, now=clock.now)
-        connections = Connections(library, ForgeInstallations(database), Tokens(clock.now), app_of)
+        connections = ForgeConnections(
+            library, ForgeInstallations(database), InstallationTokens(clock.now), app_of
+        )
         setup = AppSetup(connections, keep, clock, "https://bot.example", SECRET, sealing=True)
         served = serve_routes(setup.routes())
         runner = web.AppRunner(served, access_log=None, shutdown_timeout=0.1)
@@ -226,7 +228,7 @@ async def test_a_link_that_is_not_ours_links_nothing(tmp_path: Path, wrong: str)
         until = int((o.clock.now() + timedelta(minutes=5)).timestamp())
         purpose = "make" if wrong == "purpose" else "install"
         secret = "another" if wrong == "state" else SECRET
-        state = State(purpose, "slack:T2", "slack:T2/U1", until).sign(secret)
+        state = SetupState(purpose, "slack:T2", "slack:T2/U1", until).sign(secret)
         if wrong == "late":
             o.clock.go(minutes=6)
         code = "other" if wrong == "code" else "code"
@@ -298,7 +300,7 @@ async def test_a_webhook_is_proved_by_the_secret_of_its_own_host(tmp_path: Path)
     async def secrets() -> dict[str, str]:
         return {HOST: "of-github", OWN: "of-acme"}
 
-    webhooks = Webhooks(ForgeEvents(database), clock, secrets, secrets)
+    webhooks = ForgeWebhooks(ForgeEvents(database), clock, secrets, secrets)
     served = serve_routes(webhooks.routes())
     runner = web.AppRunner(served, access_log=None, shutdown_timeout=0.1)
     await runner.setup()

@@ -15,7 +15,7 @@ from adapters.commands import Setup
 from adapters.forges.github.app import manifest
 from adapters.forges.port import Host
 from bot.shell.playing.run import shell_caller
-from core.verdict.findings import State, merge_findings
+from core.verdict.findings import FindingState, merge_findings
 from tests.bot.forges.test_loop import installed
 from tests.bot.forges.town import NUMBER, REPO, Town, diff, town
 from tests.standins.github_enterprise import enterprise
@@ -69,7 +69,7 @@ async def test_from_the_link_to_a_resolved_thread(tmp_path: Path) -> None:
         await t.tell("pull_request", "synchronize", secret=secret)
         rerun = await t.settle()
         states = {m.wording.title: m.state for m in merge_findings(rerun)}
-        assert states == {"Defect one": State.RESOLVED, "Defect two": State.OPEN}
+        assert states == {"Defect one": FindingState.RESOLVED, "Defect two": FindingState.OPEN}
         await t.approve()
         opened = [c for c in t.github.written.comments[AT] if c.in_reply_to is None]
         assert [(c.path, c.resolved) for c in opened] == [("src/a.py", True), ("src/b.py", False)]

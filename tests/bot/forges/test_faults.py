@@ -272,7 +272,7 @@ async def test_without_a_secret_nothing_is_taken(tmp_path: Path) -> None:
 
 
 def test_the_claim_is_longer_than_a_request() -> None:
-    from adapters.forges.wire import Limits
+    from adapters.forges.wire import WireLimits
     from storage.forges.posts import LEASE
 
-    assert timedelta(seconds=Limits().seconds) < LEASE
+    assert timedelta(seconds=WireLimits().seconds) < LEASE

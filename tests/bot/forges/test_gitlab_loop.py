@@ -9,7 +9,7 @@ import pytest
 from adapters.forges.refusals import RIGHTS
 from adapters.ports.chat import Button
 from core.events import ChallengeRaised, FollowUpDue, ForgeNoted
-from core.verdict.findings import State, merge_findings
+from core.verdict.findings import FindingState, merge_findings
 from tests.bot.forges.gitlab_town import diffs, project
 from tests.bot.forges.town import MAINTAINER
 
@@ -76,10 +76,10 @@ async def test_from_the_label_to_the_question_whether_it_held(tmp_path: Path) ->
         ]
         states_now = {m.wording.title: m.state for m in merge_findings(rerun)}
         assert states_now == {
-            "Defect one": State.RESOLVED,
-            "Defect two": State.OPEN,
-            "Defect three": State.OPEN,
-            "Defect imagined": State.DISPUTED,
+            "Defect one": FindingState.RESOLVED,
+            "Defect two": FindingState.OPEN,
+            "Defect three": FindingState.OPEN,
+            "Defect imagined": FindingState.DISPUTED,
         }
         await t.approve()
         assert len(t.gitlab.notes) == 2

@@ -20,7 +20,7 @@ from bot.shell.playing.run import shell_caller
 from core.errors import CouldNotFinish
 from core.events import ChallengeRaised, FollowUpDue
 from core.verdict import verdict
-from core.verdict.findings import State, merge_findings
+from core.verdict.findings import FindingState, merge_findings
 from tests.bot.forges.town import MAINTAINER, NUMBER, REPO, Town, diff, town
 from tests.standins.github_state import Person
 
@@ -119,10 +119,10 @@ async def test_from_the_label_to_the_question_whether_it_held(tmp_path: Path) ->
         ]
         states = {m.wording.title: m.state for m in merge_findings(rerun)}
         assert states == {
-            "Defect one": State.RESOLVED,
-            "Defect two": State.OPEN,
-            "Defect three": State.OPEN,
-            "Defect imagined": State.DISPUTED,
+            "Defect one": FindingState.RESOLVED,
+            "Defect two": FindingState.OPEN,
+            "Defect three": FindingState.OPEN,
+            "Defect imagined": FindingState.DISPUTED,
         }
         await t.approve()
         reviews = t.github.written.reviews[AT]

@@ -12,13 +12,13 @@ from typing import Any
 
 from aiohttp import web
 
-from adapters.forges.github.app import AppCredentials, Tokens
+from adapters.forges.github.app import AppCredentials, InstallationTokens
 from adapters.forges.github.redelivery import TRIES
 from adapters.forges.port import Host
 from adapters.material.settings import LibrarySettings
 from adapters.routes.serving import serve_routes
-from bot.forges.access.connect import Connections
-from bot.forges.inbox import Webhooks
+from bot.forges.access.connect import ForgeConnections
+from bot.forges.inbox import ForgeWebhooks
 from bot.forges.redeliver import EVERY, Redeliveries
 from storage.forges.events import ForgeEvents
 from storage.forges.installations import ForgeInstallations
@@ -74,9 +74,11 @@ async def posted(folder: Path) -> AsyncIterator[Post]:
             return True
 
         library = LibrarySettings(hosts={HOST: Host("github", github.url)}, now=clock.now)
-        connections = Connections(library, ForgeInstallations(database), Tokens(clock.now), app_of)
+        connections = ForgeConnections(
+            library, ForgeInstallations(database), InstallationTokens(clock.now), app_of
+        )
         events = ForgeEvents(database)
-        served = serve_routes(Webhooks(events, clock, secrets, secrets).routes())
+        served = serve_routes(ForgeWebhooks(events, clock, secrets, secrets).routes())
         runner = web.AppRunner(served, access_log=None, shutdown_timeout=0.1)
         await runner.setup()
         await web.TCPSite(runner, "127.0.0.1", 0).start()

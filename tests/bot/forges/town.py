@@ -24,7 +24,7 @@ from aiohttp import ClientSession, web
 
 from adapters.commands.parsing import parse
 from adapters.ports.chat import Button
-from adapters.ports.desk import Answer, Caller
+from adapters.ports.desk import Caller, DeskAnswer
 from adapters.routes.serving import serve_routes
 from bot import settings
 from bot.forges.rules import Rules, stored
@@ -233,15 +233,15 @@ class Town:
         await self.parts.reviews.approve(debate.id, review.digest, Approver(by))
         await self.work()
 
-    async def ask(self, line: str, by: str = "slack:T1/U1", *, admin: bool = True) -> Answer:
+    async def ask(self, line: str, by: str = "slack:T1/U1", *, admin: bool = True) -> DeskAnswer:
         """Somebody writes a command in the channel."""
         caller = replace(self._caller(by, ""), admin=admin)
         try:
             return await self.bot.desk.take(parse(line, templates=["code_review"]), caller)
         except BadInput as error:
-            return Answer(str(error), ok=False)
+            return DeskAnswer(str(error), ok=False)
 
-    async def press(self, button: Button, by: str = "slack:T1/U1", name: str = "") -> Answer:
+    async def press(self, button: Button, by: str = "slack:T1/U1", name: str = "") -> DeskAnswer:
         return await self.bot.desk.press(button.action, button.value, self._caller(by, name))
 
     def _caller(self, person: str, name: str) -> Caller:

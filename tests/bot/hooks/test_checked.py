@@ -13,7 +13,7 @@ from typing import Any
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from adapters.hooks import Kind, announced, message
+from adapters.hooks import HookKind, announced, message
 from core import commands as c
 from core import events as e
 from core.debate import begin, evolve
@@ -41,7 +41,7 @@ def messages_and_receipt(log: tuple[e.Event, ...]) -> tuple[list[dict[str, Any]]
     heard = []
     for event, (before, after) in zip(rest, pairwise(states), strict=True):
         for one in announced(before, event, after):
-            if one.kind is Kind.VERDICT:
+            if one.kind is HookKind.VERDICT:
                 body = json.loads(message("h", 1, after, one, AT, full=False).text)
                 body["data"]["chain_head"] = head(hashes[: body["data"]["events"]])
                 heard.append(body)

@@ -11,7 +11,7 @@ from typing import Any
 
 from mcp import Client, StdioServerParameters
 
-from adapters.mcp.server import Access, make_server
+from adapters.mcp.server import DebateAccess, make_server
 from adapters.models import Vendors
 from bot.mcp.local import LocalDebates
 from bot.mcp.reading import CallerDebates
@@ -62,7 +62,7 @@ async def here(
     async with open_parts(settings, make_models=make_models) as parts:
         reading = CallerDebates(parts.desk, parts.service, parts.clock, shell_caller(SHELL))
         debates = LocalDebates(reading, parts.player, parts.pricing.consent, folder)
-        server = make_server(Access(lambda _request, _scope: debates, call=call), local=True)
+        server = make_server(DebateAccess(lambda _request, _scope: debates, call=call), local=True)
         try:
             async with Client(
                 server, mode=mode, elicitation_callback=person, extensions=extensions

@@ -9,8 +9,8 @@ import json
 
 from mcp import Client
 
-from adapters.mcp.port import Debates
-from adapters.mcp.server import Access, make_server
+from adapters.mcp.port import VisibleDebates
+from adapters.mcp.server import DebateAccess, make_server
 
 TOLD = {"here": "1699044c8f7ba061", "remote": "9006f1b78a9a95bc"}
 """A change of these is a change of what people allowed: it wants a line in the changelog."""
@@ -18,12 +18,12 @@ _MOST = 2048
 """Bytes that clients show of a description."""
 
 
-def _nobody(_request: object, _scope: str) -> Debates:
+def _nobody(_request: object, _scope: str) -> VisibleDebates:
     raise AssertionError("what is told of the tools asks nobody")
 
 
 async def listing(*, local: bool) -> str:
-    async with Client(make_server(Access(_nobody), local=local)) as client:
+    async with Client(make_server(DebateAccess(_nobody), local=local)) as client:
         tools = (await client.list_tools()).tools
         prompts = (await client.list_prompts()).prompts
         templates = (await client.list_resource_templates()).resource_templates

@@ -19,7 +19,7 @@ from aiohttp.test_utils import TestServer
 from debatebot import BadInput, CouldNotFinish, Debate, Result
 from debatebot.plugins import Caller, ChatPlatform, Connection, Desk
 
-from adapters.ports.check import State
+from adapters.ports.check import DoctorState
 from bot import plugins
 from bot.__main__ import main
 from bot.doctor import configured
@@ -404,10 +404,10 @@ def test_the_doctor_runs_none_that_a_folders_file_names(site: Path, tmp_path: Pa
 
     settings = read({}, tmp_path, trust=Trust.CAREFUL)
     (named,) = configured.plugins(settings)
-    assert (named.state, named.what) == (State.CARE, "named: first")
+    assert (named.state, named.what) == (DoctorState.CARE, "named: first")
     assert "first" not in sys.modules
     (broken,) = configured.plugins(read({"DEBATE_PLUGINS": "first"}, tmp_path))
-    assert broken.state is State.BROKEN
+    assert broken.state is DoctorState.BROKEN
     assert "RuntimeError: no" in broken.what
     (off,) = configured.plugins(read({}, tmp_path))
-    assert (off.state, off.what) == (State.OFF, "none runs; 1 installed")
+    assert (off.state, off.what) == (DoctorState.OFF, "none runs; 1 installed")

@@ -7,7 +7,7 @@ import re
 from pathlib import Path
 from typing import Any
 
-from adapters.ports.check import State
+from adapters.ports.check import DoctorState
 from bot.doctor import examine
 from bot.settings import read
 from tests.bot.room.serving import Served, served
@@ -79,7 +79,7 @@ async def test_one_is_added_tried_given_a_new_secret_and_ended(tmp_path: Path) -
         env = {"DEBATE_DATABASE_URL": str(tmp_path / "debate.db"), "DEBATE_SIGNING_KEY": KEY}
         (finding,) = [one for one in await examine(read(env, tmp_path)) if one.part == "webhook"]
         assert (finding.state, finding.next) == (
-            State.CARE,
+            DoctorState.CARE,
             f"When it answers again: debate hooks test {id}",
         )
         assert finding.what == f"{receiver.address} is sent nothing any more: It was disabled."

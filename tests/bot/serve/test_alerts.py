@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from bot.serve.metrics import Metrics
+from bot.serve.metrics import BotMetrics
 from storage.database.clock import utc_now
 from tests.project import ROOT
 from tests.standins.programs import find
@@ -53,7 +53,7 @@ def test_the_dashboard_asks_what_prometheus_understands(tmp_path: Path) -> None:
 
 
 def test_rules_and_dashboard_ask_for_figures_that_there_are() -> None:
-    metrics = Metrics(utc_now)
+    metrics = BotMetrics(utc_now)
     metrics.watch_circuits(dict)
     known = {"up"}
     for family in metrics.registry.collect():

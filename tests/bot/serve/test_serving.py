@@ -32,7 +32,7 @@ from adapters.redaction import clean
 from bot.posting.deliver import Poster
 from bot.serve.http import HttpServer
 from bot.serve.journal import open_journal
-from bot.serve.metrics import MeasuredModels, Metrics
+from bot.serve.metrics import BotMetrics, MeasuredModels
 from bot.serve.process import Bot
 from bot.wire.bot import Timing, open_bot
 from bot.wire.parts import Parts, open_parts
@@ -190,7 +190,7 @@ async def test_without_its_database_it_lives_and_is_not_ready(tmp_path: Path) ->
         open_parts(settings_for(str(tmp_path / "debate.db"), tmp_path), shell=False) as parts,
         aiohttp.ClientSession(headers={"Authorization": f"Bearer {TOKEN}"}) as web,
     ):
-        figures = partial(exposition, Metrics(utc_now), parts)
+        figures = partial(exposition, BotMetrics(utc_now), parts)
         http_server = HttpServer(figures, parts.stores.debates.count_by_status, watch_token=TOKEN)
         address = await http_server.open("127.0.0.1", 0)
         await parts.stores.database.close()
@@ -205,7 +205,7 @@ async def test_without_its_database_it_lives_and_is_not_ready(tmp_path: Path) ->
 
 
 async def test_what_waits_and_what_failed_is_measured(tmp_path: Path) -> None:
-    hands, metrics = Hands(), Metrics(utc_now)
+    hands, metrics = Hands(), BotMetrics(utc_now)
     async with open_parts(
         settings_for(str(tmp_path / "debate.db"), tmp_path), shell=False, clock=hands
     ) as parts:
@@ -254,7 +254,7 @@ async def test_what_waits_and_what_failed_is_measured(tmp_path: Path) -> None:
         assert ("result", "ok") not in failed[0]
 
 
-async def exposition(metrics: Metrics, parts: Parts) -> bytes:
+async def exposition(metrics: BotMetrics, parts: Parts) -> bytes:
     stores = parts.stores
     return await metrics.exposition(
         stores.debates, stores.outbox, stores.schedules, stores.spending

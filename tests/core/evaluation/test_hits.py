@@ -9,7 +9,7 @@ import pytest
 
 from core.evaluation import Defect, Spot
 from core.evaluation.hits import NEAR, at_it, new_line, says_it
-from core.material import Hunk, Kind, Line, Material
+from core.material import Hunk, Line, Material, MaterialKind
 from tests.core.table import finding
 
 LINES = (
@@ -20,7 +20,7 @@ LINES = (
     Line(" ", "e", 4, 3),
     Line("-", "f", 5, None),
 )
-MATERIAL = Material(Kind.DIFF, "", "", hunks=(Hunk("a.py", "", LINES),))
+MATERIAL = Material(MaterialKind.DIFF, "", "", hunks=(Hunk("a.py", "", LINES),))
 DEFECT = Defect("traversal", (Spot("a.py", 40), Spot("b.py", 7)), ("Traversal", "commonpath"))
 
 

@@ -25,11 +25,11 @@ from core.events import (
     TurnFailed,
     TurnFinished,
 )
-from core.formats import FORMATS, Form, Plan
+from core.formats import FORMATS, PanelSize, Plan
 from core.formats.adversarial import FOLLOWS, validate_sequence
 from core.formats.draft import without
 from core.formats.phased import ancestors, in_order
-from core.material import Kind, Material
+from core.material import Material, MaterialKind
 from core.ports import Usage
 from core.replies import Answer, ArgumentType, Claim, Position, Statement
 from core.replies.tasks import TASKS
@@ -202,7 +202,7 @@ def test_seats_that_only_close_steer_or_judge_do_not_vote() -> None:
         "counsel",
         "loophole_hunter",
     )
-    assert compiled("panel", Plan(form=Form.EXTENDED)).voters == (
+    assert compiled("panel", Plan(form=PanelSize.EXTENDED)).voters == (
         "proponent",
         "opponent",
         "advocate",
@@ -712,7 +712,7 @@ def test_the_standard_panel() -> None:
 
 
 def test_the_extended_panel_adds_three_seats_and_a_round() -> None:
-    script = compiled("panel", Plan(form=Form.EXTENDED, mode=Mode.MAJORITY))
+    script = compiled("panel", Plan(form=PanelSize.EXTENDED, mode=Mode.MAJORITY))
     spoken = [
         " ".join(f"{t.seat}:{t.task}" for t in script if t.round == r)
         for r in range(len(script.rounds))
@@ -733,7 +733,7 @@ def test_a_panel_without_the_roles_of_its_form_is_refused() -> None:
     roles = find("panel").roles[:3]
     assert len(compiled("panel", roles=roles).seats) == 5
     with pytest.raises(BadInput, match="missing: advocate, critic, refiner"):
-        compiled("panel", Plan(form=Form.EXTENDED), roles=roles)
+        compiled("panel", Plan(form=PanelSize.EXTENDED), roles=roles)
 
 
 # gauntlet
@@ -775,7 +775,7 @@ def debate(script: Script, statements: Mapping[str, Statement]) -> Debate:
         find("panel"),
         script,
         {},
-        Material(Kind.QUESTION, "?", "?"),
+        Material(MaterialKind.QUESTION, "?", "?"),
         Terms("majority", 0.6, 1),
         START,
     )
@@ -803,7 +803,7 @@ def _settled(turn: Turn, statements: Mapping[str, Statement]) -> TurnFinished | 
 def test_who_is_called_on_speaks_and_a_moderator_who_calls_nobody_silences_nobody(
     called: tuple[str, ...] | None, speaking: set[str]
 ) -> None:
-    script = compiled("panel", Plan(form=Form.EXTENDED))
+    script = compiled("panel", Plan(form=PanelSize.EXTENDED))
     steer = next(t for t in script if t.task == "steer")
     state = debate(script, {} if called is None else {steer.id: Statement("go", called=called)})
     questions = [t for t in script if t.round == steer.round and t.when]
@@ -854,7 +854,7 @@ def test_a_taken_back_press_is_not_defended_again() -> None:
 
 @pytest.mark.parametrize("name", sorted(builtin()))
 def test_every_guard_and_task_that_a_script_names_exists(name: str) -> None:
-    for turn in compiled(name, Plan(form=Form.EXTENDED)):
+    for turn in compiled(name, Plan(form=PanelSize.EXTENDED)):
         assert turn.task in TASKS
         assert not turn.when or turn.when in GUARDS
 

@@ -8,16 +8,16 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from core.material import Read
-from core.material.coverage import Candidate, fit, tokens_in
+from core.material.coverage import FileCandidate, fit, tokens_in
 from core.material.diffs import LEGEND, text_as_file
 from core.material.parts import fit_in_parts
 
 FILES = st.lists(st.tuples(st.integers(0, 2), st.integers(1, 400)), min_size=1, max_size=12)
 
 
-def offered(files: list[tuple[int, int]]) -> list[Candidate]:
+def offered(files: list[tuple[int, int]]) -> list[FileCandidate]:
     return [
-        Candidate(text_as_file(f"f{n}.md", [f"word {n}:{at} " for at in range(length)]), rank)
+        FileCandidate(text_as_file(f"f{n}.md", [f"word {n}:{at} " for at in range(length)]), rank)
         for n, (rank, length) in enumerate(files)
     ]
 
@@ -54,7 +54,7 @@ def test_what_fits_is_shown_as_it_always_was(files: list[tuple[int, int]]) -> No
 
 def test_long_lines_are_laid_into_parts_in_smaller_pieces() -> None:
     lines = ["x" * 900, *(f"{n} " + "word " * 60 for n in range(100)), "y" * 9000, "end"]
-    fitted = fit_in_parts([Candidate(text_as_file("long.md", lines))], 1000, 40)
+    fitted = fit_in_parts([FileCandidate(text_as_file("long.md", lines))], 1000, 40)
     laid = [line.text for hunk in fitted.hunks for line in hunk.lines]
     assert laid == [line for line in lines if len(line) < 9000]
     assert fitted.coverage[0].state is Read.PARTIAL
@@ -83,7 +83,7 @@ def test_two_parts_are_parts_and_one_is_none() -> None:
 def test_a_file_that_is_left_out_is_named_even_where_all_others_fit() -> None:
     candidates = offered([(0, 2), (0, 2)])
     assert fit(candidates, 10_000).text.startswith(LEGEND)
-    left_out = Candidate(candidates[1].file, left_out="generated")
+    left_out = FileCandidate(candidates[1].file, left_out="generated")
     text = fit([candidates[0], left_out], 10_000).text
     assert "=== f0.md" in text
     assert text.endswith("Not read, or read in part:\n- f1.md: left out, generated")

@@ -31,7 +31,7 @@ from core.events import (
     VotesClosed,
 )
 from core.formats import FORMATS, Plan
-from core.material import Kind, Material
+from core.material import Material, MaterialKind
 from core.outcome import outcome
 from core.ports import Usage
 from core.replies import Answer, Grade, Metrics, Position
@@ -346,7 +346,13 @@ def played(name: str, seed: int) -> Table:
         [
             first,
             DebateOpened(
-                shipped, script, models, Material(Kind.QUESTION, "Q", "…"), terms, START, seed
+                shipped,
+                script,
+                models,
+                Material(MaterialKind.QUESTION, "Q", "…"),
+                terms,
+                START,
+                seed,
             ),
         ]
     )

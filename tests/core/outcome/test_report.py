@@ -9,7 +9,7 @@ from markdown_it import MarkdownIt
 
 from adapters.templates.catalogue import builtin
 from core.events import EndReason
-from core.material import Coverage, Kind, Material, Read
+from core.material import Coverage, Material, MaterialKind, Read
 from core.material.plaintext import cell, neutral, one_line
 from core.outcome.report import report
 from core.replies.sections import placeholders
@@ -101,7 +101,7 @@ $0.0070 · 7 calls · 700 tokens read (280 from a cache) · 140 written
 
 def reviewed() -> Table:
     material = Material(
-        Kind.PULL_REQUEST,
+        MaterialKind.PULL_REQUEST,
         "Retry on timeout",
         "…",
         "https://github.com/acme/shop/pull/42",

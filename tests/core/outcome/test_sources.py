@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from core.material import Around, Hunk, Kind, Line, Material, Near
+from core.material import Around, Hunk, Line, Material, MaterialKind, Near
 from core.outcome.sections import sources
 from core.ports import Source
 from core.replies import Claim
@@ -11,7 +11,7 @@ from core.verdict.findings.evidence import claim_faults, claims_with_source
 from tests.core.table import Table, finding, table
 
 MATERIAL = Material(
-    Kind.PULL_REQUEST,
+    MaterialKind.PULL_REQUEST,
     "Retry",
     "…",
     hunks=(Hunk("a.py", "@@", (Line("+", "retry(3)", new=1),)),),

@@ -14,12 +14,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from core.errors import BadInput, Refused
-from core.material import Kind, Material
+from core.material import Material, MaterialKind
 from core.outcome import outcome
 from core.receipt import receipt
 from core.receipt.canonical import canonical_json, chain, digest, links
 from core.receipt.reading import read_receipt
-from core.receipt.signing import Check, key_id, odr_digest, public_key, sign, verify
+from core.receipt.signing import ReceiptCheck, key_id, odr_digest, public_key, sign, verify
 from core.verdict.families import family
 from tests.core.table import Table, finding, stance, table, template
 
@@ -61,10 +61,12 @@ def good(document: dict[str, Any], key: bytes | str = PUBLIC) -> bool:
 def test_the_known_receipt_verifies_and_is_signed_again_byte_by_byte() -> None:
     assert odr_digest(VECTOR) == "8acd07972e812f9fceb61822ac5bb903e289965b7273ad5d6fb1773cffcfcd83"
     assert verify(VECTOR, PUBLIC) == [
-        Check("structure", True),
-        Check("digest", True, "8acd07972e812f9fceb61822ac5bb903e289965b7273ad5d6fb1773cffcfcd83"),
-        Check("signed by this key", True),
-        Check("signature of debatebot", True, "as emitter"),
+        ReceiptCheck("structure", True),
+        ReceiptCheck(
+            "digest", True, "8acd07972e812f9fceb61822ac5bb903e289965b7273ad5d6fb1773cffcfcd83"
+        ),
+        ReceiptCheck("signed by this key", True),
+        ReceiptCheck("signature of debatebot", True, "as emitter"),
     ]
     unsigned = {**VECTOR, "signatures": []}
     assert sign(unsigned, SEED, signed_at="2026-11-21T20:30:01Z") == VECTOR
@@ -289,7 +291,9 @@ def test_no_events_make_no_chain() -> None:
 
 def decided() -> Table:
     source = "https://github.com/acme/shop/pull/42"
-    t = table(material=Material(Kind.PULL_REQUEST, "Retry on timeout", "…", source, "0123abcd"))
+    t = table(
+        material=Material(MaterialKind.PULL_REQUEST, "Retry on timeout", "…", source, "0123abcd")
+    )
     t.says("t1", "comment").says("t2", "comment").says(
         "t3", stance("approve", because="It is dead code", would_resolve_if="a caller")
     )
@@ -394,7 +398,7 @@ def test_defect_15_a_receipt_of_failed_seats_approves_nothing() -> None:
 
 
 def test_a_content_digest_stands_in_the_subject_where_there_is_one() -> None:
-    content = Material(Kind.DOCUMENT, "A plan", "…", "plan.md", "ab" * 32)
+    content = Material(MaterialKind.DOCUMENT, "A plan", "…", "plan.md", "ab" * 32)
     t = (
         table(material=content, findings=template().findings)
         .says("t1", "approve")

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from core.debate import Debate
 from core.replies import Severity
 from core.verdict import verdict
-from core.verdict.findings.outvoted import Bar
+from core.verdict.findings.outvoted import OutvoteBar
 from core.verdict.learned.calibrate import ALONE, SHARE, SURE, fit
 from core.verdict.learned.ratings import ENOUGH
 from tests.core.table import agree, finding, stance, table
@@ -36,7 +36,7 @@ def test_false_alarms_of_little_confidence_ask_for_a_higher_threshold() -> None:
     debates = [review(n, 0.65, False) for n in range(8)]
     debates += [review(n, 0.95, True) for n in range(8, 14)]
     fitted = fit(debates)
-    assert (fitted.bar, fitted.today.right, fitted.today.n) == (Bar(), 6, 14)
+    assert (fitted.bar, fitted.today.right, fitted.today.n) == (OutvoteBar(), 6, 14)
     assert fitted.best is not None
     assert (fitted.best.threshold, fitted.best.value, fitted.best.right) == ("sure", "0.7", 14)
     assert fitted.best.passed == tuple(f"d{n}" for n in range(8))
@@ -104,7 +104,7 @@ def test_what_is_shown_adds_up(drawn: list[tuple[float, bool]]) -> None:
         assert 0 <= trial.right <= trial.n == len(drawn)
         assert trial.held.low <= (trial.right / trial.n if trial.n else 0.5) <= trial.held.high
         assert not set(trial.blocked) & set(trial.passed)
-        if trial.threshold == "sure" and float(trial.value) >= Bar().sure:
+        if trial.threshold == "sure" and float(trial.value) >= OutvoteBar().sure:
             assert trial.blocked == ()
     again = [t for t in fitted.trials if t.value in ("0.6", "high", "0.5")]
     assert [t.changes for t in again] == [0, 0, 0]

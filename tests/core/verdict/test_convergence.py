@@ -12,7 +12,7 @@ from core.events import EndReason, RoundMeasured, StopOrdered, TurnsAdded, TurnS
 from core.ports import Source
 from core.replies import Claim, Metrics
 from core.script import About, SeatId, Topic, Turn, TurnId
-from core.verdict.convergence import News, last_round, round_news, should_stop
+from core.verdict.convergence import NewPoints, last_round, round_news, should_stop
 from tests.core.table import Table, finding, stance, table
 
 SEATS = ("a", "b", "c", "chair:chair")
@@ -140,7 +140,7 @@ def test_what_was_said_before_is_not_new() -> None:
     t.says("u1", "approve", claims=["No ceiling at all on retries"]).says("u2", "comment").says(
         "u3", "comment"
     )
-    assert round_news(t.debate, 1) == News(1, 0)
+    assert round_news(t.debate, 1) == NewPoints(1, 0)
     assert reason(t) is EndReason.CONVERGED
 
 

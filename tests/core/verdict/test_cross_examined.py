@@ -20,17 +20,19 @@ from core.verdict.findings.cross_examined import (
     refuters,
     shared_out,
 )
-from core.verdict.findings.outvoted import Bar, Held
+from core.verdict.findings.outvoted import ContestedFinding, OutvoteBar
 from tests.core.table import finding
 
 REFUTED = Exchange(refuters=1, refuted=1)
 
 
-def held(severity: str = "high", holders: int = 1, confidence: float = 0.8, **fields: Any) -> Held:
-    bar = fields.pop("bar", Bar())
+def held(
+    severity: str = "high", holders: int = 1, confidence: float = 0.8, **fields: Any
+) -> ContestedFinding:
+    bar = fields.pop("bar", OutvoteBar())
     anchored = fields.pop("anchored", True)
     wording = finding(severity=severity, confidence=confidence, anchored=anchored)
-    return Held((wording,), holders, 0, 4, bar=bar, **fields)
+    return ContestedFinding((wording,), holders, 0, 4, bar=bar, **fields)
 
 
 def test_what_two_found_blocks_undebated() -> None:
@@ -90,9 +92,9 @@ def test_what_a_person_calls_real_blocks_once_a_refuter_says_that_it_must_be_fix
 
 
 def test_a_teams_own_bar_counts() -> None:
-    assert is_lone(held("medium", bar=Bar(alone=Severity.MEDIUM)))
-    assert not is_lone(held("high", bar=Bar(alone=Severity.CRITICAL)))
-    assert not is_lone(held(bar=Bar(sure=0.9)))
+    assert is_lone(held("medium", bar=OutvoteBar(alone=Severity.MEDIUM)))
+    assert not is_lone(held("high", bar=OutvoteBar(alone=Severity.CRITICAL)))
+    assert not is_lone(held(bar=OutvoteBar(sure=0.9)))
 
 
 def test_several_lone_findings_meet_two_refuters_each_unless_a_person_says_how_many() -> None:

@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from core.verdict import verdict
-from core.verdict.cruxes import Point, cruxes
+from core.verdict.cruxes import CruxKind, cruxes
 from core.views.verdict.cruxes import MOST, crux_lines, crux_views
 from core.views.verdict.decision import decision, was_decided
 from tests.core.memory import Voice, Voices, opening, played
@@ -25,7 +25,7 @@ def test_the_one_finding_that_blocks_is_what_it_turns_on() -> None:
         if not turn.closing:
             t.says(turn.id, "approve")
     (crux,) = cruxes(t.debate)
-    assert (crux.kind, crux.without) == (Point.FINDING, "approve")
+    assert (crux.kind, crux.without) == (CruxKind.FINDING, "approve")
     assert crux.by == (first.seat,)
     (line,) = crux_lines(t.debate)
     assert "The query is built from user input (app/db.py:12)" in line
@@ -58,7 +58,7 @@ def test_a_stance_is_a_crux_where_and_only_where_its_silence_changes_the_verdict
     debate, _ = asyncio.run(
         played(opening(name[0], voices=voices, seed=seed, format=name[1]), voices)
     )
-    turns = {crux.ids[0] for crux in cruxes(debate) if crux.kind is Point.STANCE}
+    turns = {crux.ids[0] for crux in cruxes(debate) if crux.kind is CruxKind.STANCE}
     for seat, (turn, _held) in debate.stances().items():
         silent = {t.id: replace(s, stance=None) for t, s in debate.statements((seat,))}
         then = replace(debate, finished={**debate.finished, **silent})

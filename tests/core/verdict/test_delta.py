@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from core.material import CodeFinding, Kind, Material
+from core.material import CodeFinding, Material, MaterialKind
 from core.script import SeatId
 from core.verdict import verdict
 from core.verdict.delta import conformists, moves
@@ -56,7 +56,7 @@ def test_a_challenge_and_what_code_proved_are_reasons() -> None:
         conformists(moved("ch1", t=table().challenges("What about retries?")).debate) == frozenset()
     )
     proven = Material(
-        Kind.DIFF, "d", "…", proven=(CodeFinding("a.py", 1, "RIGHT", "high", "A secret"),)
+        MaterialKind.DIFF, "d", "…", proven=(CodeFinding("a.py", 1, "RIGHT", "high", "A secret"),)
     )
     assert conformists(moved("code.f1", t=table(material=proven)).debate) == frozenset()
     assert conformists(moved("code.f2", t=table(material=proven)).debate) == {PERFORMANCE}

@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from adapters.templates.catalogue import find
-from core.casting import Candidate, Discounts, Past, Stated, cast
+from core.casting import Discounts, ModelCandidate, StatedConfidence, TrackRecord, cast
 from core.events import Terms
 from core.formats import FORMATS, Plan
 from core.script import SeatId
@@ -36,7 +36,10 @@ def test_below_the_least_number_of_outcomes_nothing_is_known_of_anybody() -> Non
     many = seats("a", "critic", 40, 10, 0.95)
     assert stated([*many, *seats("b", "critic", ENOUGH - 1, 3, 0.5)], ["a", "b"]) == {}
     known = stated([*many, *seats("b", "critic", ENOUGH, 3, 0.5)], ["a", "b"])
-    assert known[ALL_ROLES] == {"a": Stated(0.95, 10, 40), "b": Stated(0.5, 3, 10)}
+    assert known[ALL_ROLES] == {
+        "a": StatedConfidence(0.95, 10, 40),
+        "b": StatedConfidence(0.5, 3, 10),
+    }
     assert stated(many, ["a", "newcomer"]) == {}
     assert discounts({}, {"a": 500, "b": 0}, ["a", "b"]) == Discounts()
 
@@ -68,17 +71,17 @@ def test_a_role_speaks_for_itself_from_enough_outcomes_on() -> None:
 def test_what_chance_does_not_explain_is_taken_off(
     sure: float, right: int, of: int, factor: float
 ) -> None:
-    assert calibration_factor(Stated(sure, right, of)) == pytest.approx(factor, abs=1e-4)
+    assert calibration_factor(StatedConfidence(sure, right, of)) == pytest.approx(factor, abs=1e-4)
 
 
 @given(st.floats(0, 1), st.integers(0, 60), st.integers(0, 60))
 def test_being_surer_never_helps_and_being_right_never_hurts(sure: float, a: int, b: int) -> None:
     right, of = min(a, b), max(a, b)
-    here = calibration_factor(Stated(sure, right, of))
+    here = calibration_factor(StatedConfidence(sure, right, of))
     assert 0 <= here <= 1
-    assert calibration_factor(Stated(min(1.0, sure + 0.1), right, of)) <= here
+    assert calibration_factor(StatedConfidence(min(1.0, sure + 0.1), right, of)) <= here
     if right < of:
-        assert calibration_factor(Stated(sure, right + 1, of)) >= here
+        assert calibration_factor(StatedConfidence(sure, right + 1, of)) >= here
 
 
 @given(st.dictionaries(st.sampled_from("abcde"), st.integers(0, 500), min_size=1))
@@ -95,8 +98,8 @@ def test_work_is_shared_out_and_nobody_is_shut_out(busy: dict[str, int]) -> None
 
 
 TEMPLATE = find("code_review")
-MODELS = [Candidate(name, name) for name in ("a", "b")]
-EVEN = {"a": Past(15, 20), "b": Past(15, 20)}
+MODELS = [ModelCandidate(name, name) for name in ("a", "b")]
+EVEN = {"a": TrackRecord(15, 20), "b": TrackRecord(15, 20)}
 
 
 def test_a_discounted_model_sits_less_often_and_still_sits() -> None:
@@ -123,7 +126,10 @@ def test_who_is_surer_than_right_in_a_role_takes_another(seed: int) -> None:
 
 
 def test_both_are_told_with_what_they_count() -> None:
-    known = {ALL_ROLES: {"a": Stated(0.95, 10, 40)}, "security_critic": {"a": Stated(0.9, 9, 10)}}
+    known = {
+        ALL_ROLES: {"a": StatedConfidence(0.95, 10, 40)},
+        "security_critic": {"a": StatedConfidence(0.9, 9, 10)},
+    }
     terms = Terms("weighted", 0.5, 2, known=EVEN, stated=known, busy={"a": 30, "b": 10})
     lines = list(drawn_lines(terms))
     assert lines == [

@@ -7,12 +7,12 @@ from typing import Any
 
 import pytest
 
-from core.material import CodeFinding, EarlierFinding, Fate, Kind, Material
+from core.material import CodeFinding, EarlierFinding, Fate, Material, MaterialKind
 from core.prompting import prompt
 from core.prompting.form import task_of
 from core.replies import Severity
 from core.verdict import verdict
-from core.verdict.findings import MergedFinding, State, merge_findings
+from core.verdict.findings import FindingState, MergedFinding, merge_findings
 from core.verdict.findings.earlier_findings import carried
 from core.verdict.findings.merging import fingerprint
 from tests.core.table import Table, agree, dispute, finding, table
@@ -26,7 +26,7 @@ EARLIER = EarlierFinding(
 def rerun(*earlier: EarlierFinding, **more: Any) -> Table:
     return table(
         material=Material(
-            Kind.PULL_REQUEST, "Shop", "…", "https://github.com/a/b/pull/1", "90fee08",
+            MaterialKind.PULL_REQUEST, "Shop", "…", "https://github.com/a/b/pull/1", "90fee08",
             earlier=earlier, **more,
         )
     )  # fmt: skip
@@ -41,36 +41,40 @@ def only(t: Table) -> MergedFinding:
 def test_what_nobody_touched_stands_and_blocks(fate: Fate) -> None:
     t = rerun(replace(EARLIER, fate=fate)).says("t1", "approve").says("t2", "approve")
     finding = only(t)
-    assert (finding.state, finding.blocking, finding.mark) == (State.OPEN, True, "f00d")
+    assert (finding.state, finding.blocking, finding.mark) == (FindingState.OPEN, True, "f00d")
     assert verdict(t.debate).decision == "request_changes"
 
 
 def test_what_is_gone_from_the_change_is_resolved_without_a_word() -> None:
     t = rerun(replace(EARLIER, fate=Fate.GONE, line=None)).says("t1", "approve")
-    assert only(t).state is State.RESOLVED
+    assert only(t).state is FindingState.RESOLVED
     assert verdict(t.debate).decision == "approve"
 
 
 def test_changed_lines_are_judged_by_the_seats_that_answer() -> None:
     changed = replace(EARLIER, fate=Fate.CHANGED)
     rerun_table = rerun(changed).says("t1", "approve", answers=[dispute("e1", "bound in line 14")])
-    assert only(rerun_table).state is State.RESOLVED
-    assert only(rerun_table.says("t2", "comment", answers=[agree("e1")])).state is State.OPEN
+    assert only(rerun_table).state is FindingState.RESOLVED
+    assert only(rerun_table.says("t2", "comment", answers=[agree("e1")])).state is FindingState.OPEN
     silent = rerun(changed).says("t1", "approve").says("t2", "approve")
-    assert only(silent).state is State.OPEN  # nobody said that it is gone
+    assert only(silent).state is FindingState.OPEN  # nobody said that it is gone
 
 
 def test_untouched_lines_are_given_up_by_most_seats_only() -> None:
     t = rerun(EARLIER).says("t1", "approve", answers=[dispute("e1")])
-    assert only(t).state is State.OPEN
-    assert only(t.says("t2", "approve", answers=[dispute("e1")])).state is State.WITHDRAWN
+    assert only(t).state is FindingState.OPEN
+    assert only(t.says("t2", "approve", answers=[dispute("e1")])).state is FindingState.WITHDRAWN
 
 
 def test_who_raises_it_again_keeps_it_open_under_its_old_mark() -> None:
     again = finding("User input builds the query", line=13, severity="critical")
     t = rerun(replace(EARLIER, fate=Fate.CHANGED)).says("t1", "approve", answers=[dispute("e1")])
     one_finding = only(t.says("t2", "request_changes", findings=[again]))
-    assert (one_finding.id, one_finding.mark, one_finding.state) == ("e1", "f00d", State.OPEN)
+    assert (one_finding.id, one_finding.mark, one_finding.state) == (
+        "e1",
+        "f00d",
+        FindingState.OPEN,
+    )
     assert (one_finding.wording.line, one_finding.wording.severity) == (13, Severity.CRITICAL)
 
 
@@ -80,7 +84,7 @@ def test_what_people_called_not_real_stays_so() -> None:
     )
     one_finding = only(t)
     assert (one_finding.state, one_finding.maintainer, one_finding.blocking) == (
-        State.DISPUTED,
+        FindingState.DISPUTED,
         True,
         False,
     )
@@ -88,9 +92,9 @@ def test_what_people_called_not_real_stays_so() -> None:
 
 def test_what_code_found_is_resolved_when_code_finds_it_no_more() -> None:
     proven = replace(EARLIER, fate=Fate.CHANGED, proven=True, title="A secret is added (aws)")
-    assert only(rerun(proven)).state is State.RESOLVED
+    assert only(rerun(proven)).state is FindingState.RESOLVED
     still = CodeFinding("app/db.py", 12, "RIGHT", "high", "A secret is added (aws)", "q = name")
-    assert only(rerun(proven, proven=(still,))).state is State.OPEN
+    assert only(rerun(proven, proven=(still,))).state is FindingState.OPEN
 
 
 def test_medium_findings_of_two_seats_go_on_blocking() -> None:

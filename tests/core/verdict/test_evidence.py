@@ -26,7 +26,7 @@ from core.checks.clauses import (
 )
 from core.debate import Debate, evolve, replay
 from core.events import TurnFinished, TurnStarted
-from core.material import Around, Hunk, Kind, Line, Material, Near
+from core.material import Around, Hunk, Line, Material, MaterialKind, Near
 from core.outcome import outcome
 from core.outcome.report import report
 from core.ports import Source, Usage
@@ -39,7 +39,9 @@ from tests.core.memory import opening, played
 from tests.core.table import table
 
 MATERIAL = Material(
-    Kind.QUESTION, "Cache", "The cache answers 120 requests a second.\nIt costs $4,000 a year."
+    MaterialKind.QUESTION,
+    "Cache",
+    "The cache answers 120 requests a second.\nIt costs $4,000 a year.",
 )
 
 
@@ -103,7 +105,7 @@ def test_a_quotation_of_the_code_around_a_change_is_found_and_shown_where_it_sta
     line = Line("+", "cache.drop(person)", None, 3)
     near = Around("a/cache.py", 6, 7, "drop", Near.DEFINES, ("def drop(person):", "    pop()"))
     material = Material(
-        Kind.DIFF, "Cache", "…", hunks=(Hunk("a.py", "@@", (line,)),), around=(near,)
+        MaterialKind.DIFF, "Cache", "…", hunks=(Hunk("a.py", "@@", (line,)),), around=(near,)
     )
     t = table(material=material, evidence_policy=Evidence.DISALLOW_EXTERNAL)
     quoting = Claim("", "It drops one", "def drop(person): pop()")
@@ -121,7 +123,7 @@ def test_the_number_of_a_line_that_was_shown_is_no_figure_to_be_found() -> None:
     line = Line("+", "cache.drop(person)", None, 578)
     near = Around("a/cache.py", 601, 602, "drop", Near.DEFINES, ("def drop(person):", "    pop()"))
     material = Material(
-        Kind.DIFF, "Cache", "…", hunks=(Hunk("a.py", "@@", (line,)),), around=(near,)
+        MaterialKind.DIFF, "Cache", "…", hunks=(Hunk("a.py", "@@", (line,)),), around=(near,)
     )
     t = table(material=material, evidence_policy=Evidence.ALLOW_CITED)
     statement = [
@@ -180,7 +182,7 @@ POLICY = """# On-call
 def policy_debate(
     *claims: Claim, finding: Finding | None = None, review_date: str = "2027-05-01"
 ) -> Debate:
-    document = from_documents([("on-call.md", POLICY)], Kind.DOCUMENT, "", "", 4000)
+    document = from_documents([("on-call.md", POLICY)], MaterialKind.DOCUMENT, "", "", 4000)
     debate = replay(opening("policy_review", material=document))
     speaker = next(
         t for t in debate.turns if debate.script.rounds[t.round].phase == "independent_review"
@@ -199,7 +201,7 @@ def policy_debate(
 
 
 def test_clauses_are_those_of_the_text_or_its_paragraphs() -> None:
-    document = from_documents([("on-call.md", POLICY)], Kind.DOCUMENT, "", "", 4000)
+    document = from_documents([("on-call.md", POLICY)], MaterialKind.DOCUMENT, "", "", 4000)
     assert [(c.number, c.lines.start) for c in clauses(document)] == [
         ("1", 3),
         ("2", 4),
@@ -207,7 +209,7 @@ def test_clauses_are_those_of_the_text_or_its_paragraphs() -> None:
         ("4", 7),
     ]
     assert clauses(document)[1].text == "2. Whoever is on call must answer within 15 minutes."
-    plain = Material(Kind.QUESTION, "Rule", "Be kind.\nAlways.\n\nIn 2026 we begin.")
+    plain = Material(MaterialKind.QUESTION, "Rule", "Be kind.\nAlways.\n\nIn 2026 we begin.")
     assert [(c.number, c.text) for c in clauses(plain)] == [
         ("1", "Be kind. Always."),
         ("2", "In 2026 we begin."),

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from core.material import CodeFinding, Kind, Material
+from core.material import CodeFinding, Material, MaterialKind
 from core.replies import Answer, Position, Severity
 from core.script import SeatId
 from core.verdict.findings import merge_findings
@@ -197,7 +197,7 @@ def test_a_finding_that_people_confirmed_cannot_be_disputed_away() -> None:
 
 def test_a_finding_that_code_proved_cannot_be_disputed_away() -> None:
     proven = CodeFinding("app/settings.py", 3, "RIGHT", "high", "A secret in an added line")
-    t = table(material=Material(Kind.DIFF, "d", "…", proven=(proven,)))
+    t = table(material=Material(MaterialKind.DIFF, "d", "…", proven=(proven,)))
     for turn in ("u1", "u2", "u3"):
         t.says(turn, answers=[dispute("code.f1")])
     (findings,) = merge_findings(t.debate)
@@ -347,7 +347,7 @@ def test_a_person_who_votes_on_two_wordings_counts_once_with_the_last_vote() -> 
 
 def test_what_code_proved_is_a_finding_that_no_seat_can_take_back() -> None:
     proven = CodeFinding("app/settings.py", 3, "RIGHT", "high", "A secret in an added line")
-    t = table(material=Material(Kind.DIFF, "d", "…", proven=(proven,))).says(
+    t = table(material=Material(MaterialKind.DIFF, "d", "…", proven=(proven,))).says(
         "t1", answers=[withdraw("code.f1"), dispute("code.f1")]
     )
     (findings,) = merge_findings(t.debate)

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.casting import Past
+from core.casting import TrackRecord
 from core.script import SeatId
 from core.template import Mode
 from core.verdict import verdict
@@ -170,7 +170,7 @@ def test_the_ledger_says_who_warned_and_who_doubts_for_nothing() -> None:
 
 def test_what_is_known_of_a_model_is_counted_by_domain() -> None:
     records = [seated(0, "a", True), seated(1, "b", False)]
-    assert counts(records) == counts(records, "d") == {"m": Past(1, 2)}
+    assert counts(records) == counts(records, "d") == {"m": TrackRecord(1, 2)}
     assert counts(records, "elsewhere") == {}
 
 
@@ -179,19 +179,21 @@ SEATS = {SeatId("s1"): "a", SeatId("s2"): "b"}
 
 @given(st.integers(0, 60), st.integers(0, 60))
 def test_weights_are_equal_until_every_model_has_enough_outcomes(n: int, right: int) -> None:
-    known = {"a": Past(min(right, n), n), "b": Past(ENOUGH, ENOUGH)}
+    known = {"a": TrackRecord(min(right, n), n), "b": TrackRecord(ENOUGH, ENOUGH)}
     weights = seat_weights(SEATS, known)
     if n < ENOUGH:
         assert weights == {}
     else:
         assert weights[SeatId("s1")] == round(wilson(min(right, n), n).low, 4)
-    assert seat_weights(SEATS, {"a": Past(9, 99)}) == {}
+    assert seat_weights(SEATS, {"a": TrackRecord(9, 99)}) == {}
 
 
 @given(st.integers(ENOUGH, 60), st.integers(0, 59))
 def test_one_more_right_outcome_never_weighs_less(n: int, right: int) -> None:
     right = min(right, n - 1)
-    less, more = (seat_weights({SeatId("s"): "a"}, {"a": Past(r, n)}) for r in (right, right + 1))
+    less, more = (
+        seat_weights({SeatId("s"): "a"}, {"a": TrackRecord(r, n)}) for r in (right, right + 1)
+    )
     assert more[SeatId("s")] >= less[SeatId("s")]
 
 

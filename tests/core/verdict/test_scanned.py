@@ -5,14 +5,14 @@ from __future__ import annotations
 import pytest
 
 from core.debate import replay
-from core.material import Hunk, Kind, Line, Material, Scanned
+from core.material import Hunk, Line, Material, MaterialKind, Scanned
 from core.outcome.scanned import scanned
 from core.prompting import prompt
 from core.prompting.frame import fence
 from core.replies import Answer
 from core.script import SeatId
 from core.verdict import verdict
-from core.verdict.findings import SCANNER, MergedFinding, State, merge_findings
+from core.verdict.findings import SCANNER, FindingState, MergedFinding, merge_findings
 from tests.core.memory import opening
 from tests.core.table import CRITICS, Table, agree, dispute, finding, table
 
@@ -21,7 +21,9 @@ CLAIM = Scanned("scan.f1", "semgrep eval", "high", "eval of input", "app/db.py",
 
 def change(**fields: str) -> Material:
     hunk = Hunk("app/db.py", "@@", (Line("+", "x = eval(y)", None, 12),))
-    return Material(Kind.DIFF, "Change", fields.get("text", "…"), hunks=(hunk,), scanned=(CLAIM,))
+    return Material(
+        MaterialKind.DIFF, "Change", fields.get("text", "…"), hunks=(hunk,), scanned=(CLAIM,)
+    )
 
 
 def answered(*answers: Answer | None) -> Table:
@@ -43,27 +45,27 @@ YES, NO = agree("scan.f1"), dispute("scan.f1", "it is fixed")
 @pytest.mark.parametrize(
     ("answers", "blocks", "state", "fate"),
     [
-        ((None, None, None), False, State.OPEN, "nobody answered"),
-        ((YES, None, None), True, State.OPEN, "confirmed (1 holds)"),
-        ((YES, YES, NO), True, State.OPEN, "confirmed (2 hold, 1 disputes)"),
-        ((YES, NO, None), True, State.OPEN, "not settled (1 holds, 1 disputes)"),
-        ((YES, NO, NO), False, State.OPEN, "refuted (1 holds, 2 dispute): it is fixed"),
+        ((None, None, None), False, FindingState.OPEN, "nobody answered"),
+        ((YES, None, None), True, FindingState.OPEN, "confirmed (1 holds)"),
+        ((YES, YES, NO), True, FindingState.OPEN, "confirmed (2 hold, 1 disputes)"),
+        ((YES, NO, None), True, FindingState.OPEN, "not settled (1 holds, 1 disputes)"),
+        ((YES, NO, NO), False, FindingState.OPEN, "refuted (1 holds, 2 dispute): it is fixed"),
         (
             (NO, None, None),
             False,
-            State.OPEN,
+            FindingState.OPEN,
             "refuted (no seat holds, 1 disputes): it is fixed",
         ),
         (
             (NO, NO, None),
             False,
-            State.WITHDRAWN,
+            FindingState.WITHDRAWN,
             "refuted (no seat holds, 2 dispute): it is fixed",
         ),
     ],
 )
 def test_seats_confirm_or_refute_it(
-    answers: tuple[Answer | None, ...], blocks: bool, state: State, fate: str
+    answers: tuple[Answer | None, ...], blocks: bool, state: FindingState, fate: str
 ) -> None:
     t = answered(*answers)
     finding = only(t)

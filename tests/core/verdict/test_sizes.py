@@ -9,15 +9,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from core.complexity import assess, choose
-from core.formats import Form
+from core.formats import PanelSize
 from core.verdict.learned.ratings import ENOUGH
 from core.verdict.learned.sizes import PanelRecord, by_form, fit_size, panel_record
 
-LARGE, SMALL = Form.EXTENDED, Form.STANDARD
+LARGE, SMALL = PanelSize.EXTENDED, PanelSize.STANDARD
 RECORDS = st.lists(
     st.builds(
         PanelRecord,
-        st.sampled_from(Form),
+        st.sampled_from(PanelSize),
         st.floats(0, 1),
         st.integers(0, 3),
         st.integers(0, 3),

@@ -8,7 +8,7 @@ import pytest
 
 from core.due import due
 from core.events import EndReason, StopOrdered, TurnSkipped
-from core.material import CodeFinding, Kind, Material
+from core.material import CodeFinding, Material, MaterialKind
 from core.template import Mode
 from core.verdict.convergence import should_stop
 from core.verdict.findings import merge_findings
@@ -112,7 +112,7 @@ def test_everything_else_is_debated(t: Table) -> None:
 
 def test_what_code_proved_is_no_matter_of_debate() -> None:
     proven = CodeFinding("app/settings.py", 3, "RIGHT", "high", "A secret in an added line")
-    t = openings([], [], [], material=Material(Kind.DIFF, "d", "…", proven=(proven,)))
+    t = openings([], [], [], material=Material(MaterialKind.DIFF, "d", "…", proven=(proven,)))
     ordered = stop(t)
     assert ordered is not None
     assert ordered.reason is EndReason.CONVERGED

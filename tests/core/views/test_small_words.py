@@ -9,7 +9,7 @@ import pytest
 from core.checks import count_options
 from core.events import ForgeNoted, Sizing, WholeShown
 from core.material import Hunk, Line, Read
-from core.material.diffs import FileDiff, Status, heading
+from core.material.diffs import FileDiff, FileStatus, heading
 from core.views.course.taken import TakenFor, taken_words
 from core.views.documents.forge import noted_title
 from core.views.documents.headings import size_sentence
@@ -74,11 +74,11 @@ def test_a_file_s_line_says_why_it_was_not_read() -> None:
 
 
 def test_what_a_file_s_heading_says_of_its_name() -> None:
-    moved = FileDiff("b.py", "a.py", Status.RENAMED)
-    assert heading(moved) == f"=== b.py ({Status.RENAMED} from a.py)"
+    moved = FileDiff("b.py", "a.py", FileStatus.RENAMED)
+    assert heading(moved) == f"=== b.py ({FileStatus.RENAMED} from a.py)"
     same = FileDiff("a.py", "a.py")
     assert "from" not in heading(same)
-    assert f"({Status.ADDED}" in heading(FileDiff("a.py", "", Status.ADDED))
+    assert f"({FileStatus.ADDED}" in heading(FileDiff("a.py", "", FileStatus.ADDED))
 
 
 def test_lines_are_counted_by_their_mark() -> None:

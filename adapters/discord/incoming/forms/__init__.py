@@ -16,7 +16,7 @@ from adapters.discord.incoming.payloads import Interaction, unwrap
 from adapters.discord.outgoing.components import Press
 from adapters.discord.outgoing.markup import escape, label
 from adapters.ports.chat import DeliveryError
-from adapters.ports.desk import Answer, Caller
+from adapters.ports.desk import Caller, DeskAnswer
 from adapters.text.files import is_material
 from core.errors import DebateError
 
@@ -53,7 +53,7 @@ class Forms:
     async def submitted(
         self, interaction: Interaction, press: Press, fields: Mapping[str, str]
     ) -> None:
-        async def ask(caller: Caller) -> Answer:
+        async def ask(caller: Caller) -> DeskAnswer:
             start, message = read_start(press, fields)
             start = replace(start, target=unwrap(start.target))
             if message:

@@ -14,14 +14,14 @@ import discord
 from discord import ui
 
 from adapters.commands import Start
-from adapters.commands.kinds import Choice
-from adapters.commands.options import Option, Surface, enter, options_of
+from adapters.commands.kinds import WordKind
+from adapters.commands.options import CommandOption, OptionSurface, enter, options_of
 from adapters.discord.outgoing.components import FORM_TEXT, MOST_CHOICES, TITLE_LIMIT, Press
 from adapters.discord.outgoing.markup import label
 from adapters.ports.desk import TemplateChoice
 
 START = "start"
-_FIELDS = [each for each in options_of(Start) if Surface.FORM in each.surfaces]
+_FIELDS = [each for each in options_of(Start) if OptionSurface.FORM in each.surfaces]
 _LETTERS = {each.letter: each for each in options_of(Start) if each.letter}
 
 
@@ -103,7 +103,7 @@ def _kept(start: Start) -> str:
     kept = []
     for letter, option in _LETTERS.items():
         text = option.write(getattr(start, option.field))
-        if isinstance(option.kind, Choice) and text:
+        if isinstance(option.kind, WordKind) and text:
             text = str(option.kind.values.index(text))
         if text:
             kept.append(f"{letter}{text}" if option.takes_value else letter)
@@ -117,8 +117,12 @@ def _read(kept: str) -> dict[str, Any]:
     return {option.field: option.read([_word(option, text)]) for option, text in known}
 
 
-def _word(option: Option, text: str) -> str:
+def _word(option: CommandOption, text: str) -> str:
     """The word that a number in the id stands for; older forms hold the word itself."""
-    if isinstance(option.kind, Choice) and text.isdecimal() and int(text) < len(option.kind.values):
+    if (
+        isinstance(option.kind, WordKind)
+        and text.isdecimal()
+        and int(text) < len(option.kind.values)
+    ):
         return option.kind.values[int(text)]
     return text

@@ -12,7 +12,7 @@ from discord import app_commands
 from discord.app_commands import Choice, Range
 
 from adapters.commands import kinds
-from adapters.commands.options import Option, Surface
+from adapters.commands.options import CommandOption, OptionSurface
 from adapters.discord.incoming.options.suggestions import Suggestions
 from adapters.discord.incoming.payloads import Interaction
 from adapters.discord.outgoing.markup import label
@@ -65,7 +65,7 @@ def command(
     suggest: Suggestions,
     *,
     words: Callable[..., Any],
-    options: Sequence[Option] = (),
+    options: Sequence[CommandOption] = (),
 ) -> app_commands.Command[Any, ..., None]:
     """A subcommand. ``run`` receives the interaction and the entered values: those of the
     parameters of ``words``, and those of ``options`` by their fields' names, where ``words`` takes
@@ -76,7 +76,7 @@ def command(
         own.pop()
     else:
         options = ()
-    offered = [each for each in options if Surface.CHAT in each.surfaces]
+    offered = [each for each in options if OptionSurface.CHAT in each.surfaces]
     parameters = [*own, *(_parameter(each) for each in offered)]
 
     async def callback(interaction: Interaction, **entered: Any) -> None:
@@ -119,13 +119,13 @@ def _describe(word: Parameter) -> str:
     return f"{_WORDS[word.name]}{_OPTIONAL.get(word.name, '')}"
 
 
-def _choices(option: Option) -> list[Choice[str]]:
-    if not isinstance(option.kind, kinds.Choice):
+def _choices(option: CommandOption) -> list[Choice[str]]:
+    if not isinstance(option.kind, kinds.WordKind):
         return []
     return [Choice(name=each, value=each) for each in option.kind.values]
 
 
-def _parameter(option: Option) -> Parameter:
+def _parameter(option: CommandOption) -> Parameter:
     return Parameter(
         option.field,
         Parameter.POSITIONAL_OR_KEYWORD,
@@ -144,11 +144,11 @@ def _annotation(kind: kinds.Kind) -> Any:
             return bool
         case kinds.Whole(least, most):
             return ranges[int, least, most]
-        case kinds.Share():
+        case kinds.ShareKind():
             return ranges[float, 0.0, 1.0]
         case kinds.Dollars(most):
             return ranges[float, 0.0, float(most)]
-        case kinds.Duration() | kinds.Choice() | kinds.Names() | kinds.Words():
+        case kinds.Duration() | kinds.WordKind() | kinds.Names() | kinds.TextKind():
             return str
         case kinds.Each() | kinds.Tag() | kinds.Day():
             return str

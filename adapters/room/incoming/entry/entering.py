@@ -12,7 +12,7 @@ from aiohttp import web
 
 from adapters.room.incoming.guard import INVITED
 from adapters.room.outgoing.reply import set_key
-from adapters.room.port import People
+from adapters.room.port import BrowserSessions
 from adapters.room.settings import RoomSettings
 from adapters.room.visitors import Visitor, new_key
 from core.errors import Refused
@@ -24,7 +24,7 @@ _LIVES = 600
 
 
 class Entrance:
-    def __init__(self, settings: RoomSettings, people: People) -> None:
+    def __init__(self, settings: RoomSettings, people: BrowserSessions) -> None:
         self._settings, self._people = settings, people
 
     async def follow(self, request: web.Request, visitor: Visitor) -> web.StreamResponse:

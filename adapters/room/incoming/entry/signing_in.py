@@ -13,9 +13,9 @@ from aiohttp import web
 from adapters.room.incoming.browsers import browser_of
 from adapters.room.incoming.guard import NotFound
 from adapters.room.outgoing.reply import end_notice, notice_of, render_page, see_other, set_key
-from adapters.room.port import People
+from adapters.room.port import BrowserSessions
 from adapters.room.settings import Notice, RoomSettings
-from adapters.room.setup.providers import Attempt, Provider
+from adapters.room.setup.providers import Attempt, SignInProvider
 from adapters.room.visitors import Visitor, matches, new_key
 from adapters.routes.reading import form_of, query_of
 from core.errors import Refused
@@ -32,7 +32,7 @@ class SignIn:
     """
 
     def __init__(
-        self, settings: RoomSettings, providers: Sequence[Provider], people: People
+        self, settings: RoomSettings, providers: Sequence[SignInProvider], people: BrowserSessions
     ) -> None:
         self._settings, self._people = settings, people
         self._ways = tuple(providers) if settings.public_url else ()
@@ -115,18 +115,18 @@ class SignIn:
         await self._people.look_at(visitor, workspace)
         return see_other("/", visitor)
 
-    def _provider(self, request: web.Request) -> Provider:
+    def _provider(self, request: web.Request) -> SignInProvider:
         name = request.match_info["provider"]
         provider = next((p for p in self._ways if p.name == name), None)
         if provider is None:
             raise NotFound(f"Nobody can sign in with {name[:40]} here.")
         return provider
 
-    def _back(self, provider: Provider) -> str:
+    def _back(self, provider: SignInProvider) -> str:
         return f"{self._settings.public_url}/sign-in/{provider.name}/done"
 
     def _attempt(
-        self, request: web.Request, visitor: Visitor, provider: Provider
+        self, request: web.Request, visitor: Visitor, provider: SignInProvider
     ) -> tuple[Attempt, str]:
         """The attempt that this answer belongs to. Raises ``Refused``."""
         value, _, seal = request.cookies.get(_COOKIE, "").rpartition(".")

@@ -11,8 +11,8 @@ from dataclasses import asdict, dataclass
 from typing import Any
 
 from adapters.commands import Setup, Start
-from adapters.commands.kinds import Choice, Dollars, Whole
-from adapters.commands.options import Option, Surface, options_of, written
+from adapters.commands.kinds import Dollars, Whole, WordKind
+from adapters.commands.options import CommandOption, OptionSurface, options_of, written
 from adapters.ports.desk import Glance, Home, TemplateChoice
 from adapters.ports.place import Place
 from adapters.slack import places
@@ -28,9 +28,9 @@ SETUP_FORM = "debate_setup"
 NEW = "debate.new"
 TEMPLATE, TARGET, CHANNEL, OPTIONS, LINE = "template", "target", "channel", "options", "line"
 REPOSITORY = "repository"
-OPTION_FIELDS = [each for each in options_of(Start) if Surface.FORM in each.surfaces]
+OPTION_FIELDS = [each for each in options_of(Start) if OptionSurface.FORM in each.surfaces]
 """Options with a field of their own in the start form."""
-SETUP_FIELDS = [each for each in options_of(Setup) if Surface.CHAT in each.surfaces]
+SETUP_FIELDS = [each for each in options_of(Setup) if OptionSurface.CHAT in each.surfaces]
 _SCHEDULE = '/debate schedule add "0 9 * * mon-fri" code_review github:OWNER/REPO'
 _MOST = 12  # lines of one list on the Home tab
 _TEXT = 3_000  # characters of a text input
@@ -200,11 +200,11 @@ def _glance(glance: Glance, team: str) -> Json:
     return block(section(*elements))
 
 
-def _option_input(option: Option, value: str = "") -> Json:
+def _option_input(option: CommandOption, value: str = "") -> Json:
     """The field of an option, empty where it is left as it is."""
     element: Json
     match option.kind:
-        case Choice(values):
+        case WordKind(values):
             element = {"type": "static_select", "options": [_choice(each) for each in values]}
             if value:
                 element["initial_option"] = _choice(value)

@@ -11,12 +11,12 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from adapters.models.exchange import Tokens
+from adapters.models.exchange import TokenCounts
 from tests.standins.openai import Raw
 
 SAID = "Looks fine."
-TOKENS = Tokens(prompt=1000, cached=600, completion=50)
-THOUGHT = Tokens(prompt=1000, cached=600, completion=250)
+TOKENS = TokenCounts(prompt=1000, cached=600, completion=50)
+THOUGHT = TokenCounts(prompt=1000, cached=600, completion=250)
 KEY = "sk-test-0123456789abcdef"
 
 
@@ -28,7 +28,7 @@ class Recording:
 
     raw: Raw
     text: str = SAID
-    tokens: Tokens | None = TOKENS
+    tokens: TokenCounts | None = TOKENS
     calls: tuple[tuple[str, str], ...] = ()
     kind: str = ""
     says: str = ""

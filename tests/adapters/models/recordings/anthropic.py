@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from adapters.models.exchange import Tokens
+from adapters.models.exchange import TokenCounts
 from tests.adapters.models.recordings import CALLED, SAID, THOUGHT, Recording, error, sse
 
 
@@ -67,7 +67,7 @@ ANTHROPIC = {
             *ended("end_turn"),
             named=True,
         ),
-        tokens=Tokens(1000, 0, 600, 50),
+        tokens=TokenCounts(1000, 0, 600, 50),
     ),
     "thinking": Recording(
         sse(

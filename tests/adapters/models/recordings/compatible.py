@@ -1,6 +1,6 @@
 """Providers and servers that took over OpenAI's protocol, each with habits of its own."""
 
-from adapters.models.exchange import Tokens
+from adapters.models.exchange import TokenCounts
 from tests.adapters.models.recordings import (
     KEY,
     PLAIN,
@@ -161,7 +161,7 @@ OPENROUTER = {
             STOP,
             chunk(usage=usage(cost=0.0125, is_byok=False)),
         ),
-        tokens=Tokens(1000, 600, 0, 50, 0.0125),
+        tokens=TokenCounts(1000, 600, 0, 50, 0.0125),
         usd=0.0125,
     ),
     "failed in mid-answer": Recording(
@@ -216,7 +216,7 @@ PERPLEXITY = {
             *(t | {"usage": usage(completion=1, total=1001)} for t in TALK),
             STOP | {"usage": usage(cost={"total_cost": 0.006, "request_cost": 0.005})},
         ),
-        tokens=Tokens(1000, 600, 0, 50, 0.006),
+        tokens=TokenCounts(1000, 600, 0, 50, 0.006),
         usd=0.006,
     ),
     "bad key": Recording(
@@ -259,7 +259,9 @@ CEREBRAS = {
 }
 
 VLLM = {
-    "answer": Recording(sse(*TALK, STOP, chunk(usage=usage({}))), tokens=Tokens(1000, 0, 0, 50)),
+    "answer": Recording(
+        sse(*TALK, STOP, chunk(usage=usage({}))), tokens=TokenCounts(1000, 0, 0, 50)
+    ),
     "no counts": Recording(sse(*TALK, STOP), tokens=None),
     "too long": Recording(
         error(
